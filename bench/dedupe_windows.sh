@@ -12,8 +12,8 @@ cds=$1 gold=$2 akin=${3:-build/release/akin}
 # f1 WINDOW KEY-OF-TITLES KEY-OF-THE-REST
 f1()
 {
-    "$akin" dedupe "$cds" --id pk --pairs "window:$1:artist:$3" --pairs "window:$1:title:$2" --pairs "window:$1:track01:$3" \
-        --pairs "window:$1:track02:$3" --compare artist:jaro-winkler:0.6:0.2 --compare title:jaro-winkler:0.67:0.3 \
+    "$akin" dedupe "$cds" --id pk --window "$1:artist:$3" --window "$1:title:$2" --window "$1:track01:$3" \
+        --window "$1:track02:$3" --compare artist:jaro-winkler:0.6:0.2 --compare title:jaro-winkler:0.67:0.3 \
         --compare track01:jaro-winkler:0.87:0.25 --compare track02:jaro-winkler:0.87:0.25 --threshold 0.66 \
         --missing equal --gold "$gold" -o /dev/null 2>&1 | sed -n 's/^gold .*f1 //p'
 }

@@ -136,7 +136,7 @@ class Linkage(Job):
 
         left, right = tables
         compare = [f"{column}:{scorer}" for column, scorer in self.compared.items()]
-        return akin.link(left, right, compare, ["block:given_name", "block:postcode"], threshold=0.7)
+        return akin.link(left, right, compare, block=["given_name", "postcode"], threshold=0.7)
 
     def found(self, result):
         return {"links": len(result)}

@@ -32,7 +32,7 @@ CASES = [
     ("dedupe windows, Jaro-Winkler", "dedupe", "cds.csv", "dedupe_bench -j snm-jw -d {device} -t {threads} -n 3 -r 100000 {data}/cds.csv", DEDUPE, "both"),
     ("dedupe windows, Levenshtein", "dedupe", "cds.csv", "dedupe_bench -j snm-l -d {device} -t {threads} -n 3 -r 100000 {data}/cds.csv", DEDUPE, "both"),
     ("dedupe all pairs, Jaro-Winkler", "dedupe", "cds.csv", "dedupe_bench -j cp-jw -d {device} -t {threads} -n 3 -r {all} {data}/cds.csv", DEDUPE, "both"),
-    ("akin dedupe blocks", "dedupe", "people.csv", "akin dedupe {data}/people.csv --id id --pairs block:surname:soundex+postcode --compare given_name:jaro-winkler:.8:2 --compare surname:levenshtein:.7 --compare date_of_birth:date:.5 --compare address:jaccard/3 --threshold .75 -q -o /dev/null --threads {threads} --device cpu", None, "cpu"),
+    ("akin dedupe blocks", "dedupe", "people.csv", "akin dedupe {data}/people.csv --id id --block surname:soundex+postcode --compare given_name:jaro-winkler:.8:2 --compare surname:levenshtein:.7 --compare date_of_birth:date:.5 --compare address:jaccard/3 --threshold .75 -q -o /dev/null --threads {threads} --device cpu", None, "cpu"),
     ("search strings, top 10", "search", "seq.akin", "search_bench {g} -t {threads} -r 3 -k 10 {data}/seq.akin {data}/seq_queries.txt", "median", "both"),
     ("search rows, top 100", "search", "adult.akin", "search_bench {g} -t {threads} -r 3 -k 100 -T 50 {data}/adult.akin {data}/adult_queries.csv", "median", "both"),
     ("search documents, Jaccard", "search", "docs.akin", "search_bench {g} -t {threads} -r 3 -k 10 -M jaccard {data}/docs.akin {data}/doc_queries.txt", "median", "both"),

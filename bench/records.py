@@ -16,7 +16,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 COLUMNS = {"artist": "0.78", "title": "0.75", "track01": "0.87", "track02": "0.87"}  # and the paper's thresholds
-PAPER = ["--pairs", "all", "--missing", "equal", "--threshold", "0.66"]
+PAPER = ["--all-pairs", "--missing", "equal", "--threshold", "0.66"]
 for name, weight in (("artist", 20), ("title", 30), ("track01", 25), ("track02", 25)):
     PAPER += ["--compare", f"{name}:jaro-winkler:{COLUMNS[name]}:{weight}"]
 
@@ -57,7 +57,7 @@ def describe(akin, table, identifier, gold):
     for column, threshold in COLUMNS.items():
         for what, value in describe_column([row[column] for row in rows]).items():
             told[f"{column}, {what}"] = value
-        found = pairs_found(dedupe(akin, table, "--pairs", "all", "--threshold", threshold,
+        found = pairs_found(dedupe(akin, table, "--all-pairs", "--threshold", threshold,
                                    "--compare", f"{column}:jaro-winkler"))
         told[f"{column}, pairs of records at least {threshold} alike"] = f"{200e6 * found / len(rows) ** 2 / 1e6:.3g} %"
     for column in ("genre", "year"):

@@ -59,6 +59,10 @@ int akin_cli_option_at(const akin_cli_command *command, int index, uint32_t row,
     out->choices = NULL;
     if (choice->capabilities & AKIN_TAKES_COUNT)
         out->argument = "N";
+    else if (choice->arguments[0] == ' ')
+        out->argument = choice->arguments + 1;
+    if (!out->argument)
+        out->repeated = 0;
     if (row > 0)
         out->heading = NULL;
     return 1;

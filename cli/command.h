@@ -31,7 +31,9 @@ typedef struct akin_cli_option {
      * The table of choices that the argument is taken from (akin_choices; or several, with blanks between them), those rows of it that have one of `capabilities`
      * (0: all), and before them the word `other`, or NULL. "{}" in the help stands for the list of names, "{TABLES}",
      * "{TABLES:CAPABILITY}" and "{TABLES:CAPABILITY+CAPABILITY}" for that of the rows of other tables that have each of these.
-     * Without a name the option stands for as many options as there are rows: each has the name and the help of its row.
+     * Without a name the option stands for as many options as there are rows. Each has the name and the help of its row, and the
+     * arguments of the row if they begin with a blank. Where the option has no argument of its own, a row without any is a flag,
+     * which is given once. Only one of these options may be given, unless they are repeated.
      */
     const char *choices, *other;
 } akin_cli_option;
@@ -40,12 +42,13 @@ typedef struct akin_cli_option {
 #define AKIN_CLI_HELP_WIDTH 53
 
 /* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". One that
- * stands for rows has the name of the row that was given in value[i][1]. */
+ * stands for rows has the name of the row that was given, the last one, in value[i][1]. */
 typedef struct akin_cli_arguments {
     const char *value[AKIN_CLI_OPTIONS][2];
     /* Of options that may be given several times, the argument of each time: those of all of them, in their order. */
     struct akin_cli_repeated {
         int option;
+        const char *row; /* that was given of an option that stands for rows, else NULL */
         const char *value;
     } * repeated; /* to be freed; NULL: there are none */
     int repeated_count;
@@ -173,8 +176,9 @@ typedef enum akin_cli_parsed { AKIN_CLI_PARSED, AKIN_CLI_HELP, AKIN_CLI_REFUSED 
  */
 akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char **argv, akin_cli_arguments *arguments);
 
-/* The next argument of an option that may be given several times, in their order; NULL: there is none. *at is 0 at first. */
-const char *akin_cli_repeated_next(const akin_cli_arguments *arguments, int option, int *at);
+/* The next argument of an option that may be given several times, in their order, of that row if the option stands for rows
+ * (else NULL); NULL: there is none. *at is 0 at first. */
+const char *akin_cli_repeated_next(const akin_cli_arguments *arguments, int option, const char *row, int *at);
 
 /* Prints the help of a command to stdout; returns the exit status. */
 int akin_cli_help(const akin_cli_command *command);

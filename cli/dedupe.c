@@ -12,7 +12,7 @@
 #include "reading.h"
 
 enum {
-    PAIRS,
+    SELECTIONS,
     MAX_BLOCK,
     COMPARE,
     COMBINE,
@@ -25,7 +25,7 @@ enum {
     ID,
     LOSSY,
     OUTPUT,
-    PAIRS_OUT,
+    PAIRS,
     DEDUPLICATED,
     CLUSTERS_OF,
     FORMAT,
@@ -42,22 +42,9 @@ enum {
 };
 
 static const akin_cli_option options[OPTION_COUNT] = {
-    [PAIRS] = {.heading = "Which pairs of records are compared",
-               .name = "pairs",
-               .argument = "PAIRS",
-               .repeated = 1,
-               .help = "all; or window:W:COLUMN[:KEY], records sorted by a\n"
-                       "key of that column, each with the W - 1 next ones,\n"
-                       "and window:W that for each column that is compared;\n"
-                       "or block:COLUMN[:KEY][+COLUMN[:KEY]...], records\n"
-                       "whose keys are equal; or similar:COLUMN:jaccard:T,\n"
-                       "records that have so similar words there (cosine and\n"
-                       "dice, too), or with :qgrams:N behind it runs of N\n"
-                       "characters, with :words:N of N words. KEY is one of\n"
-                       "those below; if not given value of blocks, simple of\n"
-                       "windows. Given several times: what any of them\n"
-                       "selects",
-               .choices = "selections"},
+    [SELECTIONS] = {.heading = "Which pairs of records are compared (at least one of these)",
+                    .repeated = 1,
+                    .choices = "selections"},
     [MAX_BLOCK] = {.name = "max-block", .argument = "N", .help = "leave out blocks of more than N records (1000)"},
     [COMPARE] = {.heading = "How they are compared",
                  .name = "compare",
@@ -121,10 +108,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "the row that represents it, the first one; to\n"
                         "standard output if it is - or not given"},
     [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
-    [PAIRS_OUT] = {.name = "pairs-out",
-                   .argument = "FILE",
-                   .help = "the pairs of records that belong together, with the\n"
-                           "weighted average and each column's similarity"},
+    [PAIRS] = {.name = "pairs",
+               .argument = "FILE",
+               .help = "the pairs of records that belong together, with the\n"
+                       "weighted average and each column's similarity"},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
                       .help = "the first record of every cluster, as it stands in\n"
@@ -164,15 +151,16 @@ static const akin_cli_option options[OPTION_COUNT] = {
              .key = "",
              .help = "do what FILE says, which is JSON: these options, by\n"
                      "their long names, and the files that are read as\n"
-                     "\"input\". What is given beside it stands in the place\n"
-                     "of what it says; of --pairs and the like, all of it"},
+                     "\"input\". An option that is given beside it replaces\n"
+                     "what FILE says of it; a selection of pairs replaces\n"
+                     "all selections of FILE"},
     [SAVE_JOB] = {.name = "save-job",
                   .argument = "FILE",
                   .key = "",
                   .help = "write what was asked for to FILE, as a job"},
 };
 
-static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS_OUT, DEDUPLICATED, REPORT, SAVE_JOB};
+static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, REPORT, SAVE_JOB};
 static const char *const whats[AKIN_CLI_DEDUPE_FILES] = {"clusters", "pairs", "records", "report", "job"};
 
 /* ---------------------------------------------------------------------------------------------------------- options */
@@ -266,6 +254,22 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
     return status == AKIN_CLI_DONE ? check_report(request->outputs[AKIN_CLI_REPORT_FILE]) : status;
 }
 
+/* --pairs once selected pairs: a value of that grammar is no file's name. */
+static int check_pairs(const char *path)
+{
+    const akin_choice *row;
+    for (uint32_t i = 0; path && (row = akin_choices("selections", i)); i++) {
+        size_t length = strcspn(row->name, "-"); /* "all" of "all-pairs" */
+        int is_flag = row->arguments[0] == '\0';
+        if (strncmp(path, row->name, length) != 0 || path[length] != (is_flag ? '\0' : ':'))
+            continue;
+        return akin_cli_refuse(
+            "--pairs %s: expected the file that pairs are written to; to select pairs write --%s%s%s", path, row->name,
+            is_flag ? "" : " ", is_flag ? "" : path + length + 1);
+    }
+    return AKIN_CLI_DONE;
+}
+
 /* The file of pairs that are known to be right. */
 static int check_gold(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
@@ -318,18 +322,29 @@ static int check_device(const akin_cli_dedupe_request *request)
     return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
-/* Adds what was given of an option on the command line to the plan, in the place of what a job says. */
-static akin_status plan_option(const akin_cli_arguments *arguments, int option, akin_dedupe_plan *plan,
-                               akin_error *error)
+/* Adds what was given of an option on the command line to the plan, in the place of what a job says: of one that stands for
+ * several, of all of them. */
+static akin_status plan_option(const akin_cli_arguments *arguments, int at, akin_dedupe_plan *plan, akin_error *error)
 {
-    const char *name = options[option].name, *word;
-    int at = 0;
-    akin_status status = akin_dedupe_plan_drop(plan, name, error);
-    if (status == AKIN_OK && !options[option].repeated)
-        return akin_dedupe_plan_add(plan, name, arguments->value[option][0], error);
-    while (status == AKIN_OK && (word = akin_cli_repeated_next(arguments, option, &at)))
-        status = akin_dedupe_plan_add(plan, name, word, error);
+    akin_status status = AKIN_OK;
+    akin_cli_option option;
+    for (uint32_t row = 0; status == AKIN_OK && akin_cli_option_at(&akin_cli_dedupe, at, row, &option); row++)
+        status = akin_dedupe_plan_drop(plan, option.name, error);
+    if (status == AKIN_OK && !options[at].repeated)
+        return akin_dedupe_plan_add(plan, option.name, arguments->value[at][0], error);
+    for (int i = 0; i < arguments->repeated_count && status == AKIN_OK; i++) {
+        const struct akin_cli_repeated *given = &arguments->repeated[i];
+        if (given->option == at)
+            status = akin_dedupe_plan_add(plan, given->row ? given->row : options[at].name, given->value, error);
+    }
     return status;
+}
+
+/* Whether the plan reads an option of the table, or those that it stands for. */
+static int is_planned(int at)
+{
+    akin_cli_option option;
+    return akin_cli_option_at(&akin_cli_dedupe, at, 0, &option) && akin_cli_job_file_is_planned(&option);
 }
 
 /* The rules by which records are alike: from the job that has been read, if any, and from the command line. */
@@ -338,7 +353,7 @@ static int check_plan(const akin_cli_arguments *arguments, akin_dedupe_plan *pla
     akin_error error;
     akin_status status = AKIN_OK;
     for (int i = 0; i < OPTION_COUNT && status == AKIN_OK; i++)
-        if (arguments->value[i][0] && akin_cli_job_file_is_planned(&options[i]))
+        if (arguments->value[i][0] && is_planned(i))
             status = plan_option(arguments, i, plan, &error);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_finish(plan, &error);
@@ -350,6 +365,8 @@ static int check_plan(const akin_cli_arguments *arguments, akin_dedupe_plan *pla
 static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     int status = check_inputs(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_pairs(arguments->value[PAIRS][0]);
     if (status == AKIN_CLI_DONE)
         status = check_plan(arguments, request->plan);
     if (status == AKIN_CLI_DONE)
@@ -424,25 +441,34 @@ static int run(const akin_cli_arguments *given)
 const akin_cli_command akin_cli_dedupe = {
     .name = "dedupe",
     .summary = "find duplicate records of a table, or link two tables",
-    .usage = "FILE [FILE2] --pairs P --compare C --threshold T [OPTION...]",
+    .usage = "FILE [FILE2] SELECTION --compare C --threshold T [OPTION...]",
     .about =
         "Compares records, column by column, and tells which are of the same thing: the\n"
         "duplicates in one table, or with two, which records belong together. Records\n"
         "that belong together, directly or by way of others, are a cluster.\n",
     .notes =
-        "Keys of windows and blocks:\n"
+        "--window W without a column sorts by each column that is compared, one after the\n"
+        "other.\n"
+        "\n"
+        "Keys of windows and blocks (default: value):\n"
         "{keys}\n"
+        "\n"
+        "Measures of --similar:\n"
+        "{measures:dedupe}\n"
+        "\n"
+        "Tokens of --similar (default: words):\n"
+        "{tokens:dedupe}\n"
         "\n"
         "Methods of clustering:\n"
         "{clusterings}\n"
         "\n"
         "Examples:\n"
-        "  akin dedupe people.csv --id id --pairs window:20 --threshold 0.8 \\\n"
+        "  akin dedupe people.csv --id id --window 20 --threshold 0.8 \\\n"
         "        --compare name:jaro-winkler:0.8:2 --compare city:levenshtein:0.7 \\\n"
-        "        -o clusters.csv --pairs-out pairs.csv\n"
-        "  akin dedupe shop.csv supplier.csv --pairs block:name:soundex+zip \\\n"
-        "        --compare name:jaccard/3:0.5 --threshold 0.5 --pairs-out links.csv\n"
-        "  akin dedupe people.csv --id id --pairs window:20 --compare name:jaro-winkler \\\n"
+        "        -o clusters.csv --pairs pairs.csv\n"
+        "  akin dedupe shop.csv supplier.csv --block name:soundex+zip \\\n"
+        "        --compare name:jaccard/3:0.5 --threshold 0.5 --pairs links.csv\n"
+        "  akin dedupe people.csv --id id --window 20 --compare name:jaro-winkler \\\n"
         "        --threshold 0.9 --gold known.csv -o clusters.csv --report report.html\n"
         "  akin dedupe --job people.json --threshold 0.85\n",
     .options = options,

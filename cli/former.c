@@ -15,6 +15,7 @@ static const struct former {
     {"rank", "best", "top"},
     {"search", "best", "top"},
     {"compare", "with", "scorer"},
+    {"dedupe", "pairs-out", "pairs"},
 };
 
 static int has_option(const akin_cli_command *command, const char *name)

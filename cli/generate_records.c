@@ -54,7 +54,7 @@ static int check_modifications(const akin_cli_arguments *arguments, records_requ
     uint32_t sum = 0;
     int at = 0;
     memcpy(request->weights, usual, sizeof usual);
-    while ((word = akin_cli_repeated_next(arguments, GENERATE_MODIFY, &at))) {
+    while ((word = akin_cli_repeated_next(arguments, GENERATE_MODIFY, NULL, &at))) {
         int status = check_modification(word, request->weights);
         if (status != AKIN_CLI_DONE)
             return status;

@@ -21,8 +21,9 @@ static const char *key_of(const akin_cli_option *option)
 
 int akin_cli_job_file_is_planned(const akin_cli_option *option)
 {
+    const akin_cli_option planned = {.choices = "selections plan-options"};
     const akin_choice *row;
-    for (uint32_t i = 0; (row = akin_choices("plan-options", i)); i++)
+    for (uint32_t i = 0; (row = akin_cli_option_row(&planned, i)); i++)
         if (strcmp(row->name, option->name) == 0)
             return 1;
     return 0;
@@ -43,7 +44,6 @@ typedef struct reading {
     akin_dedupe_plan *plan;
     const akin_json *text;
     char given[AKIN_CLI_OPTIONS]; /* on the command line */
-    char seen[MEMBERS + AKIN_CLI_OPTIONS];
 } reading;
 
 /* Room for the inputs. */
@@ -101,14 +101,28 @@ static int take_plan(reading *r, const akin_cli_option *option, uint32_t node)
     return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
-/* The value of an option, unless it is given. */
-static int take_option(reading *r, int at, uint32_t node)
+/* "pairs" was an array of selections before they had keys of their own. */
+static int refuse_selections(const reading *r, uint32_t node)
 {
-    const akin_cli_option *option = &r->command->options[at];
+    char names[200];
+    akin_cli_list list = {.text = names, .room = sizeof names};
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("selections", i)); i++)
+        akin_cli_list_add(&list, row->name, "", "");
+    return akin_cli_json_refuse(
+        &r->json, node, "expected a string, the file that pairs are written to; to select pairs write the key %s",
+        akin_cli_list_end(&list));
+}
+
+/* The value of an option, unless it is given. */
+static int take_option(reading *r, int at, const akin_cli_option *option, uint32_t node)
+{
     akin_json_kind kind = r->json.nodes[node].kind;
     const char *word;
     if (akin_cli_job_file_is_planned(option))
         return take_plan(r, option, node);
+    if (kind == AKIN_JSON_ARRAY && strcmp(option->name, "pairs") == 0)
+        return refuse_selections(r, node);
     if (!option->argument) {
         if (kind != AKIN_JSON_TRUE && kind != AKIN_JSON_FALSE)
             return akin_cli_json_refuse(&r->json, node, "expected true or false");
@@ -123,19 +137,24 @@ static int take_option(reading *r, int at, uint32_t node)
     return AKIN_CLI_DONE;
 }
 
-/* The place of a key among the members, or behind them among the options; -1, having refused it. */
-static int find_key(const reading *r, uint32_t node)
+/* The place of a key among the members, or behind them among the options, and which option that is; -1, having refused it. */
+static int find_key(const reading *r, uint32_t node, akin_cli_option *option)
 {
     const char *key = r->json.nodes[node].key;
     akin_guess guess = {.word = key};
-    for (int i = 0; i < MEMBERS + r->command->option_count; i++) {
-        const char *name = i < MEMBERS ? members[i] : key_of(&r->command->options[i - MEMBERS]);
-        if (!*name)
-            continue;
-        if (strcmp(key, name) == 0)
+    for (int i = 0; i < MEMBERS; i++) {
+        if (strcmp(key, members[i]) == 0)
             return i;
-        akin_guess_offer(&guess, name);
+        akin_guess_offer(&guess, members[i]);
     }
+    for (int i = 0; i < r->command->option_count; i++)
+        for (uint32_t row = 0; akin_cli_option_at(r->command, i, row, option); row++) {
+            if (!*key_of(option))
+                continue;
+            if (strcmp(key, key_of(option)) == 0)
+                return MEMBERS + i;
+            akin_guess_offer(&guess, key_of(option));
+        }
     const char *now = akin_cli_former(r->command, key);
     if (now)
         akin_cli_json_refuse(&r->json, node, "is now called \"%s\"", now);
@@ -147,17 +166,28 @@ static int find_key(const reading *r, uint32_t node)
     return -1;
 }
 
+/* The first member of that key; 0: there is none. */
+static uint32_t find_member(const reading *r, const char *key)
+{
+    const akin_json_node *nodes = r->json.nodes;
+    for (uint32_t node = 1; node < nodes->next; node = nodes[node].next)
+        if (strcmp(nodes[node].key, key) == 0)
+            return node;
+    return 0;
+}
+
 static int take_member(reading *r, uint32_t node)
 {
-    int at = find_key(r, node);
+    akin_cli_option option;
+    int at = find_key(r, node, &option);
     if (at < 0)
         return AKIN_CLI_USAGE;
-    if (r->seen[at]++)
+    if (find_member(r, r->json.nodes[node].key) != node)
         return akin_cli_json_refuse(&r->json, node, "is there twice");
     return at == COMMAND   ? take_command(r, node)
            : at == VERSION ? take_version(r, node)
            : at == INPUT   ? take_input(r, node)
-                           : take_option(r, at - MEMBERS, node);
+                           : take_option(r, at - MEMBERS, &option, node);
 }
 
 int akin_cli_job_file_take(const akin_cli_command *command, const char *name, akin_json *json,
@@ -179,7 +209,7 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *name, ak
     int status = make_room(&r);
     for (uint32_t node = 1; node < r.json.nodes->next && status == AKIN_CLI_DONE; node = r.json.nodes[node].next)
         status = take_member(&r, node);
-    if (status == AKIN_CLI_DONE && !(r.seen[COMMAND] && r.seen[VERSION]))
+    if (status == AKIN_CLI_DONE && !(find_member(&r, members[COMMAND]) && find_member(&r, members[VERSION])))
         return akin_cli_json_refuse(&r.json, 0,
                                     "expected \"akin\": \"%s\" and \"version\": " AKIN_CLI_JOB_VERSION
                                     ", by which it is known as a job",
@@ -252,8 +282,10 @@ static void write_job(FILE *out, const akin_cli_command *command, const akin_cli
         akin_cli_json_put_text(out, arguments->operands[i]);
     }
     putc(']', out);
+    akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
-        write_option(out, &command->options[i], arguments->value[i][0], plan);
+        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
+            write_option(out, &option, arguments->value[i][0], plan);
     fputs("\n}\n", out);
 }
 

@@ -28,7 +28,7 @@ static int is_argument(const char *word)
 }
 
 /* Adds an argument of an option that may be given several times: there are fewer of them than words. */
-static int add_repeated(command_line *line, int option, const char *value)
+static int add_repeated(command_line *line, int option, const char *row, const char *value)
 {
     akin_cli_arguments *arguments = line->arguments;
     if (!arguments->repeated)
@@ -37,16 +37,18 @@ static int add_repeated(command_line *line, int option, const char *value)
         akin_cli_refuse("not enough memory for the command line");
         return 0;
     }
-    arguments->repeated[arguments->repeated_count].option = option;
-    arguments->repeated[arguments->repeated_count++].value = value;
+    arguments->repeated[arguments->repeated_count++] = (struct akin_cli_repeated){option, row, value};
     return 1;
 }
 
-const char *akin_cli_repeated_next(const akin_cli_arguments *arguments, int option, int *at)
+const char *akin_cli_repeated_next(const akin_cli_arguments *arguments, int option, const char *row, int *at)
 {
-    while (*at < arguments->repeated_count && arguments->repeated[*at].option != option)
-        ++*at;
-    return *at < arguments->repeated_count ? arguments->repeated[(*at)++].value : NULL;
+    while (*at < arguments->repeated_count) {
+        const struct akin_cli_repeated *given = &arguments->repeated[(*at)++];
+        if (given->option == option && (!row || strcmp(given->row, row) == 0))
+            return given->value;
+    }
+    return NULL;
 }
 
 /* An option as it was typed: "--top", or "-k". */
@@ -71,13 +73,15 @@ static typed typed_short(char letter)
 static akin_cli_parsed take(command_line *line, const akin_cli_option *option, int at, typed name, const char *first)
 {
     const char **value = line->arguments->value[at];
-    int wanted = argument_count(option), got = 0;
-    const int is_row = !line->command->options[at].name;
-    if (is_row && value[0] && value[1] && option->name && strcmp(value[1], option->name) != 0) {
+    int wanted = argument_count(option), got = 0, before = 0;
+    const akin_cli_option *entry = &line->command->options[at];
+    const int is_row = !entry->name, is_listed = entry->repeated;
+    if (is_row && !is_listed && value[0] && value[1] && option->name && strcmp(value[1], option->name) != 0) {
         akin_cli_refuse("--%s and --%s: expected only one of them", value[1], option->name);
         return AKIN_CLI_REFUSED;
     }
-    if (value[0] && !option->repeated) {
+    if (!option->repeated &&
+        (is_listed ? akin_cli_repeated_next(line->arguments, at, is_row ? option->name : NULL, &before) : value[0])) {
         akin_cli_refuse("option %s is given twice", name.text);
         return AKIN_CLI_REFUSED;
     }
@@ -91,7 +95,7 @@ static akin_cli_parsed take(command_line *line, const akin_cli_option *option, i
                         name.text, option->argument);
         return AKIN_CLI_REFUSED;
     }
-    if (option->repeated && !add_repeated(line, at, value[0]))
+    if (is_listed && !add_repeated(line, at, is_row ? option->name : NULL, value[0]))
         return AKIN_CLI_REFUSED;
     if (is_row)
         value[1] = option->name;

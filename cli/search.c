@@ -162,7 +162,7 @@ static int check_measure(const char *measure, akin_cli_search_request *request)
 static int take_weights(const akin_cli_arguments *arguments, akin_cli_search_request *request)
 {
     const char *weight;
-    for (int at = 0; (weight = akin_cli_repeated_next(arguments, WEIGHT, &at)); request->weight_count++) {
+    for (int at = 0; (weight = akin_cli_repeated_next(arguments, WEIGHT, NULL, &at)); request->weight_count++) {
         if (request->weight_count == AKIN_CLI_WEIGHTS)
             return akin_cli_refuse("option --weight is given too often: expected it at most %d times",
                                    AKIN_CLI_WEIGHTS);

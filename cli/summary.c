@@ -38,7 +38,24 @@ static void print_selection(const akin_dedupe_plan *plan, uint32_t at, const aki
         tell_oversized(plan, s, oversized, sizeof oversized);
         fprintf(stderr, "; left out: %s", oversized);
     }
+    if (s->key_pairs_selected < s->key_pairs)
+        fprintf(stderr, "; %s of %s pairs with equal keys", akin_cli_format_grouped(a, s->key_pairs_selected),
+                akin_cli_format_grouped(b, s->key_pairs));
     fprintf(stderr, "\n");
+}
+
+/* Warns of a window that is too small for its key. */
+static void warn_of_window(const char *title, const akin_selected *s)
+{
+    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
+    akin_error error;
+    snprintf(error.message, sizeof error.message,
+             "--%.600s: selects only %s of the %s pairs of records with equal keys (%.2g %%): use a larger window, a "
+             "key that "
+             "fewer records share, or --block",
+             title, akin_cli_format_grouped(a, s->key_pairs_selected), akin_cli_format_grouped(b, s->key_pairs),
+             100 * (double)s->key_pairs_selected / (double)s->key_pairs);
+    akin_cli_warn(&error);
 }
 
 void akin_cli_summary_warn(const akin_dedupe_plan *plan)
@@ -48,10 +65,12 @@ void akin_cli_summary_warn(const akin_dedupe_plan *plan)
     char oversized[OVERSIZED];
     for (uint32_t i = 0; i < options->selection_count; i++) {
         const akin_selected *s = &options->selected[i];
+        if (akin_selected_is_narrow(s))
+            warn_of_window(akin_dedupe_plan_titles(plan)->selections[i], s);
         if (s->oversized == 0 || s->pairs > 0)
             continue;
         tell_oversized(plan, s, oversized, sizeof oversized);
-        snprintf(error.message, sizeof error.message, "--pairs %.600s: selects no pair; left out: %s",
+        snprintf(error.message, sizeof error.message, "--%.600s: selects no pair; left out: %s",
                  akin_dedupe_plan_titles(plan)->selections[i], oversized);
         akin_cli_warn(&error);
     }

@@ -13,7 +13,7 @@ typedef struct akin_cli_summary {
     double seconds_read, seconds_cluster;
 } akin_cli_summary;
 
-/* Tells, on stderr as well, which selections select nothing for all their blocks being too large. */
+/* Warns, on stderr, of selections whose blocks are all too large, and of windows that are too small for their key. */
 void akin_cli_summary_warn(const akin_dedupe_plan *plan);
 
 /* Writes it to stderr. */

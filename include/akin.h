@@ -1604,7 +1604,17 @@ typedef struct akin_selected {
     uint64_t fresh;     /* of which so many none of the selections before it does */
     uint64_t oversized; /* blocks that were left out, and the records in them */
     uint64_t oversized_records;
+    /* Of a window: pairs of records that have equal keys, and those of them that it selects. Records without a key do not count. */
+    uint64_t key_pairs;
+    uint64_t key_pairs_selected;
 } akin_selected;
+
+/* A window that selects less than 1 / AKIN_WINDOW_SHARE of the pairs with equal keys is too small for its key: the command and Python
+ * warn, because most duplicates that the key brings together are not compared. */
+#define AKIN_WINDOW_SHARE 10
+
+/* Whether that is so. */
+AKIN_API int akin_selected_is_narrow(const akin_selected *selected);
 
 /* What is gathered for people to read; see below. */
 typedef struct akin_report akin_report;
@@ -1707,10 +1717,13 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
 
 /*
  * A plan of deduplication: reads the rules by which records are alike, in the words of the command or in JSON, and makes the
- * options of akin_dedupe of it. What is said of an option is added by the option's name (akin_choices of "plan-options"):
+ * options of akin_dedupe of it. What is said of an option is added by the option's name (akin_choices of "selections" and of
+ * "plan-options"):
  *
- *     pairs        all, window:W, window:W:COLUMN[:KEY], block:COLUMN[:KEY][+COLUMN[:KEY]...] or
- *                  similar:COLUMN:MEASURE:T[:TOKENS]; any number of times
+ *     all-pairs    the word says nothing
+ *     window       W[:COLUMN[:KEY]]; any number of times
+ *     block        COLUMN[:KEY][+COLUMN[:KEY]...]; any number of times
+ *     similar      COLUMN:MEASURE:T[:TOKENS]; any number of times
  *     compare      COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]; any number of times
  *     combine      NAME=COLUMN[+COLUMN...]; any number of times
  *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
@@ -1719,14 +1732,15 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *
  *     akin_dedupe_plan_create(&plan, error);
  *     akin_dedupe_plan_add(plan, "compare", "name:jaro-winkler:0.8:2", error);
- *     akin_dedupe_plan_add(plan, "pairs", "window:20", error);
+ *     akin_dedupe_plan_add(plan, "window", "20", error);
  *     akin_dedupe_plan_add(plan, "threshold", "0.9", error);
  *     akin_dedupe_plan_finish(plan, error);
  *     titles = akin_dedupe_plan_titles(plan);
  *     akin_dedupe(context, columns, rows, NULL, 0, titles->column_count, akin_dedupe_plan_options(plan), ...);
  *     akin_dedupe_plan_free(plan);
  *
- * Names with a colon or plus stand in double quotes, quotes in them being doubled. docs/dedupe.md has the grammar. A plan owns
+ * A pair is compared that any selection selects. The options have selections in the order of their table, those of one name as they
+ * were added. Names with a colon or plus stand in double quotes, quotes in them being doubled. docs/dedupe.md has the grammar. A plan owns
  * copies of all that it is given. One thread at a time may use it.
  */
 typedef struct akin_dedupe_plan akin_dedupe_plan;
@@ -1739,7 +1753,8 @@ typedef struct akin_dedupe_titles {
     uint32_t column_count;
     const char *const *comparators; /* of each attribute, such as "jaro-winkler" */
     const char *const *attributes;  /* its column; where that is compared more than once, "COLUMN:COMPARATOR" */
-    const char *const *selections;  /* the word; where it stands for several selections, "WORD of COLUMN" */
+    const char *const
+        *selections; /* "OPTION WORD"; where that stands for several selections, "OPTION WORD of COLUMN" */
 } akin_dedupe_titles;
 
 /* An empty plan. Errors: AKIN_E_NOMEM. */
@@ -1753,10 +1768,10 @@ AKIN_API akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *op
 
 /*
  * The same of node `node` of a JSON text, as a job file has it: of options that may be said several times an array of strings
- * or, of pairs and compare, of objects; of the others a string, a number (which may be a string, too), or true or false.
+ * or, of selections and compare, of objects; of the others a string, a number (which may be a string, too), or true or false.
  *
  *     "compare": [{"column": "name", "comparator": "jaro-winkler", "threshold": 0.8, "weight": 2}]
- *     "pairs": [{"select": "block", "columns": [{"column": "name", "key": "soundex"}, {"column": "zip"}]}]
+ *     "block": [{"columns": [{"column": "name", "key": "soundex"}, {"column": "zip"}]}]
  *
  * `called`: what messages call the text, with the line in it; NULL: nothing. Errors: as above, and AKIN_E_OPTION.
  */
@@ -1810,7 +1825,7 @@ typedef struct akin_report_options {
     const char *const *tables; /* what the table is called, or both; NULL: nothing in particular */
     const akin_column *ids[2]; /* what records of each are called, no two of one table alike; NULL: by their rows */
     /* What each column is called, combined ones too; how each attribute is compared, such as "jaro-winkler"; and what each
-     * selection selects, such as "window:20:name". NULL: as akin says it. */
+     * selection selects, such as "window 20:name". NULL: as akin says it. */
     const char *const *columns;
     const char *const *comparators;
     const char *const *selections;

@@ -109,13 +109,13 @@ def draw_planner(akin):
 
 # Duplicates.
 
-RULES = ("--pairs", "window:8:surname:value", "--pairs", "window:8:date_of_birth:value", "--compare", "given_name:jaro-winkler:0.7",
+RULES = ("--window", "8:surname:value", "--window", "8:date_of_birth:value", "--compare", "given_name:jaro-winkler:0.7",
          "--compare", "surname:jaro-winkler:0.7:2", "--compare", "address:jaccard/2:0.4", "--compare", "date_of_birth:levenshtein:0.6:2",
          "--compare", "phone:levenshtein:0.6", "--fold", "all", "--missing", "skip")
 
 
 def find_customers(akin, threshold):
-    akin.run("dedupe", EXAMPLES / "data/customers.csv", "-q", "--id", "id", *RULES, "--threshold", threshold, "-o", "clusters.csv", "--pairs-out", "pairs.csv")
+    akin.run("dedupe", EXAMPLES / "data/customers.csv", "-q", "--id", "id", *RULES, "--threshold", threshold, "-o", "clusters.csv", "--pairs", "pairs.csv")
     return list(csv.DictReader(io.StringIO((akin.folder / "pairs.csv").read_text(encoding="utf-8"))))
 
 

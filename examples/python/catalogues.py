@@ -29,7 +29,7 @@ links = akin.link(
     ours,
     theirs,
     compare=["name:tfidf/3:0:4", "price:number/60"],
-    pairs="similar:name:jaccard:0.15:qgrams:3",
+    similar="name:jaccard:0.15:qgrams:3",
     fold={"name": "all"},
     threshold=0.55,
     one_to_one=True,

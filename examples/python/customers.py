@@ -9,7 +9,8 @@ table, gold = DATA / "customers.csv", DATA / "customers_gold.csv"
 
 # Which pairs are looked at: neighbours by surname and by date of birth, and customers of one postcode whose names sound alike. An
 # error in one column is seldom in another, too.
-pairs = ["window:8:surname:value", "window:8:date_of_birth:value", "block:postcode+given_name:soundex"]
+windows = [akin.window("surname", 8, key="value"), akin.window("date_of_birth", 8, key="value")]
+block = akin.block("postcode", ("given_name", "soundex"))
 compare = [
     "given_name:jaro-winkler:0.7",
     "surname:jaro-winkler:0.7:2",
@@ -21,7 +22,7 @@ compare = [
 
 
 def find(threshold):
-    return akin.dedupe(table, compare, pairs, threshold=threshold, fold="all", missing="skip", id="id", gold=gold)
+    return akin.dedupe(table, compare, window=windows, block=block, threshold=threshold, fold="all", missing="skip", id="id", gold=gold)
 
 
 # What is right is known of this table; of your own, label some hundred pairs, and evaluate those. A cluster joins what is alike by way of

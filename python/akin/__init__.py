@@ -63,7 +63,7 @@ InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`, whi
 ``row``, ``column``, ``line``, ``word``, ``meant``.
 """
 
-from . import generate as generate, strings as strings
+from . import compare as compare, generate as generate, strings as strings
 from ._akin import DeviceError as DeviceError, Error as Error, InputError as InputError, LimitError as LimitError, OptionError as OptionError
 from ._akin import version as __version__
 from ._bm25 import BM25 as BM25, bm25 as bm25
@@ -80,5 +80,6 @@ from ._job import run as run
 from ._join import join as join, near_duplicates as near_duplicates
 from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs
 from ._ranking import Ranking as Ranking
+from ._selections import Selection as Selection, all_pairs as all_pairs, block as block, similar as similar, window as window
 from ._splink import splink as splink
 from ._table import Table as Table

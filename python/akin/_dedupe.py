@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 from . import _akin
@@ -12,9 +13,12 @@ from ._checks import flag, text, whole
 from ._evaluate import Evaluation, ids_of
 from ._input import called, input_of
 from ._pairs import Duplicates, Page
-from ._rules import Rules, decimal
+from ._rules import Rules
+from ._selections import Rules as Selections
+from ._selections import Selection
 from ._settings import Job, Number, Progress, Settings, Size, settings
 from ._suggest import suggests
+from ._words import decimal
 from ._write import ending_of
 
 class Options(TypedDict, total=False):
@@ -60,7 +64,7 @@ def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: 
 
 
 def find(
-    left: Any, right: Any, compare: Any, pairs: Any, options: Options, run: Settings, format: str | None = None
+    left: Any, right: Any, compare: Any, selected: Mapping[str, Any], options: Options, run: Settings, format: str | None = None
 ) -> tuple[Duplicates, Callable[[], list[list[str | None]] | None]]:
     """The duplicates of one table, or with a right one what belongs together; files are of that format, None: as their names say.
     And what gives the ids of all records."""
@@ -77,7 +81,7 @@ def find(
     if id is not None:
         text(id, "id")
     job, two = settings(**run), right is not None
-    rules = Rules(compare, pairs, options.get("fold"), options.get("combine"), others)
+    rules = Rules(compare, selected, options.get("fold"), options.get("combine"), others)
     at = None if id is None else rules.number(id)
     first = input_of(left, rules.columns, lossy, job, format)
     second = input_of(right, rules.columns, lossy, job, format) if two else None
@@ -87,8 +91,14 @@ def find(
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
         page = None if path is None else (path, names, -1 if at is None else at, known)
         made, did = _akin.dedupe(job, first, second, rules.text, rules.names, page)
-        for selected, title in zip(did["selected"], rules.titles, strict=True):
-            selected["by"] = title
+        for each, title in zip(did["selected"], rules.titles, strict=True):
+            each["by"] = title
+            if each.pop("narrow"):
+                warnings.warn(
+                    f"{title}: selects only {each['key_pairs_selected']:,} of the {each['key_pairs']:,} pairs of records with equal keys: use a "
+                    "larger window, a key that fewer records share, or a block",
+                    stacklevel=3,
+                )
         made = called(made, (first, 0, at), second and (second, 0, at), job)
         found = Duplicates(made, (first.rows, second.rows if second else 0), did)
         if path is not None:
@@ -113,8 +123,11 @@ def find(
 def dedupe(
     table: Any,
     compare: Any,
-    pairs: Any,
     *,
+    all_pairs: bool | Selection = False,
+    window: int | Selections = None,
+    block: Selections = None,
+    similar: Selections = None,
     threshold: Number = 0.8,
     fold: Any = None,
     combine: Any = None,
@@ -139,15 +152,22 @@ def dedupe(
     table
         A table, a dictionary of lists or the path of a file (see the package); columns that no rule names may be anything.
     compare
-        What is compared, and how: ``"COLUMN:SCORER[:THRESHOLD[:WEIGHT]]"``, or tuples of these, or objects as in a job file. Scorers are those of
+        What is compared, and how, a rule or several rules: those of :mod:`akin.compare`, such as ``akin.compare.jaro_winkler("name")``;
+        ``"COLUMN:SCORER[:THRESHOLD[:WEIGHT]]"``; tuples of these; or objects as in a job file. Scorers are those of
         :mod:`akin.strings`, and ``tfidf`` or ``tfidf/N``. A similarity below THRESHOLD (0) counts as 0, and WEIGHT (1) is what it
         counts for. Names with a colon stand in double quotes.
-    pairs
-        Which pairs are compared, a rule or several, of which any may select a pair: ``"all"``; ``"window:W:COLUMN[:KEY]"``, records
-        sorted by a key of that column, each with the W - 1 next ones, and ``"window:W"`` that for each column that is compared;
-        ``"block:COLUMN[:KEY][+COLUMN[:KEY]...]"``, records whose keys are equal; ``"similar:COLUMN:jaccard:T[:qgrams:N|:words:N]"``, records
-        that have so similar words there (``cosine`` and ``dice``, too). ``akin.choices("keys")`` lists what KEY may be; if it is not given
-        it is ``value`` of blocks and ``simple`` (length and first character) of windows.
+    all_pairs
+        True: all pairs of records are compared.
+    window
+        A rule or several rules. ``akin.window(COLUMN, W, key=KEY)`` or ``"W:COLUMN[:KEY]"`` compares each record with the W - 1 next ones,
+        once records are sorted by a key of that column. ``W`` alone does so for each column that is compared. ``akin.choices("keys")`` lists
+        the keys. Without a key it is ``value``. A warning says if a window selects less than a tenth of the pairs with equal keys.
+    block
+        A rule or several rules. ``akin.block(COLUMN, ..., key=KEY)`` or ``"COLUMN[:KEY][+COLUMN[:KEY]...]"`` compares records whose keys are
+        equal in each of these columns. Without a key it is ``value``.
+    similar
+        A rule or several rules. ``akin.similar(COLUMN, jaccard=T)`` or ``"COLUMN:MEASURE:T[:TOKENS]"`` compares records whose sets of words
+        there have at least that similarity.
     threshold
         Of the average, above 0 and at most 1.
     fold
@@ -198,7 +218,7 @@ def dedupe(
     --------
     >>> import akin
     >>> people = {"name": ["Anna Schmidt", "Ana Schmidt", "Bert Maier"], "town": ["Ulm", "Ulm", "Bonn"]}
-    >>> found = akin.dedupe(people, ["name:jaro-winkler:0.8", "town:exact"], "all", threshold=0.9)
+    >>> found = akin.dedupe(people, ["name:jaro-winkler:0.8", "town:exact"], all_pairs=True, threshold=0.9)
     >>> found.head(1).to_dict()
     {'left': [0], 'right': [1], 'similarity': [0.9888888888888889], 'name': [0.9777777777777777], 'town': [1.0]}
     >>> found.keep, found.clusters["cluster"]
@@ -216,8 +236,9 @@ def dedupe(
         "report": report,
         "lossy": lossy,
     }
+    selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar}
     run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
-    return find(table, None, compare, pairs, options, run)[0]
+    return find(table, None, compare, selected, options, run)[0]
 
 
 @suggests
@@ -225,8 +246,11 @@ def link(
     left: Any,
     right: Any,
     compare: Any,
-    pairs: Any,
     *,
+    all_pairs: bool | Selection = False,
+    window: int | Selections = None,
+    block: Selections = None,
+    similar: Selections = None,
     threshold: Number = 0.8,
     fold: Any = None,
     combine: Any = None,
@@ -251,7 +275,7 @@ def link(
     >>> import akin
     >>> shop = {"name": ["red wine", "white bread"]}
     >>> supplier = {"name": ["wine, red", "brown bread"]}
-    >>> list(akin.link(shop, supplier, "name:jaccard", "all", threshold=0.6))
+    >>> list(akin.link(shop, supplier, "name:jaccard", all_pairs=True, threshold=0.6))
     [(0, 0, 1.0, 1.0)]
     """
     if right is None:
@@ -268,5 +292,6 @@ def link(
         "report": report,
         "lossy": lossy,
     }
+    selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar}
     run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
-    return find(left, right, compare, pairs, options, run)[0]
+    return find(left, right, compare, selected, options, run)[0]

@@ -10,22 +10,24 @@ from typing import Any, cast
 
 from . import _akin, _choices
 from ._akin import InputError, OptionError
-from ._checks import text, whole
+from ._checks import shown, text, whole
 from ._dedupe import Options, find
 from ._input import FORMATS
 from ._pairs import Duplicates
 from ._rules import Words
+from ._selections import OPTIONS, former
 from ._settings import Settings, settings
 from ._suggest import did_you_mean
 from ._write import ending_of, format_of, write
 
-_FILES = ("output", "pairs-out", "deduplicated", "report")
-_LISTS = ("pairs", "compare", "combine", "fold")
+_SELECTIONS = tuple(name.replace("_", "-") for name in OPTIONS)
+_FILES = ("output", "pairs", "deduplicated", "report")
+_LISTS = (*_SELECTIONS[1:], "compare", "combine", "fold")
 _NUMBERS = ("threshold", "max-block", "clusters-of", "threads")
-_TRUE = ("one-to-one", "lossy", "quiet")
+_TRUE = (_SELECTIONS[0], "one-to-one", "lossy", "quiet")
 _TEXTS = (*_FILES, "missing", "cluster", "id", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_LISTS, *_NUMBERS, *_TRUE, *_TEXTS)
-_FORMER = {"output-format": "format"}  # keys that were renamed, as in cli/former.c: an old one is refused with the new one
+_FORMER = {"output-format": "format", "pairs-out": "pairs"}  # keys that were renamed, as in cli/former.c: an old one is refused with the new one
 _HOW = ("threads", "device", "memory", "device_memory", "progress")
 
 
@@ -50,6 +52,8 @@ def _read(job: Any) -> dict[str, Any]:
     if not isinstance(job, Mapping) or job.get("akin") != "dedupe" or job.get("version") != 1:
         raise InputError(f'{name}: expected "akin": "dedupe" and "version": 1, by which it is known as a job')
     for key, value in job.items():
+        if key == "pairs" and (now := former(value)):
+            raise InputError(f"{name}: 'pairs' is {shown(value)}; it is the file that pairs are written to; to select pairs write {now}")
         if key in _FORMER:
             raise InputError(f"{name}: {key!r} is now called {_FORMER[key]!r}")
         if key not in _KEYS:
@@ -76,7 +80,7 @@ def _whole(said: Any, key: str) -> int:
 
 def _check_outputs(said: dict[str, Any]) -> None:
     """Refuses names by which nothing is written, before there is work to be lost."""
-    for key in ("output", "pairs-out"):
+    for key in ("output", "pairs"):
         if key in said:
             format_of(said[key], said.get("format"))
     if "deduplicated" in said:
@@ -107,7 +111,9 @@ def _write_pairs(found: Duplicates, path: str, given: str | None) -> None:
 
 def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, Settings]:
     """Rules, what else is asked for, and how it is run; what is said instead goes before."""
-    rules = {"compare": said.get("compare", []), "pairs": said.get("pairs", [])}
+    rules = {"compare": said.get("compare", [])} | {name: said.get(key) for name, key in zip(OPTIONS, _SELECTIONS, strict=True)}
+    if any(name in instead for name in OPTIONS):
+        rules |= dict.fromkeys(OPTIONS)
     options: dict[str, Any] = {key: said[key] for key in ("missing", "id", "gold", "report", "lossy", "fold", "threshold") if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
     for key, where in (("max-block", options), ("threads", how)):
@@ -138,12 +144,12 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
         Tables in place of the files that the job names.
     **instead
         What stands in the place of what the job says, by the names of :func:`akin.dedupe`: ``threshold``, ``compare``, ``threads``,
-        ``progress``, ...
+        ``progress``, ... A selection of pairs replaces all selections of the job.
 
     Returns
     -------
     Duplicates
-        As :func:`akin.dedupe` and :func:`akin.link` give it. Files that the job names are written: ``output`` (clusters), ``pairs-out``,
+        As :func:`akin.dedupe` and :func:`akin.link` give it. Files that the job names are written: ``output`` (clusters), ``pairs``,
         ``deduplicated``, ``report``, the same as the command writes but for figures of time and memory in the report. What the command
         would print for want of an ``output`` is not printed: ``.clusters`` has it.
 
@@ -159,7 +165,7 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     Examples
     --------
     >>> import akin
-    >>> job = {"akin": "dedupe", "version": 1, "compare": ["name:jaro"], "pairs": ["all"], "threshold": "0.8"}
+    >>> job = {"akin": "dedupe", "version": 1, "compare": ["name:jaro"], "all-pairs": True, "threshold": "0.8"}
     >>> len(akin.run(job, {"name": ["Anna", "Ana", "Bert"]}))
     1
     """
@@ -178,14 +184,14 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     _check_outputs(said)
     least = max(_whole(said.get("clusters-of", 1), "clusters-of"), 1)
     rules, options, how = _asked(said, instead)
-    found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules["pairs"], options, how, format)
+    found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules, options, how, format)
     if "cluster" in said:
         found._clustering = said["cluster"]
     given = said.get("format")
     if "output" in said:
         _write_clusters(found, said["output"], given, two, ids(), least)
-    if "pairs-out" in said:
-        _write_pairs(found, said["pairs-out"], given)
+    if "pairs" in said:
+        _write_pairs(found, said["pairs"], given)
     if "deduplicated" in said:
         clusters, lossy = found.clusters.buffer("representative"), options.get("lossy", False)
         _akin.write_records(settings(**how), os.fspath(tables[0]), FORMATS[format], lossy, clusters, said["deduplicated"])

@@ -20,18 +20,18 @@ class Namespace:
         self._frame = frame
         self._convert = convert
 
-    def dedupe(self, compare: Any, pairs: Any, **options: Any) -> Any:
+    def dedupe(self, compare: Any, **options: Any) -> Any:
         """The duplicates in the table: see :func:`akin.dedupe`."""
-        return self._convert(dedupe(self._frame, compare, pairs, **options))
+        return self._convert(dedupe(self._frame, compare, **options))
 
-    def unique(self, compare: Any, pairs: Any, **options: Any) -> Any:
+    def unique(self, compare: Any, **options: Any) -> Any:
         """The table without its duplicates: of what :func:`akin.dedupe` finds to belong together, the first row."""
-        keep = dedupe(self._frame, compare, pairs, **options).keep
+        keep = dedupe(self._frame, compare, **options).keep
         return self._frame[keep] if hasattr(self._frame, "iloc") else self._frame.filter(keep)
 
-    def link(self, right: Any, compare: Any, pairs: Any, **options: Any) -> Any:
+    def link(self, right: Any, compare: Any, **options: Any) -> Any:
         """Which rows of the table belong together with which of another one: see :func:`akin.link`."""
-        return self._convert(link(self._frame, right, compare, pairs, **options))
+        return self._convert(link(self._frame, right, compare, **options))
 
     def join(self, right: Any = None, on: Names = None, **options: Any) -> Any:
         """Rows whose texts are alike, of the table or of it and another one: see :func:`akin.join`."""

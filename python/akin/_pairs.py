@@ -79,7 +79,7 @@ class Page:
 
     >>> import akin
     >>> people = {"name": ["Anna Maria", "Anna Marie", "Bert"]}
-    >>> found = akin.dedupe(people, "name:jaro-winkler", "all", threshold=0.9, report=True)
+    >>> found = akin.dedupe(people, "name:jaro-winkler", all_pairs=True, threshold=0.9, report=True)
     >>> found.report.save("report.html")
     """
 
@@ -94,7 +94,7 @@ class Page:
         Raises OSError.
 
         >>> import akin
-        >>> found = akin.dedupe({"name": ["Anna", "Ana"]}, "name:jaro", "all", threshold=0.8, report=True)
+        >>> found = akin.dedupe({"name": ["Anna", "Ana"]}, "name:jaro", all_pairs=True, threshold=0.8, report=True)
         >>> found.report.save("report.html")
         """
         with open(os.fspath(path), "w", encoding="utf-8", newline="") as file:
@@ -124,7 +124,7 @@ class Duplicates(Pairs):
     --------
     >>> import akin
     >>> people = {"name": ["Anna Maria", "Anna Marie", "Bert"], "town": ["Ulm", "Ulm", "Bonn"]}
-    >>> found = akin.dedupe(people, ["name:jaro-winkler:0.8", "town:exact"], "all", threshold=0.9, report=True)
+    >>> found = akin.dedupe(people, ["name:jaro-winkler:0.8", "town:exact"], all_pairs=True, threshold=0.9, report=True)
     >>> found.keep, found.report is None, found.job["compare"]
     ([True, False, True], False, ['name:jaro-winkler:0.8', 'town:exact'])
     """
@@ -145,7 +145,7 @@ class Duplicates(Pairs):
         Raises OSError.
 
         >>> import akin
-        >>> found = akin.dedupe({"name": ["Anna", "Ana", "Bert"]}, "name:jaro", "all", threshold=0.8)
+        >>> found = akin.dedupe({"name": ["Anna", "Ana", "Bert"]}, "name:jaro", all_pairs=True, threshold=0.8)
         >>> found.save_job("job.json")
         >>> len(akin.run("job.json", {"name": ["Paul", "Paula", "Bert"]}))
         1

@@ -4,48 +4,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from decimal import Decimal
 from numbers import Real
 from typing import Any
 
 from . import _akin
 from ._akin import OptionError
-from ._checks import listed, number, shown, text
-from ._settings import Number, decimal_of
+from ._checks import listed, shown, text
+from ._selections import OPTIONS, selections_of
+from ._words import decimal, object_of, quoted, rules_of
+from .compare import Comparison
 
 
 class Words(list[str]):
     """Words of the command, as a job has them."""
 
 
-def decimal(value: Number, name: str) -> str:
-    """A number as the plan reads it."""
-    read = number(value, name)
-    return decimal_of(value if isinstance(value, (str, Real, Decimal)) else read, name)
-
-
-def quoted(field: str, also: str = "") -> str:
-    """A field as it stands in a word: in quotes if it has what ends fields."""
-    if field.startswith('"') or any(c in field for c in ":+" + also):
-        return '"' + field.replace('"', '""') + '"'
-    return field
-
-
 class Rules:
     """A plan of deduplication, as JSON that the library reads, and what its parts are called."""
 
-    def __init__(self, compare: Any, pairs: Any, fold: Any, combine: Any, others: Mapping[str, Any]) -> None:
+    def __init__(self, compare: Any, selected: Mapping[str, Any], fold: Any, combine: Any, others: Mapping[str, Any]) -> None:
+        selections = selections_of(selected)
         said: dict[str, Any] = {
             "combine": _combined(combine),
             "compare": [_compared(rule) for rule in _listed(compare, "compare")],
-            "pairs": [_selected(rule) for rule in _listed(pairs, "pairs")],
+            **selections,
             "fold": _folded(fold),
             **others,
         }
         if not said["compare"]:
             raise OptionError("nothing is compared; expected compare=['COLUMN:SCORER', ...]")
-        if not said["pairs"]:
-            raise OptionError("no pairs are compared; expected pairs='all', or 'window:20' for more than some 10,000 records")
+        if not any(selections.values()):
+            raise OptionError(
+                f"no pairs are selected; expected at least one of {', '.join(OPTIONS)}, such as all_pairs=True, or window=20 for more than "
+                "some 10,000 records"
+            )
         try:
             self.text = json.dumps(said)
         except (TypeError, ValueError, RecursionError) as error:
@@ -68,16 +60,16 @@ class Rules:
 
     def job(self) -> dict[str, Any]:
         """The rules as a job of the command has them."""
-        return {option: list(words) for option, words in self.words.items() if words}
+        return {option: True if option == OPTIONS[0].replace("_", "-") else list(words) for option, words in self.words.items() if words}
 
 
 def _compared(rule: Any) -> Any:
     """A rule as JSON has it: a str is a word of the command, a mapping an object of a job."""
     expected = "COLUMN:SCORER[:THRESHOLD[:WEIGHT]], or a tuple of these"
-    if isinstance(rule, str):
-        return text(rule, "a rule of compare")
+    if isinstance(rule, (str, Comparison)):
+        return text(str(rule), "a rule of compare")
     if isinstance(rule, Mapping):
-        return _object(rule)
+        return object_of(rule)
     parts = listed(rule, "a rule of compare", expected)
     if not 2 <= len(parts) <= 4 or not all(isinstance(part, str) and part for part in parts[:2]):
         raise OptionError(f"compare: {shown(rule)}; expected {expected}")
@@ -85,19 +77,6 @@ def _compared(rule: Any) -> Any:
     for what, part in zip(("threshold", "weight"), parts[2:], strict=False):
         said[what] = decimal(part, f"compare: {shown(rule)}: the {what}")
     return said
-
-
-def _selected(rule: Any) -> Any:
-    if isinstance(rule, Mapping):
-        return _object(rule)
-    if not isinstance(rule, str):
-        raise TypeError(f"pairs: {shown(rule)}; expected a str such as 'all', 'window:20:name' or 'block:city'")
-    return text(rule, "a rule of pairs")
-
-
-def _object(rule: Mapping[str, Any]) -> dict[str, Any]:
-    """An object of a job; its numbers are decimal text, without an exponent."""
-    return {key: decimal(value, key) if isinstance(value, float) else value for key, value in rule.items()}
 
 
 def _folded(fold: Any) -> list[str]:
@@ -139,8 +118,6 @@ def _combined(combine: Any) -> list[str]:
 
 
 def _listed(rules: Any, name: str) -> list[Any]:
-    if isinstance(rules, (str, Mapping)):
-        return [rules]
     if isinstance(rules, tuple) and any(isinstance(part, Real) for part in rules):
         return [rules]  # which is one, with its threshold
-    return listed(rules, name, "a list of rules")
+    return rules_of(rules, name, Comparison)

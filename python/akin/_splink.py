@@ -12,7 +12,7 @@ from typing import Any
 
 from ._akin import InputError, OptionError
 from ._checks import flag
-from ._rules import quoted
+from ._words import quoted
 
 _LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
 _RIGHT = r'"?(?P<right>[^"(),=]+?)_r"?'
@@ -147,7 +147,7 @@ def _sql_of(rule: Any) -> str:
 
 
 def _selected(rule: Any) -> str:
-    """The rule of pairs of a blocking rule."""
+    """The rule ``block`` of a blocking rule."""
     if isinstance(rule, Mapping) and rule.get("arrays_to_explode"):
         raise _Stranger("explodes arrays")
     sql = _sql_of(rule)
@@ -158,7 +158,7 @@ def _selected(rule: Any) -> str:
         if not names or names[0] != names[2] or names[1] != names[3]:
             raise _Stranger(f"{part!r} is not l.COLUMN = r.COLUMN; make a column of it first")
         parts.append(quoted(names[0]) if names[0] else quoted(names[1]) + ":soundex")
-    return "block:" + "+".join(parts)
+    return "+".join(parts)
 
 
 # ------------------------------------------------------------------------------------------------------------ settings
@@ -221,7 +221,7 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     Returns
     -------
     dict
-        Arguments of :func:`akin.dedupe` and :func:`akin.link`: ``compare``, ``pairs``, ``missing`` (``"skip"``: Splink's null levels say
+        Arguments of :func:`akin.dedupe` and :func:`akin.link`: ``compare``, ``block`` (or ``all_pairs``, where there is no blocking rule), ``missing`` (``"skip"``: Splink's null levels say
         nothing), ``id``, and ``max_block``, so that no block is left out.
 
     Raises
@@ -254,14 +254,15 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     >>> blocks = ["l.city = r.city"]
     >>> rules = akin.splink({"blocking_rules_to_generate_predictions": blocks, "comparisons": [{"comparison_levels": names}]})
     >>> sorted(rules)
-    ['compare', 'id', 'max_block', 'missing', 'pairs']
+    ['block', 'compare', 'id', 'max_block', 'missing']
     """
     read, skip = _read(settings), flag(skip, "skip")
     if read.get("link_type") == "link_and_dedupe":
         raise OptionError("link_type 'link_and_dedupe' has no counterpart; put the tables one behind the other, and dedupe that")
     strangers: list[str] = []
     compared: list[tuple[list[tuple[str, str, float]], float | None]] = []
-    pairs: list[str] = []
+    blocks: list[str] = []
+    everything: dict[str, Any] = {}
     for comparison in read.get("comparisons", []):
         name = comparison.get("output_column_name") or comparison.get("comparison_description")
         try:
@@ -272,7 +273,7 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
             warnings.warn(f"comparison {name!r}: rare values weigh as much as others here", stacklevel=2)
     for rule in read.get("blocking_rules_to_generate_predictions") or []:
         try:
-            pairs.append(_selected(rule))
+            blocks.append(_selected(rule))
         except _Stranger as why:
             strangers.append(f"blocking rule {_sql_of(rule)!r}: {why}")
     if strangers and not skip:
@@ -281,8 +282,8 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
         warnings.warn(f"{stranger}: left out, as there is no counterpart in akin", stacklevel=2)
     if not compared:
         raise OptionError("there is no comparison")
-    if not pairs and not read.get("blocking_rules_to_generate_predictions"):
-        pairs = ["all"]
+    if not blocks and not read.get("blocking_rules_to_generate_predictions"):
+        everything = {"all_pairs": True}
     trained = all(weight is not None for _, weight in compared)
     compare = []
     for rules, weight in compared:
@@ -290,7 +291,7 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
         compare += [(column, scorer, threshold, each) for column, scorer, threshold in rules]
     return {
         "compare": compare,
-        "pairs": pairs,
+        **(everything or {"block": blocks}),
         "missing": "skip",
         "id": read.get("unique_id_column_name", "unique_id"),
         "max_block": 2**32 - 1,

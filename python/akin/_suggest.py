@@ -26,8 +26,9 @@ _ELSEWHERE = {
     "random_state": ("seed",),
     "a_on": ("left_on",),  # once the names of these
     "b_on": ("right_on",),
+    "pairs": ("all_pairs",),
 }
-_SAID = {"jaccard": ": a threshold is that of a measure, such as jaccard=0.8"}
+_SAID = {"jaccard": ": a threshold is that of a measure, such as jaccard=0.8", "all_pairs": ": pairs are selected by all_pairs=, window=, block= and similar="}
 
 
 def did_you_mean(word: object, names: Iterable[str]) -> str:

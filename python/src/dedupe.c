@@ -53,24 +53,35 @@ static PyObject *names_of(const char *const *names, uint64_t count)
     return tuple;
 }
 
-/* The words of options that may be said several times: {option: (word, ...)}. */
+/* Adds the words of an option: {option: [word, ...]}. 0, and an exception. */
+static int add_words(const akin_dedupe_plan *plan, const char *option, PyObject *all)
+{
+    PyObject *words = PyList_New(0);
+    const char *said;
+    for (uint64_t i = 0; words && (said = akin_dedupe_plan_word(plan, option, i)); i++) {
+        PyObject *word = PyUnicode_FromString(said);
+        if (!word || PyList_Append(words, word) != 0)
+            Py_CLEAR(words);
+        Py_XDECREF(word);
+    }
+    int done = words && PyDict_SetItemString(all, option, words) == 0;
+    Py_XDECREF(words);
+    return done;
+}
+
+/* The words of selections, and of other options that may be said several times. */
 static PyObject *words_of(const akin_dedupe_plan *plan)
 {
-    static const char *const options[] = {"pairs", "compare", "combine", "fold"};
+    static const char *const options[] = {"compare", "combine", "fold"};
+    const akin_choice *row;
     PyObject *all = PyDict_New();
-    for (size_t o = 0; all && o < sizeof options / sizeof *options; o++) {
-        PyObject *words = PyList_New(0);
-        const char *said;
-        for (uint64_t i = 0; words && (said = akin_dedupe_plan_word(plan, options[o], i)); i++) {
-            PyObject *word = PyUnicode_FromString(said);
-            if (!word || PyList_Append(words, word) != 0)
-                Py_CLEAR(words);
-            Py_XDECREF(word);
-        }
-        if (!words || PyDict_SetItemString(all, options[o], words) != 0)
-            Py_CLEAR(all);
-        Py_XDECREF(words);
-    }
+    int done = all != NULL;
+    for (uint32_t i = 0; done && (row = akin_choices("selections", i)); i++)
+        done = add_words(plan, row->name, all);
+    for (size_t o = 0; done && o < sizeof options / sizeof *options; o++)
+        done = add_words(plan, options[o], all);
+    if (!done)
+        Py_CLEAR(all);
     return all;
 }
 

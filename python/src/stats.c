@@ -69,8 +69,10 @@ static PyObject *selected_of(const akin_selected *selected, uint32_t count)
     for (uint32_t i = 0; list && i < count; i++) {
         const akin_selected *s = &selected[i];
         PyObject *one =
-            Py_BuildValue("{s:K,s:K,s:K,s:K}", "pairs", COUNT(s->pairs), "fresh", COUNT(s->fresh), "oversized",
-                          COUNT(s->oversized), "oversized_records", COUNT(s->oversized_records));
+            Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:O}", "pairs", COUNT(s->pairs), "fresh", COUNT(s->fresh),
+                          "oversized", COUNT(s->oversized), "oversized_records", COUNT(s->oversized_records),
+                          "key_pairs", COUNT(s->key_pairs), "key_pairs_selected", COUNT(s->key_pairs_selected),
+                          "narrow", akin_selected_is_narrow(s) ? Py_True : Py_False);
         if (!one || PyList_SetItem(list, i, one) < 0)
             Py_CLEAR(list);
     }

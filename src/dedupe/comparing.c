@@ -105,7 +105,7 @@ akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error)
     few.threads = j->threads;
     for (j->at = 0; j->at < j->options.selection_count && status == AKIN_OK; j->at++) {
         const akin_selector *s = &j->selectors[j->at];
-        akin_selected selected = {.oversized = s->oversized, .oversized_records = s->oversized_records};
+        akin_selected selected = s->known;
         j->visits = akin_selector_visits(s);
         status = akin_parallel_long(&few, "comparing", j->visits.tasks, score_task, j, &j->cancelled);
         for (uint32_t t = 0; t < j->threads; t++) {

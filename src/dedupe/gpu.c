@@ -208,6 +208,28 @@ static akin_status load_attributes(akin_gpu_run *run, akin_error *error)
 
 /* -------------------------------------------------------------------------------------------------------- selections */
 
+/* What is known of a window whose records were sorted by these keys on the device. */
+static akin_status count_window(akin_gpu_run *run, uint32_t at, const uint32_t *keys, akin_error *error)
+{
+    const akin_records *records = run->job->records;
+    uint64_t count = records->count;
+    uint32_t *sorted = akin_alloc(run->job->account, count, sizeof *sorted);
+    uint32_t *order = records->tables == 2 ? akin_alloc(run->job->account, count, sizeof *order) : NULL;
+    akin_status status = AKIN_OK;
+    if (!sorted || (!order && records->tables == 2))
+        status = akin_fail_memory(error, "the pairs to compare");
+    if (status == AKIN_OK)
+        status = akin_device_download(run->records.stream, sorted, keys, count * sizeof *sorted, error);
+    if (status == AKIN_OK && order)
+        status = akin_device_download(run->records.stream, order, run->order[at].data, count * sizeof *order, error);
+    if (status == AKIN_OK)
+        akin_window_count(records, run->job->options->selections[at].window,
+                          &(akin_sorted_keys){.order = order, .sorted = sorted}, &run->known[at]);
+    akin_free(sorted);
+    akin_free(order);
+    return status;
+}
+
 /* Sorts records by the keys of a window, on the device. */
 static akin_status make_window(akin_gpu_run *run, uint32_t at, akin_error *error)
 {
@@ -231,6 +253,8 @@ static akin_status make_window(akin_gpu_run *run, uint32_t at, akin_error *error
         status = akin_device_copy(stream, run->order[at].data, order, count * sizeof *order, error);
     if (status == AKIN_OK)
         status = akin_gpu_invert(stream, run->order[at].data, (uint32_t)count, run->places[at].data, error);
+    if (status == AKIN_OK)
+        status = count_window(run, at, keys, error);
     for (uint32_t i = 0; i < 3; i++)
         akin_device_release(device, &buffers[i]);
     return status;
@@ -320,7 +344,7 @@ static akin_status compare_selection(akin_gpu_run *run, akin_error *error)
     uint32_t at = run->screen.at;
     const akin_records *records = run->job->records;
     const akin_selector *selector = &run->job->selectors[at];
-    akin_selected selected = {.oversized = selector->oversized, .oversized_records = selector->oversized_records};
+    akin_selected selected = selects(run, at) ? run->known[at] : selector->known;
     akin_status status;
     if (selector->pairing->is_complete && run->drivers) {
         selected.pairs = akin_records_pairs(records);

@@ -19,8 +19,9 @@ typedef struct akin_gpu_run {
     akin_scored scored[AKIN_GPU_ATTRIBUTES]; /* as on the CPU, without values */
     akin_device_buffer limits[AKIN_GPU_ATTRIBUTES], numbers[AKIN_GPU_ATTRIBUTES];
     akin_device_buffer order[AKIN_GPU_SELECTORS], places[AKIN_GPU_SELECTORS], starts[AKIN_GPU_SELECTORS];
-    uint32_t passed[AKIN_GPU_ATTRIBUTES]; /* of AKIN_GPU_DRAWN pairs those that an attribute does not rule out */
-    uint32_t drivers;                     /* bits of attributes; 0: there are none, and all pairs are met as lists */
+    akin_selected known[AKIN_GPU_SELECTORS]; /* of a selection whose arrays are made here: see akin_selector */
+    uint32_t passed[AKIN_GPU_ATTRIBUTES];    /* of AKIN_GPU_DRAWN pairs those that an attribute does not rule out */
+    uint32_t drivers;                        /* bits of attributes; 0: there are none, and all pairs are met as lists */
     akin_gpu_screen screen;
     akin_gpu_launch launch;
 } akin_gpu_run;

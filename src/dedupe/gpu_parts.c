@@ -496,11 +496,11 @@ static akin_status compare_selections(part *p, akin_error *error)
             p->fresh = p->pairs - job->selected;
         }
         job->selected += p->fresh;
+        akin_selected selected = s->known;
+        selected.pairs = p->pairs;
+        selected.fresh = p->fresh;
         if (job->options->selected)
-            job->options->selected[at] = (akin_selected){.pairs = p->pairs,
-                                                         .fresh = p->fresh,
-                                                         .oversized = s->oversized,
-                                                         .oversized_records = s->oversized_records};
+            job->options->selected[at] = selected;
     }
     return status;
 }

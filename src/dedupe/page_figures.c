@@ -180,6 +180,13 @@ static void put_selections(akin_page *page)
             akin_html_count(html, s->oversized_records);
             akin_html_markup(html, " together</small>");
         }
+        if (s->key_pairs_selected < s->key_pairs) {
+            akin_html_markup(html, "<small>");
+            akin_html_count(html, s->key_pairs_selected);
+            akin_html_markup(html, " of ");
+            akin_page_counted(html, s->key_pairs, "pair with equal keys", "pairs with equal keys");
+            akin_html_markup(html, "</small>");
+        }
         akin_html_markup(html, "</th>");
         akin_page_cell(html, s->pairs);
         akin_page_cell(html, s->fresh);

@@ -2,12 +2,13 @@
 #include "dedupe/plan.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dedupe/plan_forms.h"
 #include "dedupe/selections.h"
 
-/* An option: its value is its place. */
+/* An option that is no selection: its value is its place. */
 typedef struct option {
     akin_choice choice;
     akin_plan_shape shape;
@@ -25,7 +26,6 @@ typedef struct option {
     }
 
 static const option rows[] = {
-    {{"pairs", "", "which pairs of records are compared", AKIN_PLAN_PAIRS, 0}, AKIN_SHAPE_SELECTION, 1, NO_FORM},
     {{"max-block", "", "records of a block, at most", AKIN_PLAN_MAX_BLOCK, 0}, AKIN_SHAPE_NUMBER, 0, NO_FORM},
     {{"compare", "", "a column that is compared, and how", AKIN_PLAN_COMPARE, 0},
      AKIN_SHAPE_FORM,
@@ -44,14 +44,41 @@ const akin_choice_table akin_plan_options = AKIN_CHOICE_TABLE("option of a plan"
 
 /* ------------------------------------------------------------------------------------------------------------- said */
 
-static void forget(akin_plan_list *said)
+/* An option by its name, be it a selection or not. */
+typedef struct named {
+    const akin_choice *row;
+    int list; /* of what was said: its place */
+    akin_plan_shape shape;
+    int is_repeated;
+    const akin_plan_form *form;
+} named;
+
+static named name_option(const option *o)
+{
+    return (named){&o->choice, o->choice.value, o->shape, o->is_repeated, &o->form};
+}
+
+static named name_selection(const akin_choice *row)
+{
+    const akin_plan_form *form = &((const akin_selection_row *)row)->form;
+    int has_words = form->fields->name != NULL;
+    return (named){row, AKIN_PLAN_SELECTIONS, has_words ? AKIN_SHAPE_FORM : AKIN_SHAPE_FLAG, has_words, form};
+}
+
+/* Forgets what was said of an option. */
+static void forget(akin_plan_list *said, const akin_choice *row)
 {
     akin_plan_said *words = said->rows;
+    uint64_t kept = 0;
     for (uint64_t i = 0; i < said->count; i++) {
+        if (words[i].option != row) {
+            words[kept++] = words[i];
+            continue;
+        }
         akin_free(words[i].word);
         akin_free(words[i].json);
     }
-    said->count = 0;
+    said->count = kept;
 }
 
 static void clear_made(akin_plan_made *made)
@@ -81,33 +108,67 @@ void akin_dedupe_plan_free(akin_dedupe_plan *plan)
         return;
     clear_made(&plan->made);
     for (int i = 0; i < AKIN_PLAN_OPTIONS; i++) {
-        forget(&plan->said[i]);
-        akin_free(plan->said[i].rows);
+        akin_plan_said *words = plan->said[i].rows;
+        for (uint64_t at = 0; at < plan->said[i].count; at++) {
+            akin_free(words[at].word);
+            akin_free(words[at].json);
+        }
+        akin_free(words);
     }
     akin_free(plan);
 }
 
-/* The option of that name, of a plan that may be changed from now on. */
-static akin_status find_option(akin_dedupe_plan *plan, const char *name, const option **out, akin_error *error)
+/* Refuses a name that no option has. */
+static akin_status refuse_name(const char *name, akin_error *error)
+{
+    const akin_choice_table *const tables[] = {&akin_selections, &akin_plan_options};
+    char meant[100] = "", selections[300], options[300];
+    const akin_choice *row;
+    akin_guess guess = {.word = name};
+    for (size_t t = 0; t < 2; t++)
+        for (uint32_t i = 0; (row = akin_choice_at(tables[t], i)); i++)
+            akin_guess_offer(&guess, row->name);
+    if (guess.best)
+        snprintf(meant, sizeof meant, " (did you mean '%.60s'?)", guess.best);
+    akin_choice_list(tables[0], 0, selections, sizeof selections);
+    akin_choice_list(tables[1], 0, options, sizeof options);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
+                   "unknown option of a plan '%.60s'%s: expected %s, %s", name, meant, selections, options);
+    akin_note_meant(AKIN_E_OPTION, guess.best, error);
+    return akin_note_word(AKIN_E_OPTION, name, strlen(name), error);
+}
+
+static akin_status find_option(const char *name, named *out, akin_error *error)
 {
     const akin_choice *row;
-    akin_status status = akin_choice_parse(&akin_plan_options, name, strlen(name), 0, &row, error);
-    if (status != AKIN_OK)
-        return status;
-    *out = (const option *)row;
-    clear_made(&plan->made);
+    size_t length = strlen(name);
+    if (akin_choice_parse(&akin_plan_options, name, length, 0, &row, NULL) == AKIN_OK)
+        *out = name_option((const option *)row);
+    else if (akin_choice_parse(&akin_selections, name, length, 0, &row, NULL) == AKIN_OK)
+        *out = name_selection(row);
+    else
+        return refuse_name(name, error);
     return AKIN_OK;
 }
 
-/* Adds a word, which becomes the plan's; NULL: what was said of the option is forgotten. */
-static akin_status add_word(akin_dedupe_plan *plan, const option *o, char *word, akin_error *error)
+/* The option of that name, of a plan that may be changed from now on. */
+static akin_status change_option(akin_dedupe_plan *plan, const char *name, named *out, akin_error *error)
 {
-    akin_plan_list *said = &plan->said[o->choice.value];
+    akin_status status = find_option(name, out, error);
+    if (status == AKIN_OK)
+        clear_made(&plan->made);
+    return status;
+}
+
+/* Adds a word, which becomes the plan's; NULL: what was said of the option is forgotten. */
+static akin_status add_word(akin_dedupe_plan *plan, const named *o, char *word, akin_error *error)
+{
+    akin_plan_list *said = &plan->said[o->list];
     if (!o->is_repeated)
-        forget(said);
+        forget(said, o->row);
     akin_plan_said *to = word ? akin_plan_push(said, sizeof *to, error) : NULL;
     if (to)
-        to->word = word;
+        *to = (akin_plan_said){.option = o->row, .word = word};
     else
         akin_free(word);
     return to || !word ? AKIN_OK : AKIN_E_NOMEM;
@@ -115,8 +176,8 @@ static akin_status add_word(akin_dedupe_plan *plan, const option *o, char *word,
 
 akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *name, const char *word, akin_error *error)
 {
-    const option *o;
-    akin_status status = find_option(plan, name, &o, error);
+    named o = {.row = NULL};
+    akin_status status = change_option(plan, name, &o, error);
     if (status != AKIN_OK)
         return status;
     size_t size = strlen(word) + 1;
@@ -124,46 +185,50 @@ akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *name, const
     if (!copy)
         return akin_fail_memory(error, "the plan");
     memcpy(copy, word, size);
-    return add_word(plan, o, copy, error);
+    return add_word(plan, &o, copy, error);
 }
 
 akin_status akin_dedupe_plan_add_json(akin_dedupe_plan *plan, const char *name, const akin_json *json, uint32_t node,
                                       const char *called, akin_error *error)
 {
-    const option *o;
+    named o = {.row = NULL};
     const akin_plan_json from = {name, called, akin_json_nodes(json)};
-    akin_status status = find_option(plan, name, &o, error);
+    akin_status status = change_option(plan, name, &o, error);
     if (status != AKIN_OK)
         return status;
-    uint32_t at = o->is_repeated ? node + 1 : node, end = from.nodes[node].next;
-    if (o->is_repeated && from.nodes[node].kind != AKIN_JSON_ARRAY)
+    uint32_t at = o.is_repeated ? node + 1 : node, end = from.nodes[node].next;
+    if (o.is_repeated && from.nodes[node].kind != AKIN_JSON_ARRAY)
         return akin_plan_json_fail(&from, node, error, "expected an array");
     for (; at < end && status == AKIN_OK; at = from.nodes[at].next) {
         char *word;
-        status = akin_plan_word_of_json(&from, at, o->shape, &o->form, &word, error);
+        status = akin_plan_word_of_json(&from, at, o.shape, o.form, &word, error);
         if (status == AKIN_OK)
-            status = add_word(plan, o, word, error);
+            status = add_word(plan, &o, word, error);
     }
     return status;
 }
 
 akin_status akin_dedupe_plan_drop(akin_dedupe_plan *plan, const char *name, akin_error *error)
 {
-    const option *o;
-    akin_status status = find_option(plan, name, &o, error);
+    named o = {.row = NULL};
+    akin_status status = change_option(plan, name, &o, error);
     if (status == AKIN_OK)
-        forget(&plan->said[o->choice.value]);
+        forget(&plan->said[o.list], o.row);
     return status;
 }
 
 /* What was said of an option, the `index`th time; NULL: nothing. */
 static const akin_plan_said *find_said(const akin_dedupe_plan *plan, const char *name, uint64_t index)
 {
-    const akin_choice *row;
-    if (akin_choice_parse(&akin_plan_options, name, strlen(name), 0, &row, NULL) != AKIN_OK)
+    named o = {.row = NULL};
+    if (find_option(name, &o, NULL) != AKIN_OK)
         return NULL;
-    const akin_plan_list *said = &plan->said[row->value];
-    return index < said->count ? (const akin_plan_said *)said->rows + index : NULL;
+    const akin_plan_list *said = &plan->said[o.list];
+    const akin_plan_said *words = said->rows;
+    for (uint64_t i = 0; i < said->count; i++)
+        if (words[i].option == o.row && index-- == 0)
+            return &words[i];
+    return NULL;
 }
 
 const char *akin_dedupe_plan_word(const akin_dedupe_plan *plan, const char *name, uint64_t index)
@@ -189,13 +254,15 @@ static const char *word_of(const akin_dedupe_plan *plan, int at)
 /* Refuses a plan that lacks what no plan can do without. */
 static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *error)
 {
+    char selections[400];
     if (!word_of(plan, AKIN_PLAN_COMPARE))
         return akin_fail(error, AKIN_E_OPTION,
                          "compare: expected COLUMN:COMPARATOR, which columns are compared, and how");
-    if (!word_of(plan, AKIN_PLAN_PAIRS))
+    akin_choice_list(&akin_selections, 0, selections, sizeof selections);
+    if (!word_of(plan, AKIN_PLAN_SELECTIONS))
         return akin_fail(error, AKIN_E_OPTION,
-                         "pairs: expected which pairs of records are compared: 'all', or window:20 for more than some "
-                         "10,000 records");
+                         "%s: expected at least one of %s, which select the pairs of records that are compared",
+                         akin_choice_at(&akin_selections, 0)->name, selections);
     if (!word_of(plan, AKIN_PLAN_THRESHOLD))
         return akin_fail(error, AKIN_E_OPTION, "threshold: expected T, how alike records must be, above 0, to 1");
     return AKIN_OK;
@@ -233,6 +300,22 @@ static akin_status read_each(akin_dedupe_plan *plan, int at,
     akin_status status = AKIN_OK;
     for (uint64_t i = 0; i < plan->said[at].count && status == AKIN_OK; i++)
         status = read(&plan->made, said[i].word, error);
+    return status;
+}
+
+/* Selections in the order of their table, those of one row as they were given. */
+static akin_status read_selections(akin_dedupe_plan *plan, akin_error *error)
+{
+    const akin_plan_list *said = &plan->said[AKIN_PLAN_SELECTIONS];
+    const akin_plan_said *words = said->rows;
+    const akin_choice *row;
+    akin_status status = AKIN_OK;
+    for (uint32_t at = 0; (row = akin_choice_at(&akin_selections, at)); at++) {
+        const akin_selection_row *selection = (const akin_selection_row *)row;
+        for (uint64_t i = 0; i < said->count && status == AKIN_OK; i++)
+            if (words[i].option == row)
+                status = selection->read(&plan->made, selection, words[i].word, error);
+    }
     return status;
 }
 
@@ -310,9 +393,11 @@ static akin_status write_json(akin_dedupe_plan *plan, akin_error *error)
     akin_status status = AKIN_OK;
     for (int at = 0; at < AKIN_PLAN_OPTIONS; at++) {
         akin_plan_said *said = plan->said[at].rows;
-        for (uint64_t i = 0; i < plan->said[at].count && status == AKIN_OK; i++)
+        for (uint64_t i = 0; i < plan->said[at].count && status == AKIN_OK; i++) {
+            const named o = at == AKIN_PLAN_SELECTIONS ? name_selection(said[i].option) : name_option(&rows[at]);
             if (!said[i].json)
-                status = akin_plan_json_of_word(said[i].word, rows[at].shape, &rows[at].form, &said[i].json, error);
+                status = akin_plan_json_of_word(said[i].word, o.shape, o.form, &said[i].json, error);
+        }
     }
     return status;
 }
@@ -330,7 +415,7 @@ akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
     if (status == AKIN_OK)
         status = read_each(plan, AKIN_PLAN_COMPARE, akin_plan_read_compare, error);
     if (status == AKIN_OK)
-        status = read_each(plan, AKIN_PLAN_PAIRS, akin_plan_read_pairs, error);
+        status = read_selections(plan, error);
     if (status == AKIN_OK)
         status = akin_plan_number_columns(made, error);
     if (status == AKIN_OK)

@@ -12,12 +12,11 @@
 #include "base/choice.h"
 #include "base/memory.h"
 
-/* The options that a plan has. */
+/* The options that a plan has beside the selections, which are the rows of akin_selections. */
 extern const akin_choice_table akin_plan_options;
 
-/* Their places in that table. */
+/* Their places in that table; and the place of what was said of all selections. */
 enum {
-    AKIN_PLAN_PAIRS,
     AKIN_PLAN_MAX_BLOCK,
     AKIN_PLAN_COMPARE,
     AKIN_PLAN_COMBINE,
@@ -25,6 +24,7 @@ enum {
     AKIN_PLAN_MISSING,
     AKIN_PLAN_THRESHOLD,
     AKIN_PLAN_ONE_TO_ONE,
+    AKIN_PLAN_SELECTIONS,
     AKIN_PLAN_OPTIONS
 };
 
@@ -39,6 +39,7 @@ void *akin_plan_push(akin_plan_list *list, size_t size, akin_error *error);
 
 /* What was said of an option, once. */
 typedef struct akin_plan_said {
+    const akin_choice *option; /* its row */
     char *word;
     char *json; /* the same as JSON; NULL: not finished */
 } akin_plan_said;
@@ -130,18 +131,15 @@ akin_status akin_plan_read_folds(akin_plan_made *made, const akin_plan_list *wor
 /* Reads COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]. */
 akin_status akin_plan_read_compare(akin_plan_made *made, const char *word, akin_error *error);
 
-/* Reads a selection of pairs, by the row of its name in akin_selections. */
-akin_status akin_plan_read_pairs(akin_plan_made *made, const char *word, akin_error *error);
-
-/* What follows the name of each selection: see akin_selection_row. */
+/* Reads the word of a selection: see akin_selection_row. */
 typedef struct akin_selection_row akin_selection_row;
-akin_status akin_plan_read_all(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+akin_status akin_plan_read_all(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                akin_error *error);
-akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                   akin_error *error);
-akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                  akin_error *error);
-akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                    akin_error *error);
 
 #endif

@@ -206,8 +206,8 @@ static akin_status read_fold(akin_plan_made *made, const char *word, said *colum
     if (*word == '"' || strcmp(name, "all") != 0) {
         uint64_t column = find_named(made, name);
         if (column == made->columns.count)
-            return akin_fail(error, AKIN_E_OPTION, "fold %s: '%s' is no column that compare or pairs names", word,
-                             name);
+            return akin_fail(error, AKIN_E_OPTION, "fold %s: '%s' is no column that a comparison or a selection names",
+                             word, name);
         of = &columns[column];
     }
     if (of->word)

@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "dedupe/plan.h"
-#include "dedupe/selections.h"
 
-#define SELECT    "select" /* the key of the field that names a selection */
-#define NODE_ROOM 32       /* bytes that each node of an object takes in a word, beside twice its text */
+#define NODE_ROOM 32 /* bytes that each node of an object takes in a word, beside twice its text */
 
 /* What a list is of. */
 static const akin_plan_form column_form = {
@@ -57,50 +55,24 @@ static akin_status take_number(const akin_plan_json *json, uint32_t node, const 
     return *out ? AKIN_OK : akin_plan_json_fail(json, node, error, "expected a number");
 }
 
-/* The row of the selection that an object names. */
-static akin_status find_selection(const akin_plan_json *json, uint32_t object, const akin_selection_row **out,
-                                  akin_error *error)
-{
-    char expected[200] = "";
-    const akin_choice *row;
-    const char *given = NULL;
-    akin_status status = AKIN_OK;
-    uint32_t node = object + 1, end = json->nodes[object].next;
-    while (node < end && strcmp(json->nodes[node].key, SELECT) != 0)
-        node = json->nodes[node].next;
-    if (node < end)
-        status = take_text(json, node, &given, error);
-    for (uint32_t i = 0; status == AKIN_OK && (row = akin_choice_at(&akin_selections, i)); i++) {
-        size_t length = strlen(expected);
-        *out = (const akin_selection_row *)row;
-        if (given && strcmp(given, row->name) == 0)
-            return AKIN_OK;
-        snprintf(expected + length, sizeof expected - length, "%s\"%s\"", length ? ", " : "", row->name);
-    }
-    return status != AKIN_OK ? status
-                             : akin_plan_json_fail(json, given ? node : object, error, "expected %sone of %s",
-                                                   given ? "" : "\"" SELECT "\" to be ", expected);
-}
-
 /* Finds the member of an object for each field: *nodes is 0 where there is none. */
-static akin_status find_members(const akin_plan_json *json, const akin_plan_form *form, int has_select, uint32_t object,
+static akin_status find_members(const akin_plan_json *json, const akin_plan_form *form, uint32_t object,
                                 uint32_t nodes[AKIN_PLAN_FIELDS], akin_error *error)
 {
-    int selects = 0, fields = count_fields(form);
+    int fields = count_fields(form);
     for (uint32_t node = object + 1; node < json->nodes[object].next; node = json->nodes[node].next) {
         const char *key = json->nodes[node].key;
-        int is_select = has_select && strcmp(key, SELECT) == 0, at = 0;
+        int at = 0;
         akin_guess guess = {.word = key};
-        for (; !is_select && at < fields && strcmp(form->fields[at].name, key) != 0; at++)
+        for (; at < fields && strcmp(form->fields[at].name, key) != 0; at++)
             akin_guess_offer(&guess, form->fields[at].name);
-        if (!is_select && at == fields)
+        if (at == fields)
             return guess.best
                        ? akin_plan_json_fail(json, node, error, "is unknown here: did you mean \"%s\"?", guess.best)
                        : akin_plan_json_fail(json, node, error, "is unknown here");
-        if (is_select ? selects++ > 0 : nodes[at] != 0)
+        if (nodes[at] != 0)
             return akin_plan_json_fail(json, node, error, "is there twice");
-        if (!is_select)
-            nodes[at] = node;
+        nodes[at] = node;
     }
     return AKIN_OK;
 }
@@ -128,13 +100,13 @@ static akin_status put_value(const akin_plan_json *json, akin_plan_field_kind ki
     return AKIN_OK;
 }
 
-/* The fields of an object, with colons between them, and one before them if a name stands there. */
-static akin_status put_fields(const akin_plan_json *json, const akin_plan_form *form, uint32_t object, int has_name,
-                              char **to, akin_error *error)
+/* The fields of an object, with colons between them. */
+static akin_status put_fields(const akin_plan_json *json, const akin_plan_form *form, uint32_t object, char **to,
+                              akin_error *error)
 {
     uint32_t nodes[AKIN_PLAN_FIELDS] = {0};
-    int last = -1, fields = count_fields(form), has_more = has_name;
-    akin_status status = find_members(json, form, has_name, object, nodes, error);
+    int last = -1, fields = count_fields(form);
+    akin_status status = find_members(json, form, object, nodes, error);
     for (int at = 0; at < fields; at++)
         last = nodes[at] ? at : last;
     for (int at = 0; at < fields && status == AKIN_OK; at++) {
@@ -143,7 +115,7 @@ static akin_status put_fields(const akin_plan_json *json, const akin_plan_form *
             break;
         if (!nodes[at] && !field->otherwise)
             return akin_plan_json_fail(json, object, error, "expected an object with \"%s\"", field->name);
-        if (has_more++)
+        if (at > 0)
             *(*to)++ = ':';
         if (nodes[at])
             status = put_value(json, field->kind, nodes[at], to, error);
@@ -164,7 +136,7 @@ static akin_status put_list(const akin_plan_json *json, uint32_t list, char **to
             return akin_plan_json_fail(json, node, error, "expected an object: {\"column\": ..., \"key\": ...}");
         if (node > list + 1)
             *(*to)++ = '+';
-        status = put_fields(json, &column_form, node, 0, to, error);
+        status = put_fields(json, &column_form, node, to, error);
     }
     return status;
 }
@@ -178,18 +150,13 @@ static size_t room_for(const akin_plan_json *json, uint32_t object)
     return room;
 }
 
-static akin_status word_of_object(const akin_plan_json *json, uint32_t node, akin_plan_shape shape,
-                                  const akin_plan_form *form, char **out, akin_error *error)
+static akin_status word_of_object(const akin_plan_json *json, uint32_t node, const akin_plan_form *form, char **out,
+                                  akin_error *error)
 {
-    const akin_selection_row *row = NULL;
-    akin_status status = shape == AKIN_SHAPE_SELECTION ? find_selection(json, node, &row, error) : AKIN_OK;
-    char *to = NULL, *word = status == AKIN_OK ? akin_alloc(NULL, room_for(json, node), 1) : NULL;
+    char *word = akin_alloc(NULL, room_for(json, node), 1), *to = word;
     if (!word)
-        return status == AKIN_OK ? akin_fail_memory(error, "the plan") : status;
-    to = word;
-    if (row)
-        to = akin_plan_put(to, row->choice.name);
-    status = put_fields(json, row ? &row->form : form, node, row != NULL, &to, error);
+        return akin_fail_memory(error, "the plan");
+    akin_status status = put_fields(json, form, node, &to, error);
     *to = '\0';
     *out = word;
     if (status != AKIN_OK) {
@@ -203,12 +170,12 @@ akin_status akin_plan_word_of_json(const akin_plan_json *json, uint32_t node, ak
                                    const akin_plan_form *form, char **out, akin_error *error)
 {
     akin_json_kind kind = json->nodes[node].kind;
-    int has_form = shape == AKIN_SHAPE_FORM || shape == AKIN_SHAPE_SELECTION;
+    int has_form = shape == AKIN_SHAPE_FORM;
     const char *text = "";
     akin_status status = AKIN_OK;
     *out = NULL;
     if (has_form && kind == AKIN_JSON_OBJECT)
-        return word_of_object(json, node, shape, form, out, error);
+        return word_of_object(json, node, form, out, error);
     if (has_form && kind != AKIN_JSON_STRING)
         return akin_plan_json_fail(json, node, error, "expected an object or a string in \"%s\"", json->option);
     if (shape == AKIN_SHAPE_FLAG && kind != AKIN_JSON_TRUE && kind != AKIN_JSON_FALSE)
@@ -312,11 +279,11 @@ static int write_field(growing *out, const akin_plan_field *field, const char *e
 }
 
 /* Writes fields up to one that does not end in a colon, as members of an object; 0 if they are not those of the form. */
-static int write_fields(growing *out, const akin_plan_form *form, const char *ends, rest *from, int has_more)
+static int write_fields(growing *out, const akin_plan_form *form, const char *ends, rest *from)
 {
     int at = 0, fields = count_fields(form);
     for (; at < fields && from->ended == ':'; at++) {
-        put(out, has_more++ ? ", " : "");
+        put(out, at > 0 ? ", " : "");
         put_string(out, form->fields[at].name);
         put(out, ": ");
         if (!write_field(out, &form->fields[at], ends, from))
@@ -332,7 +299,7 @@ static int write_list(growing *out, rest *from)
         put(out, before);
         put_byte(out, '{');
         from->ended = ':';
-        if (!write_fields(out, &column_form, ":+", from, 0))
+        if (!write_fields(out, &column_form, ":+", from))
             return 0;
         put_byte(out, '}');
         before = ", ";
@@ -342,28 +309,17 @@ static int write_list(growing *out, rest *from)
 }
 
 /* Writes the object of a word, which is written to; 0 if it is not of a form. */
-static int write_object(growing *out, char *word, akin_plan_shape shape, const akin_plan_form *form)
+static int write_object(growing *out, char *word, const akin_plan_form *form)
 {
     rest from = {word, ':'};
-    const akin_choice *row = NULL;
     put_byte(out, '{');
-    if (shape == AKIN_SHAPE_SELECTION) {
-        const char *name = akin_plan_take(&from.text, ":", &from.ended);
-        if (name)
-            akin_choice_parse(&akin_selections, name, strlen(name), 0, &row, NULL);
-        if (!row)
-            return 0;
-        form = &((const akin_selection_row *)row)->form;
-        put(out, "\"" SELECT "\": ");
-        put_string(out, name);
-    }
-    int is_whole = write_fields(out, form, ":", &from, row != NULL);
+    int is_whole = write_fields(out, form, ":", &from);
     put_byte(out, '}');
     return is_whole;
 }
 
 /* The same; a word that is of no form becomes a string. */
-static void write_word(growing *out, const char *word, akin_plan_shape shape, const akin_plan_form *form)
+static void write_word(growing *out, const char *word, const akin_plan_form *form)
 {
     size_t size = strlen(word) + 1;
     char *copy = akin_alloc(NULL, size, 1);
@@ -371,7 +327,7 @@ static void write_word(growing *out, const char *word, akin_plan_shape shape, co
     if (!copy)
         return;
     memcpy(copy, word, size);
-    if (!write_object(out, copy, shape, form)) {
+    if (!write_object(out, copy, form)) {
         out->length = 0;
         put_string(out, word);
     }
@@ -384,8 +340,7 @@ akin_status akin_plan_json_of_word(const char *word, akin_plan_shape shape, cons
     growing json = {.text = NULL};
     switch (shape) {
     case AKIN_SHAPE_FORM:
-    case AKIN_SHAPE_SELECTION:
-        write_word(&json, word, shape, form);
+        write_word(&json, word, form);
         break;
     case AKIN_SHAPE_NUMBER:
         put_number(&json, word);

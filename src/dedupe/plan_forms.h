@@ -30,9 +30,8 @@ typedef struct akin_plan_form {
 typedef enum akin_plan_shape {
     AKIN_SHAPE_TEXT,
     AKIN_SHAPE_NUMBER,
-    AKIN_SHAPE_FLAG,      /* true; false: it is not there */
-    AKIN_SHAPE_FORM,      /* an object of one form */
-    AKIN_SHAPE_SELECTION, /* an object whose "select" is a name of akin_selections, with the form of its row */
+    AKIN_SHAPE_FLAG, /* true; false: it is not there */
+    AKIN_SHAPE_FORM  /* an object of one form */
 } akin_plan_shape;
 
 /* A text of JSON that is read: its nodes, and what messages call it; NULL: nothing. */

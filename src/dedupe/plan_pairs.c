@@ -1,4 +1,4 @@
-/* Reads which pairs of records are compared: a name of akin_selections, and what follows it. */
+/* Reads which pairs of records are compared: the words of the options that are rows of akin_selections. */
 #include "dedupe/plan.h"
 
 #include <inttypes.h>
@@ -9,8 +9,7 @@
 #include "sets/measure.h"
 #include "text/options.h"
 
-#define WINDOW_MOST  1000000
-#define MESSAGE_MOST 300 /* bytes of a word that messages show where a list of names follows */
+#define WINDOW_MOST 1000000
 
 /* The next selection, and its title; NULL: there is no memory for it. */
 static akin_selection *add_selection(akin_plan_made *made, const akin_selection_row *row, const char *title,
@@ -28,11 +27,11 @@ static akin_selection *add_selection(akin_plan_made *made, const akin_selection_
     return selection;
 }
 
-/* The same of a word, which is its title. */
+/* The same of a word: the title is the option with it. */
 static akin_selection *add_selection_of(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                         akin_error *error)
 {
-    const char *title = akin_plan_copy(made, word, error);
+    const char *title = akin_plan_text(made, error, "%s %s", row->choice.name, word);
     return title ? add_selection(made, row, title, error) : NULL;
 }
 
@@ -47,27 +46,40 @@ static akin_status add_part(akin_plan_made *made, akin_selection *selection, con
     return AKIN_OK;
 }
 
+/* Refuses a word that is not of the form. `more` follows what was expected. */
+static akin_status refuse_form(const akin_selection_row *row, const char *word, const char *more, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_OPTION, "%s %s: expected%s%s", row->choice.name, akin_plan_shown(word),
+                     row->choice.arguments, more);
+}
+
+static akin_status refuse_quote(const akin_selection_row *row, const char *word, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_OPTION, "%s %s: a quote is not closed, or something follows it", row->choice.name,
+                     word);
+}
+
 /* KEY[:N] */
-static akin_status read_key(const char *word, const char *text, akin_key_part *part, akin_error *error)
+static akin_status read_key(const akin_selection_row *selection, const char *word, const char *text,
+                            akin_key_part *part, akin_error *error)
 {
     const akin_choice *choice;
     akin_error refused;
     size_t length = strcspn(text, ":");
     uint64_t argument = 0;
     if (akin_choice_parse(&akin_keys, text, length, 0, &choice, &refused) != AKIN_OK) {
-        akin_fail(error, AKIN_E_OPTION, "pairs %s: %s%s", word, refused.message,
-                  *text ? AKIN_PLAN_IN_QUOTES("block:\"a:b\"") : "");
+        akin_fail(error, AKIN_E_OPTION, "%s %s: %s%s", selection->choice.name, word, refused.message,
+                  *text ? AKIN_PLAN_IN_QUOTES("\"a:b\"") : "");
         return akin_note_from(AKIN_E_OPTION, &refused, error);
     }
     const akin_key_row *row = (const akin_key_row *)choice;
     if (row->most > 0 ? !text[length] || !akin_plan_number(text + length + 1, 1, row->most, &argument)
                       : text[length] != '\0') {
         if (row->most > 0)
-            return akin_fail(error, AKIN_E_OPTION, "pairs %s: key '%s': expected %s%s, N from 1 to %" PRIu32, word,
-                             text, choice->name, choice->arguments, row->most);
-        return akin_fail(error, AKIN_E_OPTION,
-                         "pairs %s: key '%s': nothing follows %s" AKIN_PLAN_IN_QUOTES("block:\"a:b\""), word, text,
-                         choice->name);
+            return akin_fail(error, AKIN_E_OPTION, "%s %s: key '%s': expected %s%s, N from 1 to %" PRIu32,
+                             selection->choice.name, word, text, choice->name, choice->arguments, row->most);
+        return akin_fail(error, AKIN_E_OPTION, "%s %s: key '%s': nothing follows %s" AKIN_PLAN_IN_QUOTES("\"a:b\""),
+                         selection->choice.name, word, text, choice->name);
     }
     part->key = (akin_key)choice->value;
     part->argument = (uint32_t)argument;
@@ -87,12 +99,12 @@ static akin_status read_parts(akin_plan_made *made, const akin_selection_row *ro
         int has_key = name && ended == ':';
         if (has_key)
             key = akin_plan_take(&text, "+", &ended);
-        if (!name || !*name || (has_key && !key) || (ended && is_one))
-            return akin_fail(error, AKIN_E_OPTION, "pairs %s: expected %s%s", word,
-                             is_one ? "window:W:COLUMN[:KEY]" : "block:COLUMN[:KEY][+COLUMN[:KEY]...]",
-                             name && *name && is_one ? AKIN_PLAN_IN_QUOTES("window:2:\"a+b\"") : "");
+        if (!name || (has_key && !key))
+            return refuse_quote(row, word, error);
+        if (!*name || (ended && is_one))
+            return refuse_form(row, word, *name && is_one ? AKIN_PLAN_IN_QUOTES("2:\"a+b\"") : "", error);
         if (key)
-            status = read_key(word, key, &part, error);
+            status = read_key(row, word, key, &part, error);
         if (status == AKIN_OK)
             status = akin_plan_any_column(made, name, &part.column, error);
         if (status == AKIN_OK)
@@ -101,12 +113,10 @@ static akin_status read_parts(akin_plan_made *made, const akin_selection_row *ro
     return status;
 }
 
-akin_status akin_plan_read_all(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
-                               akin_error *error)
+akin_status akin_plan_read_all(akin_plan_made *made, const akin_selection_row *row, const char *word, akin_error *error)
 {
-    if (text)
-        return akin_fail(error, AKIN_E_OPTION, "pairs %s: nothing follows %s", word, row->choice.name);
-    return add_selection_of(made, row, word, error) ? AKIN_OK : AKIN_E_NOMEM;
+    (void)word;
+    return add_selection(made, row, row->choice.name, error) ? AKIN_OK : AKIN_E_NOMEM;
 }
 
 /* Whether an attribute before that one is of the same column. */
@@ -118,7 +128,7 @@ static int is_seen(const akin_attribute *attributes, uint64_t at)
     return earlier < at;
 }
 
-/* window:W: a pass for each column that is compared, by the usual key. */
+/* W alone: a pass for each column that is compared, by the usual key. */
 static akin_status add_passes(akin_plan_made *made, const akin_selection_row *row, const char *word, uint32_t window,
                               akin_error *error)
 {
@@ -128,8 +138,8 @@ static akin_status add_passes(akin_plan_made *made, const akin_selection_row *ro
         if (is_seen(attributes, i))
             continue;
         const akin_key_part part = {.column = attributes[i].column, .key = row->key};
-        const char *title =
-            akin_plan_text(made, error, "%s of %s", word, akin_plan_column_name(made, attributes[i].column));
+        const char *title = akin_plan_text(made, error, "%s %s of %s", row->choice.name, word,
+                                           akin_plan_column_name(made, attributes[i].column));
         akin_selection *selection = title ? add_selection(made, row, title, error) : NULL;
         if (!selection)
             return AKIN_E_NOMEM;
@@ -139,14 +149,17 @@ static akin_status add_passes(akin_plan_made *made, const akin_selection_row *ro
     return status;
 }
 
-akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                   akin_error *error)
 {
     uint64_t window = 0;
-    char ended;
-    const char *number = text ? akin_plan_take(&text, ":", &ended) : NULL;
+    char ended, *text = akin_plan_copy(made, word, error);
+    if (!text)
+        return AKIN_E_NOMEM;
+    const char *number = akin_plan_take(&text, ":", &ended);
     if (!number || !akin_plan_number(number, 2, WINDOW_MOST, &window))
-        return akin_fail(error, AKIN_E_OPTION, "pairs %s: expected window:W, W from 2 to %d", word, WINDOW_MOST);
+        return akin_fail(error, AKIN_E_OPTION, "%s %s: expected%s, W from 2 to %d", row->choice.name,
+                         akin_plan_shown(word), row->choice.arguments, WINDOW_MOST);
     if (!ended)
         return add_passes(made, row, word, (uint32_t)window, error);
     akin_selection *selection = add_selection_of(made, row, word, error);
@@ -156,12 +169,11 @@ akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row
     return read_parts(made, row, word, text, selection, error);
 }
 
-akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                  akin_error *error)
 {
-    if (!text)
-        return akin_fail(error, AKIN_E_OPTION, "pairs %s: expected block:COLUMN[:KEY][+COLUMN[:KEY]...]", word);
-    akin_selection *selection = add_selection_of(made, row, word, error);
+    char *text = akin_plan_copy(made, word, error);
+    akin_selection *selection = text ? add_selection_of(made, row, word, error) : NULL;
     return selection ? read_parts(made, row, word, text, selection, error) : AKIN_E_NOMEM;
 }
 
@@ -195,12 +207,13 @@ static int read_measure(const char *name, akin_measure *out)
 }
 
 /* COLUMN:MEASURE:T[:TOKENS] */
-akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                    akin_error *error)
 {
-    akin_selection *selection = add_selection_of(made, row, word, error);
+    char *text = akin_plan_copy(made, word, error);
+    akin_selection *selection = text ? add_selection_of(made, row, word, error) : NULL;
     akin_key_part part = {.key = row->key};
-    char *fields[5] = {NULL}, ended = text ? ':' : '\0';
+    char *fields[5] = {NULL}, ended = ':';
     char measures[200];
     uint32_t count = 0;
     if (!selection)
@@ -208,39 +221,21 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
     akin_choice_list(&akin_measures, AKIN_FOR_DEDUPE, measures, sizeof measures);
     for (; ended && count < 5; count++)
         if (!(fields[count] = akin_plan_take(&text, ":", &ended)))
-            return akin_fail(error, AKIN_E_OPTION, "pairs %s: a quote is not closed, or something follows it", word);
+            return refuse_quote(row, word, error);
     akin_text_options *tokens = (akin_text_options *)made->texts.rows + made->texts.count - 1;
     int is_measure = read_measure(fields[1], &selection->measure);
     if (ended || count < 3 || !*fields[0] || !is_measure || !read_tokens(fields[3], fields[4], tokens))
         return akin_fail(error, AKIN_E_OPTION,
-                         "pairs %s: expected similar:COLUMN:MEASURE:T, with :words, :words:N or :qgrams:N behind it, "
-                         "N from 1 to %d; MEASURE is %s%s",
-                         word, AKIN_TEXT_Q_MOST, measures,
+                         "%s %s: expected%s, TOKENS being words, words:N or qgrams:N, N from 1 to %d; MEASURE is %s%s",
+                         row->choice.name, akin_plan_shown(word), row->choice.arguments, AKIN_TEXT_Q_MOST, measures,
                          count > 3 && !is_measure && akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK
-                             ? AKIN_PLAN_IN_QUOTES("similar:\"a:b\":jaccard:0.5")
+                             ? AKIN_PLAN_IN_QUOTES("\"a:b\":jaccard:0.5")
                              : "");
     if (akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK || selection->cutoff.num == 0 ||
         selection->cutoff.num > selection->cutoff.den)
         return akin_fail(error, AKIN_E_OPTION,
-                         "pairs %s: '%s': expected a decimal number above 0, to 1 (at most 9 digits)", word, fields[2]);
+                         "%s %s: '%s': expected a decimal number above 0, to 1 (at most 9 digits)", row->choice.name,
+                         word, fields[2]);
     akin_status status = akin_plan_any_column(made, fields[0], &part.column, error);
     return status == AKIN_OK ? add_part(made, selection, &part, error) : status;
-}
-
-akin_status akin_plan_read_pairs(akin_plan_made *made, const char *word, akin_error *error)
-{
-    const akin_choice *choice;
-    akin_error refused;
-    char ended, *text = akin_plan_copy(made, word, error);
-    if (!text)
-        return AKIN_E_NOMEM;
-    const char *name = akin_plan_take(&text, ":", &ended);
-    if (!name)
-        return akin_fail(error, AKIN_E_OPTION, "pairs %s: a quote is not closed, or something follows it", word);
-    if (akin_choice_parse(&akin_selections, name, strlen(name), 0, &choice, &refused) != AKIN_OK) {
-        akin_fail(error, AKIN_E_OPTION, "pairs %.*s: %s", MESSAGE_MOST, akin_plan_shown(word), refused.message);
-        return akin_note_from(AKIN_E_OPTION, &refused, error);
-    }
-    const akin_selection_row *row = (const akin_selection_row *)choice;
-    return row->read(made, row, word, ended ? text : NULL, error);
 }

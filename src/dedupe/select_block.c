@@ -46,8 +46,8 @@ static int order_blocks(akin_selector *selector, uint64_t max_block, akin_accoun
     starts[0] = 0;
     for (uint32_t block = 0; block < blocks; block++) {
         int kept = sizes[block] <= max_block;
-        selector->oversized += !kept;
-        selector->oversized_records += kept ? 0 : sizes[block];
+        selector->known.oversized += !kept;
+        selector->known.oversized_records += kept ? 0 : sizes[block];
         starts[block + 1] = starts[block] + (kept ? sizes[block] : 0);
         sizes[block] = kept ? (uint32_t)starts[block] : AKIN_BLOCK_NONE;
     }

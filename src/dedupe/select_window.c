@@ -57,6 +57,55 @@ static int sort_records(const uint64_t *keys, uint32_t count, uint32_t *order, a
     return 1;
 }
 
+int akin_selected_is_narrow(const akin_selected *selected)
+{
+    return selected->key_pairs_selected < akin_ceil_div(selected->key_pairs, AKIN_WINDOW_SHARE);
+}
+
+static uint64_t key_at(const akin_sorted_keys *keys, uint64_t place)
+{
+    return keys->sorted ? keys->sorted[place] : keys->of_records[keys->order[place]];
+}
+
+/* Adds the pairs of a run of records that have one key. Of one table: with n records, n - d pairs are d apart. */
+static void count_run(uint64_t records, uint64_t window, akin_selected *known)
+{
+    uint64_t near = akin_min_u64(window, records) - 1;
+    known->key_pairs += records * (records - 1) / 2;
+    known->key_pairs_selected += near * records - near * (near + 1) / 2;
+}
+
+/* The same of two tables, whose records meet those of the other one. */
+static void count_run_of_two(const akin_records *records, const uint32_t *run, uint64_t count, uint64_t window,
+                             akin_selected *known)
+{
+    uint64_t before[2] = {0, 0}, near[2] = {0, 0}; /* of each table, and those less than the window behind */
+    for (uint64_t i = 0; i < count; i++) {
+        int side = run[i] >= records->rows[0];
+        if (i >= window)
+            near[run[i - window] >= records->rows[0]]--;
+        known->key_pairs += before[!side];
+        known->key_pairs_selected += near[!side];
+        before[side]++;
+        near[side]++;
+    }
+}
+
+void akin_window_count(const akin_records *records, uint32_t window, const akin_sorted_keys *keys, akin_selected *known)
+{
+    for (uint64_t begin = 0, end; begin < records->count; begin = end) {
+        uint64_t key = key_at(keys, begin);
+        for (end = begin + 1; end < records->count && key_at(keys, end) == key;)
+            end++;
+        if (key == 0)
+            continue;
+        if (records->tables == 1)
+            count_run(end - begin, window, known);
+        else
+            count_run_of_two(records, keys->order + begin, end - begin, window, known);
+    }
+}
+
 akin_status akin_select_window(const akin_selecting *job, akin_selector *selector, akin_error *error)
 {
     const akin_key_part *part = job->selection->parts;
@@ -69,6 +118,9 @@ akin_status akin_select_window(const akin_selecting *job, akin_selector *selecto
     int done = keys && sort_records(keys, count, selector->order, job->account);
     for (uint32_t i = 0; done && i < count; i++)
         selector->places[selector->order[i]] = i;
+    if (done)
+        akin_window_count(selector->records, selector->window,
+                          &(akin_sorted_keys){.order = selector->order, .of_records = keys}, &selector->known);
     akin_free(keys);
     return done ? AKIN_OK : akin_fail_memory(error, "the pairs to compare");
 }

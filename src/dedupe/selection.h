@@ -32,9 +32,21 @@ typedef struct akin_selector {
     uint32_t *order;  /* of all pairs the records as they are */
     uint32_t *places; /* of each record: its rank, or its block */
     uint64_t *starts; /* of blocks: block b is order[starts[b]] .. order[starts[b + 1] - 1]; or of partners */
-    uint64_t oversized, oversized_records; /* blocks that are too large, and the records in them */
-    uint32_t count;                        /* records in order, or blocks; of all pairs the records */
+    akin_selected
+        known;      /* what is known of its pairs once it is made: how many blocks are too large, or have one key */
+    uint32_t count; /* records in order, or blocks; of all pairs the records */
 } akin_selector;
+
+/* The keys that records have been sorted by: those in the order of the records, or those of the records themselves. */
+typedef struct akin_sorted_keys {
+    const uint32_t *order;
+    const uint32_t *sorted; /* NULL: they are those of records, */
+    const uint64_t *of_records;
+} akin_sorted_keys;
+
+/* Counts the pairs of records that have equal keys other than 0, and those of them in a window, in *known. */
+void akin_window_count(const akin_records *records, uint32_t window, const akin_sorted_keys *keys,
+                       akin_selected *known);
 
 /* The selector of a selection without any arrays. The records stay the caller's. */
 akin_selector akin_selector_begin(const akin_selection *selection, const akin_records *records);

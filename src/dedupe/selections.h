@@ -13,13 +13,15 @@ typedef enum akin_gpu_making {
     AKIN_GPU_SORTS /* the column of the first part: it sorts the records by the key, if the key is one of those it has */
 } akin_gpu_making;
 
-/* A way to select pairs; its value is an akin_selection_kind. */
+/*
+ * A way to select pairs; its value is an akin_selection_kind. It is an option of a plan by its name, and so of the command, which
+ * shows its arguments behind a blank and its help. One without arguments says all by its name; others may be given several times.
+ */
 typedef struct akin_selection_row {
     akin_choice choice;
-    /* Reads what follows the name in a word of a plan; `text` NULL: nothing does. */
-    akin_status (*read)(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
-                        akin_error *error);
-    akin_plan_form form;              /* what follows the name, as members of an object */
+    /* Reads a word of the option. */
+    akin_status (*read)(akin_plan_made *made, const akin_selection_row *row, const char *word, akin_error *error);
+    akin_plan_form form;              /* the word as members of an object; no fields: there are no arguments */
     uint32_t parts_least, parts_most; /* columns that it has */
     int has_keys;                     /* of these columns: by default `key` */
     akin_key key;

@@ -13,15 +13,15 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0 passed=0
 
-# dedupe NAME THRESHOLDS PAIRS COMPARATOR OPTION...: writes NAME.csv, the clusters, and NAME.pairs.csv
+# dedupe NAME COMPARATOR THRESHOLDS SELECTION OPTION...: writes NAME.csv, the clusters, and NAME.pairs.csv
 dedupe()
 {
-    name=$1 comparator=$2 artist=$3 title=$4 track=$5 overall=$6 pairs=$7
+    name=$1 comparator=$2 artist=$3 title=$4 track=$5 overall=$6 selection=$7
     shift 7
-    "$akin" dedupe "$data" -q --id pk --pairs "$pairs" --compare "artist:$comparator:$artist:0.2" \
+    "$akin" dedupe "$data" -q --id pk "--$selection" --compare "artist:$comparator:$artist:0.2" \
         --compare "title:$comparator:$title:0.3" --compare "track01:$comparator:$track:0.25" \
         --compare "track02:$comparator:$track:0.25" --threshold "$overall" --missing equal -o "$folder/$name.csv" \
-        --pairs-out "$folder/$name.pairs.csv" "$@"
+        --pairs "$folder/$name.pairs.csv" "$@"
 }
 
 # same LABEL: what was written last is what was written first
@@ -62,8 +62,8 @@ every_way()
     fi
 }
 
-every_way levenshtein 0.6 0.6 0.5 0.6 window:20
-every_way jaro-winkler 0.6 0.67 0.87 0.66 window:20
-every_way jaro-winkler 0.78 0.75 0.87 0.66 all
+every_way levenshtein 0.6 0.6 0.5 0.6 window=20
+every_way jaro-winkler 0.6 0.67 0.87 0.66 window=20
+every_way jaro-winkler 0.78 0.75 0.87 0.66 all-pairs
 echo "duplicates: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -79,10 +79,15 @@ static void check(const akin_dedupe_plan *plan)
         for (uint32_t part = 0; part < options->selections[i].part_count; part++)
             require(options->selections[i].parts[part].column < titles->column_count + options->combined_count);
     }
+    for (uint32_t i = 0; (option = akin_choices("selections", i)); i++) {
+        const char *json;
+        for (uint64_t at = 0; (json = akin_dedupe_plan_json(plan, option->name, at)); at++)
+            read_again(plan, option->name, json, option->arguments[0] != '\0');
+    }
     for (uint32_t i = 0; (option = akin_choices("plan-options", i)); i++) {
         const char *json;
-        int is_repeated = strcmp(option->name, "pairs") == 0 || strcmp(option->name, "compare") == 0 ||
-                          strcmp(option->name, "combine") == 0 || strcmp(option->name, "fold") == 0;
+        int is_repeated = strcmp(option->name, "compare") == 0 || strcmp(option->name, "combine") == 0 ||
+                          strcmp(option->name, "fold") == 0;
         for (uint64_t at = 0; (json = akin_dedupe_plan_json(plan, option->name, at)); at++)
             read_again(plan, option->name, json, is_repeated);
     }

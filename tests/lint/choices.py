@@ -38,6 +38,15 @@ ALSO = {
     "cli/explain.c": {"join": "a phase"},
     "cli/index.c": dict.fromkeys(("sets", "rows", "strings", "vectors"), "what an index is of, in prose"),
     "cli/search.c": dict.fromkeys(("documents", "sets", "vectors"), "what a search is of, in prose"),
+    "python/akin/__init__.py": dict.fromkeys(("similar", "window", "block"), "functions; test_dedupe.py holds them against the table"),
+    "python/akin/_dedupe.py": dict.fromkeys(("similar", "window", "block"), "arguments; test_dedupe.py holds them against the table"),
+    "python/akin/_selections.py": dict.fromkeys(
+        ("similar", "window", "block", "jaccard", "cosine", "dice"), "functions and arguments; test_dedupe.py holds them against the tables"
+    ),
+    "python/akin/compare.py": dict.fromkeys(
+        ("cosine", "date", "dice", "exact", "jaccard", "jaro", "levenshtein", "number", "osa", "soundex", "tfidf"),
+        "functions; test_dedupe.py holds them against the table",
+    ),
     "python/akin/_calibration.py": {"akin": "the package", "bitmap": "a price", "screened": "a price"},
     "python/akin/_splink.py": dict.fromkeys(("date", "exact", "jaccard", "jaro"), "what a function of SQL is here"),
     "python/akin/_write.py": dict.fromkeys(("csv", "tsv", "jsonl"), "how each is written; test_results.py holds them against the table"),

@@ -77,8 +77,9 @@ check_values() {
     [[ $1 != index ]] || line=(index none --kind documents -o none.akin)
     [[ $1$2 != index--kind ]] || line=(index none)
     [[ $1$2 != index--family ]] || line=(index none --kind vectors -o none.akin)
-    [[ $1 != dedupe ]] || line=(dedupe none.csv --pairs all --compare none:exact --threshold 1)
+    [[ $1 != dedupe ]] || line=(dedupe none.csv --all-pairs --compare none:exact --threshold 1)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
+    ! akin help "$1" | grep -q -e "$2 COLUMN:" || return # the message lists what may follow the column
     values=$(offered akin "$1" "$2" '')
     [[ $values != FILE ]] || return
     said=$(akin "${line[@]}" "$2" nonsense 2>&1)
@@ -118,7 +119,7 @@ check_places() {
     check '' akin join --device cpu : a
     check '' akin join --similarity jaro :
     check '' akin join --similarity jaro : 0
-    check '' akin dedupe --pairs window : 3 : n
+    check '' akin dedupe --window 3 : n
     check '' akin join cuda :
     check '' akin join --device cuda --technique cuda :
     check FILE akin join --device cuda : 0 ''
@@ -135,16 +136,18 @@ check_places() {
     check FILE akin evaluate pairs.csv ''
     check 'csv tsv jsonl' akin evaluate --input ''
     check FILE akin dedupe ''
-    check FILE akin dedupe people.csv --pairs-out ''
+    check FILE akin dedupe people.csv --pairs ''
     check FILE akin dedupe people.csv --deduplicated ''
     check FILE akin dedupe people.csv -o ''
     check FILE akin dedupe --job ''
     check FILE akin dedupe --job people.json --save-job ''
-    check 'window:...' akin dedupe people.csv --pairs w
-    check FILE akin dedupe --pairs window : 3 : name --compare name : exact ''
-    check '--pairs --pairs-out' akin dedupe --pairs window : 3 --pairs all --pai
+    check '--window' akin dedupe people.csv --win
+    check FILE akin dedupe --window 3 : name --compare name : exact ''
+    check '--pairs' akin dedupe --window 3 --all-pairs --pai
+    check '' akin dedupe --all-pairs --all
+    check '--window' akin dedupe --window 3 --win
     check '--compare' akin dedupe --compare name : exact : 0.5 --comp
-    check '' akin dedupe --pairs-out pairs.csv --pairs-o
+    check '' akin dedupe --pairs pairs.csv --pairs
     check 'build lookup stats' akin dictionary ''
     check FILE akin dictionary build ''
     check FILE akin dictionary build words.txt -o ''

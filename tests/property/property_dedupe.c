@@ -69,6 +69,7 @@ typedef struct pairs {
 typedef struct expectation {
     pairs found;
     uint64_t selected[RULES], fresh[RULES], oversized[RULES], oversized_records[RULES];
+    uint64_t key_pairs[RULES], key_pairs_selected[RULES]; /* of windows */
     uint64_t all;
 } expectation;
 
@@ -562,6 +563,9 @@ static void expect(akin_context *context, const question *q, const records *r, e
             uint32_t known = 0;
             for (uint32_t i = 0; i < q->options.selection_count && meets(r, a, b); i++) {
                 uint32_t selected = marks[i][a * r->count + b];
+                uint32_t same = q->selections[i].kind == AKIN_SELECT_WINDOW && shares_block(r, &q->selections[i], a, b);
+                e->key_pairs[i] += same;
+                e->key_pairs_selected[i] += same && selected;
                 e->selected[i] += selected;
                 e->fresh[i] += selected && !known;
                 known += selected;
@@ -624,6 +628,8 @@ static void find(akin_context *context, const question *q, const table *left, co
         assert_int_equal(selected[i].fresh, e->fresh[i]);
         assert_int_equal(selected[i].oversized, e->oversized[i]);
         assert_int_equal(selected[i].oversized_records, e->oversized_records[i]);
+        assert_int_equal(selected[i].key_pairs, e->key_pairs[i]);
+        assert_int_equal(selected[i].key_pairs_selected, e->key_pairs_selected[i]);
     }
     for (uint32_t i = 0; i < found.count; i++) {
         assert_int_equal(found.pairs[i].left, e->found.pairs[i].left);

@@ -20,7 +20,7 @@ def test_thresholds(number):
     assert decimal_of(number, "x") == "0.8"
     assert len(akin.join(TEXTS, jaccard=number)) == 1
     names = {"name": ["MARTHA", "MARHTA", "X"]}
-    assert len(akin.dedupe(names, [("name", "jaccard/1", number)], "all", threshold=number)) == 1
+    assert len(akin.dedupe(names, [("name", "jaccard/1", number)], all_pairs=True, threshold=number)) == 1
     assert len(akin.strings.cdist_sparse(["12345", "12346"], scorer="levenshtein", cutoff=number)) == 1
 
 
@@ -50,7 +50,7 @@ def test_numbers():
         (lambda: akin.join(TEXTS, jaccard=0.8, zzzzzz=2), TypeError, "'zzzzzz'$"),
         (lambda: akin.join(TEXTS), akin.OptionError, "^no measure is given; expected one of jaccard, .*, such as jaccard=0.8$"),
         (lambda: akin.join(TEXTS, jaccard=1, dice=1), akin.OptionError, "^jaccard and dice are given; expected one of"),
-        (lambda: akin.dedupe({"a": TEXTS}, "a:jaro", "all", treshold=0.8), TypeError, r"did you mean threshold\?$"),
+        (lambda: akin.dedupe({"a": TEXTS}, "a:jaro", all_pairs=True, treshold=0.8), TypeError, r"did you mean threshold\?$"),
         (lambda: akin.dedupe({"a": TEXTS}, "a:levenstein", "all"), akin.OptionError, "did you mean 'levenshtein'"),
         (lambda: akin.strings.similarity("a", "b", "levenstein"), akin.OptionError, "did you mean 'levenshtein'"),
         (lambda: akin.strings.cdist_sparse(TEXTS, score_cutoff=0.8), TypeError, r"did you mean cutoff\?$"),

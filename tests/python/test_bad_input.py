@@ -36,7 +36,8 @@ SPLINK = {
 JOB = {
     "akin": "dedupe",
     "version": 1,
-    "pairs": [{"select": "block", "columns": [{"column": "city"}]}, "window:3"],
+    "window": ["3"],
+    "block": [{"columns": [{"column": "city"}]}],
     "compare": [{"column": "name", "comparator": "jaro-winkler", "threshold": 0.8}, "both:exact"],
     "combine": ["both=name+city"],
     "fold": ["all"],
@@ -58,7 +59,9 @@ HOW = {"threads": 1, "device": "cpu", "memory": "64MB", "device_memory": None, "
 TOKENS = {"tokens": "words", "fold": True, "stop_words": ["red"]}
 OF_DEDUPE = {
     "compare": ["name:jaro-winkler:0.5:2", ("both", "exact", 0.5)],
-    "pairs": ["block:city", "window:3:name", "similar:name:jaccard:0.5:qgrams:2"],
+    "window": akin.window("name", 3),
+    "block": ["city"],
+    "similar": "name:jaccard:0.5:qgrams:2",
     "threshold": 0.8,
     "fold": {"name": "case+blanks", "city": ["accents"]},
     "combine": {"both": ["name", "city"]},
@@ -191,14 +194,14 @@ def test_public(name, folder):
 @pytest.mark.parametrize(
     "call,error,message",
     [
-        (lambda: akin.dedupe(TABLE, "name:exact", "all", threshold="much"), akin.OptionError, "threshold is 'much'; expected a number"),
-        (lambda: akin.dedupe(TABLE, "name:exact", "all", threshold=[0.5]), TypeError, "threshold is"),
-        (lambda: akin.dedupe(TABLE, "name:exact", "all", combine=["a=b+c"]), TypeError, "combine is .*expected {'NAME'"),
-        (lambda: akin.dedupe(TABLE, "name:exact", "all", combine={"both": []}), TypeError, "combine: 'both' is"),
-        (lambda: akin.dedupe(TABLE, "name:exact", "all", gold=[("a",)]), TypeError, r"gold: \('a',\); expected pairs of ids"),
-        (lambda: akin.dedupe(TABLE, "name:exact", "window:99999999999"), akin.OptionError, "window:W"),
-        (lambda: akin.dedupe(TABLE, ("name", "exact", 10**400), "all"), akin.OptionError, "threshold"),
-        (lambda: akin.dedupe(TABLE | {"name": TEXTS[:4]}, "name:exact", "block:city"), akin.InputError, "has 5 rows, the first one 4"),
+        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, threshold="much"), akin.OptionError, "threshold is 'much'; expected a number"),
+        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, threshold=[0.5]), TypeError, "threshold is"),
+        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine=["a=b+c"]), TypeError, "combine is .*expected {'NAME'"),
+        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine={"both": []}), TypeError, "combine: 'both' is"),
+        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, gold=[("a",)]), TypeError, r"gold: \('a',\); expected pairs of ids"),
+        (lambda: akin.dedupe(TABLE, "name:exact", window="99999999999"), akin.OptionError, "W from 2 to"),
+        (lambda: akin.dedupe(TABLE, ("name", "exact", 10**400), all_pairs=True), akin.OptionError, "threshold"),
+        (lambda: akin.dedupe(TABLE | {"name": TEXTS[:4]}, "name:exact", block="city"), akin.InputError, "has 5 rows, the first one 4"),
         (lambda: akin.evaluate(["ab"], PAIRS), TypeError, "pairs: 'ab'; expected pairs of ids"),
         (lambda: akin.evaluate([(0, None)], PAIRS), akin.InputError, "row 0 of the pairs has no right id"),
         (lambda: akin.evaluate_curve(FOUND, PAIRS, similarity="none"), akin.OptionError, "no column 'none'"),
@@ -242,13 +245,13 @@ def test_messages(call, error, message, folder):
 def test_arrays_are_no_numbers():
     numpy = pytest.importorskip("numpy")
     with pytest.raises(TypeError, match=r"^threshold is array\(\[0.8, 1. \]\); expected a number$"):
-        akin.dedupe(TABLE, "name:jaro", "all", threshold=numpy.array([0.8, 1]))
+        akin.dedupe(TABLE, "name:jaro", all_pairs=True, threshold=numpy.array([0.8, 1]))
 
 
 def test_reports():
-    assert akin.dedupe(TABLE, "name:jaro", "all", report=None).report is None
+    assert akin.dedupe(TABLE, "name:jaro", all_pairs=True, report=None).report is None
     with pytest.raises(TypeError, match="^report is 5.5; expected True, False or a path$"):
-        akin.dedupe(TABLE, "name:jaro", "all", report=5.5)
+        akin.dedupe(TABLE, "name:jaro", all_pairs=True, report=5.5)
 
 
 def test_message_of_something_large():

@@ -43,7 +43,7 @@ def test_slices_of_tables(part):
 
 
 def test_nulls_and_bools():
-    found = akin.dedupe({"a": ["x", "x", None, "y"], "b": ["1", "1", "1", "1"]}, ["a:exact", "b:exact"], "all", threshold=0.5, missing="skip")
+    found = akin.dedupe({"a": ["x", "x", None, "y"], "b": ["1", "1", "1", "1"]}, ["a:exact", "b:exact"], all_pairs=True, threshold=0.5, missing="skip")
     assert None in found["a"] and [row["a"] for row in map(found.__getitem__, range(len(found)))] == found["a"]
     for start in range(len(found)):
         assert found[start:]["a"] == found["a"].tolist()[start:]

@@ -1,6 +1,8 @@
 """Duplicates and links against all pairs, compared one by one."""
 
+import inspect
 import random
+import warnings
 
 import pytest
 
@@ -51,10 +53,10 @@ def similarity_of(a, b, i, k, missing):
 def test_all_pairs(missing, two):
     a, b = draw_people(1, 70), draw_people(2, 50)
     if two:
-        found = akin.link(a, b, COMPARE, "all", threshold=0.8, missing=missing, threads=2)
+        found = akin.link(a, b, COMPARE, all_pairs=True, threshold=0.8, missing=missing, threads=2)
     else:
         b = a
-        found = akin.dedupe(a, COMPARE, "all", threshold=0.8, missing=missing, threads=2)
+        found = akin.dedupe(a, COMPARE, all_pairs=True, threshold=0.8, missing=missing, threads=2)
     expected = []
     for i in range(70):
         for k in range(0 if two else i + 1, len(b["id"])):
@@ -69,7 +71,7 @@ def test_all_pairs(missing, two):
 
 def test_selections():
     people = draw_people(3, 120)
-    every = list(akin.dedupe(people, COMPARE, "all", threshold=0.7))
+    every = list(akin.dedupe(people, COMPARE, all_pairs=True, threshold=0.7))
 
     def among(select):
         return [row for row in every if select(row[0], row[1])]
@@ -77,48 +79,50 @@ def test_selections():
     def same(*columns):
         return lambda i, k: all(people[c][i] == people[c][k] and people[c][i] for c in columns)
 
-    def found(*pairs):
-        return list(akin.dedupe(people, COMPARE, pairs, threshold=0.7))
+    def found(**selected):
+        return list(akin.dedupe(people, COMPARE, **selected, threshold=0.7))
 
-    assert found("block:last") == among(same("last"))
-    assert found("block:last+city") == among(same("last", "city"))
+    assert found(block="last") == found(block=akin.block("last")) == among(same("last"))
+    assert found(block="last+city") == found(block=akin.block("last", "city")) == among(same("last", "city"))
     both = among(lambda i, k: same("last")(i, k) or same("first", "year")(i, k))
-    assert found("block:last", "block:first:value+year") == both
-    assert found("similar:last:jaccard:1") == among(same("last"))
-    assert found("window:121:last") == every
-    assert set(found("window:20")) < set(every)
+    assert found(block=["last", "first:value+year"]) == found(block=(akin.block("last"), akin.block("first", "year"))) == both
+    assert found(similar="last:jaccard:1") == found(similar=akin.similar("last", jaccard=1)) == among(same("last"))
+    assert found(window="121:last") == found(window=akin.window("last", 121)) == found(all_pairs=akin.all_pairs()) == every
+    assert set(found(window=20)) == set(found(window="20")) < set(every)
+    assert found(block=[], window=121) == every
     sounds = among(lambda i, k: strings.similarity(people["last"][i], people["last"][k], "soundex") == 1)
-    assert found("block:last:soundex") == sounds
+    assert found(block="last:soundex") == sounds
 
 
 @pytest.mark.parametrize("key", akin.choices("keys"))
 def test_each_key(key):
     people = draw_people(3, 60)
     word = key.name + key.arguments.replace("N", "3")
-    every = list(akin.dedupe(people, COMPARE, "all", threshold=0.7))
-    blocks = list(akin.dedupe(people, COMPARE, f"block:last:{word}", threshold=0.7))
+    every = list(akin.dedupe(people, COMPARE, all_pairs=True, threshold=0.7))
+    blocks = list(akin.dedupe(people, COMPARE, block=f"last:{word}", threshold=0.7))
     assert set(blocks) <= set(every) and blocks
-    windows = {"select": "window", "size": 61, "column": "last", "key": word}
-    assert list(akin.dedupe(people, COMPARE, windows, threshold=0.7)) == every
+    assert list(akin.dedupe(people, COMPARE, block=akin.block("last", key=word), threshold=0.7)) == blocks
+    window = {"size": 61, "column": "last", "key": word}
+    assert list(akin.dedupe(people, COMPARE, window=window, threshold=0.7)) == every
 
 
 def test_folds_and_combined_columns():
     table = {"a": ["Köln", "KOLN", "x"], "b": ["1", "1", None], 'odd:"name': ["p", "p", "q"]}
-    assert len(akin.dedupe(table, "a:exact", "all")) == 0
+    assert len(akin.dedupe(table, "a:exact", all_pairs=True)) == 0
     for fold in ("a", "all", {"a": "case+accents"}, ["a:case+accents"]):
-        assert list(akin.dedupe(table, "a:exact", "all", fold=fold)) == [(0, 1, 1.0, 1.0)]
-    assert len(akin.dedupe(table, "a:exact", "all", fold={"all": "all", "a": "none"})) == 0
-    whole = akin.dedupe(table, [("ab", "exact")], "block:ab", combine={"ab": ["a", "b"]}, fold="all")
+        assert list(akin.dedupe(table, "a:exact", all_pairs=True, fold=fold)) == [(0, 1, 1.0, 1.0)]
+    assert len(akin.dedupe(table, "a:exact", all_pairs=True, fold={"all": "all", "a": "none"})) == 0
+    whole = akin.dedupe(table, [("ab", "exact")], block="ab", combine={"ab": ["a", "b"]}, fold="all")
     assert list(whole) == [(0, 1, 1.0, 1.0)]
-    assert list(akin.dedupe(table, '"odd:""name":exact', 'block:"odd:""name"')) == [(0, 1, 1.0, 1.0)]
+    assert list(akin.dedupe(table, '"odd:""name":exact', block='"odd:""name"')) == [(0, 1, 1.0, 1.0)]
 
 
 def test_one_to_one_and_tables():
     pa = pytest.importorskip("pyarrow")
     people, others = draw_people(4, 60), draw_people(5, 60)
-    found = akin.link(people, others, COMPARE, "all", threshold=0.7, one_to_one=True)
+    found = akin.link(people, others, COMPARE, all_pairs=True, threshold=0.7, one_to_one=True)
     assert len(set(found["left"])) == len(set(found["right"])) == len(found) > 10
-    assert akin.link(pa.table(people), pa.table(others), COMPARE, "all", threshold=0.7, one_to_one=True) == found
+    assert akin.link(pa.table(people), pa.table(others), COMPARE, all_pairs=True, threshold=0.7, one_to_one=True) == found
 
 
 @pytest.mark.parametrize(
@@ -131,14 +135,14 @@ def test_one_to_one_and_tables():
         (dict(compare="surname:exact"), "there is no column 'surname'"),
         (dict(compare=["last:exact", "last:exact"]), "already"),
         (dict(compare=[]), "nothing is compared|compare"),
-        (dict(pairs="some"), "expected all, window"),
-        (dict(pairs="window:1:last"), "window"),
-        (dict(pairs="block:last:colour"), "expected value, simple"),
-        (dict(pairs="similar:last:jaccard:2"), "above 0, to 1"),
-        (dict(pairs="similar:last:jaccard"), "expected similar:COLUMN"),
-        (dict(pairs=[]), "pairs|select"),
+        (dict(window="1:last"), "window"),
+        (dict(block="last:colour"), "expected value, simple"),
+        (dict(similar="last:jaccard:2"), "above 0, to 1"),
+        (dict(similar="last:jaccard"), "expected COLUMN:MEASURE"),
+        (dict(all_pairs=False), "no pairs are selected"),
+        (dict(all_pairs=False, block=[]), "no pairs are selected"),
         (dict(fold="last:colour"), "expected case"),
-        (dict(combine={"last": ["first"]}, compare=["last:exact", "first:exact"], pairs="block:last"), None),
+        (dict(combine={"last": ["first"]}, compare=["last:exact", "first:exact"], block="last"), None),
         (dict(missing="maybe"), "zero, skip or equal"),
         (dict(threshold=2), "threshold"),
         (dict(max_block=1), "from 2 to"),
@@ -146,7 +150,7 @@ def test_one_to_one_and_tables():
     ],
 )
 def test_refusals(arguments, message):
-    asked = {"compare": "last:exact", "pairs": "all", **arguments}
+    asked = {"compare": "last:exact", "all_pairs": True, **arguments}
     if message is None:  # a column of that name need not be there
         akin.dedupe(draw_people(1, 5), **asked)
         return
@@ -156,6 +160,79 @@ def test_refusals(arguments, message):
 
 def test_one_rule_may_be_a_tuple():
     table = {"name": ["anna", "anne", "bert"]}
-    one = akin.dedupe(table, ("name", "levenshtein", 0.5, 2), "all", threshold=0.5)
-    assert one == akin.dedupe(table, [("name", "levenshtein", 0.5, 2)], "all", threshold=0.5)
+    one = akin.dedupe(table, ("name", "levenshtein", 0.5, 2), all_pairs=True, threshold=0.5)
+    assert one == akin.dedupe(table, [("name", "levenshtein", 0.5, 2)], all_pairs=True, threshold=0.5)
     assert list(zip(one["left"], one["right"])) == [(0, 1)]
+
+
+def test_selections_are_those_of_the_command():
+    """One function and one argument for each row of the table, which makes the word that the command takes."""
+    made = [akin.all_pairs(), akin.window("a:b", 3, key="soundex"), akin.block("x", ("y", "simple")), akin.similar("x", dice=0.5, tokens="words:2")]
+    assert [rule.option for rule in made] == [row.name for row in akin.choices("selections")]
+    assert [str(rule) for rule in made] == ["all-pairs", '3:"a:b":soundex', "x+y:simple", "x:dice:0.5:words:2"]
+    for rule in made:
+        name = rule.option.replace("-", "_")
+        assert name in inspect.signature(akin.dedupe).parameters and name in inspect.signature(akin.link).parameters
+        assert getattr(akin, name).__name__ == name
+    measures = {row.name for row in akin.choices("measures") if "dedupe" in row.capabilities}
+    assert measures == set(inspect.signature(akin.similar).parameters) - {"column", "tokens"}
+    assert str(akin.window(None, 7)) == "7" and repr(made[1]) == '<akin.Selection --window 3:"a:b":soundex>'
+    assert made[0] == akin.all_pairs() and len({*made, akin.all_pairs()}) == 4 and made[0] != "all-pairs"
+
+
+def test_a_window_that_is_too_small_warns():
+    """With the figure, which counts pairs of equal keys in one table and in two; as the command does."""
+    table = {"x": ["same"] * 50 + [None] * 50 + ["other", "another"]}
+    with pytest.warns(UserWarning, match="^window 3:x: selects only 97 of the 1,225 pairs of records with equal keys"):
+        found = akin.dedupe(table, "x:exact", window="3:x", threshold=1)
+    assert len(found) == 97 and (found.stats["selected"][0]["key_pairs"], found.stats["selected"][0]["key_pairs_selected"]) == (1225, 97)
+    with pytest.warns(UserWarning, match="selects only 1 of the 900 pairs"):
+        akin.link({"x": ["same"] * 30}, {"x": ["same"] * 30}, "x:exact", window=akin.window("x", 2), threshold=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        akin.dedupe(table, "x:exact", window="6:x", threshold=1)
+
+
+@pytest.mark.parametrize(
+    "rule,error,message",
+    [
+        (lambda: akin.window("x", 1), akin.OptionError, "size is 1; expected a whole number from 2 to 1000000"),
+        (lambda: akin.window("", 2), akin.OptionError, "expected its name"),
+        (lambda: akin.window(None, 2, key="value"), akin.OptionError, "without a column"),
+        (lambda: akin.window(5, 2), TypeError, "a column is 5; expected a str"),
+        (lambda: akin.block(), akin.OptionError, "has no column"),
+        (lambda: akin.block(("x", "value", "y")), TypeError, "a name and a key"),
+        (lambda: akin.similar("x"), akin.OptionError, "0 measures; expected one of jaccard=T, cosine=T, dice=T"),
+        (lambda: akin.similar("x", jaccard=1, dice=1), akin.OptionError, "2 measures"),
+        (lambda: akin.dedupe({"x": []}, "x:exact", block=akin.window("x", 2)), TypeError, "expected it as window="),
+        (lambda: akin.dedupe({"x": []}, "x:exact", window=[2.5]), TypeError, "window is 2.5; expected a str, akin.window"),
+        (lambda: akin.dedupe({"x": []}, "x:exact", all_pairs="yes"), TypeError, r"expected True, False or akin.all_pairs\(\)"),
+        (lambda: akin.dedupe({"x": []}, "x:exact", pairs="all"), TypeError, "all_pairs=, window=, block= and similar="),
+    ],
+)
+def test_rules_that_cannot_be(rule, error, message):
+    with pytest.raises(error, match=message):
+        rule()
+
+
+def test_there_is_a_function_for_each_comparator():
+    """With the options that the comparator takes; what it makes is the word that the command takes."""
+    options = {"": {}, "[/N]": {"q": 3}, "[/SCALE]": {"scale": 3}, "[/DAYS]": {"days": 3}}
+    rows = [row for row in akin.choices("comparators") if "dedupe" in row.capabilities]
+    names = {row.name.replace("-", "_"): row for row in rows}
+    assert set(akin.compare.__all__) == {"Comparison", *names}
+    for name, row in names.items():
+        function = getattr(akin.compare, name)
+        taken = set(inspect.signature(function).parameters) - {"column", "threshold", "weight"}
+        assert taken == set(options[row.arguments]), name
+        rule = function('a:"b', threshold=0.25, weight=2, **options[row.arguments])
+        assert str(rule) == '"a:""b":' + row.name + ("/3" if taken else "") + ":0.25:2"
+        table = {'a:"b': ["Anna", "Anna"] if name not in ("number", "date") else ["1999-01-01", "1999-01-01"] if name == "date" else ["5", "5"]}
+        assert len(akin.dedupe(table, function('a:"b'), all_pairs=True, threshold=1)) == 1
+    made = akin.compare.exact("x", weight=0.5)
+    assert str(made) == "x:exact:0:0.5" and made == akin.compare.exact("x", weight="0.5") and len({made, akin.compare.exact("x")}) == 2
+    assert repr(made) == "<akin.compare.Comparison x:exact:0:0.5>"
+    with pytest.raises(akin.OptionError, match="q is 0"):
+        akin.compare.jaccard("x", q=0)
+    with pytest.raises(TypeError, match="threshold"):
+        akin.compare.exact("x", threshold=None)

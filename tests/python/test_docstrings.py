@@ -11,9 +11,9 @@ import types
 import pytest
 
 import akin
-from akin import generate, strings
+from akin import compare, generate, strings
 
-MODULES = (akin, ""), (strings, "strings."), (generate, "generate.")
+MODULES = (akin, ""), (compare, "compare."), (strings, "strings."), (generate, "generate.")
 METHODS = types.FunctionType, classmethod, staticmethod, property, functools.cached_property
 SILENT = {"Table.to_dict"}  # which are lists of what is there
 

@@ -27,7 +27,10 @@ PAIRS = _akin.join(JOB, NAMES, None, (1, 0), TEXT, JOIN, None)[0]
 RULES = json.dumps(
     {
         "compare": ["name:jaro:0.5", "both:exact:0:2"],
-        "pairs": ["all", "window:3:both:simple", "block:city+name:soundex", "similar:name:jaccard:0.5:qgrams:2"],
+        "all-pairs": True,
+        "window": ["3:both:simple"],
+        "block": ["city+name:soundex"],
+        "similar": ["name:jaccard:0.5:qgrams:2"],
         "combine": ["both=name+city"],
         "fold": ["all"],
         "threshold": 0.8,

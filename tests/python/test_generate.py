@@ -33,7 +33,7 @@ def test_records():
     assert len(people) == 200 and people.columns[:3] == ("id", "given_name", "surname")
     assert (people, gold) == generate.records(200, duplicates=0.3, seed=5, threads=1)
     assert people != generate.records(200, duplicates=0.3, seed=6)[0]
-    found = akin.dedupe(people, ["surname:jaro-winkler", "given_name:jaro-winkler"], "all", threshold=0.9, id="id", gold=gold)
+    found = akin.dedupe(people, ["surname:jaro-winkler", "given_name:jaro-winkler"], all_pairs=True, threshold=0.9, id="id", gold=gold)
     assert found.evaluation.gold == len(gold) > 30 and found.evaluation.recall > 0.3
     left, right, known = generate.records(100, linked=True, duplicates=0.4, kind="cd", tracks=1, most_copies=1, modify={"all": 0, "case": 1})
     assert (len(left), len(right), len(known)) == (60, 40, 40) and left.columns[-1] == "track01"

@@ -108,7 +108,7 @@ def test_files_that_the_system_refuses(tmp_path):
         with pytest.raises(NotADirectoryError):
             one.save(tmp_path / "file" / "x.akin")
     with pytest.raises(FileNotFoundError) as caught:
-        akin.dedupe({"a": texts}, "a:jaro", "all", report=tmp_path / "none" / "page.html")
+        akin.dedupe({"a": texts}, "a:jaro", all_pairs=True, report=tmp_path / "none" / "page.html")
     assert caught.value.errno == errno.ENOENT and "none" in str(caught.value)
     assert not (tmp_path / "none").exists()
 

@@ -13,20 +13,20 @@ PEOPLE = {
     "name": ["Anna Schmidt", "Ana Schmidt", "Bert Meyer", None, "Bert Maier"],
     "city": ["Ulm", "ULM", "Bonn", "Bonn", "Bonn "],
 }
-RULES = (["name:jaro-winkler:0.8:2", "city:exact"], "block:city")
-OPTIONS = dict(fold="all", threshold=0.85)
+RULES = ["name:jaro-winkler:0.8:2", "city:exact"]
+OPTIONS = dict(block="city", fold="all", threshold=0.85)
 
 
 def check_namespace(frame, convert):
     """All that a namespace has, against the functions."""
-    found = akin.dedupe(frame, *RULES, **OPTIONS)
-    pairs = frame.akin.dedupe(*RULES, **OPTIONS)
+    found = akin.dedupe(frame, RULES, **OPTIONS)
+    pairs = frame.akin.dedupe(RULES, **OPTIONS)
     assert type(pairs) is type(frame) and convert(pairs)["left"] == found["left"] == [0, 2]
-    rest = frame.akin.unique(*RULES, **OPTIONS)
+    rest = frame.akin.unique(RULES, **OPTIONS)
     assert type(rest) is type(frame) and convert(rest)["city"] == ["Ulm", "Bonn", "Bonn"]
-    linked = convert(frame.akin.link(frame, *RULES, **OPTIONS))
+    linked = convert(frame.akin.link(frame, RULES, **OPTIONS))
     assert list(zip(linked["left"], linked["right"])) == [
-        (left, right) for left, right, *_ in akin.link(frame, frame, *RULES, **OPTIONS)
+        (left, right) for left, right, *_ in akin.link(frame, frame, RULES, **OPTIONS)
     ]
     joined = convert(frame.akin.join(on="name", jaccard=0.3))
     assert joined["overlap"] == akin.join(frame, on="name", jaccard=0.3)["overlap"]
@@ -60,7 +60,7 @@ def test_duckdb():
     base = duckdb.connect()
     base.sql("create table people as select * from (values (7, 'Anna Schmidt'), (8, 'Ana Schmid'), (9, 'Bert Maier')) t(id, name)")
     people = base.sql("select * from people where id < 9 order by id")
-    pairs = akin.dedupe(people, "name:jaro-winkler", "all", threshold=0.8)
+    pairs = akin.dedupe(people, "name:jaro-winkler", all_pairs=True, threshold=0.8)
     assert base.sql('select "left", "right" from pairs').fetchall() == [(0, 1)]
     named = base.sql("""
         with rows as (select row_number() over () - 1 as row, * from people)

@@ -21,12 +21,14 @@ JOB = {
     "akin": "dedupe",
     "version": 1,
     "input": ["people.csv"],
-    "pairs": [
-        {"select": "block", "columns": [{"column": "name", "key": "soundex"}, {"column": "city"}]},
-        {"select": "window", "size": 3, "column": "name"},
-        "similar:name:jaccard:0.5:qgrams:2",
-        {"select": "similar", "column": "name", "measure": "dice", "threshold": ".5", "tokens": "words:1"},
-        {"select": "block", "columns": [{"column": "a:b", "key": "simple"}]},
+    "window": [{"size": 3, "column": "name"}],
+    "block": [
+        {"columns": [{"column": "name", "key": "soundex"}, {"column": "city"}]},
+        {"columns": [{"column": "a:b", "key": "simple"}]},
+    ],
+    "similar": [
+        "name:jaccard:0.5:qgrams:2",
+        {"column": "name", "measure": "dice", "threshold": ".5", "tokens": "words:1"},
     ],
     "max-block": 50,
     "compare": [
@@ -68,6 +70,7 @@ def test_options(folder):
     again = akin.run(found.job)
     assert again == found and again.job == found.job
     assert len(akin.run(JOB, compare=["name:exact"], fold=["name"], gold=None)) == 0
+    assert "block" not in akin.run(JOB, window=akin.window("name", 3)).job  # all selections of the job are replaced
     table = {"id": ["p"], "name": ["Anna"], "born": [None], "city": [None], "a:b": [None]}
     assert len(akin.run(JOB, table, gold=None)) == 0
     assert len(akin.run(JOB, "people.csv", "people.csv", gold=None)) > 4
@@ -79,7 +82,7 @@ def test_options(folder):
 def test_files_of_the_command(folder, format, names, two):
     if command() is None:
         pytest.skip("the command is not built")
-    job = JOB | {"output": f"clusters.{format}", "pairs-out": f"pairs.{format}", "deduplicated": "unique.csv"}
+    job = JOB | {"output": f"clusters.{format}", "pairs": f"pairs.{format}", "deduplicated": "unique.csv"}
     files = [f"clusters.{format}", f"pairs.{format}", "unique.csv"]
     if not names:
         del job["id"], job["gold"]
@@ -96,7 +99,7 @@ def test_files_of_the_command(folder, format, names, two):
     assert [pathlib.Path(name).read_bytes() for name in files] == expected
     # and what Python writes, the command does
     found.save_job("again.json")
-    words = ["--job", "again.json", "-o", files[0], "--pairs-out", files[1]]
+    words = ["--job", "again.json", "-o", files[0], "--pairs", files[1]]
     subprocess.run([command(), "dedupe", *words], check=True, capture_output=True)
     assert [pathlib.Path(name).read_bytes() for name in files[:2]] == expected[:2]
 
@@ -113,7 +116,7 @@ def test_small_clusters_are_left_out(folder):
 
 
 
-@pytest.mark.parametrize("name", ["output", "pairs-out"])
+@pytest.mark.parametrize("name", ["output", "pairs"])
 def test_formats_by_name(folder, name, command):
     """The command and Python write the same, or refuse it, before there are any files."""
     for ending in ("TSV", "Jsonl", "ndjson", "tab", "txt", "json", "akin", "csv.gz", "zst"):
@@ -144,7 +147,8 @@ def test_rules_of_python_are_a_job(folder):
     found = akin.dedupe(
         "people.csv",
         compare=[("name", "jaro_winkler", 0.5, 2), ("a:b", "exact")],
-        pairs=["all", 'block:"a:b":simple+city'],
+        all_pairs=True,
+        block=akin.block(("a:b", "simple"), "city"),
         fold={"all": "case", "name": "none", "a:b": "all"},
         combine={"x": ["name", "a:b"]},
         threshold=0.7,
@@ -152,15 +156,16 @@ def test_rules_of_python_are_a_job(folder):
         memory="64MB",
     )
     assert found.job["compare"] == ["name:jaro-winkler:0.5:2", '"a:b":exact']
+    assert found.job["all-pairs"] is True and found.job["block"] == ['"a:b":simple+city']
     assert found.job["fold"] == ["all:case", "name:none", '"a:b":all']
     assert found.job["combine"] == ['x=name+"a:b"']
     assert (found.job["missing"], found.job["input"]) == ("equal", ["people.csv"])
     found.save_job("job.json")
     assert akin.run("job.json") == found
     if command():
-        done = subprocess.run([command(), "dedupe", "-q", "--job", "job.json", "-o", "c.csv", "--pairs-out", "-"], check=True, capture_output=True)
+        done = subprocess.run([command(), "dedupe", "-q", "--job", "job.json", "-o", "c.csv", "--pairs", "-"], check=True, capture_output=True)
         assert len(done.stdout.decode().splitlines()) == len(found) + 1
-    assert "input" not in akin.dedupe({"name": ["a", "b"]}, "name:exact", "all").job
+    assert "input" not in akin.dedupe({"name": ["a", "b"]}, "name:exact", all_pairs=True).job
 
 
 @pytest.mark.parametrize(
@@ -172,12 +177,16 @@ def test_rules_of_python_are_a_job(folder):
         ({"threshold": None}, "expected a number"),
         ({"threshold": "much"}, "expected a number"),
         ({"lossy": "yes"}, "true or false"),
-        ({"pairs": "all"}, "expected a list"),
-        ({"pairs": [{"select": "some"}]}, '"select": expected one of'),
-        ({"pairs": [{"select": "window"}]}, '"size"'),
-        ({"pairs": [{"select": "block", "columns": []}]}, "expected an array of"),
-        ({"pairs": [{"select": "all", "size": 3}]}, "unknown here"),
-        ({"pairs": []}, "no pairs are compared"),
+        ({"pairs": "all"}, 'to select pairs write "all-pairs": true'),
+        ({"pairs": "window:20:name"}, r'to select pairs write "window": \["20:name"\]'),
+        ({"pairs": [{"select": "all"}]}, "write one of the keys all-pairs, window, block, similar"),
+        ({"pairs-out": "pairs.csv"}, "is now called 'pairs'"),
+        ({"all-pairs": ["x"]}, "expected true or false"),
+        ({"window": "20"}, "expected a list"),
+        ({"window": [{}]}, '"size"'),
+        ({"block": [{"columns": []}]}, "expected an array of"),
+        ({"window": [{"size": 3, "sise": 3}]}, "unknown here"),
+        ({"window": [], "block": [], "similar": []}, "no pairs are selected"),
         ({"compare": [{"column": "name"}]}, '"comparator"'),
         ({"compare": []}, "nothing is compared"),
         ({"combine": ["where"]}, "NAME=COLUMN"),
@@ -208,22 +217,20 @@ def test_files_refused(folder):
 
 
 RULES = [
-    ("pairs", "all", True),
-    ("pairs", "all:", False),
-    ("pairs", "window:1000000:name", True),
-    ("pairs", "window:2000000:name", False),
-    ("pairs", "window:2:name:soundex", True),
-    ("pairs", "window:2:name+city", False),
-    ("pairs", "block:name:soundex+city", True),
-    ("pairs", "block:name:sondex", False),
-    ("pairs", "block:name+", False),
-    ("pairs", "similar:name:jaccard:0.5", True),
-    ("pairs", "similar:name:jaccard:0.5:words:2", True),
-    ("pairs", "similar:name:jaccard:0.5:blanks", False),
-    ("pairs", "similar:name:jaccard:0.1234567891", False),
-    ("pairs", "similar:name:overlap:0.5", False),
-    ("pairs", {"select": "window", "size": 2, "column": "name"}, True),
-    ("pairs", {"select": "window", "sise": 2}, False),
+    ("window", "1000000:name", True),
+    ("window", "2000000:name", False),
+    ("window", "2:name:soundex", True),
+    ("window", "2:name+city", False),
+    ("block", "name:soundex+city", True),
+    ("block", "name:sondex", False),
+    ("block", "name+", False),
+    ("similar", "name:jaccard:0.5", True),
+    ("similar", "name:jaccard:0.5:words:2", True),
+    ("similar", "name:jaccard:0.5:blanks", False),
+    ("similar", "name:jaccard:0.1234567891", False),
+    ("similar", "name:overlap:0.5", False),
+    ("window", {"size": 2, "column": "name"}, True),
+    ("window", {"sise": 2}, False),
     ("compare", "city:jaro:0.5:2", True),
     ("compare", '"a:b":exact', True),
     ("compare", "city:jaro:2", False),
@@ -251,9 +258,9 @@ RULES = [
 def test_the_command_accepts_what_python_does(folder, option, rule, good):
     """One grammar: what either refuses, the other refuses, and a job that is saved can be done."""
     job = {"akin": "dedupe", "version": 1, "input": ["people.csv"], "quiet": True}
-    job |= {"compare": ["name:exact"], "pairs": ["all"], "threshold": "0.75"}
-    if option in ("compare", "pairs"):
-        job[option] = [*job[option], rule]
+    job |= {"compare": ["name:exact"], "all-pairs": True, "threshold": "0.75"}
+    if option in ("compare", "window", "block", "similar"):
+        job[option] = [*job.get(option, []), rule]
     else:
         job[option] = [rule] if option in ("fold", "combine") else rule
     if good:
@@ -273,5 +280,5 @@ def test_the_command_accepts_what_python_does(folder, option, rule, good):
 
 def test_there_are_as_many_comparisons_as_one_likes():
     table = {f"c{i}": ["x", "x"] for i in range(100)}
-    found = akin.dedupe(table, [f"c{i}:exact" for i in range(100)], "window:2", threshold=1)
+    found = akin.dedupe(table, [f"c{i}:exact" for i in range(100)], window="2", threshold=1)
     assert len(found) == 1 and len(found.columns) == 103

@@ -57,7 +57,7 @@ def test_linkage(persons):
     for threshold in (0.4, 0.65, 0.9):
         kept = features[means >= threshold - 1e-12]
         found = akin.link(
-            left, right, [f"{c}:{s}" for c, s in COMPARED.items()], ["block:given_name", "block:postcode"], threshold=threshold
+            left, right, [f"{c}:{s}" for c, s in COMPARED.items()], block=["given_name", "postcode"], threshold=threshold
         )
         assert list(zip(found["left"], found["right"])) == list(kept.index) and len(kept) > 1000
         assert found["similarity"] == pytest.approx(means[kept.index].tolist(), abs=1e-12)
@@ -80,7 +80,7 @@ def test_candidates(persons, columns):
     indexer.block(columns)
     expected = sorted(indexer.index(left, right))
     # Each pair of a block is the same in its first column, so it reaches any threshold.
-    found = akin.link(left, right, f"{columns[0]}:exact", "block:" + "+".join(columns), threshold=1)
+    found = akin.link(left, right, f"{columns[0]}:exact", block=akin.block(*columns), threshold=1)
     assert list(zip(found["left"], found["right"])) == expected and expected
 
 
@@ -111,7 +111,7 @@ def test_numbers(persons):
     comparison.numeric("born", "born", method="linear", scale=10, label="born")
     features = comparison.compute(indexer.index(left, right), left, right).sort_index()["born"]
     kept = features[features >= 0.3]
-    found = akin.link(left[["surname", "born"]], right[["surname", "born"]], "born:number/20", "block:surname", threshold=0.3)
+    found = akin.link(left[["surname", "born"]], right[["surname", "born"]], "born:number/20", block="surname", threshold=0.3)
     assert list(zip(found["left"], found["right"])) == list(kept.index)
     assert found["similarity"] == pytest.approx(kept.tolist(), abs=1e-12) and len(kept) > 300
 
@@ -126,7 +126,7 @@ def test_duplicates_of_one_table():
     features = by_recordlinkage(candidates, table, None, COMPARED)
     means = {tuple(sorted(pair)): value for pair, value in features.mean(axis=1).items()}
     expected = sorted(pair for pair, value in means.items() if value >= 0.6 - 1e-12)
-    found = akin.dedupe(table, [f"{c}:{s}" for c, s in COMPARED.items()], "block:surname", threshold=0.6)
+    found = akin.dedupe(table, [f"{c}:{s}" for c, s in COMPARED.items()], block="surname", threshold=0.6)
     assert list(zip(found["left"], found["right"])) == expected and len(expected) > 1000
 
 
@@ -140,7 +140,7 @@ def test_all_pairs_of_restaurants(shared):
     features = by_recordlinkage(indexer.index(table), table, None, compared)
     means = {tuple(sorted(pair)): value for pair, value in features.mean(axis=1).items()}
     expected = sorted(pair for pair, value in means.items() if value >= 0.45 - 1e-12)
-    found = akin.dedupe(table, [f"{c}:{s}" for c, s in compared.items()], "all", threshold=0.45)
+    found = akin.dedupe(table, [f"{c}:{s}" for c, s in compared.items()], all_pairs=True, threshold=0.45)
     assert list(zip(found["left"], found["right"])) == expected and len(names) >= 3 and len(expected) > 20
 
 

@@ -159,7 +159,7 @@ def test_scikit_learn_cosine_of_weights(texts, size):
     counts = text.CountVectorizer(binary=True, **how).fit_transform(lines)
     vectorizer.idf_ = np.log(1 + len(lines) / np.asarray(counts.sum(axis=0)).ravel())
     similarities = pairwise.cosine_similarity(vectorizer.transform(lines))
-    found = akin.dedupe({"text": lines}, f"text:tfidf/{size}" if size else "text:tfidf", "all", threshold=0.2)
+    found = akin.dedupe({"text": lines}, f"text:tfidf/{size}" if size else "text:tfidf", all_pairs=True, threshold=0.2)
     expected = np.triu(similarities, 1)
     values = expected[found["left"], found["right"]]
     assert np.abs(np.array(found["similarity"]) - values).max() < 1e-3  # weights are rounded to 1024ths

@@ -64,15 +64,15 @@ def test_layouts(layout):
     assert found[0] == found[1]
 
 
-@given(layouts(), st.sampled_from(["all", "block:x", "window:3:x", "similar:x:jaccard:0.5"]), st.sampled_from(["zero", "skip", "equal"]))
-def test_layouts_of_tables(layout, pairs, missing):
+@given(layouts(), st.sampled_from([{"all_pairs": True}, {"block": "x"}, {"window": "3:x"}, {"similar": "x:jaccard:0.5"}]), st.sampled_from(["zero", "skip", "equal"]))
+def test_layouts_of_tables(layout, selected, missing):
     pa = pytest.importorskip("pyarrow")
     column, array = layout
     compare = ["x:levenshtein", "n:number/3"]
     table = pa.table({"n": range(len(column)), "x": array})
     lists = {"x": column, "n": [str(i) for i in range(len(column))]}
-    found = akin.dedupe(table, compare, pairs, threshold=0.4, missing=missing)
-    assert found == akin.dedupe(lists, compare, pairs, threshold=0.4, missing=missing)
+    found = akin.dedupe(table, compare, **selected, threshold=0.4, missing=missing)
+    assert found == akin.dedupe(lists, compare, **selected, threshold=0.4, missing=missing)
     if column:
         index = [akin.Index.build(each, kind="rows", numeric="n").search(each, k=4) for each in (table, lists)]
         assert index[0] == index[1]
@@ -146,12 +146,12 @@ def test_all_with_all(a, b, scorer, cutoff):
     assert list(zip(found["left"], found["right"], found["similarity"])) == expected
 
 
-@given(ASCII, st.sampled_from(["block:x", "all", "window:20:x", "similar:x:jaccard:0.01"]))
-def test_equal_values(column, pairs):
+@given(ASCII, st.sampled_from([{"block": "x"}, {"all_pairs": True}, {"window": "20:x"}, {"similar": "x:jaccard:0.01"}]))
+def test_equal_values(column, selected):
     """Every way of selection that selects equal values finds them, and nothing else is equal."""
-    found = akin.dedupe({"x": column}, "x:exact", pairs, threshold=1)
+    found = akin.dedupe({"x": column}, "x:exact", **selected, threshold=1)
     equal = [(i, k) for i in range(len(column)) for k in range(i + 1, len(column)) if column[i] and column[i] == column[k]]
-    if pairs.startswith("similar"):
+    if "similar" in selected:
         equal = [(i, k) for i, k in equal if column[i].strip()]  # one of blanks has no words
     assert list(zip(found["left"], found["right"])) == equal
     clusters = akin.components(found, rows=len(column))

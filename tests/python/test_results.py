@@ -13,7 +13,7 @@ PEOPLE = {
     "name": ["Anna Schmidt", "Ana Schmidt", "Bert Meyer", None, "Bert Maier"],
     "city": ["Ulm", "ULM", "Bonn", "Bonn", "Bonn "],
 }
-RULES = dict(compare=["name:jaro-winkler:0.8:2", "city:exact"], pairs="block:city", fold="all", threshold=0.85)
+RULES = dict(compare=["name:jaro-winkler:0.8:2", "city:exact"], block="city", fold="all", threshold=0.85)
 
 
 def test_formats():
@@ -39,7 +39,7 @@ def test_ids():
 
 def test_ids_with_nulls_in_numbers():
     table = {"id": ["p", "q"], "a": ["x", "x"], "b": ["y", None]}
-    found = akin.dedupe(table, ["a:exact", "b:exact"], "all", missing="skip", threshold=0.9, id="id")
+    found = akin.dedupe(table, ["a:exact", "b:exact"], all_pairs=True, missing="skip", threshold=0.9, id="id")
     assert found[0] == {"left": 0, "right": 1, "left_id": "p", "right_id": "q", "similarity": 1.0, "a": 1.0, "b": None}
 
 
@@ -84,7 +84,7 @@ def test_report(tmp_path):
     found = akin.dedupe(PEOPLE, **RULES, id="id", gold=[("a", "b")], report=True)
     assert found == akin.dedupe(PEOPLE, **RULES, id="id")
     page = found.report.html
-    assert page.startswith("<!doctype html>") and "block:city" in page and "Anna Schmidt" in page
+    assert page.startswith("<!doctype html>") and "block city" in page and "Anna Schmidt" in page
     assert "<iframe" in found.report._repr_html_()
     kept = akin.dedupe(PEOPLE, **RULES, report=tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == kept.report.html
@@ -97,7 +97,7 @@ def test_report(tmp_path):
 def test_what_was_done():
     found = akin.dedupe(PEOPLE, **RULES)
     assert found.stats["pairs_all"] == 10 and found.stats["pairs_found"] == 2
-    assert found.stats["selected"][0]["by"] == "block:city" and found.stats["selected"][0]["pairs"] == 4
+    assert found.stats["selected"][0]["by"] == "block city" and found.stats["selected"][0]["pairs"] == 4
     joined = akin.join(PEOPLE, on="name", jaccard=0.3, technique="ppjoin")
     assert joined.stats["pairs_found"] == 2 and joined.stats["steps"][0]["technique"] == "ppjoin"
     apart = strings.cdist_sparse(PEOPLE["name"], scorer="levenshtein", distance=1, technique="bags")

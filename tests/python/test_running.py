@@ -116,10 +116,10 @@ TOLD = {
     "evaluate": lambda rows, run: (akin.evaluate(ALL, ALL, **run), akin.evaluate(ALL, ALL, closed=True, **run)),
     "curve": lambda rows, run: akin.evaluate_curve(akin.join(rows[:500], jaccard=0.5), [(0, 1)], **run),
     "dedupe": lambda rows, run: akin.dedupe(
-        table_of(rows), "text:jaro", ["window:5:text", "similar:text:jaccard:0.8"], report=True, gold=[(0, 1)], fold="all", **run
+        table_of(rows), "text:jaro", window=["5:text"], similar=["text:jaccard:0.8"], report=True, gold=[(0, 1)], fold="all", **run
     ),
-    "dedupe of all": lambda rows, run: akin.dedupe({"text": rows[:500]}, "text:levenshtein:0.9", "all", fold="all", **run),
-    "link": lambda rows, run: akin.link(table_of(rows), table_of(rows[:99]), "text:jaro", "window:3:text", fold="all", **run),
+    "dedupe of all": lambda rows, run: akin.dedupe({"text": rows[:500]}, "text:levenshtein:0.9", all_pairs=True, fold="all", **run),
+    "link": lambda rows, run: akin.link(table_of(rows), table_of(rows[:99]), "text:jaro", window="3:text", fold="all", **run),
     "strings": lambda rows, run: (
         strings.compare(rows, rows[::-1], "jaro", **run),
         strings.cdist_sparse(rows[:500], cutoff=0.9, **run),
@@ -182,7 +182,7 @@ def test_threads_share_indexes(addresses):
         lambda: ranked.rank(addresses[:50], k=5, threads=2),
         lambda: nearest.search(addresses[:20], k=3, threads=2),
         lambda: strings.cdist_sparse(addresses, scorer="levenshtein", distance=2, threads=2),
-        lambda: akin.dedupe({"a": addresses}, "a:jaro", "window:5:a", threads=2),
+        lambda: akin.dedupe({"a": addresses}, "a:jaro", window="5:a", threads=2),
         lambda: index.append(addresses, threads=2).search(addresses[:9]),
     ]
     expected = [job() for job in jobs]
@@ -257,7 +257,7 @@ LONG_JOBS = {
     "documents": lambda rows, run: akin.Index.build(rows, **run).search(rows[:5000], **run),
     "strings": lambda rows, run: akin.Index.build(rows, kind="strings", ngram=3, **run).search(rows[:50], **run),
     "many of strings": lambda rows, run: akin.Index.build(rows[:20_000], kind="strings").search(rows[:9], k=9000, **run),
-    "dedupe": lambda rows, run: akin.dedupe({"t": rows[:30_000]}, "t:jaro", "window:20:t", fold="all", **run),
+    "dedupe": lambda rows, run: akin.dedupe({"t": rows[:30_000]}, "t:jaro", window="20:t", fold="all", **run),
     "lists": lambda rows, run: akin.strings.compare(rows * 5, rows * 5, "exact", **run).to_dict(),
 }
 
@@ -385,8 +385,8 @@ JOBS = {
     "components": lambda _: akin.components([(0, 1), (1, 2)], 41),
     "no such row": lambda _: fails(akin.components, [(1, 99)], 41),
     "evaluate": lambda _: akin.evaluate([(0, 1)], [(0, 9)]),
-    "dedupe": lambda _: akin.dedupe(PEOPLE, COMPARE, ["block:city", "similar:name:jaccard:0.5"], fold="all"),
-    "report": lambda at: akin.dedupe(PEOPLE, COMPARE, "block:city", report=at / "r.html", gold=[(0, 1)]),
+    "dedupe": lambda _: akin.dedupe(PEOPLE, COMPARE, block=["city"], similar=["name:jaccard:0.5"], fold="all"),
+    "report": lambda at: akin.dedupe(PEOPLE, COMPARE, block="city", report=at / "r.html", gold=[(0, 1)]),
     "ids": lambda _: akin.join({"i": [f"{i}" for i in range(41)], "name": TEXTS}, on="name", id="i", jaccard=0.9).clusters,
     "ids twice": lambda _: fails(akin.join, PEOPLE, on="name", id="city", jaccard=0.9),
     "sets of ids": lambda _: akin.join([[1, 2], [2, 1]], [[1]], tokens="ids", jaccard=0.5),
@@ -401,7 +401,7 @@ JOBS = {
     "records": lambda _: generate.records(20, linked=True, duplicates=0.2),
     "made-up sets": lambda _: generate.sets(20),
     "made-up text": lambda _: generate.text(2, words={"a": 1, "b": 2}, length=(1, 1)),
-    "no such pairs": lambda _: fails(akin.dedupe, PEOPLE, COMPARE, "similar:name:jaccard:7", fold="all"),
+    "no such pairs": lambda _: fails(akin.dedupe, PEOPLE, COMPARE, similar="name:jaccard:7", fold="all"),
     "bm25": lambda _: akin.bm25(TEXTS).rank(["red"], k=3),
     "names of documents": lambda at: (
         akin.bm25({"i": [f"{i}" for i in range(41)], "name": TEXTS}, "name", id="i").rank({"q": ["a"], "t": ["red"]}, on="t", id="q").save(at / "run")

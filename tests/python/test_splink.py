@@ -52,19 +52,19 @@ def test_comparisons(levels, expected):
 @pytest.mark.parametrize(
     "rule,expected",
     [
-        ('l."city" = r."city"', "block:city"),
-        ('(l."first name" = r."first name") AND (l.city = r.city)', "block:first name+city"),
-        ("l.a=r.a and soundex(l.b) = soundex(r.b)", "block:a+b:soundex"),
-        ({"blocking_rule": 'l."a:b" = r."a:b"', "sql_dialect": "duckdb"}, 'block:"a:b"'),
+        ('l."city" = r."city"', "city"),
+        ('(l."first name" = r."first name") AND (l.city = r.city)', "first name+city"),
+        ("l.a=r.a and soundex(l.b) = soundex(r.b)", "a+b:soundex"),
+        ({"blocking_rule": 'l."a:b" = r."a:b"', "sql_dialect": "duckdb"}, '"a:b"'),
     ],
 )
 def test_blocking_rules(rule, expected):
-    assert akin.splink(settings(comparison("x", exact("x")), rules=[rule]))["pairs"] == [expected]
+    assert akin.splink(settings(comparison("x", exact("x")), rules=[rule]))["block"] == [expected]
 
 
 def test_what_is_usual():
     found = akin.splink(json.dumps(settings(comparison("x", exact("x")), rules=[], unique_id_column_name="key")))
-    assert found == {"compare": [("x", "exact", 0.0, 1.0)], "pairs": ["all"], "missing": "skip", "id": "key", "max_block": 2**32 - 1}
+    assert found == {"compare": [("x", "exact", 0.0, 1.0)], "all_pairs": True, "missing": "skip", "id": "key", "max_block": 2**32 - 1}
 
 
 def test_weights_of_a_trained_model():
@@ -106,7 +106,7 @@ def test_left_out():
         akin.splink(given)
     with pytest.warns(UserWarning) as told:
         found = akin.splink(given, skip=True)
-    assert len(told) == 2 and len(found["compare"]) == 1 and found["pairs"] == ["block:a"]
+    assert len(told) == 2 and len(found["compare"]) == 1 and found["block"] == ["a"]
     with pytest.warns(UserWarning, match="rare values"):
         akin.splink(settings(comparison("x", exact("x", tf_adjustment_column="x"))))
 
@@ -153,7 +153,7 @@ def test_what_splink_writes(tmp_path):
         ("born", "date/10", 0.0, 1.0),
         ("city", "exact", 0.0, 1.0),
     ]
-    assert rules["pairs"] == ["block:last+born", "block:city"]
+    assert rules["block"] == ["last+born", "city"]
     people = draw_people(60)
     found = akin.dedupe(people, **rules, threshold=1e-9)
     met = {

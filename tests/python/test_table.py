@@ -92,9 +92,9 @@ def test_duckdb():
 
 def test_nulls_and_booleans_there_and_back():
     people = {"name": ["Ann", "Ann", "Anne", None], "city": ["Ulm", None, "Ulm", "Ulm"]}
-    skipped = akin.dedupe(people, ["name:levenshtein", "city:exact"], "all", threshold=0.5, missing="skip")
+    skipped = akin.dedupe(people, ["name:levenshtein", "city:exact"], all_pairs=True, threshold=0.5, missing="skip")
     certified = akin.Index.build(["ab", "abc"], kind="strings").search(["ab", "b"], k=2)
-    empty = akin.dedupe(people, "name:exact", "block:city", threshold=1)
+    empty = akin.dedupe(people, "name:exact", block="city", threshold=1)
     assert None in skipped["city"] and len(skipped) and set(certified["certified"]) == {True} and len(empty) == 0
     gold = [(0, 2), (1, 2)]
     for result in (skipped, certified, empty):
@@ -177,12 +177,12 @@ def test_columns_of_nulls():
     except ImportError:
         pass
     for form in forms:
-        assert list(akin.dedupe(form, ["a:exact", "b:exact"], "all", threshold=0.5)) == expected
+        assert list(akin.dedupe(form, ["a:exact", "b:exact"], all_pairs=True, threshold=0.5)) == expected
 
 
 def test_what_is_no_text():
     with pytest.raises(TypeError, match="row 1, column 'b': expected a str or None, got <class 'int'>"):
-        akin.dedupe({"a": ["x", "y"], "b": ["z", 1]}, ["a:exact", "b:exact"], "all")
+        akin.dedupe({"a": ["x", "y"], "b": ["z", 1]}, ["a:exact", "b:exact"], all_pairs=True)
     with pytest.raises(akin.InputError, match="row 1, column 'text': it has half of a surrogate pair"):
         akin.join(["x", "\udc80"], jaccard=1)
 
@@ -217,9 +217,9 @@ def test_numbers_of_numpy():
     assert akin.bm25(TEXTS).rank("river", k=np.uint8(2)) == akin.bm25(TEXTS).rank("river", k=2)
     assert akin.Index.build(TEXTS).search("river", k=np.int64(2)) == akin.Index.build(TEXTS).search("river", k=2)
     people = {"name": TEXTS}
-    asked = dict(compare=[("name", "exact", np.float32(0), np.float64(1))], pairs="block:name")
+    asked = dict(compare=[("name", "exact", np.float32(0), np.float64(1))], block="name")
     found = akin.dedupe(people, **asked, threshold=np.float64(1), max_block=np.int64(5))
-    assert found == akin.dedupe(people, "name:exact", "block:name", threshold=1) and len(found)
+    assert found == akin.dedupe(people, "name:exact", block="name", threshold=1) and len(found)
     for wrong in (np.bool_(True), True, 1.5, "1", None):
         with pytest.raises((akin.OptionError, TypeError)):
             akin.bm25(TEXTS).rank("river", k=wrong)

@@ -14,17 +14,25 @@ USE = """
 import akin
 from akin import generate, strings
 
+rules = [akin.compare.jaro_winkler("name", threshold=0.8, weight=2), akin.compare.jaccard("name", q=2)]
+blocks: list[akin.Selection] = [akin.block("name", key="prefix:3"), akin.block(("name", "soundex"), "zip")]
+akin.dedupe({"name": ["a"]}, rules, block=blocks, window=akin.window("name", 20), similar=akin.similar("name", jaccard=0.5), threads=1)
 pairs: akin.Pairs = akin.join(["a b", "b a"], jaccard=0.5, threads=1)
 keep: list[bool] = ~pairs.keep
 rows: list[int] = pairs["left"].tolist()
 part: akin.Table = pairs[1:]
-found: akin.Duplicates = akin.dedupe({"name": ["a", "b"]}, "name:jaro", "all", threshold="0.8", memory="64M")
+found: akin.Duplicates = akin.dedupe({"name": ["a", "b"]}, "name:jaro", all_pairs=True, threshold="0.8", memory="64M")
 ranking: akin.Ranking = akin.bm25(["red"]).rank("red", k=1)
 ranking.save("run.trec", tag="mine")
 distance: int = strings.levenshtein("a", "b")
 sets: list[list[int]] = generate.grow([[1, 2]], copies=2)
 similarity: float | None = strings.similarity("a", "b", "number/3")
 akin.join(["a"], jaccard=0.5, thread=1)  # wrong
+akin.block("name", keys="value")  # wrong
+akin.window("name")  # wrong
+akin.compare.exact("name", q=3)  # wrong
+akin.dedupe({"name": ["a"]}, "name:jaro", "all")  # wrong
+akin.dedupe({"name": ["a"]}, "name:jaro", pairs="all")  # wrong
 akin.bm25(["red"]).rank("red", k="1")  # wrong
 akin.components([(0, 1)])[0:2].head(1).save("x.csv", format="csv")
 akin.components([(0, 1)]).save("x", tag="y")  # wrong

@@ -76,10 +76,10 @@ class Report(unittest.TestCase):
             file.writelines(json.dumps({"l": l, "r": r}) + "\n" for l, r in gold)
         cls.pairs_file = os.path.join(cls.folder.name, "pairs.jsonl")
         done = subprocess.run(
-            [AKIN, "dedupe", cls.table, "--id", "id", "--pairs", "window:12:name:value", "--pairs", "block:born",
+            [AKIN, "dedupe", cls.table, "--id", "id", "--window", "12:name:value", "--block", "born",
              "--compare", "name:jaro-winkler:0.7:2", "--compare", "city:levenshtein", "--compare", "born:date/30:0.5",
              "--threshold", str(THRESHOLD), "--missing", "skip", "--gold", gold_file, "--report", cls.path,
-             "--pairs-out", cls.pairs_file, "-o", os.path.join(cls.folder.name, "clusters.csv")],
+             "--pairs", cls.pairs_file, "-o", os.path.join(cls.folder.name, "clusters.csv")],
             capture_output=True, text=True, check=True)
         cls.summary = done.stderr
         with open(cls.pairs_file, encoding="utf-8") as file:
@@ -385,7 +385,7 @@ class Report(unittest.TestCase):
         table, path = (os.path.join(self.folder.name, name) for name in ("<b>hostile.jsonl", "hostile.html"))
         with open(table, "w", encoding="utf-8") as file:
             file.writelines(json.dumps({"<u>" + key: value for key, value in record.items()}) + "\n" for record in hostile)
-        subprocess.run([AKIN, "dedupe", table, "-q", "--id", "<u>id", "--pairs", "window:3:<u>name:value", "--pairs", "block:<u>city",
+        subprocess.run([AKIN, "dedupe", table, "-q", "--id", "<u>id", "--window", "3:<u>name:value", "--block", "<u>city",
                         "--compare", "<u>name:levenshtein", "--compare", "<u>city:exact", "--threshold", "0.8", "--report", path,
                         "-o", os.devnull], check=True)
         self.browser.complaints()
@@ -445,7 +445,7 @@ class Report(unittest.TestCase):
             name, value = f"na{sign}me", f"abc{sign}evil{sign} def"
             self.make_page(f"unse{ord(sign)}", f"id,{name}\n" + "".join(
                 f"x{sign}{i},{text}\n" for i, text in enumerate((value, value, value.replace("evil", "evik"), "abc def"))),
-                "--id", "id", "--pairs", "all", "--pairs", f"window:3:{name}:value", "--compare", f"{name}:jaro-winkler",
+                "--id", "id", "--all-pairs", "--window", f"3:{name}:value", "--compare", f"{name}:jaro-winkler",
                 "--threshold", "0.9")
             shown = f"U+{ord(sign):04X}" if sign > " " else chr(0x2400 + ord(sign))
             self.check_unseen()
@@ -460,7 +460,7 @@ class Report(unittest.TestCase):
     def test_ways(self):
         """A column that is compared in several ways is called by them, and the threshold does not cross what is written."""
         self.make_page("ways", "v,w\n" + "".join(f"a tall {word} house,{word}\n" for word in ("red", "read", "rad", "blue")),
-                       "--pairs", "all", "--compare", "v:tfidf/2", "--compare", "v:soundex", "--compare", "w:jaro:0:15",
+                       "--all-pairs", "--compare", "v:tfidf/2", "--compare", "v:soundex", "--compare", "w:jaro:0:15",
                        "--threshold", "0.95")
         self.assertEqual([text for text in self.texts(".waterfall .strong") if text[1:2] in ("", ":")], ["v:tfidf/2", "v:soundex", "w"])
         self.assertEqual([text for text in self.texts(".sort option") if text.startswith(("v", "w"))],
@@ -473,7 +473,7 @@ class Report(unittest.TestCase):
 
     def test_low(self):
         """A threshold of many zeros is written as a decimal everywhere."""
-        self.make_page("low", "name\nanna\nannna\nbert\n", "--pairs", "all", "--compare", "name:jaro-winkler", "--threshold", "0.0000001")
+        self.make_page("low", "name\nanna\nannna\nbert\n", "--all-pairs", "--compare", "name:jaro-winkler", "--threshold", "0.0000001")
         self.assertIn("threshold 0.0000001", self.texts("#overall text"))
         self.assertIn("threshold 0.0000001", self.texts(".waterfall text"))
         self.assertNotRegex(self.browser.run("return document.body.innerText"), "[0-9]e-[0-9]")
@@ -505,7 +505,7 @@ class Report(unittest.TestCase):
                 gold = os.path.join(self.folder.name, "none-gold.csv")
                 with open(gold, "w", encoding="utf-8") as file:
                     file.write("left,right\n0,1\n")
-                subprocess.run([AKIN, "dedupe"] + [table] * tables + ["-q", "--pairs", "all", "--compare", "name:exact", "--threshold", "0.9",
+                subprocess.run([AKIN, "dedupe"] + [table] * tables + ["-q", "--all-pairs", "--compare", "name:exact", "--threshold", "0.9",
                                "-o", os.devnull, "--report", path] + (["--gold", gold] if name in ("none", "one") else []), check=True)
                 self.browser.complaints()
                 self.browser.open(path, 360)

@@ -38,10 +38,11 @@ static void test_words_become_options(void **state)
                                         "compare",    "\"a:b\":exact",
                                         "compare",    "name:exact",
                                         "compare",    "both:jaccard/3",
-                                        "pairs",      "block:name:soundex+zip",
-                                        "pairs",      "window:7:both",
-                                        "pairs",      "similar:zip:dice:.25:qgrams:2",
-                                        "pairs",      "all",
+                                        "block",      "name:soundex+zip",
+                                        "similar",    "zip:dice:.25:qgrams:2",
+                                        "window",     "7:both",
+                                        "block",      "zip",
+                                        "all-pairs",  "",
                                         "combine",    "both=name+zip",
                                         "fold",       "all",
                                         "fold",       "zip:case+blanks",
@@ -66,16 +67,18 @@ static void test_words_become_options(void **state)
     assert_string_equal(titles->attributes[0], "name:jaro-winkler");
     assert_string_equal(titles->attributes[1], "a:b");
     assert_string_equal(titles->comparators[2], "exact");
-    assert_int_equal(o->selection_count, 4);
-    assert_true(o->selections[0].kind == AKIN_SELECT_BLOCK && o->selections[0].part_count == 2);
-    assert_true(o->selections[0].parts[0].column == 0 && o->selections[0].parts[0].key == AKIN_KEY_SOUNDEX);
-    assert_true(o->selections[0].parts[1].column == 1 && o->selections[0].parts[1].key == AKIN_KEY_VALUE);
+    assert_int_equal(o->selection_count, 5); /* in the order of their table, and then as they were added */
+    assert_int_equal(o->selections[0].kind, AKIN_SELECT_ALL);
     assert_true(o->selections[1].window == 7 && o->selections[1].parts->column == 3);
-    assert_int_equal(o->selections[1].parts->key, AKIN_KEY_SIMPLE);
-    assert_true(o->selections[2].measure == AKIN_DICE && o->selections[2].text->tokens == AKIN_TOKENS_QGRAMS);
-    assert_true(o->selections[2].cutoff.num * 4 == o->selections[2].cutoff.den && o->selections[2].text->q == 2);
-    assert_int_equal(o->selections[3].kind, AKIN_SELECT_ALL);
-    assert_string_equal(titles->selections[1], "window:7:both");
+    assert_int_equal(o->selections[1].parts->key, AKIN_KEY_VALUE);
+    assert_true(o->selections[2].kind == AKIN_SELECT_BLOCK && o->selections[2].part_count == 2);
+    assert_true(o->selections[2].parts[0].column == 0 && o->selections[2].parts[0].key == AKIN_KEY_SOUNDEX);
+    assert_true(o->selections[2].parts[1].column == 1 && o->selections[2].parts[1].key == AKIN_KEY_VALUE);
+    assert_true(o->selections[3].kind == AKIN_SELECT_BLOCK && o->selections[3].part_count == 1);
+    assert_true(o->selections[4].measure == AKIN_DICE && o->selections[4].text->tokens == AKIN_TOKENS_QGRAMS);
+    assert_true(o->selections[4].cutoff.num * 4 == o->selections[4].cutoff.den && o->selections[4].text->q == 2);
+    assert_string_equal(titles->selections[0], "all-pairs");
+    assert_string_equal(titles->selections[1], "window 7:both");
     assert_true(o->combined_count == 1 && o->combined[0].count == 2 && o->combined[0].columns[1] == 1);
     assert_int_equal(o->folds[0], AKIN_FOLD_ALL);
     assert_int_equal(o->folds[1], AKIN_FOLD_CASE | AKIN_FOLD_BLANKS);
@@ -86,14 +89,14 @@ static void test_words_become_options(void **state)
 
 static void test_a_window_of_all_columns_is_one_of_each(void **state)
 {
-    static const char *const words[] = {"compare", "a:exact",  "compare",   "b:jaro", "compare", "a:jaro",
-                                        "pairs",   "window:5", "threshold", "1",      NULL};
+    static const char *const words[] = {"compare", "a:exact", "compare",   "b:jaro", "compare", "a:jaro",
+                                        "window",  "5",       "threshold", "1",      NULL};
     (void)state;
     akin_dedupe_plan *plan = finish(words);
     const akin_dedupe_options *o = akin_dedupe_plan_options(plan);
     assert_int_equal(o->selection_count, 2);
     assert_true(o->selections[0].parts->column == 0 && o->selections[1].parts->column == 1);
-    assert_string_equal(akin_dedupe_plan_titles(plan)->selections[1], "window:5 of b");
+    assert_string_equal(akin_dedupe_plan_titles(plan)->selections[1], "window 5 of b");
     akin_dedupe_plan_free(plan);
 }
 
@@ -110,8 +113,8 @@ static void test_tokens_are_those_of_the_table(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char word[64];
-        const char *const words[] = {"compare", "a:exact", "pairs", word, "threshold", "1", NULL};
-        snprintf(word, sizeof word, "similar:a:jaccard:0.5%s", all[i].text);
+        const char *const words[] = {"compare", "a:exact", "similar", word, "threshold", "1", NULL};
+        snprintf(word, sizeof word, "a:jaccard:0.5%s", all[i].text);
         akin_dedupe_plan *plan = finish(words);
         const akin_text_options *text = akin_dedupe_plan_options(plan)->selections->text;
         assert_int_equal(text->tokens, all[i].tokens);
@@ -126,13 +129,13 @@ static void test_there_is_no_limit(void **state)
 {
     char word[32];
     (void)state;
-    static const char *const words[] = {"pairs", "window:3", "threshold", "0.5", NULL};
+    static const char *const words[] = {"window", "3", "threshold", "0.5", NULL};
     akin_dedupe_plan *plan = make(words);
     for (int i = 0; i < 1000; i++) {
         snprintf(word, sizeof word, "c%d:exact", i);
         assert_int_equal(akin_dedupe_plan_add(plan, "compare", word, NULL), AKIN_OK);
-        snprintf(word, sizeof word, "block:c%d+d%d", i, i);
-        assert_int_equal(akin_dedupe_plan_add(plan, "pairs", word, NULL), AKIN_OK);
+        snprintf(word, sizeof word, "c%d+d%d", i, i);
+        assert_int_equal(akin_dedupe_plan_add(plan, "block", word, NULL), AKIN_OK);
     }
     assert_int_equal(akin_dedupe_plan_finish(plan, NULL), AKIN_OK);
     const akin_dedupe_options *o = akin_dedupe_plan_options(plan);
@@ -145,25 +148,41 @@ static void test_there_is_no_limit(void **state)
 
 /* ------------------------------------------------------------------------------------------------------------- JSON */
 
+/* Whether an option may be said several times. */
+static int is_repeated(const akin_choice *option)
+{
+    const akin_choice *selection;
+    return strcmp(option->name, "compare") == 0 || strcmp(option->name, "combine") == 0 ||
+           strcmp(option->name, "fold") == 0 ||
+           (akin_choice_find("selections", option->name, &selection, NULL) == AKIN_OK && selection->arguments[0]);
+}
+
+/* Writes what was said of an option, behind what is there. */
+static void write_option(const akin_dedupe_plan *plan, const akin_choice *option, char *text, size_t room)
+{
+    const char *json = akin_dedupe_plan_json(plan, option->name, 0);
+    size_t length = strlen(text);
+    int list = is_repeated(option);
+    if (!json)
+        return;
+    length += (size_t)snprintf(text + length, room - length, "%s\"%s\": %s", length > 1 ? ", " : "", option->name,
+                               list ? "[" : "");
+    for (uint64_t at = 0; (json = akin_dedupe_plan_json(plan, option->name, at)); at++)
+        length += (size_t)snprintf(text + length, room - length, "%s%s", at ? ", " : "", json);
+    length += (size_t)snprintf(text + length, room - length, "%s", list ? "]" : "");
+    assert_true(length + 2 < room);
+}
+
 /* What was said as one object of JSON. */
 static void write_plan(const akin_dedupe_plan *plan, char *text, size_t room)
 {
     const akin_choice *option;
-    size_t length = (size_t)snprintf(text, room, "{");
-    for (uint32_t i = 0; (option = akin_choices("plan-options", i)); i++) {
-        const char *json = akin_dedupe_plan_json(plan, option->name, 0);
-        if (!json)
-            continue;
-        int list = strcmp(option->name, "pairs") == 0 || strcmp(option->name, "compare") == 0 ||
-                   strcmp(option->name, "combine") == 0 || strcmp(option->name, "fold") == 0;
-        length += (size_t)snprintf(text + length, room - length, "%s\"%s\": %s", length > 1 ? ", " : "", option->name,
-                                   list ? "[" : "");
-        for (uint64_t at = 0; (json = akin_dedupe_plan_json(plan, option->name, at)); at++)
-            length += (size_t)snprintf(text + length, room - length, "%s%s", at ? ", " : "", json);
-        length += (size_t)snprintf(text + length, room - length, "%s", list ? "]" : "");
-    }
-    length += (size_t)snprintf(text + length, room - length, "}");
-    assert_true(length < room);
+    snprintf(text, room, "{");
+    for (uint32_t i = 0; (option = akin_choices("selections", i)); i++)
+        write_option(plan, option, text, room);
+    for (uint32_t i = 0; (option = akin_choices("plan-options", i)); i++)
+        write_option(plan, option, text, room);
+    strcat(text, "}");
 }
 
 /* The plan of such an object; NULL: it is refused. */
@@ -190,10 +209,9 @@ static void test_json_becomes_words(void **state)
 {
     static const char text[] =
         "{\"compare\": [{\"column\": \"a:b\", \"comparator\": \"jaro\", \"weight\": 3}, \"c:exact\"],\n"
-        " \"pairs\": [{\"select\": \"all\"}, {\"select\": \"window\", \"size\": 9, \"column\": \"c\", \"key\": "
-        "\"soundex\"},\n"
-        "  {\"select\": \"block\", \"columns\": [{\"column\": \"c\"}, {\"column\": \"x+y\", \"key\": \"simple\"}]},\n"
-        "  {\"select\": \"similar\", \"column\": \"c\", \"measure\": \"cosine\", \"threshold\": \"0.5\", \"tokens\": "
+        " \"all-pairs\": true, \"window\": [{\"size\": 9, \"column\": \"c\", \"key\": \"soundex\"}, \"3\"],\n"
+        " \"block\": [{\"columns\": [{\"column\": \"c\"}, {\"column\": \"x+y\", \"key\": \"simple\"}]}],\n"
+        " \"similar\": [{\"column\": \"c\", \"measure\": \"cosine\", \"threshold\": \"0.5\", \"tokens\": "
         "\"words:2\"}],\n"
         " \"one-to-one\": false, \"threshold\": 0.5, \"max-block\": \"9\", \"missing\": \"equal\", \"fold\": [\"c\"]}";
     akin_error error = {.message = ""};
@@ -201,11 +219,12 @@ static void test_json_becomes_words(void **state)
     akin_dedupe_plan *plan = read_plan(text, &error);
     assert_string_equal(error.message, "");
     assert_string_equal(akin_dedupe_plan_word(plan, "compare", 0), "\"a:b\":jaro:0:3");
-    assert_string_equal(akin_dedupe_plan_word(plan, "pairs", 0), "all");
-    assert_string_equal(akin_dedupe_plan_word(plan, "pairs", 1), "window:9:c:soundex");
-    assert_string_equal(akin_dedupe_plan_word(plan, "pairs", 2), "block:c+\"x+y\":simple");
-    assert_string_equal(akin_dedupe_plan_word(plan, "pairs", 3), "similar:c:cosine:0.5:words:2");
-    assert_null(akin_dedupe_plan_word(plan, "pairs", 4));
+    assert_string_equal(akin_dedupe_plan_word(plan, "all-pairs", 0), "");
+    assert_string_equal(akin_dedupe_plan_word(plan, "window", 0), "9:c:soundex");
+    assert_string_equal(akin_dedupe_plan_word(plan, "window", 1), "3");
+    assert_string_equal(akin_dedupe_plan_word(plan, "block", 0), "c+\"x+y\":simple");
+    assert_string_equal(akin_dedupe_plan_word(plan, "similar", 0), "c:cosine:0.5:words:2");
+    assert_null(akin_dedupe_plan_word(plan, "similar", 1));
     assert_null(akin_dedupe_plan_word(plan, "one-to-one", 0));
     assert_int_equal(akin_dedupe_plan_options(plan)->missing, AKIN_MISSING_EQUAL);
     assert_int_equal(akin_dedupe_plan_options(plan)->max_block, 9);
@@ -215,16 +234,16 @@ static void test_json_becomes_words(void **state)
 static void test_json_that_cannot_be_is_refused(void **state)
 {
     static const char *const all[][2] = {
-        {"{\"pairs\": 1}", "text:1: \"pairs\": expected an array"},
-        {"{\"pairs\":\n [1]}", "text:2: expected an object or a string"},
-        {"{\"pairs\": [{}]}", "expected \"select\" to be one of \"all\", \"window\", \"block\", \"similar\""},
-        {"{\"pairs\": [{\"select\": \"al\"}]}", "\"select\": expected one of \"all\", "},
-        {"{\"pairs\": [{\"select\": \"all\", \"size\": 1}]}", "\"size\": is unknown here"},
-        {"{\"pairs\": [{\"select\": \"window\", \"siz\": 1}]}", "did you mean \"size\"?"},
-        {"{\"pairs\": [{\"select\": \"window\"}]}", "expected an object with \"size\""},
-        {"{\"pairs\": [{\"select\": \"window\", \"size\": []}]}", "\"size\": expected a number"},
-        {"{\"pairs\": [{\"select\": \"block\", \"columns\": []}]}", "expected an array of objects"},
-        {"{\"pairs\": [{\"select\": \"block\", \"columns\": [1]}]}", "expected an object: {\"column\""},
+        {"{\"window\": 1}", "text:1: \"window\": expected an array"},
+        {"{\"window\":\n [1]}", "text:2: expected an object or a string"},
+        {"{\"all-pairs\": [1]}", "\"all-pairs\": expected true or false"},
+        {"{\"all\": true}", "unknown option of a plan 'all'"},
+        {"{\"pairs\": []}", "unknown option of a plan 'pairs'"},
+        {"{\"window\": [{\"siz\": 1}]}", "did you mean \"size\"?"},
+        {"{\"window\": [{}]}", "expected an object with \"size\""},
+        {"{\"window\": [{\"size\": []}]}", "\"size\": expected a number"},
+        {"{\"block\": [{\"columns\": []}]}", "expected an array of objects"},
+        {"{\"block\": [{\"columns\": [1]}]}", "expected an object: {\"column\""},
         {"{\"compare\": [{\"column\": \"a\"}]}", "expected an object with \"comparator\""},
         {"{\"compare\": [{\"column\": \"a\", \"column\": \"a\"}]}", "\"column\": is there twice"},
         {"{\"one-to-one\": 1}", "expected true or false"},
@@ -256,30 +275,27 @@ static void test_malformed_words_are_refused(void **state)
         {"compare", "a:exact:1:0", "weight '0': expected a decimal number above 0"},
         {"compare", "a:exact:1:1:1", "expected COLUMN:COMPARATOR"},
         {"compare", "x:exact", "compare x:exact: x is compared by exact already"},
-        {"pairs", "", "pairs '': unknown selection of pairs ''"},
-        {"pairs", "al", "(did you mean 'all'?): expected all, window:W"},
-        {"pairs", "all:x", "pairs all:x: nothing follows all"},
-        {"pairs", "window", "pairs window: expected window:W, W from 2 to 1000000"},
-        {"pairs", "window:1", "pairs window:1: expected window:W, W from 2 to 1000000"},
-        {"pairs", "window:2000000:x", "pairs window:2000000:x: expected window:W, W from 2 to 1000000"},
-        {"pairs", "window:2:x+y", "expected window:W:COLUMN[:KEY]"},
-        {"pairs", "block", "expected block:COLUMN"},
-        {"pairs", "block:", "expected block:COLUMN"},
-        {"pairs", "block:x+", "expected block:COLUMN"},
-        {"pairs", "block:x:sondex", "unknown key 'sondex' (did you mean 'soundex'?): expected value, simple"},
-        {"pairs", "block:x:soundex:2", "pairs block:x:soundex:2: key 'soundex:2': nothing follows soundex"},
-        {"pairs", "similar", "expected similar:COLUMN:MEASURE:T"},
-        {"pairs", "similar:x:jaccard", "expected similar:COLUMN:MEASURE:T"},
-        {"pairs", "similar:x:overlap:0.5", "MEASURE is jaccard, cosine or dice"},
-        {"pairs", "similar:x:jaccard:0", "'0': expected a decimal number above 0, to 1"},
-        {"pairs", "similar:x:jaccard:0.5:blanks", "expected similar:COLUMN:MEASURE:T"},
-        {"pairs", "similar:x:jaccard:0.5:qgrams", "expected similar:COLUMN:MEASURE:T"},
-        {"pairs", "similar:x:jaccard:0.5:qgrams:256", "N from 1 to 255"},
+        {"window", "", "window '': expected W[:COLUMN[:KEY]], W from 2 to 1000000"},
+        {"window", "1", "window 1: expected W[:COLUMN[:KEY]], W from 2 to 1000000"},
+        {"window", "2000000:x", "window 2000000:x: expected W[:COLUMN[:KEY]], W from 2 to 1000000"},
+        {"window", "2:x+y", "window 2:x+y: expected W[:COLUMN[:KEY]]; a name with a colon or plus stands in quotes"},
+        {"block", "", "block '': expected COLUMN[:KEY][+COLUMN[:KEY]...]"},
+        {"block", "x+", "block x+: expected COLUMN[:KEY]"},
+        {"block", "\"x", "block \"x: a quote is not closed"},
+        {"block", "x:sondex", "unknown key 'sondex' (did you mean 'soundex'?): expected value, simple"},
+        {"block", "x:soundex:2", "block x:soundex:2: key 'soundex:2': nothing follows soundex"},
+        {"similar", "", "similar '': expected COLUMN:MEASURE:T"},
+        {"similar", "x:jaccard", "similar x:jaccard: expected COLUMN:MEASURE:T"},
+        {"similar", "x:overlap:0.5", "MEASURE is jaccard, cosine or dice"},
+        {"similar", "x:jaccard:0", "'0': expected a decimal number above 0, to 1"},
+        {"similar", "x:jaccard:0.5:blanks", "expected COLUMN:MEASURE:T"},
+        {"similar", "x:jaccard:0.5:qgrams", "expected COLUMN:MEASURE:T"},
+        {"similar", "x:jaccard:0.5:qgrams:256", "N from 1 to 255"},
         {"combine", "x", "combine x: expected NAME=COLUMN+COLUMN"},
         {"combine", "n=a+", "combine n=a+: expected NAME=COLUMN+COLUMN"},
         {"combine", "n=n", "combine n=n: 'n' is combined itself"},
         {"fold", "", "fold '': expected COLUMN, all"},
-        {"fold", "nobody", "fold nobody: 'nobody' is no column that compare or pairs names"},
+        {"fold", "nobody", "fold nobody: 'nobody' is no column that a comparison or a selection names"},
         {"fold", "x:caes", "fold x:caes: unknown fold 'caes' (did you mean 'case'?)"},
         {"fold", "n:punctuation", "n is compared by number"},
         {"threshold", "0", "threshold 0: expected a decimal number"},
@@ -290,8 +306,8 @@ static void test_malformed_words_are_refused(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const char *const words[] = {"threshold", "1",   "compare", "x:exact", "compare", "n:number",
-                                     "pairs",     "all", all[i][0], all[i][1], NULL};
+        const char *const words[] = {"threshold", "1", "compare", "x:exact", "compare", "n:number",
+                                     "all-pairs", "",  all[i][0], all[i][1], NULL};
         akin_error error = {.message = ""};
         akin_dedupe_plan *plan = make(words);
         assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
@@ -305,7 +321,7 @@ static void test_malformed_words_are_refused(void **state)
 
 static void test_what_is_dropped_was_never_said(void **state)
 {
-    static const char *const words[] = {"threshold", "1", "compare", "x:foo", "pairs", "all", NULL};
+    static const char *const words[] = {"threshold", "1", "compare", "x:foo", "all-pairs", "", NULL};
     akin_error error;
     (void)state;
     akin_dedupe_plan *plan = make(words);
@@ -316,6 +332,15 @@ static void test_what_is_dropped_was_never_said(void **state)
     assert_int_equal(akin_dedupe_plan_add(plan, "compare", "x:exact", &error), AKIN_OK);
     assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_OK);
     assert_non_null(akin_dedupe_plan_options(plan));
+    assert_int_equal(akin_dedupe_plan_add(plan, "window", "9:x", &error), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_add(plan, "block", "x", &error), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_add(plan, "window", "2", &error), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_drop(plan, "window", &error), AKIN_OK); /* and of no other selection */
+    assert_null(akin_dedupe_plan_word(plan, "window", 0));
+    assert_string_equal(akin_dedupe_plan_word(plan, "block", 0), "x");
+    assert_int_equal(akin_dedupe_plan_add(plan, "all-pairs", "", &error), AKIN_OK); /* once more says it once */
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_options(plan)->selection_count, 2);
     assert_int_equal(akin_dedupe_plan_drop(plan, "thing", &error), AKIN_E_OPTION);
     akin_dedupe_plan_free(plan);
 }
@@ -352,28 +377,32 @@ static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
         add(plan, "compare", word);
     }
     for (uint64_t i = akin_random_below(random, 4) + 1; i > 0; i--) {
+        const char *option;
         switch (akin_random_below(random, 4)) {
         case 0:
-            snprintf(word, sizeof word, "all");
+            option = "all-pairs";
+            word[0] = '\0';
             break;
         case 1:
-            length = snprintf(word, sizeof word, "window:%s", DRAW(random, "2", "20", "007"));
+            option = "window";
+            length = snprintf(word, sizeof word, "%s", DRAW(random, "2", "20", "007"));
             if (akin_random_below(random, 2))
                 snprintf(word + length, sizeof word - (size_t)length, ":%s%s", draw_column(random),
                          draw(random, keys, 4));
             break;
         case 2:
-            length = snprintf(word, sizeof word, "block:%s%s", draw_column(random), draw(random, keys, 4));
+            option = "block";
+            length = snprintf(word, sizeof word, "%s%s", draw_column(random), draw(random, keys, 4));
             if (akin_random_below(random, 2))
                 snprintf(word + length, sizeof word - (size_t)length, "+%s%s", draw_column(random),
                          draw(random, keys, 4));
             break;
         default:
-            snprintf(word, sizeof word, "similar:%s:%s:%s%s", draw_column(random),
-                     DRAW(random, "jaccard", "cosine", "dice"), DRAW(random, "1", ".5", "0.25"),
-                     DRAW(random, "", ":words", ":words:3", ":qgrams:2"));
+            option = "similar";
+            snprintf(word, sizeof word, "%s:%s:%s%s", draw_column(random), DRAW(random, "jaccard", "cosine", "dice"),
+                     DRAW(random, "1", ".5", "0.25"), DRAW(random, "", ":words", ":words:3", ":qgrams:2"));
         }
-        add(plan, "pairs", word);
+        add(plan, option, word);
     }
     if (akin_random_below(random, 2))
         add(plan, "combine", DRAW(random, "both=name+\"a:b\"", "\"n=m\"=name", "name=tab\t"));
@@ -450,12 +479,12 @@ static void test_a_plan_is_the_same_after_json(void **state)
     assert_true(good > 500);
 }
 
-/* What comes of `pairs` with a number behind a key, or with nothing if there is none; *argument is the key's. */
+/* What comes of a block with a number behind a key, or with nothing if there is none; *argument is the key's. */
 static akin_status try_key(const char *name, const char *colon, uint32_t number, uint32_t *argument)
 {
-    char pairs[80];
-    snprintf(pairs, sizeof pairs, *colon ? "block:x:%s:%u" : "block:x:%s", name, number);
-    const char *const words[] = {"threshold", "1", "compare", "x:exact", "pairs", pairs, NULL};
+    char block[80];
+    snprintf(block, sizeof block, *colon ? "x:%s:%u" : "x:%s", name, number);
+    const char *const words[] = {"threshold", "1", "compare", "x:exact", "block", block, NULL};
     akin_dedupe_plan *plan = make(words);
     akin_status status = akin_dedupe_plan_finish(plan, NULL);
     if (status == AKIN_OK)

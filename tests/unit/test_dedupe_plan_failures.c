@@ -12,21 +12,25 @@
 
 #include "akin.h"
 
-static const char text[] =
-    "[{\"select\": \"block\", \"columns\": [{\"column\": \"a\"}, {\"column\": \"b\"}]}, \"window:3\"]";
+static const char text[] = "[{\"columns\": [{\"column\": \"a\"}, {\"column\": \"b\"}]}, \"b:simple\"]";
 
 static akin_status make(akin_error *error)
 {
-    static const char *const words[][2] = {
-        {"compare", "a:exact:0.5"}, {"compare", "both:jaro"}, {"compare", "a:jaro"}, {"pairs", "similar:a:jaccard:0.5"},
-        {"combine", "both=a+b"},    {"fold", "all"},          {"threshold", "0.5"}};
+    static const char *const words[][2] = {{"compare", "a:exact:0.5"},
+                                           {"compare", "both:jaro"},
+                                           {"compare", "a:jaro"},
+                                           {"similar", "a:jaccard:0.5"},
+                                           {"window", "3"},
+                                           {"combine", "both=a+b"},
+                                           {"fold", "all"},
+                                           {"threshold", "0.5"}};
     akin_dedupe_plan *plan = NULL;
     akin_json *json = NULL;
     akin_status status = akin_json_parse("text", text, strlen(text), &json, error);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_create(&plan, error);
     if (status == AKIN_OK)
-        status = akin_dedupe_plan_add_json(plan, "pairs", json, 0, "text", error);
+        status = akin_dedupe_plan_add_json(plan, "block", json, 0, "text", error);
     for (size_t i = 0; i < sizeof words / sizeof *words && status == AKIN_OK; i++)
         status = akin_dedupe_plan_add(plan, words[i][0], words[i][1], error);
     if (status == AKIN_OK)

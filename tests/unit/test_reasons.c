@@ -271,8 +271,8 @@ static akin_status plan(const char *option, const char *word, akin_error *error)
     akin_dedupe_plan *made = NULL;
     assert_int_equal(akin_dedupe_plan_create(&made, NULL), AKIN_OK);
     akin_status status = akin_dedupe_plan_add(made, "compare", "name:exact", NULL);
-    if (strcmp(option, "pairs") != 0)
-        status = akin_dedupe_plan_add(made, "pairs", "all", NULL);
+    if (status == AKIN_OK)
+        status = akin_dedupe_plan_add(made, "all-pairs", "", NULL);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_add(made, "threshold", "0.8", NULL);
     assert_int_equal(status, AKIN_OK);
@@ -289,9 +289,9 @@ static void reasons_of_parts_are_kept(void **state)
     (void)state;
     CHECK(plan("compare", "city:jario", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
           .word = "jario", .meant = "jaro");
-    CHECK(plan("pairs", "windw:3", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
-          .word = "windw", .meant = "window");
-    CHECK(plan("pairs", "block:name:soundx", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
+    CHECK(plan("windw", "3", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "windw",
+          .meant = "window");
+    CHECK(plan("block", "name:soundx", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
           .word = "soundx", .meant = "soundex");
     CHECK(plan("fold", "name:cse", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "cse",
           .meant = "case");

@@ -368,7 +368,7 @@ const rules = all("#rules tbody tr").map(row => ({
     threshold: figure(row.children[2]),
     weight: figure(row.children[3])
 }));
-// A column that is compared in more than one way is called by that, too, as in --pairs-out.
+// A column that is compared in more than one way is called by that, too, as in --pairs.
 for (const rule of rules)
     rule.way = rules.some(other => other !== rule && other.column === rule.column) ? ":" + rule.comparator : "";
 const selections = all("#selections tbody th").map(cell => cell.querySelector("bdi").textContent);
