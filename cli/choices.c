@@ -134,7 +134,7 @@ static const char *name_now(const akin_cli_option *option, const char *name)
     return now;
 }
 
-int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out)
+static int choose(const akin_cli_option *option, const char *word, int by_name_alone, const akin_choice **out)
 {
     char names[512], name[64], meant[96] = "";
     const char *behind = behind_name(option);
@@ -142,7 +142,7 @@ int akin_cli_option_choose(const akin_cli_option *option, const char *word, cons
     size_t length = strcspn(word, behind[0] ? ":" : "/");
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), word);
     for (uint32_t i = 0; (*out = akin_cli_option_row(option, i)); i++) {
-        if (strcmp((*out)->name, name) == 0 && (!behind[0] || word[length]))
+        if (strcmp((*out)->name, name) == 0 && (!behind[0] || by_name_alone || word[length]))
             return AKIN_CLI_DONE;
         akin_guess_offer(&guess, (*out)->name);
     }
@@ -153,6 +153,16 @@ int akin_cli_option_choose(const akin_cli_option *option, const char *word, cons
         snprintf(meant, sizeof meant, " (did you mean '%.64s'?)", guess.best);
     list_names(option, 0, names, sizeof names);
     return akin_cli_refuse("--%s %s%s: expected %s", option->name, akin_cli_word(word), meant, names);
+}
+
+int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out)
+{
+    return choose(option, word, 0, out);
+}
+
+int akin_cli_option_choose_name(const akin_cli_option *option, const char *word, const akin_choice **out)
+{
+    return choose(option, word, 1, out);
 }
 
 int akin_cli_option_take(const akin_cli_option *option, const char *word, int *value)

@@ -25,6 +25,7 @@ typedef struct akin_cli_option {
     const char *heading;   /* a heading above it in the help, or NULL */
     char letter;           /* the short name, or 0 */
     char repeated;         /* it may be given several times */
+    char may_lack;         /* its argument may be left out: the value is akin_cli_lacking then */
     unsigned capabilities; /* see below */
     const char *key;       /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
     /*
@@ -40,6 +41,9 @@ typedef struct akin_cli_option {
 
 #define AKIN_CLI_OPTIONS    40 /* options of a command, at most */
 #define AKIN_CLI_HELP_WIDTH 53
+
+/* The value of an option whose argument was left out: known by its address. */
+extern const char akin_cli_lacking[1];
 
 /* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". One that
  * stands for rows has the name of the row that was given, the last one, in value[i][1]. */
@@ -151,7 +155,10 @@ const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t i
  * refused, on stderr. */
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out);
 
-/* The same, and the value of the row in *value, which stays if the option is not given (NULL). */
+/* The same, but what follows the name may be left out, colon and all. */
+int akin_cli_option_choose_name(const akin_cli_option *option, const char *word, const akin_choice **out);
+
+/* As akin_cli_option_choose, and the value of the row in *value, which stays if the option is not given (NULL). */
 int akin_cli_option_take(const akin_cli_option *option, const char *word, int *value);
 
 /* A list in the making: "a, b[/N] or c". Text and room are set at first, the rest is 0. */

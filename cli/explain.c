@@ -322,7 +322,24 @@ static void explain_cost(const akin_join_summary *summary, const akin_join_step 
     say("memory", akin_cli_format_amount(text, (double)summary->memory_peak, "B"));
 }
 
-void akin_cli_explain(const akin_join_report *report, double seconds_read)
+/* "the 3 best partners of each row". */
+static const char *name_top(char text[64], uint32_t top)
+{
+    snprintf(text, 64, top == 1 ? "the best partner of each row" : "the %u best partners of each row", top);
+    return text;
+}
+
+static void explain_top(const akin_join_summary *summary, uint32_t top)
+{
+    char a[AKIN_CLI_NUMBER], best[64], line[128];
+    fputc('\n', stderr);
+    snprintf(line, sizeof line, "%s, on %u thread%s", name_top(best, top), summary->threads,
+             summary->threads == 1 ? "" : "s");
+    say("done", line);
+    say("found", akin_cli_format_grouped(a, summary->pairs_found));
+}
+
+void akin_cli_explain(const akin_join_report *report, uint32_t top, double seconds_read)
 {
     akin_join_summary summary = {.size = sizeof summary};
     total all = {.step = {.size = sizeof all.step}};
@@ -330,7 +347,9 @@ void akin_cli_explain(const akin_join_report *report, double seconds_read)
         return;
     explain_data(&summary);
     explain_weighed(report);
-    if (sum_steps(report, &all))
+    if (top)
+        explain_top(&summary, top);
+    else if (sum_steps(report, &all))
         explain_done(&summary, &all);
     else
         say("done", "nothing: no two sets are of sizes that can qualify");
@@ -361,15 +380,18 @@ static void explain_strings_found(const akin_match_report *report)
 
 void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_report *report, double seconds_read)
 {
-    char a[AKIN_CLI_NUMBER], read[AKIN_CLI_NUMBER], prepare[AKIN_CLI_NUMBER], join[AKIN_CLI_NUMBER],
-        deliver[AKIN_CLI_NUMBER], place[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", line[256];
+    char best[64] = "", a[AKIN_CLI_NUMBER], read[AKIN_CLI_NUMBER], prepare[AKIN_CLI_NUMBER], join[AKIN_CLI_NUMBER],
+         deliver[AKIN_CLI_NUMBER], place[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", line[256];
     explain_strings_found(report);
     if (report->parts > 1)
         snprintf(parts, sizeof parts, ", in %s parts", akin_cli_format_grouped(a, report->parts));
     format_device(place, report->device);
     if (report->device == 0)
         snprintf(place, sizeof place, "%u thread%s", report->threads, report->threads == 1 ? "" : "s");
-    snprintf(line, sizeof line, "%s%s, on %s", akin_cli_strings_name(strings), parts, place);
+    if (strings->top)
+        name_top(best, strings->top);
+    snprintf(line, sizeof line, "%s%s%s%s, on %s", akin_cli_strings_name(strings), strings->top ? ", " : "", best,
+             parts, place);
     fputc('\n', stderr);
     say("done", line);
     if (report->pairs_looked_up) {

@@ -19,6 +19,7 @@ enum {
     FLOORED,
     PREFIX_SCALE,
     BOOST_THRESHOLD,
+    TOP,
     INPUT,
     ON,
     LEFT_ON,
@@ -54,10 +55,12 @@ enum {
 static const akin_cli_option options[OPTION_COUNT] = {
     [MEASURE] = {.heading = "Measure (one of them)",
                  .argument = "T",
+                 .may_lack = 1,
                  .choices = "measures",
                  .capabilities = AKIN_FOR_JOIN},
     [LEVENSHTEIN] = {.name = "levenshtein",
                      .argument = "D",
+                     .may_lack = 1,
                      .help = "of strings: at most D edits, each of which inserts,\n"
                              "deletes or replaces a character"},
     [SIMILARITY] = {.name = "similarity",
@@ -71,6 +74,16 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [FLOORED] = {.heading = "Jaro's similarities", .name = "floored", .help = AKIN_CLI_JARO_FLOORED("match")},
     [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("match")},
     [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("match")},
+    [TOP] = {.heading = "Best partners",
+             .name = "top",
+             .letter = 'k',
+             .argument = "K",
+             .help = "only the K best partners of each left row, the best\n"
+                     "first; of equally good ones those of lower rows. In\n"
+                     "one file partners are all other rows. T or D may be\n"
+                     "left out: --jaccard --top 3 ranks every row that has\n"
+                     "a token in common, --similarity jaro --top 3 every\n"
+                     "string whose similarity is above 0"},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "KIND",
@@ -218,6 +231,10 @@ static int check_jaro(const akin_cli_arguments *arguments, akin_cli_strings *str
 static int check_threshold(const akin_choice *measure, const char *text, akin_join_options *join)
 {
     akin_ratio ratio;
+    join->measure = (akin_measure)measure->value;
+    join->threshold = (akin_ratio){0, 1};
+    if (text == akin_cli_lacking)
+        return AKIN_CLI_DONE;
     int valid = akin_ratio_parse(text, &ratio, NULL) == AKIN_OK && ratio.num > 0;
     int counts = (measure->capabilities & AKIN_TAKES_COUNT) != 0;
     if (counts && !(valid && ratio.num % ratio.den == 0))
@@ -227,8 +244,23 @@ static int check_threshold(const akin_choice *measure, const char *text, akin_jo
         return akin_cli_refuse(
             "--%s %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)", measure->name,
             akin_cli_word(text));
-    join->measure = (akin_measure)measure->value;
     join->threshold = ratio;
+    return AKIN_CLI_DONE;
+}
+
+/* How many of the best partners are wanted. Without it a measure has its threshold. */
+static int check_top(const akin_cli_arguments *arguments, akin_cli_wanted *wanted)
+{
+    const char *text = arguments->value[TOP][0];
+    uint64_t top = 0;
+    if (text && !akin_cli_read_u64(text, 1, UINT32_MAX, &top))
+        return akin_cli_refuse("--top %s: expected a whole number from 1 to 4294967295", akin_cli_word(text));
+    wanted->sets.top = (uint32_t)top;
+    if (!text && arguments->value[MEASURE][0] == akin_cli_lacking)
+        return akin_cli_refuse("option --%s needs an argument: --%s T, or beside it --top K",
+                               arguments->value[MEASURE][1], arguments->value[MEASURE][1]);
+    if (!text && arguments->value[LEVENSHTEIN][0] == akin_cli_lacking)
+        return akin_cli_refuse("option --levenshtein needs an argument: --levenshtein D, or beside it --top K");
     return AKIN_CLI_DONE;
 }
 
@@ -250,7 +282,7 @@ static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *w
             "expected a measure, such as --jaccard 0.8 of sets or --levenshtein 2 of strings: see 'akin join --help'");
     if (string_option(arguments))
         return akin_cli_strings_check(arguments->value[LEVENSHTEIN][0], &options[SIMILARITY],
-                                      arguments->value[SIMILARITY][0], &wanted->strings);
+                                      arguments->value[SIMILARITY][0], wanted->sets.top, &wanted->strings);
     const akin_choice *measure = NULL;
     akin_error error;
     if (akin_choice_find("measures", name, &measure, &error) != AKIN_OK || !measure)
@@ -371,6 +403,13 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
                                options[arguments->value[CLUSTERS][0] ? CLUSTERS : CLUSTERS_OF].name);
     if (akin_cli_clusters_of(arguments->value[CLUSTERS_OF][0], &wanted->clusters_of) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
+    if (wanted->sets.top && (wanted->clusters || wanted->deduplicated))
+        return akin_cli_refuse(
+            "--top and --%s: every row has best partners, which need not be alike: leave out one of the two",
+            options[arguments->value[CLUSTERS][0] ? CLUSTERS
+                    : wanted->clusters            ? CLUSTERS_OF
+                                                  : DEDUPLICATED]
+                .name);
     if (request->right && wanted->deduplicated)
         return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
     if (wanted->deduplicated && request->reading[0].ids)
@@ -491,6 +530,8 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
     if (status == AKIN_CLI_DONE)
         status = check_reading(arguments, request);
     if (status == AKIN_CLI_DONE)
+        status = check_top(arguments, &request->wanted);
+    if (status == AKIN_CLI_DONE)
         status = check_measure(arguments, &request->wanted);
     if (status == AKIN_CLI_DONE)
         status = check_jaro(arguments, &request->wanted.strings);
@@ -521,7 +562,7 @@ static int run(const akin_cli_arguments *arguments)
         if (status == AKIN_CLI_DONE && request.explain && strings)
             akin_cli_explain_strings(&request.wanted.strings, &report.strings, seconds_read);
         else if (status == AKIN_CLI_DONE && request.explain)
-            akin_cli_explain(report.sets, seconds_read);
+            akin_cli_explain(report.sets, request.wanted.sets.top, seconds_read);
     }
     akin_join_report_free(report.sets);
     akin_cli_reading_clear(&request.reading[0]);
@@ -560,6 +601,8 @@ const akin_cli_command akin_cli_join = {
         "      names of both files that are spelt alike\n"
         "  akin join staff.csv payroll.csv --left-on name --right-on employee --jaccard 0.8\n"
         "      the same of columns that are called differently\n"
+        "  akin join names.csv list.csv --on name --similarity jaro-winkler --top 3\n"
+        "      for each name the three most similar ones of the list\n"
         "  zcat baskets.txt.gz | akin join - --dice 0.9 --count --explain\n"
         "      how many pairs there are, and how they were found\n",
     .options = options,

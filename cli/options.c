@@ -6,6 +6,8 @@
 #include "command.h"
 #include "unknown.h"
 
+const char akin_cli_lacking[1] = "";
+
 /* How many arguments an option takes. */
 static int argument_count(const akin_cli_option *option)
 {
@@ -90,7 +92,9 @@ static akin_cli_parsed take(command_line *line, const akin_cli_option *option, i
         value[got++] = first;
     while (got < wanted && line->next < line->argc && is_argument(line->argv[line->next]))
         value[got++] = line->argv[line->next++];
-    if (got < wanted) {
+    if (got < wanted && option->may_lack) {
+        value[0] = akin_cli_lacking;
+    } else if (got < wanted) {
         akin_cli_refuse("option %s needs %s: %s %s", name.text, wanted == 2 ? "two arguments" : "an argument",
                         name.text, option->argument);
         return AKIN_CLI_REFUSED;

@@ -11,31 +11,37 @@ static int check_similarity(const akin_cli_option *option, const char *text, aki
 {
     size_t length = strcspn(text, ":");
     const akin_choice *row = NULL;
-    int status = akin_cli_option_choose(option, text, &row);
+    int status = (out->top ? akin_cli_option_choose_name : akin_cli_option_choose)(option, text, &row);
     if (status != AKIN_CLI_DONE)
         return status;
+    out->compare.comparator = (akin_comparator)row->value;
+    out->cutoff = AKIN_CUTOFF_ANY;
+    if (!text[length])
+        return AKIN_CLI_DONE;
     if (akin_ratio_parse(text + length + 1, &out->cutoff, NULL) != AKIN_OK || out->cutoff.num == 0 ||
         out->cutoff.num > out->cutoff.den)
         return akin_cli_refuse(
             "--similarity %s: expected a decimal number above 0 and at most 1 behind the colon, such as 0.8 (at most 9 "
             "digits)",
             text);
-    out->compare.comparator = (akin_comparator)row->value;
     return AKIN_CLI_DONE;
 }
 
-int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *option, const char *similarity,
+int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *option, const char *similarity, uint32_t top,
                            akin_cli_strings *out)
 {
     akin_ratio distance;
-    *out = (akin_cli_strings){.wanted = 1, .compare = AKIN_COMPARE_OPTIONS_INIT, .cutoff = {0, 1}};
+    *out = (akin_cli_strings){.wanted = 1, .compare = AKIN_COMPARE_OPTIONS_INIT, .cutoff = {0, 1}, .top = top};
     if (similarity)
         return check_similarity(option, similarity, out);
+    out->distance = 1;
+    out->most = UINT32_MAX;
+    if (levenshtein == akin_cli_lacking)
+        return AKIN_CLI_DONE;
     /* 2.0, as a program may write its number, is a whole one */
     if (akin_ratio_parse(levenshtein, &distance, NULL) != AKIN_OK || distance.num % distance.den != 0)
         return akin_cli_refuse("--levenshtein %s: expected a whole number from 0 to 999999999, of edits",
                                akin_cli_word(levenshtein));
-    out->distance = 1;
     out->most = distance.num / distance.den;
     return AKIN_CLI_DONE;
 }
@@ -54,6 +60,7 @@ static akin_match_options options_of(const akin_cli_strings *strings)
     options.cutoff = strings->cutoff;
     options.most = strings->most;
     options.technique = strings->technique;
+    options.top = strings->top;
     return options;
 }
 

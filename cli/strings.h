@@ -13,11 +13,12 @@ typedef struct akin_cli_strings {
     akin_ratio cutoff; /* the least similarity; of a distance num is 0 */
     uint32_t most;     /* the largest distance */
     akin_match_technique technique;
+    uint32_t top; /* the best partners of each left row are wanted, so many; 0: all pairs */
 } akin_cli_strings;
 
-/* What --levenshtein and --similarity, an option of the command, were set to, NULL if they were not given, of which one is given. Returns
- * AKIN_CLI_DONE or AKIN_CLI_USAGE. */
-int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *option, const char *similarity,
+/* What --levenshtein and --similarity, an option of the command, were set to: one of them, the other one is NULL. With `top` above 0
+ * D and T may be left out. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *option, const char *similarity, uint32_t top,
                            akin_cli_strings *out);
 
 /* How a join of strings is named for people: "levenshtein", "jaro". */

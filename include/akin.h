@@ -1039,7 +1039,8 @@ typedef int (*akin_pair_sink)(void *user, const akin_pair *pairs, size_t count);
 typedef struct akin_join_options {
     size_t size;
     akin_measure measure;
-    /* A pair qualifies when its measure is >= threshold. Above 0; at most 1, for AKIN_OVERLAP a whole number. */
+    /* A pair qualifies when its measure is >= threshold. Above 0; at most 1, for AKIN_OVERLAP a whole number. With `top` num may
+     * be 0: every pair qualifies that has a token in common. */
     akin_ratio threshold;
     akin_technique technique;
     /* Signature width for AKIN_BITMAP, AKIN_SCREENED and AKIN_TENSOR: a power of two from 64 (for the last 256) to 2048;
@@ -1056,7 +1057,8 @@ typedef struct akin_join_options {
     akin_technique filter;
     /* How candidates of AKIN_HYBRID and, on a GPU, AKIN_BITMAP are shared among threads. */
     akin_sharing sharing;
-    uint32_t reserved; /* 0 */
+    /* 0: every pair that qualifies. K: the K best partners of each left row: see akin_join. */
+    uint32_t top;
 } akin_join_options;
 
 #define AKIN_JOIN_OPTIONS_INIT                                                                                         \
@@ -1173,6 +1175,16 @@ AKIN_API akin_status akin_join_check(const char *device, const akin_join_options
  * AKIN_E_NOMEM, AKIN_E_IO (a temporary file cannot be written: the message names the directory), AKIN_E_CANCELLED,
  * AKIN_E_DEVICE (a GPU failed that was asked for, or, where it was chosen, that had found pairs by then).
  * When it fails after the first batch, the batches already delivered are a part of the answer, sorted if asked for.
+ *
+ * With options->top = K the result is, for each row of `left`, its K best partners among the pairs that qualify, or as many
+ * as there are. The sink receives them sorted by left row, and of one row the best first. Equal similarities, compared as
+ * fractions of integers, are in the order of their right rows. In a self-join the partners of a row are all other rows,
+ * before it and behind it, so a pair may come twice, once from each side; AKIN_CONTAINMENT is allowed there. The search runs
+ * on the CPU: the device "cuda" is AKIN_E_OPTION, and so are a technique, bits, block, filter and sharing. An index of all
+ * tokens of `right` (or of their prefixes, with a threshold) is searched for one left row after the other, by a threshold
+ * that rises to the K-th best partner so far; see docs/join.md. Memory, besides that for ranking: 8 bytes a token and up to 72
+ * a row of `right`, 8 bytes for each of K partners of the left rows at hand, for each thread 4 bytes a row of `right`. With a
+ * bound both sides are cut in parts. AKIN_E_LIMIT: a set has more than 2^31 - 1 tokens.
  */
 AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
@@ -1330,18 +1342,21 @@ AKIN_API akin_status akin_match_technique_parse(const char *name, akin_match_tec
 typedef struct akin_match_options {
     size_t size;
     const akin_compare_options *compare; /* AKIN_LEVENSHTEIN (NULL stands for it), _OSA, _JARO or _JARO_WINKLER */
-    akin_ratio cutoff;                   /* at most 1: the least similarity, compared in exact arithmetic */
-    /* The largest distance, of the first two comparators, if cutoff.num is 0; else 0. */
+    akin_ratio cutoff; /* at most 1: the least similarity, compared in exact arithmetic; see AKIN_CUTOFF_ANY */
+    /* The largest distance, of the first two comparators, if cutoff.num is 0; else 0. UINT32_MAX: any distance. */
     uint32_t most;
     uint32_t any_order;             /* of akin_match: as in akin_join_options */
     akin_match_technique technique; /* of akin_match */
-    uint32_t reserved;              /* 0 */
+    uint32_t top;                   /* of akin_match: 0, or how many of the best partners of each left row are wanted */
 } akin_match_options;
 
 #define AKIN_MATCH_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(akin_match_options), NULL, {8, 10}, 0, 0, AKIN_MATCH_AUTO, 0                                            \
     }
+
+/* The cutoff that every similarity above 0 reaches. */
+#define AKIN_CUTOFF_ANY ((akin_ratio){1, UINT32_MAX})
 
 /* A row that qualifies, and how alike it is. */
 typedef struct akin_hit {
@@ -1392,6 +1407,12 @@ AKIN_API akin_status akin_match_check(const char *device, const akin_match_optio
  * On a GPU (the first one that the context has) that is done if the device asked for is one, or is "auto" and it seems
  * worth it; there strings have 512 symbols at most, of 254 kinds and 1024 lengths, and AKIN_MATCH_SEGMENTS is
  * AKIN_E_OPTION. Errors: those of akin_batch_create and akin_join.
+ *
+ * With options->top = K the result is, for each row of `left`, its K best partners among the pairs that qualify, as in
+ * akin_join: the most similar ones, or, where options->most says how far apart they may be, those at the smallest distance.
+ * AKIN_CUTOFF_ANY, or a `most` of UINT32_MAX, sets no bound. The search runs on the CPU: the device "cuda" is AKIN_E_OPTION,
+ * and so is a technique. Memory: 32 bytes for each of K partners of the left rows at hand. AKIN_E_LIMIT: a string has more than
+ * 2^31 - 1 symbols.
  */
 AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left,
                                 const akin_column *right, uint32_t rows_right, const akin_match_options *options,

@@ -3,14 +3,16 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "device/device.h"
+#include "join/best.h"
 #include "join/devices.h"
 #include "join/kernels.h"
 #include "join/part.h"
+#include "join/sets_top.h"
 #include "signature/parity.h"
 
 #include <stdlib.h>
 
-AKIN_OPTIONS_END(akin_join_options, reserved);
+AKIN_OPTIONS_END(akin_join_options, top);
 
 static int can(const akin_technique_row *technique, unsigned capabilities)
 {
@@ -21,11 +23,6 @@ static int can(const akin_technique_row *technique, unsigned capabilities)
 static akin_status check_options(const akin_join_options *options, akin_threshold *threshold, akin_error *error)
 {
     const akin_technique_row *technique = akin_technique_of(options->technique);
-    if (options->reserved)
-        return akin_fail(error, AKIN_E_OPTION, "akin_join_options: a reserved field is set");
-    if (options->any_order > 1)
-        return akin_fail(error, AKIN_E_OPTION, "akin_join_options: any_order is %u, expected 0 or 1",
-                         options->any_order);
     if (!technique)
         return akin_fail(error, AKIN_E_OPTION, "unknown technique %d", (int)options->technique);
     if (options->bits && !can(technique, AKIN_TAKES_BITS))
@@ -128,6 +125,13 @@ static akin_status check(const akin_context *context, const akin_join_options *o
                          akin_threshold *threshold, akin_error *error)
 {
     akin_status status = akin_options_read(options, asked, sizeof *asked, sizeof *asked, "akin_join_options", error);
+    if (status == AKIN_OK && asked->any_order > 1)
+        status =
+            akin_fail(error, AKIN_E_OPTION, "akin_join_options: any_order is %u, expected 0 or 1", asked->any_order);
+    if (status == AKIN_OK && asked->top > 0) {
+        status = akin_sets_top_check(asked, threshold, error);
+        return status == AKIN_OK ? akin_best_check_device(context, error) : status;
+    }
     if (status == AKIN_OK)
         status = check_options(asked, threshold, error);
     if (status == AKIN_OK)
@@ -267,6 +271,25 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
     return status;
 }
 
+/* Every pair that qualifies. */
+static akin_status join_all(akin_context *context, akin_join_job *job, const akin_sets *left, const akin_sets *right,
+                            const akin_join_options *asked, akin_pair_sink sink, void *sink_user,
+                            akin_join_report *report, akin_error *error)
+{
+    akin_context few = *context;
+    akin_status status = check_sides(right, asked->measure, error);
+    if (status == AKIN_OK)
+        status = choose_place(context, asked->technique, job, error);
+    if (status == AKIN_OK && job->gpu)
+        status = akin_devices_of(context, &job->devices, error);
+    job->context = &few;
+    job->block = asked->block;
+    job->sharing = asked->sharing;
+    job->threads = few.threads = threads_worth(context, left, right);
+    job->slots = akin_join_devices_slots(job);
+    return status == AKIN_OK ? run(job, left, right, asked, sink, sink_user, report, error) : status;
+}
+
 akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                       const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                       akin_join_report **report, akin_error *error)
@@ -274,24 +297,14 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_account account = {.limit = akin_memory_job(context->memory)};
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *own = NULL;
-    akin_context few;
-    akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL, .owner = context, .times = 1};
+    akin_join_job job = {.account = &account, .keep = sink != NULL, .owner = context, .times = 1};
     akin_status status = check(context, options, &asked, &job.threshold, error);
     if (status == AKIN_OK)
-        status = check_sides(right, asked.measure, error);
-    if (status == AKIN_OK)
-        status = choose_place(context, asked.technique, &job, error);
-    if (status == AKIN_OK && job.gpu)
-        status = akin_devices_of(context, &job.devices, error);
-    job.block = asked.block;
-    job.sharing = asked.sharing;
-    few = *context;
-    job.threads = few.threads = threads_worth(context, left, right);
-    job.slots = akin_join_devices_slots(&job);
-    if (status == AKIN_OK)
         status = akin_join_report_make(&own, error);
-    if (status == AKIN_OK)
-        status = run(&job, left, right, &asked, sink, sink_user, own, error);
+    if (status == AKIN_OK && asked.top > 0)
+        status = akin_sets_top(context, &account, left, right, &asked, sink, sink_user, &own->all.summary, error);
+    else if (status == AKIN_OK)
+        status = join_all(context, &job, left, right, &asked, sink, sink_user, own, error);
     if (status == AKIN_OK) {
         own->all.summary.memory_peak = account.peak;
         if (count)

@@ -9,6 +9,7 @@
 #include "join/delivery.h"
 #include "join/strings_cpu.h"
 #include "join/strings_gpu.h"
+#include "join/strings_top.h"
 #include "strings/match.h"
 
 #define ROWS_A_PART 1024 /* at least, under a bound */
@@ -19,10 +20,10 @@
 
 typedef struct side {
     const akin_column *column;
-    uint32_t rows, *lengths; /* in symbols; 0: null or empty */
-    uint32_t *borders;       /* of parts: part p has rows borders[p] to borders[p + 1] - 1 */
-    uint32_t there;          /* rows that are neither */
-    uint64_t symbols, bytes; /* bytes: of a batch, its symbols left aside */
+    uint32_t rows, *lengths;  /* in symbols; 0: null or empty */
+    uint32_t parts, *borders; /* part p has rows borders[p] to borders[p + 1] - 1 */
+    uint32_t there;           /* rows that are neither */
+    uint64_t symbols, bytes;  /* bytes: of a batch, its symbols left aside */
 } side;
 
 typedef struct match {
@@ -37,9 +38,13 @@ typedef struct match {
     const akin_strings_batch *met; /* what probes meet: others, or the probes themselves */
     akin_segments segments;        /* of these */
     akin_segments_wish wish;
-    akin_device *device; /* NULL: the CPU does it */
-    uint32_t threads, parts;
-    int failed; /* a pair could not be kept */
+    akin_device *device;     /* NULL: the CPU does it */
+    uint32_t threads, parts; /* at least so many, of each side */
+    int failed;              /* a pair could not be kept */
+    uint32_t top;            /* the best partners of each left row are wanted, so many; 0: all pairs */
+    akin_strings_top best;
+    akin_pair_sink sink; /* the caller's */
+    void *sink_user;
     akin_delivery delivery;
     akin_match_report report;
 } match;
@@ -182,22 +187,22 @@ static uint64_t bytes_of(const match *m, const side *s)
     return s->symbols * width_of(m) + s->bytes;
 }
 
-/* Cuts the rows of a side in parts that take about as many bytes each. */
+/* Cuts the rows of a side in its parts, which take about as many bytes each. */
 static akin_status cut_side(match *m, side *s, akin_error *error)
 {
     uint64_t width = width_of(m), all = bytes_of(m, s), bytes = 0;
     akin_free(s->borders);
-    s->borders = akin_alloc(m->account, (uint64_t)m->parts + 1, sizeof *s->borders);
+    s->borders = akin_alloc(m->account, (uint64_t)s->parts + 1, sizeof *s->borders);
     if (!s->borders)
         return akin_fail_memory(error, "strings");
     uint32_t part = 0;
     s->borders[0] = 0;
     for (uint32_t row = 0; row < s->rows; row++) {
         bytes += s->lengths[row] * width + bytes_of_row(s->lengths[row]);
-        while (part + 1 < m->parts && (double)bytes * m->parts >= (double)all * (part + 1))
+        while (part + 1 < s->parts && (double)bytes * s->parts >= (double)all * (part + 1))
             s->borders[++part] = row + 1;
     }
-    while (part < m->parts)
+    while (part < s->parts)
         s->borders[++part] = s->rows;
     return AKIN_OK;
 }
@@ -212,24 +217,69 @@ static akin_status make_batch(match *m, const side *side, uint64_t part, akin_st
     return status;
 }
 
-/* Joins every part of the left side with every one of the right; in a self-join with itself and those behind it. */
+/* Cuts both sides in at least as many parts as there are to be. The best partners of a part of left rows have to fit. */
+static akin_status cut_sides(match *m, akin_error *error)
+{
+    side *left = &m->sides[0], *right = &m->sides[1];
+    left->parts = right->parts = m->parts;
+    if (m->top) {
+        uint32_t rows = akin_best_rows(m->account, left->rows, m->top, AKIN_STRINGS_TOP_RESULT);
+        left->parts = akin_max_u32(m->parts, (uint32_t)akin_ceil_div(left->rows, rows));
+    }
+    akin_status status = cut_side(m, left, error);
+    return status == AKIN_OK && right->column ? cut_side(m, right, error) : status;
+}
+
+/* Joins a left part, whose batch is made, with every right one; in a self-join with itself and those behind it. */
+static akin_status join_part(match *m, uint64_t left, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    side *others = &m->sides[!m->self];
+    for (uint64_t right = m->self ? left : 0; right < others->parts && status == AKIN_OK; right++) {
+        m->same = m->self && left == right;
+        m->met = m->same ? &m->probes : &m->others;
+        if (!m->same)
+            status = make_batch(m, others, right, &m->others, error);
+        if (status == AKIN_OK)
+            status = join_two(m, error);
+        m->report.parts++;
+        akin_strings_batch_clear(&m->others);
+    }
+    return status;
+}
+
+/* Finds the best partners of a left part, whose batch is made, among all right ones, and hands them over. */
+static akin_status top_part(match *m, uint64_t left, akin_error *error)
+{
+    side *others = &m->sides[1];
+    m->best.probes = &m->probes;
+    akin_status status =
+        akin_strings_top_begin(&m->best, m->sides[0].borders[left], m->sides[0].borders[left + 1], m->top, error);
+    for (uint64_t right = 0; right < others->parts && status == AKIN_OK; right++) {
+        status = make_batch(m, others, right, &m->others, error);
+        if (status == AKIN_OK)
+            status = akin_strings_top_meet(&m->best, &m->others, error);
+        m->report.parts++;
+        akin_strings_batch_clear(&m->others);
+    }
+    const double met = akin_clock();
+    if (status == AKIN_OK)
+        status = akin_strings_top_deliver(&m->best, m->sink, m->sink_user, error);
+    m->report.seconds_deliver += akin_clock() - met;
+    m->report.pairs_found = m->best.found;
+    m->report.pairs_compatible = m->best.compatible;
+    m->report.candidates = m->best.candidates;
+    akin_strings_top_clear(&m->best);
+    return status;
+}
+
 static akin_status join_parts(match *m, akin_error *error)
 {
-    akin_status status = cut_side(m, &m->sides[0], error);
-    if (status == AKIN_OK && !m->self)
-        status = cut_side(m, &m->sides[1], error);
-    for (uint64_t left = 0; left < m->parts && status == AKIN_OK; left++) {
+    akin_status status = cut_sides(m, error);
+    for (uint64_t left = 0; left < m->sides[0].parts && status == AKIN_OK; left++) {
         status = make_batch(m, &m->sides[0], left, &m->probes, error);
-        for (uint64_t right = m->self ? left : 0; right < m->parts && status == AKIN_OK; right++) {
-            m->same = m->self && left == right;
-            m->met = m->same ? &m->probes : &m->others;
-            if (!m->same)
-                status = make_batch(m, &m->sides[!m->self], right, &m->others, error);
-            if (status == AKIN_OK)
-                status = join_two(m, error);
-            m->report.parts++;
-            akin_strings_batch_clear(&m->others);
-        }
+        if (status == AKIN_OK)
+            status = (m->top ? top_part : join_part)(m, left, error);
         akin_strings_batch_clear(&m->probes);
     }
     return status;
@@ -266,6 +316,13 @@ static uint32_t count_parts(const match *m)
     return (uint32_t)akin_max_u64(1, akin_min_u64(parts, akin_ceil_div(rows, ROWS_A_PART)));
 }
 
+static akin_status fail_long(const akin_column *column, uint32_t row, akin_error *error)
+{
+    return akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_NONE, row, column->name,
+                         ": a string of more than %d characters is too long for its best partners to be found",
+                         AKIN_ORDER_LONGEST);
+}
+
 static akin_status read_sides(match *m, akin_error *error)
 {
     akin_column columns[2];
@@ -281,6 +338,8 @@ static akin_status read_sides(match *m, akin_error *error)
     akin_status status = akin_alphabet_make(m->context, m->account, columns, rows, lengths, count, &m->alphabet, error);
     for (uint32_t s = 0; s < count && status == AKIN_OK; s++)
         for (uint32_t row = 0; row < rows[s]; row++) {
+            if (m->top && lengths[s][row] > AKIN_ORDER_LONGEST)
+                return fail_long(&columns[s], row, error);
             m->sides[s].there += lengths[s][row] > 0;
             m->sides[s].symbols += lengths[s][row];
             m->sides[s].bytes += bytes_of_row(lengths[s][row]);
@@ -301,9 +360,11 @@ static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink,
     akin_match_report *report = &m->report;
     double start = akin_clock();
     akin_status status = read_sides(m, error);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && !m->top) /* the best partners are delivered part by part */
         status =
             akin_delivery_begin(&m->delivery, m->context, m->account, m->threads, (int)any_order, sink, user, error);
+    m->sink = sink;
+    m->sink_user = user;
     double read = akin_clock();
     if (status != AKIN_OK)
         return status;
@@ -315,14 +376,15 @@ static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink,
         m->parts *= 2;
         report->parts = 0;
         report->pairs_compatible = report->pairs_looked_up = report->candidates = 0;
+        m->best.compatible = m->best.candidates = 0;
         status = join_parts(m, error);
     }
     double joined = akin_clock();
-    report->seconds_join = joined - read - report->seconds_prepare;
+    report->seconds_join = joined - read - report->seconds_prepare - report->seconds_deliver;
     report->seconds_prepare += read - start;
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && !m->top)
         status = akin_delivery_finish(&m->delivery, m->sides[0].rows, error);
-    report->seconds_deliver = akin_clock() - joined;
+    report->seconds_deliver += akin_clock() - joined;
     return status;
 }
 
@@ -334,6 +396,10 @@ static void add_up(match *m)
     report->rows_right = (uint32_t)right;
     report->threads = m->threads;
     report->pairs_all = m->self ? left * (left - (left > 0)) / 2 : left * right;
+    if (m->best.self) { /* the other side is the same one again, and both orders of a pair count */
+        report->rows_right = 0;
+        report->pairs_all = left * (left - (left > 0));
+    }
     report->memory_peak = m->account->peak;
 }
 
@@ -343,7 +409,7 @@ static akin_status check_device(const akin_context *context, const akin_match_op
     if (context->device_choice == AKIN_DEVICE_CUDA && options->technique == AKIN_MATCH_SEGMENTS)
         return akin_fail(error, AKIN_E_OPTION,
                          "segments are looked up on the CPU alone: use the device cpu or auto, or on a GPU bags");
-    return AKIN_OK;
+    return options->top > 0 ? akin_best_check_device(context, error) : AKIN_OK;
 }
 
 akin_status akin_match_check(const char *device, const akin_match_options *options, akin_error *error)
@@ -355,6 +421,21 @@ akin_status akin_match_check(const char *device, const akin_match_options *optio
     if (status == AKIN_OK)
         status = akin_match_options_read(options, &own, &cutoff, error);
     return status == AKIN_OK ? check_device(&context, &own, error) : status;
+}
+
+/* The best partners of each left row are wanted; of one side, among all other rows of it. */
+static void want_best(match *m, uint32_t top)
+{
+    m->best = (akin_strings_top){.context = m->context,
+                                 .account = m->account,
+                                 .cutoff = &m->cutoff,
+                                 .by_distance = m->cutoff.ratio.num == 0,
+                                 .self = m->self,
+                                 .threads = m->threads};
+    if (m->self)
+        m->sides[1] = m->sides[0];
+    m->self = 0;
+    m->top = (uint32_t)akin_min_u64(top, akin_max_u32(m->sides[1].rows, 1));
 }
 
 akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left, const akin_column *right,
@@ -382,6 +463,8 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     m.threads = few.threads = akin_memory_threads(context);
     m.sides[0] = (side){.column = left, .rows = rows_left};
     m.sides[1] = (side){.column = right, .rows = right ? rows_right : 0};
+    if (own.top > 0)
+        want_best(&m, own.top);
     if (status == AKIN_OK)
         status = akin_column_check(left, "left", error);
     if (status == AKIN_OK && right)

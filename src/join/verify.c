@@ -1,31 +1,7 @@
 /* Exact verification of candidates: the probe's tokens are marked, those of its candidates looked up. */
 #include "base/bits.h"
+#include "join/marks.h"
 #include "join/technique.h"
-
-static inline uint32_t is_marked(const uint64_t *marks, uint32_t token)
-{
-    return (uint32_t)(marks[token >> 6] >> (token & 63) & 1);
-}
-
-/*
- * The number of marked tokens if it is at least `need`, else 0. Tokens are counted 16 at a time; rare ones come
- * first, so a set that falls short is usually given up early.
- */
-static inline uint32_t count_marked(const uint64_t *marks, const uint32_t *tokens, uint32_t size, uint64_t need)
-{
-    if (need > size)
-        return 0;
-    uint32_t misses_left = size - (uint32_t)need, i = 0, found = 0;
-    for (; i + 16 <= size; i += 16) {
-        for (uint32_t k = i; k < i + 16; k++)
-            found += is_marked(marks, tokens[k]);
-        if (i + 16 - found > misses_left)
-            return 0;
-    }
-    for (; i < size; i++)
-        found += is_marked(marks, tokens[i]);
-    return found >= need ? found : 0;
-}
 
 /*
  * Whether two sets share no token before positions i of a and j of b. It looks backwards: of sets that are alike the
@@ -43,18 +19,6 @@ static inline int none_before(const uint32_t *a, uint32_t i, const uint32_t *b, 
     return 1;
 }
 
-static void mark(uint64_t *marks, const uint32_t *tokens, uint32_t size)
-{
-    for (uint32_t i = 0; i < size; i++)
-        marks[tokens[i] >> 6] |= UINT64_C(1) << (tokens[i] & 63);
-}
-
-static void unmark(uint64_t *marks, const uint32_t *tokens, uint32_t size)
-{
-    for (uint32_t i = 0; i < size; i++)
-        marks[tokens[i] >> 6] = 0;
-}
-
 /* Marking a probe of more tokens than this is put off until a candidate is known to be worth it. */
 #define MARKED_AT_ONCE 256
 
@@ -69,7 +33,7 @@ int akin_join_verify(const akin_join_job *job, akin_join_worker *worker, uint32_
     if (later)
         at = (uint32_t)akin_lower_bound_u32(own, size, token);
     else
-        mark(worker->marks, own, size);
+        akin_mark(worker->marks, own, size);
     for (uint32_t i = 0; i < count && done; i++) {
         uint32_t set_size = akin_ranked_size(job->indexed, list[i]), skip = 0;
         const uint32_t *tokens = job->indexed->tokens + job->indexed->offsets[list[i]];
@@ -79,20 +43,20 @@ int akin_join_verify(const akin_join_job *job, akin_join_worker *worker, uint32_
             if (!none_before(own, at, tokens, skip))
                 continue;
             if (!marked)
-                mark(worker->marks, own, size);
+                akin_mark(worker->marks, own, size);
             marked = 1;
         } else if (!any) {
-            while (!is_marked(worker->marks, tokens[skip]))
+            while (!akin_is_marked(worker->marks, tokens[skip]))
                 skip++;
             if (tokens[skip] != token)
                 continue;
         }
         worker->candidates++;
-        uint32_t found = count_marked(worker->marks, tokens + skip, set_size - skip, need);
+        uint32_t found = akin_count_marked(worker->marks, tokens + skip, set_size - skip, need);
         if (found)
             done = akin_join_emit(job, worker, probe, list[i], found);
     }
     if (marked)
-        unmark(worker->marks, own, size);
+        akin_unmark(worker->marks, own, size);
     return done;
 }

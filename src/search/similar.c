@@ -1,6 +1,7 @@
 /* Similar objects: a heap of the best for each query, whose worst says what others must count. Similarities are compared as fractions. */
 #include "search/similar.h"
 
+#include "base/heap.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "search/search.h"
@@ -22,92 +23,68 @@ static int compare(akin_fraction a, akin_fraction b)
 
 /* --------------------------------------------------------------------------------------------------------------- heap */
 
-/* The best objects so far, the worst of them at the root. */
-typedef struct heap {
+/* The best objects so far, the worst of them at the root, for a query of so many keywords, of which an object can count
+ * `most`. */
+typedef struct ranking {
     const akin_similar *similar;
-    uint64_t query; /* its keywords */
-    uint64_t most;  /* that an object can count */
-    uint64_t *keys;
-    uint32_t held;
-} heap;
+    uint64_t query, most;
+    akin_heap heap;
+} ranking;
 
-static akin_fraction rank_of(const heap *h, uint64_t key)
+static akin_fraction rank_of(const ranking *r, uint64_t key)
 {
-    return akin_rule_rank(h->similar->form, key >> 32, h->query, h->similar->sizes[(uint32_t)key]);
+    return akin_rule_rank(r->similar->form, key >> 32, r->query, r->similar->sizes[(uint32_t)key]);
 }
 
-static int is_worse(const heap *h, uint64_t a, uint64_t b)
+static int is_worse(const void *user, uint64_t a, uint64_t b)
 {
-    const int order = compare(rank_of(h, a), rank_of(h, b));
+    const int order = compare(rank_of(user, a), rank_of(user, b));
     return order != 0 ? order < 0 : (uint32_t)a > (uint32_t)b;
 }
 
-/* Lets what is at `at` sink to where it belongs, among the first `count`. */
-static void sink(const heap *h, uint32_t at, uint32_t count)
+static void begin(ranking *r, const akin_similar *similar, uint64_t query, uint64_t most, uint64_t *best)
 {
-    const uint64_t key = h->keys[at];
-    for (uint64_t child; (child = 2 * (uint64_t)at + 1) < count; at = (uint32_t)child) {
-        if (child + 1 < count && is_worse(h, h->keys[child + 1], h->keys[child]))
-            child++;
-        if (!is_worse(h, h->keys[child], key))
-            break;
-        h->keys[at] = h->keys[child];
-    }
-    h->keys[at] = key;
+    *r = (ranking){.similar = similar,
+                   .query = similar->query_sizes[query],
+                   .most = most,
+                   .heap = {.keys = best, .k = similar->k, .is_worse = is_worse}};
+    r->heap.user = r;
 }
 
-static void offer(heap *h, uint64_t key)
+static void offer(ranking *r, uint64_t key)
 {
-    if (h->held < h->similar->k) {
-        h->keys[h->held++] = key;
-        for (uint32_t at = h->held / 2; h->held == h->similar->k && at-- > 0;)
-            sink(h, at, h->held);
-    } else if (is_worse(h, h->keys[0], key)) {
-        h->keys[0] = key;
-        sink(h, 0, h->held);
-    }
-}
-
-/* Puts the best first. */
-static void sort(heap *h)
-{
-    for (uint32_t at = h->held / 2; at-- > 0;)
-        sink(h, at, h->held);
-    for (uint32_t count = h->held; count > 1; count--) {
-        const uint64_t worst = h->keys[0];
-        h->keys[0] = h->keys[count - 1];
-        sink(h, 0, count - 1);
-        h->keys[count - 1] = worst;
-    }
+    uint64_t dropped;
+    akin_heap_offer(&r->heap, key, 0, &dropped);
 }
 
 uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const uint64_t *keys, uint64_t count,
                            uint64_t *best)
 {
-    heap h = {similar, similar->query_sizes[query], 0, best, 0};
+    ranking r;
+    begin(&r, similar, query, 0, best);
     for (uint64_t i = 0; i < count; i++)
-        offer(&h, keys[i]);
-    sort(&h);
-    return h.held;
+        offer(&r, keys[i]);
+    akin_heap_sort(&r.heap);
+    return r.heap.held;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ search */
 
 /* Whether an object that counts at most so much cannot be among the best. */
-static int is_out(const heap *h, uint64_t count)
+static int is_out(const ranking *r, uint64_t count)
 {
-    return h->held > 0 && h->held == h->similar->k &&
-           compare(akin_rule_rank(h->similar->form, count, h->query, count), rank_of(h, h->keys[0])) < 0;
+    return r->heap.held > 0 && akin_heap_is_full(&r->heap) &&
+           compare(akin_rule_rank(r->similar->form, count, r->query, count), rank_of(r, r->heap.keys[0])) < 0;
 }
 
 /* Takes objects that were counted. */
 static void take(akin_top *top)
 {
-    heap *h = top->user;
+    ranking *r = top->user;
     for (uint64_t i = 0; i < top->held; i++)
-        offer(h, key_of(akin_top_count(top->keys[i]), (uint32_t)top->keys[i]));
+        offer(r, key_of(akin_top_count(top->keys[i]), (uint32_t)top->keys[i]));
     top->held = 0;
-    while (top->least <= h->most && is_out(h, top->least))
+    while (top->least <= r->most && is_out(r, top->least))
         top->least++;
 }
 
@@ -130,16 +107,17 @@ static akin_status search_query(void *argument, uint64_t task, uint32_t thread)
     const akin_similar *similar = s->similar;
     const uint64_t *at = similar->queries->offsets + task;
     worker *w = &s->workers[thread];
-    heap h = {similar, similar->query_sizes[task], s->most[task], s->out->best + task * similar->k, 0};
+    ranking r;
+    begin(&r, similar, task, s->most[task], s->out->best + task * similar->k);
     akin_top_reset(&w->top, akin_max_u32(similar->least, 1));
-    w->top.user = &h;
+    w->top.user = &r;
     akin_status status = akin_tally_query(&w->tally, similar->queries->items + at[0], at[1] - at[0], s->most[task], 0,
                                           akin_objects_ranges(similar->objects), &w->top);
     if (status != AKIN_OK)
         return status;
     take(&w->top);
-    sort(&h);
-    s->out->found[task] = h.held;
+    akin_heap_sort(&r.heap);
+    s->out->found[task] = r.heap.held;
     return AKIN_OK;
 }
 

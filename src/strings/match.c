@@ -4,7 +4,7 @@
 #include "base/options.h"
 #include "strings/comparators.h"
 
-AKIN_OPTIONS_END(akin_match_options, reserved);
+AKIN_OPTIONS_END(akin_match_options, top);
 
 static const akin_choice technique_rows[] = {
     {"auto", "", "whichever seems the fastest for strings of each length", AKIN_MATCH_AUTO,
@@ -81,6 +81,9 @@ akin_status akin_match_options_read(const akin_match_options *options, akin_matc
         return akin_fail(error, AKIN_E_OPTION, "akin_match_options: any_order is %u, expected 0 or 1", asked.any_order);
     if (!akin_match_technique_name(asked.technique))
         return fail_technique(asked.technique, error);
+    if (asked.top > 0 && asked.technique != AKIN_MATCH_AUTO)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "the best partners of a row are found by a technique of their own: use the technique auto");
     if (asked.technique == AKIN_MATCH_SEGMENTS && row->form != AKIN_BY_EDITS)
         return fail_segments(error);
     *cutoff = akin_cutoff_of(&compare, asked.cutoff, asked.most);

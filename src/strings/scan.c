@@ -28,10 +28,12 @@ int akin_scanner_begin(akin_scanner *scanner, akin_account *account, akin_cpu cp
         .account = account, .cutoff = cutoff, .batch = batch, .take = take, .user = user, .pattern.account = account};
     scanner->screen = akin_bag_screen_choose(cpu);
     scanner->lanes = batch->wide ? NULL : akin_lanes_choose(cpu);
-    scanner->table_count = batch->runs <= TABLES_RUNS ? tables : 1;
+    scanner->table_count = batch->runs <= TABLES_RUNS ? tables : tables > 0;
     scanner->bag.by_prefix = akin_cutoff_by_prefix(cutoff);
     scanner->candidates = akin_alloc(account, 1, sizeof *scanner->candidates);
-    if (!scanner->candidates)
+    if (tables == 0)
+        scanner->own = akin_alloc_zero(account, batch->runs, sizeof *scanner->own);
+    if (!scanner->candidates || (tables == 0 && !scanner->own))
         return 0;
     scanner->candidates->count = 0;
     return 1;
@@ -44,6 +46,7 @@ void akin_scanner_clear(akin_scanner *scanner)
     akin_pattern_clear(&scanner->pattern);
     akin_free(scanner->candidates);
     akin_free(scanner->noted);
+    akin_free(scanner->own);
     *scanner = (akin_scanner){.account = scanner->account};
 }
 
@@ -97,8 +100,20 @@ int akin_scanner_query(akin_scanner *scanner, const akin_symbols *query, akin_ba
     scanner->bag.bag = bag;
     scanner->bag.head = head;
     scanner->has_pattern = scanner->has_counts = 0;
-    scanner->limits = limits_for(scanner, query->length);
+    scanner->limits = scanner->own ? scanner->own : limits_for(scanner, query->length);
     return scanner->limits != NULL;
+}
+
+akin_scan_limits *akin_scanner_limit(akin_scanner *scanner, uint32_t run)
+{
+    scanner->own[run] = akin_scan_limits_of(scanner->cutoff, scanner->query.length, scanner->batch->lengths[run],
+                                            scanner->bag.by_prefix);
+    return &scanner->own[run];
+}
+
+uint32_t akin_scanner_pending(const akin_scanner *scanner)
+{
+    return scanner->candidates->count;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- comparing

@@ -63,6 +63,7 @@ typedef struct akin_scanner {
     /* limits by length of the query, modulo the number of tables */
     akin_scan_limits *tables[AKIN_SCAN_TABLES];
     uint32_t table_length[AKIN_SCAN_TABLES], table_count;
+    akin_scan_limits *own; /* of each run, set by akin_scanner_limit: there are no tables then */
     akin_pattern pattern;
     akin_scan_candidates *candidates;
     uint32_t *noted;
@@ -70,14 +71,22 @@ typedef struct akin_scanner {
     uint64_t screened, compared; /* pairs so far */
 } akin_scanner;
 
-/* Begins. Limits are kept for `tables` lengths of queries, 1 to AKIN_SCAN_TABLES. 0: memory is short; the scanner is to be
- * cleared in any case. */
+/* Begins. Limits are kept for `tables` lengths of queries, 1 to AKIN_SCAN_TABLES; or `tables` is 0, and the owner, who may
+ * change the cutoff, sets the limits of each run before it is screened, by akin_scanner_limit. 0: memory is short; the
+ * scanner is to be cleared in any case. */
 int akin_scanner_begin(akin_scanner *scanner, akin_account *account, akin_cpu cpu, const akin_cutoff *cutoff,
                        const akin_strings_batch *batch, uint32_t tables, akin_scan_take take, void *user);
 void akin_scanner_clear(akin_scanner *scanner);
 
 /* Sets the query, which is borrowed until the next one: it is in the batch's alphabet, and head that of a query. */
 int akin_scanner_query(akin_scanner *scanner, const akin_symbols *query, akin_bag bag, uint32_t head);
+
+/* Sets the limits of a run, for the query and the cutoff as it is now. No candidates of the run are pending. Returns them, to be
+ * made narrower at will. */
+akin_scan_limits *akin_scanner_limit(akin_scanner *scanner, uint32_t run);
+
+/* How many candidates are pending. */
+uint32_t akin_scanner_pending(const akin_scanner *scanner);
 
 /* Screens strings first to end - 1, which are of one run, and come behind those before. What it answers, here and
  * below, is 0 when memory is short or `take` answered so. */

@@ -287,6 +287,67 @@ static void many_sparse_tokens(void **state)
     unmake(&s);
 }
 
+/* Finds the 3 best partners of each row: the answer is the one in `expected`, if there is one. */
+static akin_status join_top(const subject *s, int self, int bounded, oracle_pairs *expected)
+{
+    akin_context context = {.threads = 1, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+    akin_join_options options = options_of(AKIN_AUTO);
+    akin_error error = {.code = AKIN_OK};
+    receiver got = {expected, 0};
+    uint64_t count = 77;
+    const long blocks = atomic_load(&live);
+    context.memory = bounded ? AKIN_MEMORY_LEAST : 0;
+    context.part_tokens = bounded ? 1300 : 0;
+    options.top = 3;
+    akin_status status = akin_join(&context, s->left, self ? NULL : s->right, &options, expected ? receive : NULL, &got,
+                                   &count, NULL, &error);
+    atomic_store(&countdown, NEVER);
+    assert_int_equal(atomic_load(&live), blocks);
+    assert_true(status == AKIN_OK || (status == AKIN_E_NOMEM && strstr(error.message, "memory")));
+    assert_true(status == AKIN_OK ? !expected || got.count == expected->count : count == 77);
+    return status;
+}
+
+static int keep_pairs(void *user, const akin_pair *pairs, size_t count)
+{
+    oracle_pairs *kept = user;
+    memcpy(kept->pairs + kept->count, pairs, count * sizeof *pairs);
+    kept->count += count;
+    return 0;
+}
+
+/* property_top says that the answer is right; here it is the same again whatever failed before. */
+static void best_partners(void **state)
+{
+    (void)state;
+    subject s = make(300, 20, 1);
+    for (int way = 0; way < 4; way++) {
+        const int self = way % 2, bounded = way / 2;
+        akin_context context = {.threads = 2, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+        akin_join_options options = options_of(AKIN_AUTO);
+        oracle_pairs expected = {malloc(3 * 300 * sizeof(akin_pair)), 0};
+        assert_non_null(expected.pairs);
+        options.top = 3;
+        assert_int_equal(
+            akin_join(&context, s.left, self ? NULL : s.right, &options, keep_pairs, &expected, NULL, NULL, NULL),
+            AKIN_OK);
+        assert_true(expected.count > 300);
+        for (long n = 0;; n += STEP) {
+            only_once = way < 3;
+            atomic_store(&failed, 0);
+            atomic_store(&countdown, n);
+            akin_status status = join_top(&s, self, bounded, &expected);
+            assert_int_equal(status, atomic_load(&failed) ? AKIN_E_NOMEM : AKIN_OK);
+            if (status == AKIN_OK) {
+                assert_true(n > 10);
+                break;
+            }
+        }
+        oracle_clear(&expected);
+    }
+    unmake(&s);
+}
+
 /* Threads that do not start are no error: those that do, or the caller alone, do the work. */
 static void threads_do_not_start(void **state)
 {
@@ -310,6 +371,7 @@ int main(void)
         cmocka_unit_test(many_sparse_tokens),
         cmocka_unit_test(in_parts),
         cmocka_unit_test(in_buckets),
+        cmocka_unit_test(best_partners),
         cmocka_unit_test(threads_do_not_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,6 +116,15 @@ static akin_status join_two_by_jaro(akin_context *context, const made *m, uint64
                       error);
 }
 
+static akin_status join_top(akin_context *context, const made *m, uint64_t *found, akin_error *error)
+{
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    options.cutoff = AKIN_CUTOFF_ANY;
+    options.top = 2;
+    *found = 0;
+    return akin_match(context, &m->column, STRINGS, NULL, 0, &options, count_pairs, found, NULL, NULL, error);
+}
+
 static akin_status search(akin_context *context, const made *m, uint64_t *found, akin_error *error)
 {
     static akin_hit hits[STRINGS];
@@ -131,7 +140,7 @@ static akin_status search(akin_context *context, const made *m, uint64_t *found,
 
 static void every_allocation_of_a_job(void **state)
 {
-    static const job jobs[] = {join, join_two_by_segments, join_two_by_jaro, search};
+    static const job jobs[] = {join, join_two_by_segments, join_two_by_jaro, join_top, search};
     static const uint32_t kinds[] = {5, 80};
     static made m;
     akin_context *context = NULL;
@@ -140,20 +149,20 @@ static void every_allocation_of_a_job(void **state)
     options.threads = 1;
     options.device = "cpu";
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
-    for (uint32_t k = 0; k < 16; k++) {
+    for (uint32_t k = 0; k < 20; k++) {
         uint64_t expected, found;
         akin_error error;
         uint32_t n = 0;
-        context->memory = k >= 8 ? (uint64_t)16 << 20 : 0;
-        context->part_tokens = k >= 8 ? 25 : 0;
+        context->memory = k >= 10 ? (uint64_t)16 << 20 : 0;
+        context->part_tokens = k >= 10 ? 25 : 0;
         make_column(kinds[k % 2], &m);
-        assert_int_equal(jobs[k / 2 % 4](context, &m, &expected, &error), AKIN_OK);
+        assert_int_equal(jobs[k / 2 % 5](context, &m, &expected, &error), AKIN_OK);
         assert_true(expected > 0);
         do {
             armed = only_once = 1;
             countdown = n++;
             failed = 0;
-            akin_status status = jobs[k / 2 % 4](context, &m, &found, &error);
+            akin_status status = jobs[k / 2 % 5](context, &m, &found, &error);
             armed = 0;
             assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
         } while (failed);
