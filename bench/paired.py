@@ -55,7 +55,7 @@ def generate(akin, data):
         if (data / source).exists():
             run(made, "index", str(data / source), *words, "-o", str(data / made))
     if (data / "docs.txt").exists():
-        run("bm25.akin", "weigh", str(data / "docs.txt"), "--order", "term", "-o", str(data / "bm25.akin"))
+        run("bm25.akin", "index", str(data / "docs.txt"), "--kind", "bm25", "-o", str(data / "bm25.akin"))
 
 
 def program(build, name):

@@ -33,7 +33,7 @@ awk -v count="$count" '
         }
     }' "$folder/lines.txt" >"$folder/queries.txt"
 begun=$(date +%s.%N)
-"$build/akin" weigh "$folder/lines.txt" --documents line --order term -o "$folder/index.akin" -q
+"$build/akin" index "$folder/lines.txt" --kind bm25 -o "$folder/index.akin" -q
 ended=$(date +%s.%N)
 echo "weighed and indexed in $(awk "BEGIN { print $ended - $begun }") s, $(wc -c <"$folder/index.akin") bytes"
 if "$build/akin" info | grep -q '^gpu: *cuda:0'; then

@@ -70,7 +70,8 @@ static char *put_certificate(const akin_cli_hits *r, char *to, const akin_search
     return to + akin_cli_name_write(to, proof, strlen(proof), r->format);
 }
 
-static const value_column columns[] = {{AKIN_HIT_COUNT, ",\"count\":", put_count},
+static const value_column columns[] = {{AKIN_HIT_SCORE, ",\"score\":", put_similarity},
+                                       {AKIN_HIT_COUNT, ",\"count\":", put_count},
                                        {AKIN_HIT_SIMILARITY, ",\"similarity\":", put_similarity},
                                        {AKIN_HIT_DISTANCE, ",\"distance\":", put_distance},
                                        {AKIN_HIT_EDITS, ",\"distance\":", put_count},

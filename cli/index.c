@@ -8,6 +8,7 @@
 #include "number.h"
 #include "path.h"
 #include "searched.h"
+#include "weighing.h"
 
 enum {
     KIND,
@@ -18,6 +19,13 @@ enum {
     TOKENS,
     FOLD,
     STOP_WORDS,
+    FORMULA,
+    K1,
+    B,
+    STEM,
+    DOCUMENTS,
+    DICTIONARY,
+    UNKNOWN,
     NUMERIC,
     BINS,
     NGRAM,
@@ -62,7 +70,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
             .help = "columns of a table, as A,B; rows have all of them if\n"
                     "not given"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "the column that names objects; else they are rows"},
-    [TOKENS] = {.heading = "Documents",
+    [TOKENS] = {.heading = "Documents, also by bm25",
                 .name = "tokens",
                 .argument = "KIND",
                 .choices = "tokens",
@@ -74,6 +82,30 @@ static const akin_cli_option options[OPTION_COUNT] = {
                     .argument = "LIST",
                     .choices = "stop-words",
                     .help = "words that are left out: those of a language, {}, or of a file, one a line"},
+    [FORMULA] = {.heading = "Documents by bm25",
+                 .name = "formula",
+                 .argument = "NAME",
+                 .choices = "formulas",
+                 .help = "what a term weighs in a document: {}\n(default: lucene); see 'akin help weigh'"},
+    [K1] = {.name = "k1",
+            .argument = "NUMBER",
+            .help = "how soon a term has been said often enough, from 0 to\n1000000 (default: 1.2)"},
+    [B] = {.name = "b",
+           .argument = "NUMBER",
+           .help = "how much long documents are held back, from 0 to 1\n(default: 0.75)"},
+    [STEM] = {.name = "stem",
+              .argument = "LANGUAGE",
+              .help = "words are stemmed by the rules of a language, such as\nenglish"},
+    [DOCUMENTS] = {.name = "documents",
+                   .argument = "WHAT",
+                   .choices = "documents",
+                   .help = "what a document of text is, or ends at: {}; line is the default"},
+    [DICTIONARY] = {.name = "dictionary", .argument = "FILE", .help = "a fixed vocabulary, of akin dictionary build"},
+    [UNKNOWN] = {.name = "unknown",
+                 .argument = "WAY",
+                 .choices = "unknown-terms",
+                 .help = "terms that it lacks share one id (share, the default)\n"
+                         "or are added to it (add)"},
     [NUMERIC] = {.heading = "Rows",
                  .name = "numeric",
                  .argument = "COLUMNS",
@@ -95,7 +127,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .argument = "E",
                  .help = "or as many as it takes to estimate a similarity to\n"
                          "within E, 0.02 or more,"},
-    [DELTA] = {.name = "delta", .argument = "D", .help = "by a probability of 1 - D"},
+    [DELTA] = {.name = "delta",
+               .argument = "D",
+               .help = "by a probability of 1 - D. Of bm25: the delta of the\n"
+                       "formulas bm25+ (default: 1) and bm25l (default: 0.5)"},
     [WIDTH] = {.name = "width",
                .argument = "W",
                .help = "of e2lsh: the width of a bucket; if not given, the\n"
@@ -148,9 +183,16 @@ typedef struct index_request {
     const akin_search_facts *facts; /* of an index that is made */
     int is_hashed;
     akin_vectors_options functions;
+    akin_cli_weighed weighed; /* documents by bm25, and how they are weighed */
 } index_request;
 
 /* ---------------------------------------------------------------------------------------------------------- options */
+
+/* Whether it is made of weights of terms. */
+static int is_weighed(const index_request *request)
+{
+    return akin_search_facts_take(request->facts, "formula");
+}
 
 /* Options that only some kinds have. */
 static int check_kind(const akin_cli_arguments *arguments, const index_request *request)
@@ -218,6 +260,8 @@ static int check_output(const akin_cli_arguments *arguments, index_request *requ
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : request->append;
     if (!request->output || (!arguments->value[OUTPUT][0] && akin_cli_path_is_stdin(request->output)))
         return akin_cli_refuse("expected -o FILE.akin, for the index");
+    if (request->weighed.readings)
+        return akin_cli_weighing_check_output("output", request->output, &request->weighed);
     if (akin_cli_path_same(request->path, request->output) ||
         (request->stop_words && akin_cli_path_same(request->stop_words, request->output)))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
@@ -227,8 +271,9 @@ static int check_output(const akin_cli_arguments *arguments, index_request *requ
 /* What an index that is extended tells by itself. */
 static int check_append(const akin_cli_arguments *arguments, const index_request *request)
 {
-    static const int told[] = {KIND,      TOKENS,  FOLD,  STOP_WORDS, NUMERIC, BINS,    NGRAM, FAMILY,
-                               FUNCTIONS, EPSILON, DELTA, WIDTH,      SIGMA,   BUCKETS, SEED,  SIGNATURES_ONLY};
+    static const int told[] = {KIND,    TOKENS,    FOLD,    STOP_WORDS,      FORMULA,   K1,    B,     STEM,  NUMERIC,
+                               BINS,    NGRAM,     FAMILY,  FUNCTIONS,       EPSILON,   DELTA, WIDTH, SIGMA, SEED,
+                               BUCKETS, DOCUMENTS, UNKNOWN, SIGNATURES_ONLY, DICTIONARY};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (arguments->value[told[i]][0])
             return akin_cli_refuse("--%s: the index that is extended says that itself", options[told[i]].name);
@@ -237,6 +282,31 @@ static int check_append(const akin_cli_arguments *arguments, const index_request
     if (akin_cli_path_is_stdin(request->append) && akin_cli_path_is_stdin(request->path))
         return akin_cli_refuse("--append %s: standard input can be read only once", request->append);
     return AKIN_CLI_DONE;
+}
+
+/* Documents that are weighed, which may be of several files. */
+static int check_weighed(const akin_cli_arguments *arguments, index_request *request)
+{
+    const akin_cli_weighing_words words = {.input = arguments->value[INPUT][0],
+                                           .on = arguments->value[ON][0],
+                                           .id = arguments->value[ID][0],
+                                           .lossy = arguments->value[LOSSY][0],
+                                           .documents = arguments->value[DOCUMENTS][0],
+                                           .tokens = arguments->value[TOKENS][0],
+                                           .fold = arguments->value[FOLD][0],
+                                           .stem = arguments->value[STEM][0],
+                                           .stop_words = arguments->value[STOP_WORDS][0],
+                                           .dictionary = arguments->value[DICTIONARY][0],
+                                           .unknown = arguments->value[UNKNOWN][0],
+                                           .formula = arguments->value[FORMULA][0],
+                                           .k1 = arguments->value[K1][0],
+                                           .b = arguments->value[B][0],
+                                           .delta = arguments->value[DELTA][0],
+                                           .purpose = "indexed"};
+    request->weighed.paths = arguments->operands;
+    request->weighed.path_count = arguments->operand_count;
+    request->weighed.weigh.order = AKIN_WEIGHTS_BY_TERM;
+    return akin_cli_weighing_check(&words, &request->weighed);
 }
 
 /* What is made, if nothing is extended. */
@@ -259,11 +329,16 @@ static int check_new(const akin_cli_arguments *arguments, index_request *request
     if (arguments->value[INPUT][0] &&
         akin_cli_option_choose(&options[INPUT], arguments->value[INPUT][0], &row) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
-    if (request->stop_words && !*request->stop_words)
-        return akin_cli_refuse("--stop-words '': expected a language, such as english, or a file");
-    if (request->stop_words && akin_cli_path_is_stdin(request->stop_words) && akin_cli_path_is_stdin(request->path))
-        return akin_cli_refuse("--stop-words %s: standard input can be read only once", request->stop_words);
     status = check_kind(arguments, request);
+    if (status == AKIN_CLI_DONE && arguments->operand_count > 1 && !is_weighed(request))
+        return akin_cli_refuse("expected one file, not %d: an index of %s is made of one", arguments->operand_count,
+                               request->facts->title);
+    if (status != AKIN_CLI_DONE || is_weighed(request))
+        return status == AKIN_CLI_DONE ? check_weighed(arguments, request) : status;
+    status = akin_cli_stop_words_check(request->stop_words);
+    if (status == AKIN_CLI_DONE && request->stop_words && akin_cli_path_is_stdin(request->stop_words) &&
+        akin_cli_path_is_stdin(request->path))
+        return akin_cli_refuse("--stop-words %s: standard input can be read only once", request->stop_words);
     if (status == AKIN_CLI_DONE)
         status = check_functions(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -273,9 +348,11 @@ static int check_new(const akin_cli_arguments *arguments, index_request *request
 
 static int check(const akin_cli_arguments *arguments, index_request *request)
 {
-    if (arguments->operand_count != 1 || !*arguments->operands[0])
+    if (arguments->operand_count == 0 || (arguments->value[APPEND][0] && arguments->operand_count > 1))
         return akin_cli_refuse("expected one file, not %d: akin index DATA --kind OBJECTS -o FILE.akin",
                                arguments->operand_count);
+    if (!*arguments->operands[0])
+        return akin_cli_refuse("expected the name of a file, not an empty word");
     request->path = arguments->operands[0];
     request->append = arguments->value[APPEND][0];
     request->reading_words = (akin_cli_searched_words){.input = arguments->value[INPUT][0],
@@ -301,7 +378,7 @@ static akin_status make(akin_cli_job *job, const index_request *request, const a
     const akin_search_objects objects = {sizeof objects, data->columns, data->column_count,
                                          data->rows,     data->sets,    data->matrix};
     const akin_search_index_options all = {
-        sizeof all, text, &rows, &strings, request->is_hashed ? &request->functions : NULL, &signatures};
+        sizeof all, text, &rows, &strings, request->is_hashed ? &request->functions : NULL, &signatures, NULL};
     rows.numeric = request->numeric;
     rows.numeric_count = request->numeric_count;
     rows.bins = (uint32_t)request->bins;
@@ -321,6 +398,12 @@ static int check_extended(index_request *request, const akin_search_index *index
     const int named = akin_search_index_name(index, 0, &bytes, &length);
     const int is_matrix = akin_search_facts_of(about->kind, about->functions > 0)->objects == AKIN_GIVEN_MATRIX;
     request->kind = about->kind;
+    request->facts = akin_search_facts_of(about->kind, about->functions > 0);
+    if (is_weighed(request))
+        return akin_cli_refuse(
+            "--append %s: each document changes the weights of all in an index of bm25: make the "
+            "index of all documents anew",
+            name);
     if (named && is_matrix)
         return akin_cli_refuse("%s: has names for its objects, and rows of a matrix have none", name);
     if (named && !words->id)
@@ -371,13 +454,33 @@ static akin_status read_and_make(akin_cli_job *job, const index_request *request
 {
     akin_cli_stop_words words = {0};
     akin_text_options text = request->reading.text;
-    akin_status status =
-        akin_cli_stop_words_named(job, request->stop_words, request->reading.lossy, &words, &text, error);
+    akin_status status = akin_cli_stop_words_read(job, request->stop_words, request->reading.lossy, &words, error);
+    text.stop_words = words.list;
+    text.stop_word_count = words.count;
     if (status == AKIN_OK)
         status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_FORMAT_JSONL, data, error);
     if (status == AKIN_OK)
         status = make(job, request, data, &text, out, error);
     akin_cli_stop_words_clear(&words);
+    return status;
+}
+
+/* Weighs documents, and writes an index to rank them by. */
+static akin_status weigh_and_write(akin_cli_job *job, const index_request *request, akin_error *error)
+{
+    akin_index *index = NULL;
+    akin_output *output = NULL;
+    akin_status status = akin_output_open(job->context, request->output, &output, error);
+    if (status == AKIN_OK)
+        status = akin_cli_weighed_index(job, &request->weighed, &index, error);
+    if (status == AKIN_OK)
+        status = akin_index_write(job->context, index, output, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        status = akin_output_commit(output, error);
+    else
+        akin_output_discard(output);
+    akin_index_free(index);
     return status;
 }
 
@@ -407,7 +510,7 @@ static akin_status run_request(akin_cli_job *job, index_request *request, int *r
 
 static int run(const akin_cli_arguments *arguments)
 {
-    index_request request = {.functions = AKIN_VECTORS_OPTIONS_INIT};
+    index_request request = {.functions = AKIN_VECTORS_OPTIONS_INIT, .weighed = {.weigh = AKIN_WEIGH_OPTIONS_INIT}};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
@@ -418,11 +521,13 @@ static int run(const akin_cli_arguments *arguments)
     if (status == AKIN_CLI_DONE) {
         akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
         if (done == AKIN_OK)
-            done = run_request(&job, &request, &refused, &error);
+            done = request.weighed.readings ? weigh_and_write(&job, &request, &error)
+                                            : run_request(&job, &request, &refused, &error);
         status = akin_cli_job_end(&job, done, &error);
         status = refused != AKIN_CLI_DONE ? refused : status;
     }
     akin_cli_reading_clear(&request.reading);
+    akin_cli_weighing_clear(&request.weighed);
     free(request.words);
     return status;
 }
@@ -432,13 +537,15 @@ const akin_cli_command akin_cli_index = {
     .summary = "make an index of sets, texts, rows, strings or vectors to search",
     .usage =
         "DATA --kind OBJECTS -o FILE.akin [OPTION...]\n"
+        "       akin index FILE... --kind bm25 -o FILE.akin [OPTION...]\n"
         "       akin index DATA --append FILE.akin [-o FILE.akin] [OPTION...]",
     .about =
         "Makes an index of the objects in DATA, for 'akin search', or adds them to one.\n"
         "An object is a set of keywords, and a search finds those that have the most in\n"
-        "common with a query; of strings it finds the nearest by edit distance. Vectors\n"
-        "have hash functions whose values are keywords (LSH), so that what is found is\n"
-        "approximately what is nearest.\n",
+        "common with a query; of strings it finds the nearest by edit distance. Documents\n"
+        "by bm25 are ranked by what the query's words weigh in them, as search engines\n"
+        "do. Vectors have hash functions whose values are keywords (LSH), so that what is\n"
+        "found is approximately what is nearest.\n",
     .notes =
         "Kinds of objects:\n"
         "{search-kinds}\n"
@@ -456,6 +563,8 @@ const akin_cli_command akin_cli_index = {
         "  akin index titles.txt --kind documents --stop-words english -o titles.akin\n"
         "  akin search titles.akin questions.txt -k 5\n"
         "  akin index more.txt --append titles.akin\n"
+        "  akin index mails.jsonl --kind bm25 --on subject,body --id id -o mails.akin\n"
+        "  akin index books/*.txt --kind bm25 --documents file -o books.akin\n"
         "  akin index people.csv --kind rows --id key --numeric age,income -o people.akin\n"
         "  akin search people.akin asked.csv --tolerance 20 -o alike.csv\n"
         "  akin index words.txt --kind strings -o words.akin\n"

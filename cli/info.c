@@ -1,9 +1,11 @@
-/* akin info: what this build and this machine offer. */
+/* akin info: what this build and this machine offer, or what a saved file holds. */
 #include <stdio.h>
 #include <string.h>
 
 #include "calibration.h"
 #include "command.h"
+#include "number.h"
+#include "path.h"
 
 static void say(const char *name, const char *value)
 {
@@ -97,14 +99,58 @@ static akin_status show(akin_context *context, akin_error *error)
     return AKIN_OK;
 }
 
+/* Prints a fact of a saved file: "stop-words" as "stop words:", and the numbers of counts as people read them. */
+static void say_fact(const akin_fact *fact)
+{
+    char number[AKIN_CLI_NUMBER];
+    for (const char *at = fact->name; *at; at++)
+        putchar(*at == '-' ? ' ' : *at);
+    printf(":%*s", 14 - (int)strlen(fact->name), "");
+    switch (fact->form) {
+    case AKIN_FACT_TEXT:
+        puts(fact->text ? fact->text : "none");
+        break;
+    case AKIN_FACT_COUNT:
+        puts(akin_cli_format_grouped(number, fact->count));
+        break;
+    case AKIN_FACT_NUMBER:
+        akin_cli_format_double(number, fact->number);
+        puts(number);
+        break;
+    case AKIN_FACT_FLAG:
+        puts(fact->count ? "yes" : "no");
+        break;
+    }
+}
+
+/* What a saved file holds. */
+static akin_status show_file(akin_context *context, const char *path, akin_error *error)
+{
+    akin_saved *saved = NULL;
+    akin_status status = akin_saved_describe(context, path, &saved, error);
+    const akin_fact *fact;
+    for (uint32_t i = 0; status == AKIN_OK && (fact = akin_saved_fact(saved, i)); i++)
+        say_fact(fact);
+    akin_saved_free(saved);
+    return status;
+}
+
 static int run(const akin_cli_arguments *arguments)
 {
     akin_context *context = NULL;
     akin_error error;
-    if (arguments->operand_count > 0)
-        return akin_cli_refuse("%s: info takes no operand", arguments->operands[0]);
+    const char *path = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
+    if (arguments->operand_count > 1)
+        return akin_cli_refuse("expected one file, not %d: akin info FILE.akin", arguments->operand_count);
+    if (path && !*path)
+        return akin_cli_refuse("expected the name of a file, not an empty word");
+    if (path && arguments->value[CALIBRATE][0])
+        return akin_cli_refuse("--calibrate: measures this machine, and %s is a file: expected one of them",
+                               akin_cli_path_name(path));
     akin_status status = akin_context_create(NULL, &context, &error);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && path)
+        status = show_file(context, path, &error);
+    else if (status == AKIN_OK)
         status = (arguments->value[CALIBRATE][0] ? calibrate : show)(context, &error);
     akin_context_free(context);
     return status == AKIN_OK ? akin_cli_flush() : akin_cli_fail(&error);
@@ -112,15 +158,20 @@ static int run(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_info = {
     .name = "info",
-    .summary = "show what this build and this machine offer",
-    .usage = "",
+    .summary = "show what a saved file holds, or what this build and machine offer",
+    .usage = "[FILE.akin] [OPTION...]",
     .about =
-        "Shows the version, the CPU instructions that are used, the number of threads,\n"
-        "the GPUs or why there are none, where the planner's prices are from, and the\n"
-        "versions of the libraries.\n",
+        "Shows what FILE.akin holds, which any command of akin has made: its kind and\n"
+        "version, how many objects there are, how text became tokens, formulas and\n"
+        "parameters, and which commands use it. All of the file is checked.\n"
+        "\n"
+        "Without a file it shows the version, the CPU instructions that are used, the\n"
+        "number of threads, the GPUs or why there are none, where the planner's prices\n"
+        "are from, and the versions of the libraries.\n",
     .notes =
         "Examples:\n"
         "  akin info\n"
+        "  akin info titles.akin\n"
         "  AKIN_CPU=scalar akin info      as on a CPU without vector instructions\n"
         "  akin info --calibrate\n",
     .options = options,

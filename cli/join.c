@@ -125,9 +125,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs; else once"},
     [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
     [STOP_WORDS] = {.name = "stop-words",
-                    .argument = "FILE",
-                    .help = "leave out the tokens of FILE, which is text, folded\n"
-                            "and cut as the others are: words one a line, or more"},
+                    .argument = "LIST",
+                    .choices = "stop-words",
+                    .help = "words that are left out: those of a language, {}, or of a file, one a line"},
     [OUTPUT] = {.heading = "Output",
                 .name = "output",
                 .letter = 'o',
@@ -345,8 +345,8 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
     if (status == AKIN_CLI_DONE && request->right)
         status = akin_cli_reading_check(&words[1], request->right, &request->reading[1]);
     const char *stop_words = request->reading[0].stop_words;
-    if (status == AKIN_CLI_DONE && stop_words && !*stop_words)
-        return akin_cli_refuse("--stop-words: expected the name of a file, not an empty word");
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_stop_words_check(stop_words);
     if (status == AKIN_CLI_DONE && stop_words && akin_cli_path_is_stdin(stop_words) &&
         (akin_cli_path_is_stdin(request->left) || (request->right && akin_cli_path_is_stdin(request->right))))
         return akin_cli_refuse("--stop-words %s: standard input can be read only once", stop_words);
@@ -503,7 +503,8 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
     if (!request->wanted.strings.wanted)
         status = akin_dictionary_create(job->context, &dictionary, error);
     if (status == AKIN_OK)
-        status = akin_cli_stop_words_read(job, &request->reading[0], &words, error);
+        status =
+            akin_cli_stop_words_read(job, request->reading[0].stop_words, request->reading[0].lossy, &words, error);
     if (status == AKIN_OK)
         status = akin_cli_source_read(job, &request->reading[0], request->left, request->wanted.format, &words,
                                       dictionary, &left, error);

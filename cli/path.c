@@ -4,6 +4,7 @@
 #include "path.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -96,4 +97,20 @@ int akin_cli_path_is_saved(const char *path)
 {
     return akin_cli_path_ends(path, ".akin") || akin_cli_path_ends(path, ".akin.gz") ||
            akin_cli_path_ends(path, ".akin.zst");
+}
+
+int akin_cli_path_holds_saved(const char *path)
+{
+    static const char magic[] = "AKIN\r\n\x1a\n"; /* docs/container.md */
+    char first[sizeof magic - 1];
+    struct stat about;
+    if (akin_cli_path_is_saved(path) || akin_cli_path_is_stdin(path))
+        return 1;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
+    FILE *file = fopen(path, "rb");
+    const size_t got = file ? fread(first, 1, sizeof first, file) : 0;
+    if (file)
+        fclose(file);
+    return got == sizeof first && memcmp(first, magic, sizeof first) == 0;
 }

@@ -1,4 +1,4 @@
-/* akin rank: the best documents of an index for each query. */
+/* akin rank: the best documents for each query, of an index or weighed at once. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,37 @@
 #include "number.h"
 #include "path.h"
 #include "reading.h"
+#include "typed.h"
+#include "weighing.h"
 
-enum { TOP, ON, ID, INPUT, LOSSY, OUTPUT, FORMAT, TAG, QUIET, THREADS, DEVICE, DEVICE_MEMORY, MEMORY, OPTION_COUNT };
+enum {
+    TOP,
+    QUERY,
+    ON,
+    ID,
+    QUERY_ON,
+    QUERY_ID,
+    INPUT,
+    LOSSY,
+    DOCUMENTS,
+    TOKENS,
+    FOLD,
+    STEM,
+    STOP_WORDS,
+    FORMULA,
+    K1,
+    B,
+    DELTA,
+    OUTPUT,
+    FORMAT,
+    TAG,
+    QUIET,
+    THREADS,
+    DEVICE,
+    DEVICE_MEMORY,
+    MEMORY,
+    OPTION_COUNT
+};
 
 #define TREC "trec" /* lines of rankings, which are no table */
 
@@ -19,18 +48,54 @@ static const akin_cli_option options[OPTION_COUNT] = {
              .letter = 'k',
              .argument = "K",
              .help = "find at most K documents for each query (default: 10)"},
-    [ON] = {.heading = "Queries",
-            .name = "on",
+    [QUERY] = {.heading = "Queries", .name = "query", .argument = "TEXT", .help = AKIN_CLI_QUERY_HELP, .repeated = 1},
+    [ON] = {.name = "on",
             .argument = "COLUMNS",
-            .help = "columns of a table that are the query, as A,B"},
-    [ID] = {.name = "id", .argument = "COLUMN", .help = "the column that names queries; else they are rows"},
+            .help = "columns of tables that are the query, and the document,\nas A,B"},
+    [ID] = {.name = "id",
+            .argument = "COLUMN",
+            .help = "the column that names queries, and documents; else they\nare rows"},
+    [QUERY_ON] = {.name = "query-on",
+                  .argument = "COLUMNS",
+                  .help = "of QUERIES, where the columns of DOCUMENTS have other\nnames than these"},
+    [QUERY_ID] = {.name = "query-id", .argument = "COLUMN", .help = "likewise the column that names queries"},
     [INPUT] = {.name = "input",
                .argument = "FORMAT",
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
                .help = "{}; if not given, what the name\n"
-                       "of QUERIES ends in, else text, a query a line"},
+                       "of a file ends in, else text, one a line"},
     [LOSSY] = {.name = "lossy", .help = "read what is not UTF-8 as U+FFFD"},
+    [DOCUMENTS] = {.heading = "Documents in place of an index",
+                   .name = "documents",
+                   .argument = "WHAT",
+                   .choices = "documents",
+                   .help = "what a document of text is, or ends at: {}; line is the default"},
+    [TOKENS] = {.name = "tokens",
+                .argument = "KIND",
+                .choices = "tokens",
+                .help = "words (letters and digits, folded; the default),\n"
+                        "whitespace (runs of anything but white space),\n"
+                        "qgrams:N or words:N"},
+    [FOLD] = {.name = "fold", .help = "upper and lower case are one in every kind of tokens"},
+    [STEM] = {.name = "stem",
+              .argument = "LANGUAGE",
+              .help = "words are stemmed by the rules of a language, such as\nenglish"},
+    [STOP_WORDS] = {.name = "stop-words",
+                    .argument = "LIST",
+                    .choices = "stop-words",
+                    .help = "words that are left out: those of a language, {}, or of a file, one a line"},
+    [FORMULA] = {.name = "formula",
+                 .argument = "NAME",
+                 .choices = "formulas",
+                 .help = "what a term weighs in a document: {}\n(default: lucene); see 'akin help weigh'"},
+    [K1] = {.name = "k1",
+            .argument = "NUMBER",
+            .help = "how soon a term has been said often enough, from 0 to\n1000000 (default: 1.2)"},
+    [B] = {.name = "b",
+           .argument = "NUMBER",
+           .help = "how much long documents are held back, from 0 to 1\n(default: 0.75)"},
+    [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of bm25+ (default: 1) and bm25l (default: 0.5)"},
     [OUTPUT] = {.heading = "Results",
                 .name = "output",
                 .letter = 'o',
@@ -63,7 +128,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
 
 /* What was asked for. */
 typedef struct rank_request {
-    const char *index, *queries, *output, *tag;
+    const akin_cli_arguments *arguments; /* for their queries */
+    const char *index;                   /* NULL: documents are weighed */
+    akin_cli_weighed weighed;
+    const char *queries; /* NULL: they are typed */
+    const char *output, *tag;
     const char *shown[2]; /* output and format as they were given, for akin_cli_job_open */
     akin_cli_reading reading;
     akin_rank_options rank;
@@ -73,15 +142,84 @@ typedef struct rank_request {
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
-static int check_reading(const akin_cli_arguments *arguments, rank_request *request)
+/* Whether a file is a table with columns, as its name or --input says. */
+static int has_columns(const char *path, const char *input)
 {
-    const akin_cli_reading_words words = {.input = arguments->value[INPUT][0],
-                                          .on = arguments->value[ON][0],
-                                          .id = arguments->value[ID][0],
+    akin_format format = AKIN_FORMAT_TEXT;
+    if (input)
+        akin_cli_table_format_parse(input, &format);
+    else if (akin_format_of_name(path, &format, NULL) != AKIN_OK)
+        return 0;
+    const akin_choice *row = akin_choice_of_value("table-formats", (int)format);
+    return row && (row->capabilities & AKIN_HAS_COLUMNS);
+}
+
+/* Checks documents in place of an index, and how they are weighed. */
+static int check_documents(const akin_cli_arguments *arguments, rank_request *request)
+{
+    const char *path = arguments->operands[0], *input = arguments->value[INPUT][0];
+    /* --on and --id are of whichever file is a table; of documents, if neither is, so that they are refused. */
+    const int is_table = has_columns(path, input) || !request->queries || !has_columns(request->queries, input);
+    const akin_cli_weighing_words words = {.input = input,
+                                           .on = is_table ? arguments->value[ON][0] : NULL,
+                                           .id = is_table ? arguments->value[ID][0] : NULL,
+                                           .lossy = arguments->value[LOSSY][0],
+                                           .documents = arguments->value[DOCUMENTS][0],
+                                           .tokens = arguments->value[TOKENS][0],
+                                           .fold = arguments->value[FOLD][0],
+                                           .stem = arguments->value[STEM][0],
+                                           .stop_words = arguments->value[STOP_WORDS][0],
+                                           .formula = arguments->value[FORMULA][0],
+                                           .k1 = arguments->value[K1][0],
+                                           .b = arguments->value[B][0],
+                                           .delta = arguments->value[DELTA][0],
+                                           .purpose = "ranked"};
+    request->weighed.paths = arguments->operands;
+    request->weighed.path_count = 1;
+    request->weighed.weigh.order = AKIN_WEIGHTS_BY_TERM;
+    return akin_cli_weighing_check(&words, &request->weighed);
+}
+
+/* An index says itself what is said of documents. */
+static int check_index(const akin_cli_arguments *arguments, rank_request *request)
+{
+    static const int of_documents[] = {DOCUMENTS, TOKENS, FOLD, STEM, STOP_WORDS, FORMULA, K1, B, DELTA};
+    static const int of_queries[] = {QUERY_ON, QUERY_ID};
+    request->index = arguments->operands[0];
+    for (size_t i = 0; i < sizeof of_documents / sizeof *of_documents; i++)
+        if (arguments->value[of_documents[i]][0])
+            return akin_cli_refuse("--%s: is for documents, and the index %s says that itself",
+                                   options[of_documents[i]].name, akin_cli_path_name(request->index));
+    for (size_t i = 0; i < sizeof of_queries / sizeof *of_queries; i++)
+        if (arguments->value[of_queries[i]][0])
+            return akin_cli_refuse("--%s: is for queries beside documents; beside an index it is --%s",
+                                   options[of_queries[i]].name, options[of_queries[i]].name + strlen("query-"));
+    return AKIN_CLI_DONE;
+}
+
+static int check_queries(const akin_cli_arguments *arguments, rank_request *request)
+{
+    const char *input = arguments->value[INPUT][0], *on = arguments->value[ON][0], *id = arguments->value[ID][0];
+    const char *const given[] = {on && request->index ? "on" : NULL,
+                                 id && request->index ? "id" : NULL,
+                                 input && request->index ? "input" : NULL,
+                                 arguments->value[LOSSY][0] && request->index ? "lossy" : NULL,
+                                 arguments->value[QUERY_ON][0] ? "query-on" : NULL,
+                                 arguments->value[QUERY_ID][0] ? "query-id" : NULL};
+    akin_format format;
+    if (!request->queries)
+        return akin_cli_typed_check(given, sizeof given / sizeof *given);
+    const int is_table = request->index || has_columns(request->queries, input);
+    const akin_cli_reading_words words = {.input = input,
+                                          .on = arguments->value[QUERY_ON][0] ? arguments->value[QUERY_ON][0]
+                                                : is_table                    ? on
+                                                                              : NULL,
+                                          .id = arguments->value[QUERY_ID][0] ? arguments->value[QUERY_ID][0]
+                                                : is_table                    ? id
+                                                                              : NULL,
                                           .tokens = "words", /* text, and not sets of ids */
                                           .lossy = arguments->value[LOSSY][0],
                                           .purpose = "ranked by"};
-    akin_format format;
     if (words.input && akin_cli_option_format(&options[INPUT], words.input, &format) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     return akin_cli_reading_check(&words, request->queries, &request->reading);
@@ -103,7 +241,8 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
     request->shown[0] = arguments->value[OUTPUT][0];
     request->shown[1] = format;
     int status = AKIN_CLI_DONE;
-    if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
+    if (akin_cli_path_same(arguments->operands[0], request->output) ||
+        (request->queries && akin_cli_path_same(request->queries, request->output)))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
     if (!format || strcmp(format, TREC) != 0)
         status = akin_cli_format_check(&options[FORMAT], format, request->output, "results", &request->format);
@@ -123,21 +262,19 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
 static int check(const akin_cli_arguments *arguments, rank_request *request)
 {
     uint64_t k = request->rank.k;
-    if (arguments->operand_count != 2)
-        return akin_cli_refuse("expected an index and a file of queries, not %d files: akin rank INDEX QUERIES",
-                               arguments->operand_count);
-    request->index = arguments->operands[0];
-    request->queries = arguments->operands[1];
+    int status = akin_cli_typed_operands(arguments, QUERY, "rank", "INDEX", &request->queries);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    request->arguments = arguments;
     request->tag = arguments->value[TAG][0] ? arguments->value[TAG][0] : "akin";
-    if (!*request->index || !*request->queries)
-        return akin_cli_refuse("expected the name of a file, not an empty word");
-    if (akin_cli_path_is_stdin(request->index) && akin_cli_path_is_stdin(request->queries))
-        return akin_cli_refuse("%s and %s: standard input can be read only once", request->index, request->queries);
     if (arguments->value[TOP][0] && !akin_cli_read_u64(arguments->value[TOP][0], 1, UINT32_MAX, &k))
         return akin_cli_refuse("--top %s: expected a whole number from 1 to 4294967295",
                                akin_cli_word(arguments->value[TOP][0]));
     request->rank.k = (uint32_t)k;
-    int status = check_reading(arguments, request);
+    status = akin_cli_path_holds_saved(arguments->operands[0]) ? check_index(arguments, request)
+                                                               : check_documents(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_queries(arguments, request);
     return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
 }
 
@@ -248,18 +385,10 @@ static int sink(void *user, const akin_ranking_hit *found, size_t count)
 
 /* ------------------------------------------------------------------------------------------------------------- work */
 
-static akin_status rank_rows(akin_cli_job *job, const akin_table *table, uint32_t columns, ranking *r,
+static akin_status rank_rows(akin_cli_job *job, const akin_column *texts, uint32_t columns, uint32_t rows, ranking *r,
                              akin_error *error)
 {
-    akin_column texts[AKIN_CLI_COLUMNS];
-    akin_status status = AKIN_OK;
-    for (uint32_t i = 0; i < columns && status == AKIN_OK; i++) {
-        texts[i].size = sizeof texts[i];
-        status = akin_table_column(table, i, &texts[i], error);
-    }
-    if (status == AKIN_OK)
-        status = akin_rank(job->context, r->index, texts, columns, akin_table_rows(table), &r->request->rank, sink, r,
-                           error);
+    akin_status status = akin_rank(job->context, r->index, texts, columns, rows, &r->request->rank, sink, r, error);
     if (status == AKIN_E_CANCELLED && r->error.code != AKIN_OK) {
         *error = r->error; /* writing failed */
         status = error->code;
@@ -267,28 +396,61 @@ static akin_status rank_rows(akin_cli_job *job, const akin_table *table, uint32_
     return status;
 }
 
-/* `r` and `*table` are to be cleared. */
-static akin_status run_request(akin_cli_job *job, const rank_request *request, ranking *r, akin_index **index,
-                               akin_table **table, akin_error *error)
+/* What is read for a request, to be cleared. */
+typedef struct rank_input {
+    akin_index *index;
+    akin_table *table;
+    akin_cli_typed typed;
+    akin_column texts[AKIN_CLI_COLUMNS]; /* of queries */
+    uint32_t columns, rows;
+} rank_input;
+
+static akin_status read_queries(akin_cli_job *job, const rank_request *request, ranking *r, rank_input *in,
+                                akin_error *error)
 {
-    uint32_t columns = 0, id = 0;
-    akin_status status = akin_cli_job_open(job, request->shown[0], request->shown[1], &r->output, error);
-    if (status == AKIN_OK)
-        status = akin_index_open(job->context, request->index, index, error);
-    r->index = *index;
-    if (status == AKIN_OK)
-        status = akin_cli_source_table(job, &request->reading, request->queries, table, &columns, &id, error);
-    if (status == AKIN_E_INPUT && *index)
+    uint32_t id = 0;
+    if (!request->queries) {
+        akin_status status = akin_cli_typed_make(request->arguments, QUERY, &in->typed, error);
+        in->texts[0] = in->typed.column;
+        in->rows = in->typed.rows;
+        in->columns = 1;
+        return status;
+    }
+    akin_status status =
+        akin_cli_source_table(job, &request->reading, request->queries, &in->table, &in->columns, &id, error);
+    if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
-    if (status == AKIN_OK && request->reading.id && akin_table_rows(*table) > 0)
-        status = akin_cli_names_add(job->context, request->queries, *table, id, AKIN_FORMAT_TEXT, &r->names, error);
+    if (status != AKIN_OK)
+        akin_cli_typed_advise(error);
+    in->rows = status == AKIN_OK ? akin_table_rows(in->table) : 0;
+    for (uint32_t i = 0; i < in->columns && in->rows > 0 && status == AKIN_OK; i++) {
+        in->texts[i].size = sizeof in->texts[i];
+        status = akin_table_column(in->table, i, &in->texts[i], error);
+    }
+    if (status == AKIN_OK && request->reading.id && in->rows > 0)
+        status = akin_cli_names_add(job->context, request->queries, in->table, id, AKIN_FORMAT_TEXT, &r->names, error);
+    return status;
+}
+
+/* `r` and `in` are to be cleared. */
+static akin_status run_request(akin_cli_job *job, const rank_request *request, ranking *r, rank_input *in,
+                               akin_error *error)
+{
+    akin_status status = akin_cli_job_open(job, request->shown[0], request->shown[1], &r->output, error);
+    if (status == AKIN_OK && request->index)
+        status = akin_index_open(job->context, request->index, &in->index, error);
+    else if (status == AKIN_OK)
+        status = akin_cli_weighed_index(job, &request->weighed, &in->index, error);
+    r->index = in->index;
+    if (status == AKIN_OK)
+        status = read_queries(job, request, r, in, error);
     if (status == AKIN_OK && !request->trec) {
         char header[64];
         const char *end = akin_cli_put_header(header, akin_cli_writer_of(request->format), "query,document,rank,score");
         status = akin_output_write(r->output, header, (size_t)(end - header), error);
     }
-    if (status == AKIN_OK && akin_table_rows(*table) > 0)
-        status = rank_rows(job, *table, columns, r, error);
+    if (status == AKIN_OK && in->rows > 0)
+        status = rank_rows(job, in->texts, in->columns, in->rows, r, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
         status = akin_output_commit(r->output, error);
@@ -303,7 +465,7 @@ static akin_status run_request(akin_cli_job *job, const rank_request *request, r
 
 static int run(const akin_cli_arguments *arguments)
 {
-    rank_request request = {.rank = AKIN_RANK_OPTIONS_INIT};
+    rank_request request = {.rank = AKIN_RANK_OPTIONS_INIT, .weighed = {.weigh = AKIN_WEIGH_OPTIONS_INIT}};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
@@ -313,31 +475,39 @@ static int run(const akin_cli_arguments *arguments)
     int status = check(arguments, &request);
     if (status == AKIN_CLI_DONE) {
         ranking r = {.request = &request};
-        akin_index *index = NULL;
-        akin_table *table = NULL;
+        rank_input in = {0};
         akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
         if (done == AKIN_OK)
-            done = run_request(&job, &request, &r, &index, &table, &error);
-        akin_index_free(index);
-        akin_table_free(table);
+            done = run_request(&job, &request, &r, &in, &error);
+        akin_index_free(in.index);
+        akin_table_free(in.table);
+        akin_cli_typed_clear(&in.typed);
         akin_cli_names_clear(&r.names);
         free(r.line.text);
         status = akin_cli_job_end(&job, done, &error);
     }
     akin_cli_reading_clear(&request.reading);
+    akin_cli_weighing_clear(&request.weighed);
     return status;
 }
 
 const akin_cli_command akin_cli_rank = {
     .name = "rank",
     .summary = "find the best documents for queries, by term weights",
-    .usage = "INDEX QUERIES [OPTION...]",
+    .usage =
+        "INDEX QUERIES [OPTION...]\n"
+        "       akin rank INDEX --query TEXT [OPTION...]\n"
+        "       akin rank DOCUMENTS QUERIES [OPTION...]",
     .about =
-        "Ranks the documents of INDEX, made by 'akin weigh --order term -o INDEX.akin',\n"
-        "for each query of QUERIES: those of the highest score, the sum of what the\n"
-        "query's words weigh in the document, are written, best first, ties by row. Words\n"
-        "are made of queries as they were of documents. Exact: what is passed over could\n"
-        "not have been among the best.\n",
+        "Ranks the documents of INDEX, made by 'akin index --kind bm25', for each query\n"
+        "of QUERIES: those of the highest score, the sum of what the query's words weigh\n"
+        "in the document, are written, best first, ties by row. Words are made of queries\n"
+        "as they were of documents. Exact: what is passed over could not have been among\n"
+        "the best.\n"
+        "\n"
+        "DOCUMENTS in place of an index are weighed first, and nothing is kept of that. A\n"
+        "file whose name ends in .akin, or that begins as an index does, is an index, and\n"
+        "so is a pipe.\n",
     .notes =
         "Formats of results:\n"
         "  trec     lines of: query Q0 document rank score tag, for trec_eval\n"
@@ -345,9 +515,11 @@ const akin_cli_command akin_cli_rank = {
         "  jsonl    lines of JSON objects with these keys\n"
         "\n"
         "Examples:\n"
-        "  akin weigh books.jsonl --on title,text --id isbn --stem english \\\n"
-        "        --order term -o books.akin\n"
+        "  akin index books.jsonl --kind bm25 --on title,text --id isbn \\\n"
+        "        --stem english -o books.akin\n"
         "  akin rank books.akin questions.txt -k 3\n"
+        "  akin rank books.akin --query 'whales at sea'\n"
+        "  akin rank books.jsonl questions.txt --on title,text --stem english\n"
         "  akin rank books.akin topics.tsv --on title --id number -k 1000 -o run.trec\n"
         "  akin evaluate --trec run.trec qrels.txt\n",
     .options = options,

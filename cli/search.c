@@ -18,6 +18,7 @@ enum {
     ID,
     INPUT,
     LOSSY,
+    QUERY,
     TOLERANCE,
     WEIGHT,
     OUTPUT,
@@ -74,8 +75,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "of rows: how much a column counts, 1 if not given; it\n"
                         "may be given for several columns",
                 .repeated = 1},
-    [ON] = {.heading = "Queries",
-            .name = "on",
+    [QUERY] = {.heading = "Queries",
+               .name = "query",
+               .argument = "TEXT",
+               .help = AKIN_CLI_QUERY_HELP "; not of rows, vectors and\nsignatures",
+               .repeated = 1},
+    [ON] = {.name = "on",
             .argument = "COLUMNS",
             .help = "columns of a table that are the query, as A,B; of\n"
                     "rows all if not given, told by their names"},
@@ -135,7 +140,8 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_search_req
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
     request->shown[0] = arguments->value[OUTPUT][0];
     request->shown[1] = arguments->value[FORMAT][0];
-    if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
+    if (akin_cli_path_same(request->index, request->output) ||
+        (request->queries && akin_cli_path_same(request->queries, request->output)))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
     if (akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->output, "results",
                               &request->format) != AKIN_CLI_DONE)
@@ -212,15 +218,17 @@ static int check(const akin_cli_arguments *arguments, akin_cli_search_request *r
 {
     const char *input = arguments->value[INPUT][0];
     const akin_choice *row;
-    if (arguments->operand_count != 2)
-        return akin_cli_refuse("expected an index and a file of queries, not %d files: akin search INDEX QUERIES",
-                               arguments->operand_count);
+    static const int of_files[] = {ON, ID, INPUT, LOSSY};
+    const char *given[sizeof of_files / sizeof *of_files];
+    if (akin_cli_typed_operands(arguments, QUERY, "search", "INDEX", &request->queries) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     request->index = arguments->operands[0];
-    request->queries = arguments->operands[1];
-    if (!*request->index || !*request->queries)
-        return akin_cli_refuse("expected the name of a file, not an empty word");
-    if (akin_cli_path_is_stdin(request->index) && akin_cli_path_is_stdin(request->queries))
-        return akin_cli_refuse("%s and %s: standard input can be read only once", request->index, request->queries);
+    request->arguments = arguments;
+    request->query_option = QUERY;
+    for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
+        given[i] = arguments->value[of_files[i]][0] && !request->queries ? options[of_files[i]].name : NULL;
+    if (akin_cli_typed_check(given, sizeof given / sizeof *given) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (input && akin_cli_option_choose(&options[INPUT], input, &row) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     request->words = (akin_cli_searched_words){.input = input,
@@ -256,13 +264,15 @@ static int run(const akin_cli_arguments *arguments)
 const akin_cli_command akin_cli_search = {
     .name = "search",
     .summary = "find the objects of an index that are most like queries",
-    .usage = "INDEX QUERIES [OPTION...]",
+    .usage =
+        "INDEX QUERIES [OPTION...]\n"
+        "       akin search INDEX --query TEXT [OPTION...]",
     .about =
         "Finds, for each query of QUERIES, the objects of INDEX, made by 'akin index',\n"
         "that have the most keywords in common with it, or of strings the nearest by\n"
-        "edit distance: best first, ties by row. Exact, unless --one-round is given; but\n"
-        "that vectors have the most hash functions in common tells only approximately\n"
-        "that they are the nearest.\n",
+        "edit distance, or of bm25 the documents of the highest score: best first, ties\n"
+        "by row. Exact, unless --one-round is given; but that vectors have the most hash\n"
+        "functions in common tells only approximately that they are the nearest.\n",
     .notes =
         "Queries:\n"
         "  of sets       lines of token ids\n"
@@ -272,14 +282,16 @@ const akin_cli_command akin_cli_search = {
         "                side, or a range, as [20,30], [20,] or [,30]. An empty field asks\n"
         "                for nothing\n"
         "  of strings    strings\n"
+        "  of bm25       texts, cut as those of the index were\n"
         "  of vectors    a matrix of as many columns; of signatures likewise\n"
         "\n"
         "Formats of results:\n"
         "  csv, tsv      columns query, rank, id and count, or similarity if --measure is\n"
-        "                given; of strings query, rank, id, distance and certificate; of\n"
-        "                vectors and sets by MinHash query, rank, id, count, similarity, the\n"
-        "                share of functions that agree, and distance, which that tells of,\n"
-        "                or with --rerank the true one; of signatures all of these but that\n"
+        "                given; of bm25 query, rank, id and score; of strings query, rank,\n"
+        "                id, distance and certificate; of vectors and sets by MinHash query,\n"
+        "                rank, id, count, similarity, the share of functions that agree, and\n"
+        "                distance, which that tells of, or with --rerank the true one; of\n"
+        "                signatures all of these but that\n"
         "  jsonl         lines of JSON objects with these keys\n"
         "\n"
         "Neighbours that are known (--truth):\n"
@@ -298,6 +310,7 @@ const akin_cli_command akin_cli_search = {
         "  akin index titles.txt --kind documents -o titles.akin\n"
         "  akin search titles.akin questions.txt -k 5\n"
         "  akin search titles.akin questions.txt --measure jaccard -k 5\n"
+        "  akin search titles.akin --query 'red boats' --query 'green boats'\n"
         "  akin search images.akin asked.fvecs --rerank 100 --truth nearest.ivecs\n"
         "  akin search people.akin asked.csv --id number --tolerance 20 -o alike.csv\n",
     .options = options,

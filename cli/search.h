@@ -8,8 +8,11 @@
 #define AKIN_CLI_WEIGHTS 128 /* times that --weight is given, at most */
 
 typedef struct akin_cli_search_request {
-    const char *index, *queries, *output, *truth; /* the last NULL: it is not known */
-    const char *shown[2];                         /* output and format as they were given, for akin_cli_job_open */
+    const akin_cli_arguments *arguments; /* for their queries, which are of that option */
+    int query_option;
+    const char *index, *queries; /* NULL: the queries are typed */
+    const char *output, *truth;  /* NULL: it is not known */
+    const char *shown[2];        /* output and format as they were given, for akin_cli_job_open */
     akin_cli_searched_words words;
     akin_search_options search;
     akin_cli_format format;

@@ -81,7 +81,7 @@ void akin_cli_search_explain(const akin_context *context, const akin_search_stat
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
     fprintf(stderr, "%-11s %s %s", "index", akin_cli_format_grouped(a, index->objects),
-            akin_search_kind_name(index->kind));
+            akin_search_facts_of(index->kind, index->functions > 0)->title);
     if (has(index, "candidates"))
         fprintf(stderr, ", of %s bytes at most", akin_cli_format_grouped(b, index->longest));
     else
@@ -92,7 +92,7 @@ void akin_cli_search_explain(const akin_context *context, const akin_search_stat
         fprintf(stderr, " of %" PRIu32 " columns", index->columns);
     fprintf(stderr, ", %s\n", akin_cli_format_amount(c, (double)index->bytes, "B"));
     fprintf(stderr, "%-11s %s", "queries", akin_cli_format_grouped(a, report->queries));
-    if (!has(index, "candidates"))
+    if (!has(index, "candidates") && !has(index, "formula"))
         fprintf(stderr, ", %s items that objects may have", akin_cli_format_grouped(b, report->items));
     fprintf(stderr, "\n");
     if (report->seconds_lists > 0)

@@ -114,8 +114,9 @@ static int check_queries(const akin_cli_search_request *request, const akin_sear
     int status = check_kind(request, about);
     if (status == AKIN_CLI_DONE)
         status = check_candidates(request, about);
-    return status == AKIN_CLI_DONE ? akin_cli_searched_check(&request->words, about->kind, request->queries, reading)
-                                   : status;
+    if (status != AKIN_CLI_DONE || !request->queries)
+        return status == AKIN_CLI_DONE ? akin_cli_searched_check_typed(about->kind) : status;
+    return akin_cli_searched_check(&request->words, about->kind, request->queries, reading);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- work */
@@ -145,14 +146,31 @@ static akin_status search(akin_cli_job *job, const akin_cli_search_request *requ
     return status;
 }
 
+/* Reads queries, or takes those of the command line. */
+static akin_status read_queries(akin_cli_job *job, const akin_cli_search_request *request,
+                                const akin_cli_reading *reading, akin_search_kind kind, akin_cli_typed *typed,
+                                akin_cli_searched *queries, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (request->queries) {
+        status = akin_cli_searched_read(job, reading, request->queries, request->format, queries, error);
+        if (status != AKIN_OK && !reading->is_matrix && !reading->all)
+            akin_cli_typed_advise(error);
+        return status;
+    }
+    status = akin_cli_typed_make(request->arguments, request->query_option, typed, error);
+    return status == AKIN_OK ? akin_cli_searched_type(job->context, typed, kind, queries, error) : status;
+}
+
 /* Reads queries, which are to be cleared, searches for them, and writes the file. */
 static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_request *request,
-                                   const akin_cli_reading *reading, akin_cli_searched *queries, akin_cli_hits *hits,
-                                   akin_search_report *report, akin_error *error)
+                                   const akin_cli_reading *reading, akin_search_kind kind, akin_cli_searched *queries,
+                                   akin_cli_hits *hits, akin_search_report *report, akin_error *error)
 {
+    akin_cli_typed typed = {0};
     akin_status status = akin_cli_job_open(job, request->shown[0], request->shown[1], &hits->output, error);
     if (status == AKIN_OK)
-        status = akin_cli_searched_read(job, reading, request->queries, request->format, queries, error);
+        status = read_queries(job, request, reading, kind, &typed, queries, error);
     if (status == AKIN_OK && request->truth)
         status = akin_cli_truth_read(job, request->truth, hits->index, queries, request->search.k, hits->truth, error);
     if (status == AKIN_OK)
@@ -169,6 +187,7 @@ static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_requ
     if (status == AKIN_OK)
         akin_cli_job_wrote(job, request->output, hits->count, "results");
     akin_cli_hits_clear(hits);
+    akin_cli_typed_clear(&typed);
     return status;
 }
 
@@ -193,7 +212,7 @@ akin_status akin_cli_search_run(akin_cli_job *job, const akin_cli_search_request
                                                                                 : facts_of(&about)->values,
                               .queries = &queries.names,
                               .truth = request->truth ? &truth : NULL};
-        status = read_and_search(job, request, &reading, &queries, &hits, &report, error);
+        status = read_and_search(job, request, &reading, about.kind, &queries, &hits, &report, error);
         if (status == AKIN_OK && request->explain)
             akin_cli_search_explain(job->context, &about, &report);
         if (status == AKIN_OK && request->truth)

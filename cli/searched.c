@@ -177,6 +177,30 @@ akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *re
     return status;
 }
 
+int akin_cli_searched_check_typed(akin_search_kind kind)
+{
+    const akin_search_facts *facts = akin_cli_kind_facts(kind, 0);
+    if (facts->objects == AKIN_GIVEN_TEXTS || facts->objects == AKIN_GIVEN_SETS)
+        return AKIN_CLI_DONE;
+    return akin_cli_refuse(
+        "--query: %s are searched for by %s, which a line of text is not: expected a file of queries",
+        akin_search_kind_name(kind), facts->objects == AKIN_GIVEN_MATRIX ? "rows of a matrix" : "rows of a table");
+}
+
+akin_status akin_cli_searched_type(akin_context *context, const akin_cli_typed *typed, akin_search_kind kind,
+                                   akin_cli_searched *out, akin_error *error)
+{
+    out->rows = typed->rows;
+    if (akin_cli_kind_facts(kind, 0)->objects == AKIN_GIVEN_SETS)
+        return akin_cli_typed_sets(context, typed, &out->sets, error);
+    out->columns = malloc(sizeof *out->columns);
+    if (!out->columns)
+        return fail_memory(error);
+    out->columns[0] = typed->column;
+    out->column_count = 1;
+    return AKIN_OK;
+}
+
 void akin_cli_searched_clear(akin_cli_searched *searched)
 {
     akin_sets_free(searched->sets);

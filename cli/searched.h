@@ -3,6 +3,7 @@
 #define AKIN_CLI_SEARCHED_H
 
 #include "reading.h"
+#include "typed.h"
 
 /* What was given on the command line; NULL: not given. */
 typedef struct akin_cli_searched_words {
@@ -22,6 +23,9 @@ const akin_search_facts *akin_cli_kind_facts(akin_search_kind kind, int is_hashe
 int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
                             akin_cli_reading *out);
 
+/* Refuses queries on the command line where a query of that kind is no line of text. Returns as above. */
+int akin_cli_searched_check_typed(akin_search_kind kind);
+
 /* Sets, columns of a table, or a matrix. */
 typedef struct akin_cli_searched {
     uint32_t rows;
@@ -37,6 +41,10 @@ typedef struct akin_cli_searched {
 /* Reads it. Errors: those of akin_sets_read, akin_table_read, akin_matrix_read and akin_cli_names_make. Whatever it returns, `out` is to be cleared. */
 akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                    akin_cli_format format, akin_cli_searched *out, akin_error *error);
+
+/* Takes queries of the command line, for an index of a kind; `typed` must live as long. Errors: those of akin_cli_typed_sets. */
+akin_status akin_cli_searched_type(akin_context *context, const akin_cli_typed *typed, akin_search_kind kind,
+                                   akin_cli_searched *out, akin_error *error);
 void akin_cli_searched_clear(akin_cli_searched *searched);
 
 #endif

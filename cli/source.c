@@ -19,15 +19,15 @@ static akin_status list_words(const akin_table *table, akin_cli_stop_words *word
         return status;
     uint32_t rows = akin_table_rows(table);
     words->text = malloc((size_t)(column.offsets[rows] + rows + 1));
-    words->list = malloc(((size_t)rows + 1) * sizeof *words->list);
-    if (!words->text || !words->list)
+    words->own = malloc(((size_t)rows + 1) * sizeof *words->own);
+    if (!words->text || !words->own)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the stop words");
     char *to = words->text;
     for (uint32_t row = 0; row < rows; row++) {
         size_t length = (size_t)(column.offsets[row + 1] - column.offsets[row]);
         if (length == 0)
             continue;
-        words->list[words->count++] = to;
+        words->own[words->count++] = to;
         memcpy(to, column.bytes + column.offsets[row], length);
         to[length] = '\0';
         to += length + 1;
@@ -35,45 +35,47 @@ static akin_status list_words(const akin_table *table, akin_cli_stop_words *word
     return AKIN_OK;
 }
 
-akin_status akin_cli_stop_words_read(akin_cli_job *job, const akin_cli_reading *reading, akin_cli_stop_words *words,
-                                     akin_error *error)
+int akin_cli_stop_words_check(const char *name)
+{
+    return name && !*name ? akin_cli_refuse("--stop-words '': expected a language, such as english, or a file")
+                          : AKIN_CLI_DONE;
+}
+
+static akin_status read_words(akin_cli_job *job, const char *path, int lossy, akin_cli_stop_words *words,
+                              akin_error *error)
 {
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     akin_table *table = NULL;
-    *words = (akin_cli_stop_words){0};
-    if (!reading->stop_words)
-        return AKIN_OK;
     options.format = AKIN_FORMAT_TEXT;
-    options.lossy = reading->lossy;
-    akin_status status = akin_table_read(job->context, reading->stop_words, &options, &table, error);
+    options.lossy = lossy;
+    akin_status status = akin_table_read(job->context, path, &options, &table, error);
     if (status == AKIN_OK)
         status = list_words(table, words, error);
     akin_table_free(table);
     return status;
 }
 
-void akin_cli_stop_words_clear(akin_cli_stop_words *words)
+akin_status akin_cli_stop_words_read(akin_cli_job *job, const char *name, int lossy, akin_cli_stop_words *words,
+                                     akin_error *error)
 {
-    free(words->text);
-    free(words->list);
-    *words = (akin_cli_stop_words){0};
-}
-
-akin_status akin_cli_stop_words_named(akin_cli_job *job, const char *name, int lossy, akin_cli_stop_words *words,
-                                      akin_text_options *text, akin_error *error)
-{
-    if (!name || akin_stop_words(name, &text->stop_words, &text->stop_word_count, error) == AKIN_OK)
-        return AKIN_OK;
-    const akin_cli_reading from = {.stop_words = name, .lossy = lossy};
     akin_error read = {0};
-    akin_status status = akin_cli_stop_words_read(job, &from, words, &read);
+    *words = (akin_cli_stop_words){0};
+    if (!name || akin_stop_words(name, &words->list, &words->count, error) == AKIN_OK)
+        return AKIN_OK;
+    akin_status status = read_words(job, name, lossy, words, &read);
     if (status == AKIN_E_INPUT && !strpbrk(name, "./") && read.reason == AKIN_REASON_NO_FILE)
         return AKIN_E_OPTION; /* it was to be a language; the message is there */
     if (status != AKIN_OK)
         *error = read;
-    text->stop_words = words->list;
-    text->stop_word_count = words->count;
+    words->list = words->own;
     return status;
+}
+
+void akin_cli_stop_words_clear(akin_cli_stop_words *words)
+{
+    free(words->text);
+    free(words->own);
+    *words = (akin_cli_stop_words){0};
 }
 
 /* Makes sets of the first `count` columns of a table. */

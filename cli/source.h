@@ -21,7 +21,7 @@ typedef struct akin_cli_reading {
     char *words;
     const char *id; /* the column with the names of the rows, or NULL */
     akin_text_options text;
-    const char *stop_words; /* a file of text that has them, or NULL */
+    const char *stop_words; /* a language, or a file of text that has them; or NULL */
     int lossy, keep_records;
     int keep_lines; /* for messages about a row */
 } akin_cli_reading;
@@ -34,22 +34,22 @@ typedef struct akin_cli_source {
     akin_cli_names names;
 } akin_cli_source;
 
-/* The lines of the file of stop words, which all sources of a job share: it may be a pipe, and is read once. */
+/* Stop words: those of a language, or the lines of a file. All sources of a job share them: a file may be a pipe, and is read once. */
 typedef struct akin_cli_stop_words {
-    char *text; /* each with a NUL behind it */
-    const char **list;
+    const char *const *list;
     uint32_t count;
+    char *text; /* of a file: its own, each with a NUL behind it, */
+    const char **own;
 } akin_cli_stop_words;
 
-/* Reads them; there are none if `reading` has no such file. Errors: those of akin_table_read. Whatever it returns, they
- * are to be cleared. */
-akin_status akin_cli_stop_words_read(akin_cli_job *job, const akin_cli_reading *reading, akin_cli_stop_words *words,
+/* Refuses an empty word as the argument of --stop-words; NULL: there is none. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_stop_words_check(const char *name);
+
+/* Reads those of the language of that name, or else the file; there are none if it is NULL. Errors: those of akin_table_read; AKIN_E_OPTION
+ * (neither, and it has no character that names of files have). Whatever it returns, they are to be cleared. */
+akin_status akin_cli_stop_words_read(akin_cli_job *job, const char *name, int lossy, akin_cli_stop_words *words,
                                      akin_error *error);
 void akin_cli_stop_words_clear(akin_cli_stop_words *words);
-
-/* The same of a list that is that of a language, or else a file: they are `text`'s then, as long as `words`. */
-akin_status akin_cli_stop_words_named(akin_cli_job *job, const char *name, int lossy, akin_cli_stop_words *words,
-                                      akin_text_options *text, akin_error *error);
 
 /*
  * Reads `path`; names are written as `format` does. The dictionary is shared by the sources of a job, and not needed for

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "command.h"
-#include "number.h"
 #include "path.h"
-#include "reading.h"
-#include "weighed.h"
+#include "weighing.h"
 
 enum {
     INPUT,
@@ -89,7 +87,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "ORDER",
                .choices = "weight-orders",
                .help = "document (the default): the terms of each document;\n"
-                       "term: the documents of each, which akin rank needs"},
+                       "term: the documents of each"},
     [OUTPUT] = {.heading = "Results",
                 .name = "output",
                 .letter = 'o',
@@ -132,119 +130,16 @@ static const akin_cli_option options[OPTION_COUNT] = {
 
 /* ----------------------------------------------------------------------------------------------------------- options */
 
-static int check_number(const char *option, const char *text, double *out)
-{
-    if (!text || akin_cli_read_double(text, out))
-        return AKIN_CLI_DONE;
-    return akin_cli_refuse("--%s %s: expected a number such as 1.2", option, akin_cli_word(text));
-}
-
 static int check_weights(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
     akin_weigh_options *weigh = &request->weigh;
-    const char *delta = arguments->value[DELTA][0];
-    char names[AKIN_CLI_HELP_BYTES];
-    int formula = (int)weigh->formula, order = (int)weigh->order, unknown = (int)weigh->unknown;
-    int technique = (int)weigh->technique;
-    if (akin_cli_option_take(&options[FORMULA], arguments->value[FORMULA][0], &formula) != AKIN_CLI_DONE ||
-        akin_cli_option_take(&options[ORDER], arguments->value[ORDER][0], &order) != AKIN_CLI_DONE ||
-        akin_cli_option_take(&options[UNKNOWN], arguments->value[UNKNOWN][0], &unknown) != AKIN_CLI_DONE)
+    int order = (int)weigh->order, technique = (int)weigh->technique;
+    if (akin_cli_option_take(&options[ORDER], arguments->value[ORDER][0], &order) != AKIN_CLI_DONE ||
+        akin_cli_option_take(&options[TECHNIQUE], arguments->value[TECHNIQUE][0], &technique) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
-    if (arguments->value[UNKNOWN][0] && !request->dictionary)
-        return akin_cli_refuse("--unknown %s: without --dictionary no term is unknown", arguments->value[UNKNOWN][0]);
-    if (akin_cli_option_take(&options[TECHNIQUE], arguments->value[TECHNIQUE][0], &technique) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
-    weigh->formula = (akin_formula)formula;
     weigh->order = (akin_weights_order)order;
-    weigh->unknown = (akin_unknown)unknown;
     weigh->technique = (akin_weigh_technique)technique;
-    if (delta && !(akin_choice_of_value("formulas", formula)->capabilities & AKIN_TAKES_DELTA))
-        return akin_cli_refuse("--delta %s: is for --formula %s", delta,
-                               akin_cli_option_names(&options[FORMULA], AKIN_TAKES_DELTA, names));
-    int status = check_number("k1", arguments->value[K1][0], &weigh->k1);
-    if (status == AKIN_CLI_DONE)
-        status = check_number("b", arguments->value[B][0], &weigh->b);
-    return status == AKIN_CLI_DONE ? check_number("delta", arguments->value[DELTA][0], &weigh->delta) : status;
-}
-
-/* What a document is; of plain text only there is a choice. */
-static int check_documents(const akin_cli_arguments *arguments, akin_cli_weighed *request)
-{
-    const char *documents = arguments->value[DOCUMENTS][0];
-    const akin_choice *row = NULL;
-    if (documents && akin_cli_option_choose(&options[DOCUMENTS], documents, &row) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
-    for (int i = 0; i < request->path_count; i++) {
-        akin_cli_reading *reading = &request->readings[i];
-        if (documents && reading->format != AKIN_FORMAT_TEXT)
-            return akin_cli_refuse("--documents %s: %s is a table, each row of which is a document", documents,
-                                   akin_cli_path_name(request->paths[i]));
-        if (row)
-            reading->format = (akin_format)row->value;
-    }
     return AKIN_CLI_DONE;
-}
-
-static int check_reading(const akin_cli_arguments *arguments, akin_cli_weighed *request)
-{
-    const char *tokens = arguments->value[TOKENS][0];
-    const akin_cli_reading_words words = {.input = arguments->value[INPUT][0],
-                                          .on = arguments->value[ON][0],
-                                          .id = arguments->value[ID][0],
-                                          .tokens = tokens ? tokens : "words",
-                                          .fold = arguments->value[FOLD][0],
-                                          .lossy = arguments->value[LOSSY][0],
-                                          .purpose = "weighed"};
-    akin_cli_listed names;
-    akin_format format;
-    if (words.input && strcmp(words.input, "ids") == 0)
-        return akin_cli_refuse("--input ids: token ids have no text: expected %s",
-                               akin_cli_names_of("table-formats", AKIN_CAN_READ, &names));
-    if (request->path_count == 0)
-        return akin_cli_refuse("expected a file of documents, or - for standard input");
-    if (words.input && akin_cli_option_format(&options[INPUT], words.input, &format) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
-    for (int i = 0; i < request->path_count; i++) {
-        const char *path = request->paths[i];
-        if (!*path)
-            return akin_cli_refuse("expected the name of a file, not an empty word");
-        int status = akin_cli_reading_check(&words, path, &request->readings[i]);
-        if (status != AKIN_CLI_DONE)
-            return status;
-    }
-    request->text = request->readings[0].text;
-    if (request->weigh.stem && !akin_tokens_facts_of(request->text.tokens)->has_stems)
-        return akin_cli_refuse("--stem %s: %s have no stems", request->weigh.stem,
-                               akin_tokens_facts_of(request->text.tokens)->noun);
-    return check_documents(arguments, request);
-}
-
-static int check_stem(const char *stem, akin_cli_weighed *request)
-{
-    char list[512] = "";
-    size_t length = 0;
-    request->weigh.stem = stem;
-    for (const char *const *name = akin_stemmers(); stem && *name; name++) {
-        if (strcmp(stem, *name) == 0)
-            return AKIN_CLI_DONE;
-        if (length < sizeof list)
-            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", length ? " " : "", *name);
-    }
-    return stem ? akin_cli_refuse("--stem %s: expected one of these: %s", akin_cli_word(stem), list) : AKIN_CLI_DONE;
-}
-
-/* An output must replace nothing that is read. */
-static int check_file(const char *option, const char *path, const akin_cli_weighed *request)
-{
-    const char *const others[] = {request->dictionary, request->stop_words};
-    int status = akin_cli_path_check_output(option, path), read = 0;
-    for (int i = 0; i < request->path_count; i++)
-        read |= akin_cli_path_same(request->paths[i], path);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        read |= others[i] && akin_cli_path_same(others[i], path);
-    return status == AKIN_CLI_DONE && read
-               ? akin_cli_refuse("%s: is read and would be replaced: write to another file", path)
-               : status;
 }
 
 /* The name of a file beside another: its ending replaced by `ending`. */
@@ -283,28 +178,13 @@ static int check_beside(akin_cli_weighed *request)
             akin_cli_refuse("not enough memory for the command line");
             return AKIN_CLI_FAILED;
         }
-        status = check_file("output", request->beside[i], request);
+        status = akin_cli_weighing_check_output("output", request->beside[i], request);
     }
     if (status == AKIN_CLI_DONE && request->vocabulary && request->beside[1] &&
         akin_cli_path_equal(request->vocabulary, request->beside[1]))
         return akin_cli_refuse("%s: the names of the documents are written there: expected another name",
                                request->vocabulary);
     return status;
-}
-
-/* Standard input is read once. */
-static int check_standard(const akin_cli_weighed *request)
-{
-    const char *const others[] = {request->dictionary, request->stop_words};
-    int count = 0;
-    for (int i = 0; i < request->path_count; i++)
-        if (akin_cli_path_is_stdin(request->paths[i]) && count++)
-            return akin_cli_refuse("%s: standard input can be read only once", request->paths[i]);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i] && akin_cli_path_is_stdin(others[i]) && count++)
-            return akin_cli_refuse("--%s %s: standard input can be read only once", i ? "stop-words" : "dictionary",
-                                   others[i]);
-    return AKIN_CLI_DONE;
 }
 
 static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *request)
@@ -327,13 +207,17 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
             value = row->value;
     }
     request->format = (akin_weights_format)value;
+    if (request->output && request->format == AKIN_WEIGHTS_AKIN && request->weigh.order == AKIN_WEIGHTS_BY_TERM)
+        return akin_cli_refuse(
+            "--order term: in an .akin file that is an index of ranked documents, which "
+            "akin index --kind bm25 makes");
     if (request->sum && request->output && strcmp(request->output, "-") == 0)
         return akin_cli_refuse("--sum: standard output is that of the weights: expected -o FILE");
     if (request->sum && request->vocabulary && strcmp(request->vocabulary, "-") == 0)
         return akin_cli_refuse("--vocabulary -: standard output is that of --sum: expected the name of a file");
-    int status = request->output ? check_file("output", request->output, request) : AKIN_CLI_DONE;
+    int status = request->output ? akin_cli_weighing_check_output("output", request->output, request) : AKIN_CLI_DONE;
     if (status == AKIN_CLI_DONE && request->vocabulary)
-        status = check_file("vocabulary", request->vocabulary, request);
+        status = akin_cli_weighing_check_output("vocabulary", request->vocabulary, request);
     if (status == AKIN_CLI_DONE && request->vocabulary && request->output &&
         akin_cli_path_equal(request->vocabulary, request->output))
         return akin_cli_refuse("%s: weights and vocabulary cannot be one file", request->output);
@@ -342,22 +226,25 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
 
 static int check(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
+    const akin_cli_weighing_words words = {.input = arguments->value[INPUT][0],
+                                           .on = arguments->value[ON][0],
+                                           .id = arguments->value[ID][0],
+                                           .lossy = arguments->value[LOSSY][0],
+                                           .documents = arguments->value[DOCUMENTS][0],
+                                           .tokens = arguments->value[TOKENS][0],
+                                           .fold = arguments->value[FOLD][0],
+                                           .stem = arguments->value[STEM][0],
+                                           .stop_words = arguments->value[STOP_WORDS][0],
+                                           .dictionary = arguments->value[DICTIONARY][0],
+                                           .unknown = arguments->value[UNKNOWN][0],
+                                           .formula = arguments->value[FORMULA][0],
+                                           .k1 = arguments->value[K1][0],
+                                           .b = arguments->value[B][0],
+                                           .delta = arguments->value[DELTA][0],
+                                           .purpose = "weighed"};
     request->paths = arguments->operands;
     request->path_count = arguments->operand_count;
-    request->dictionary = arguments->value[DICTIONARY][0];
-    request->stop_words = arguments->value[STOP_WORDS][0];
-    request->readings = calloc((size_t)request->path_count + 1, sizeof *request->readings);
-    if (!request->readings) {
-        akin_cli_refuse("not enough memory for the command line");
-        return AKIN_CLI_FAILED;
-    }
-    if (request->stop_words && !*request->stop_words)
-        return akin_cli_refuse("--stop-words '': expected a language, such as english, or a file");
-    int status = check_stem(arguments->value[STEM][0], request);
-    if (status == AKIN_CLI_DONE)
-        status = check_standard(request);
-    if (status == AKIN_CLI_DONE)
-        status = check_reading(arguments, request);
+    int status = akin_cli_weighing_check(&words, request);
     if (status == AKIN_CLI_DONE)
         status = check_weights(arguments, request);
     return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
@@ -379,9 +266,7 @@ static int run(const akin_cli_arguments *arguments)
             done = akin_cli_weighed_run(&job, &request, &error);
         status = akin_cli_job_end(&job, done, &error);
     }
-    for (int i = 0; i < request.path_count && request.readings; i++)
-        akin_cli_reading_clear(&request.readings[i]);
-    free(request.readings);
+    akin_cli_weighing_clear(&request);
     free(request.beside[0]);
     free(request.beside[1]);
     return status == AKIN_CLI_DONE ? akin_cli_flush() : status;
@@ -395,7 +280,8 @@ const akin_cli_command akin_cli_weigh = {
         "Weighs every term of every document: the more often it is there, and the fewer\n"
         "documents have it, the more (BM25). What comes of it is a sparse matrix of\n"
         "documents and terms, which ranks documents, finds their topics, or is learnt\n"
-        "from. Documents of several files follow one another.\n",
+        "from. Documents of several files follow one another. An index by which documents\n"
+        "are ranked for queries is made by 'akin index --kind bm25'.\n",
     .notes =
         "Formulas:\n"
         "  paper      log(N / df) * (k1 + 1) * tf / (norm + tf)\n"
@@ -420,8 +306,7 @@ const akin_cli_command akin_cli_weigh = {
         "  akin weigh articles.txt --documents blank-line -o weights.npz\n"
         "      scipy.sparse.load_npz reads it\n"
         "  akin weigh mails.jsonl --on subject,body --id id -o weights.tsv\n"
-        "  akin weigh books/*.txt --documents file --stem english --order term \\\n"
-        "      -o books.akin --stop-words english\n"
+        "  akin weigh books/*.txt --documents file --stem english -o books.npz\n"
         "  akin weigh titles.txt.zst --formula lucene --sum\n",
     .options = options,
     .option_count = OPTION_COUNT,

@@ -84,8 +84,10 @@ static akin_status weigh(weighing *w, akin_error *error)
     if (w->request->dictionary)
         status = akin_trie_open(w->job->context, w->request->dictionary, &w->dictionary, error);
     if (status == AKIN_OK)
-        status = akin_cli_stop_words_named(w->job, w->request->stop_words, w->request->readings[0].lossy, &w->words,
-                                           &text, error);
+        status =
+            akin_cli_stop_words_read(w->job, w->request->stop_words, w->request->readings[0].lossy, &w->words, error);
+    text.stop_words = w->words.list;
+    text.stop_word_count = w->words.count;
     options.text = &text;
     options.dictionary = w->dictionary;
     if (status == AKIN_OK)
@@ -141,17 +143,6 @@ static akin_status write_documents(const weighing *w, akin_output *output, akin_
     return status;
 }
 
-/* By term, akin's own file is the index that akin rank reads. */
-static akin_status write_index(const weighing *w, const akin_column *names, akin_error *error)
-{
-    akin_index *index = NULL;
-    akin_status status = akin_index_create(w->job->context, w->weights, names, &index, error);
-    if (status == AKIN_OK)
-        status = akin_index_write(w->job->context, index, w->outputs[WEIGHTS], error);
-    akin_index_free(index);
-    return status;
-}
-
 /* As its name says. */
 static akin_status write_vocabulary(const weighing *w, akin_error *error)
 {
@@ -169,10 +160,7 @@ static akin_status write_outputs(weighing *w, akin_error *error)
     const akin_cli_weighed *r = w->request;
     akin_status status = list_names(w, error);
     const akin_column *names = w->column.offsets ? &w->column : NULL;
-    if (status == AKIN_OK && w->outputs[WEIGHTS] && r->format == AKIN_WEIGHTS_AKIN &&
-        r->weigh.order == AKIN_WEIGHTS_BY_TERM)
-        status = write_index(w, names, error);
-    else if (status == AKIN_OK && w->outputs[WEIGHTS])
+    if (status == AKIN_OK && w->outputs[WEIGHTS])
         status = akin_weights_write(w->job->context, w->weights, names, r->format, w->outputs[WEIGHTS], error);
     if (status == AKIN_OK && w->outputs[VOCABULARY])
         status = write_vocabulary(w, error);
@@ -210,6 +198,15 @@ static akin_status print_sum(const weighing *w, akin_error *error)
     return status;
 }
 
+static void clear(weighing *w)
+{
+    akin_cli_names_clear(&w->names);
+    akin_cli_stop_words_clear(&w->words);
+    akin_weigher_free(w->weigher);
+    akin_weights_free(w->weights);
+    akin_trie_free(w->dictionary);
+}
+
 akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *request, akin_error *error)
 {
     weighing w = {.job = job, .request = request};
@@ -222,10 +219,19 @@ akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *requ
     status = close_outputs(&w, status, error);
     if (status == AKIN_OK && request->sum)
         status = print_sum(&w, error);
-    akin_cli_names_clear(&w.names);
-    akin_cli_stop_words_clear(&w.words);
-    akin_weigher_free(w.weigher);
-    akin_weights_free(w.weights);
-    akin_trie_free(w.dictionary);
+    clear(&w);
+    return status;
+}
+
+akin_status akin_cli_weighed_index(akin_cli_job *job, const akin_cli_weighed *request, akin_index **out,
+                                   akin_error *error)
+{
+    weighing w = {.job = job, .request = request};
+    akin_status status = weigh(&w, error);
+    if (status == AKIN_OK)
+        status = list_names(&w, error);
+    if (status == AKIN_OK)
+        status = akin_index_create(job->context, w.weights, w.column.offsets ? &w.column : NULL, out, error);
+    clear(&w);
     return status;
 }

@@ -2396,6 +2396,8 @@ AKIN_API void akin_matrix_free(akin_matrix *matrix); /* one that was read */
  *
  * Of strings the nearest by edit distance are found: distances ascending, objects ascending.
  *
+ * Of kind AKIN_KIND_BM25, an index is an akin_index: documents are ranked by what the tokens of a query weigh in them, as by akin_rank.
+ *
  * An index is immutable, and independent of the context it was made with; many threads may read it. For each keyword it has the
  * objects, 2 bytes each and less where most objects have it, 16 bytes a keyword, and what tells keywords: a vocabulary, tokens or
  * values. Of one that was opened all that is mapped, but for strings, which are put in order when they are opened.
@@ -2404,15 +2406,16 @@ typedef struct akin_search_index akin_search_index;
 
 /* What the objects of an index are. */
 typedef enum akin_search_kind {
-    AKIN_KIND_SETS = 1,      /* sets of token ids, and so are the queries */
-    AKIN_KIND_DOCUMENTS = 2, /* texts by their distinct tokens, and so are the queries */
-    AKIN_KIND_ROWS = 3,      /* rows of a table by the values of its columns */
-    AKIN_KIND_STRINGS = 4,   /* strings of bytes by edit distance */
-    AKIN_KIND_VECTORS = 5,   /* vectors by the values of hash functions, and so are the queries */
-    AKIN_KIND_SIGNATURES = 6 /* the values of the caller's own hash functions */
+    AKIN_KIND_SETS = 1,       /* sets of token ids, and so are the queries */
+    AKIN_KIND_DOCUMENTS = 2,  /* texts by their distinct tokens, and so are the queries */
+    AKIN_KIND_ROWS = 3,       /* rows of a table by the values of its columns */
+    AKIN_KIND_STRINGS = 4,    /* strings of bytes by edit distance */
+    AKIN_KIND_VECTORS = 5,    /* vectors by the values of hash functions, and so are the queries */
+    AKIN_KIND_SIGNATURES = 6, /* the values of the caller's own hash functions */
+    AKIN_KIND_BM25 = 7        /* texts, ranked by the weights of their terms; queries are texts */
 } akin_search_kind;
 
-/* The name of a kind as --kind takes it ("sets", "documents", "rows", "strings", "vectors", "signatures"), static; NULL for a value
+/* The name of a kind as --kind takes it ("sets", "documents", "rows", "strings", "vectors", "signatures", "bm25"), static; NULL for a value
  * that is none. */
 AKIN_API const char *akin_search_kind_name(akin_search_kind kind);
 
@@ -2433,7 +2436,8 @@ typedef enum akin_hit_value {
     AKIN_HIT_SIMILARITY = 2, /* similarity */
     AKIN_HIT_DISTANCE = 4,   /* distance */
     AKIN_HIT_EDITS = 8,      /* count, which is an edit distance */
-    AKIN_HIT_CERTIFICATE = 16
+    AKIN_HIT_CERTIFICATE = 16,
+    AKIN_HIT_SCORE = 32 /* similarity, which is a score */
 } akin_hit_value;
 
 /* What an index of a kind is like. */
@@ -2621,6 +2625,10 @@ AKIN_API akin_status akin_search_index_of_signatures(akin_context *context, cons
                                                      const akin_signatures_options *options, const akin_column *names,
                                                      akin_search_index **out, akin_error *error);
 
+/* Of weights by term, which documents are to be ranked by: kind AKIN_KIND_BM25, as akin_index_create makes it, with the same errors. */
+AKIN_API akin_status akin_search_index_of_weights(akin_context *context, const akin_weights *weights,
+                                                  const akin_column *names, akin_search_index **out, akin_error *error);
+
 /* Objects of any kind: sets, a matrix, or columns. */
 typedef struct akin_search_objects {
     size_t size;
@@ -2638,11 +2646,12 @@ typedef struct akin_search_index_options {
     const akin_strings_options *strings;
     const akin_vectors_options *functions; /* of sets NULL: their tokens are the keywords */
     const akin_signatures_options *signatures;
+    const akin_weigh_options *weigh; /* of bm25; its order counts nothing, and without text of its own `text` counts */
 } akin_search_index_options;
 
 #define AKIN_SEARCH_INDEX_OPTIONS_INIT                                                                                 \
     {                                                                                                                  \
-        sizeof(akin_search_index_options), NULL, NULL, NULL, NULL, NULL                                                \
+        sizeof(akin_search_index_options), NULL, NULL, NULL, NULL, NULL, NULL                                          \
     }
 
 /* Any of the above: an index of that kind. Errors, too: AKIN_E_OPTION (objects that are not given as the kind has them). */
@@ -2690,7 +2699,7 @@ typedef struct akin_search_statistics {
     size_t size;
     akin_search_kind kind;
     uint32_t objects;
-    uint32_t keywords;       /* that an object has; 0 of strings */
+    uint32_t keywords;       /* that an object has; of bm25 terms; 0 of strings */
     uint32_t columns;        /* of rows, and dimensions of vectors; else 0 */
     uint32_t ngram;          /* of strings, else 0 */
     uint32_t functions;      /* of vectors, of signatures, and of sets by MinHash; else 0 */
@@ -2701,7 +2710,10 @@ typedef struct akin_search_statistics {
     double width, sigma;     /* of those that have it, else 0 */
     uint64_t vectors;        /* bytes of those that are kept */
     uint32_t named;          /* whether objects have names */
-    uint32_t reserved;
+    akin_formula formula;    /* of bm25, as what follows; else 0 */
+    uint64_t words;          /* tokens of all documents, without stop words */
+    uint64_t pairs;          /* of a document and a term */
+    double k1, b, delta;
 } akin_search_statistics;
 
 /* Describes an index; statistics->size is set by the caller. Errors: AKIN_E_OPTION (a size that cannot be). */
@@ -2765,7 +2777,7 @@ typedef struct akin_search_options {
 typedef enum akin_certificate {
     AKIN_CERTIFICATE_NONE = 0, /* it is not: one round of candidates did not prove it, or these were reranked */
     AKIN_CERTIFIED_BY_COUNT =
-        1, /* by the counts of all objects, which are right; of strings by those of their n-grams */
+        1, /* by the counts of all objects, which are right; of strings by those of their n-grams; of bm25 by bounds of scores */
     AKIN_CERTIFIED_BY_SCAN = 2, /* every string was compared, or left out by a bound of its distance */
 } akin_certificate;
 
@@ -2776,7 +2788,7 @@ typedef struct akin_search_hit {
     uint32_t count;  /* of strings the distance */
     akin_certificate certificate;
     double
-        similarity; /* by the measure; that of AKIN_OVERLAP is the count; of strings 0; of functions the share that agrees, the
+        similarity; /* by the measure; that of AKIN_OVERLAP is the count; of strings 0; of bm25 the score; of functions the share that agrees, the
                         * estimate of the chance that they do (equation 7) */
     double
         distance; /* by the family: where that chance is `similarity`, less what buckets add to it where values are hashed into them;
@@ -2820,6 +2832,7 @@ typedef struct akin_search_report {
  *                  options->tolerance bins on either side, or a range of numbers, "[20,30]", "[20,]" or "[,30]", which
  *                  stands for the bins of both and those between. A value that the index does not have contains nothing
  *     strings      the bytes of its one column; a null has no answers
+ *     bm25         the tokens of its text, as akin_rank does; documents that have none of them are not found
  *
  * Queries are taken in batches and shared among threads, as are objects where there are few queries; the same bytes with any number of
  * them, at any SIMD level, by any technique, and on a GPU, but for the certificates of strings.
@@ -2881,6 +2894,52 @@ AKIN_API akin_status akin_searcher_run_vectors(akin_searcher *searcher, const ak
                                                const akin_search_options *options, akin_search_sink sink, void *user,
                                                akin_search_report *report, akin_error *error);
 AKIN_API void akin_searcher_free(akin_searcher *searcher);
+
+/* ---------------------------------------------------------------------------------------------------- saved files */
+
+/* What a saved file holds. The table "saved-kinds" has a row for each. */
+typedef enum akin_saved_kind {
+    AKIN_SAVED_SETS = 1,    /* akin_sets_save */
+    AKIN_SAVED_TRIE = 2,    /* akin_trie_save */
+    AKIN_SAVED_WEIGHTS = 3, /* akin_weights_write */
+    AKIN_SAVED_INDEX = 4,   /* akin_index_save: documents that are ranked */
+    AKIN_SAVED_SEARCH = 5   /* akin_search_index_save, of all kinds but AKIN_KIND_BM25 */
+} akin_saved_kind;
+
+/* In which field of an akin_fact a value is. */
+typedef enum akin_fact_form {
+    AKIN_FACT_TEXT = 1,   /* text */
+    AKIN_FACT_COUNT = 2,  /* count */
+    AKIN_FACT_NUMBER = 3, /* number */
+    AKIN_FACT_FLAG = 4    /* count, which is 1 for yes and 0 for no */
+} akin_fact_form;
+
+/* Something that is known of a saved file. */
+typedef struct akin_fact {
+    const char *name; /* such as "documents"; no two facts of a file have the same */
+    const char *text;
+    uint64_t count;
+    double number;
+    akin_fact_form form;
+    uint32_t reserved;
+} akin_fact;
+
+/* What is known of a saved file. */
+typedef struct akin_saved akin_saved;
+
+/*
+ * Opens a file that akin saved ("-": standard input), checks all of it, and says what it holds: kind, version and bytes, how many objects,
+ * how text becomes tokens, formulas and parameters, and which commands use it (docs/container.md lists the facts of each kind). Errors:
+ * AKIN_E_INPUT names the file and what is wrong with it; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_saved_describe(akin_context *context, const char *path, akin_saved **out, akin_error *error);
+
+/* What the file holds. */
+AKIN_API akin_saved_kind akin_saved_kind_of(const akin_saved *saved);
+
+/* Fact `index`, from 0 on, in the order in which they are to be shown; valid as long as *saved. NULL: there is no such fact. */
+AKIN_API const akin_fact *akin_saved_fact(const akin_saved *saved, uint32_t index);
+AKIN_API void akin_saved_free(akin_saved *saved);
 
 /* --------------------------------------------------------------------------------------------- made-up documents */
 

@@ -42,8 +42,7 @@ struct akin_container {
     void *mapping; /* what is to be unmapped, and its length */
     size_t mapping_length;
     void *copy; /* what is to be freed: the content of what cannot be mapped */
-    uint32_t version;
-    uint32_t count;
+    header header;
     akin_section sections[AKIN_CONTAINER_SECTIONS];
 };
 
@@ -172,7 +171,8 @@ typedef struct subject {
     const char *name;
     const char *data;
     uint64_t length;
-    const char *kind;
+    const char *kind;     /* NULL: any kind that there is, */
+    const char *expected; /* which messages call so */
     uint32_t version;
     uint32_t count;
 } subject;
@@ -189,26 +189,35 @@ static akin_status refuse(const subject *s, uint64_t byte, const char *what, aki
 }
 
 /* What akin saves, by kind. */
-static const struct {
-    char kind[8];
-    const char *what, *maker, *reader;
-} kinds[] = {
-    {"sets", "sets of tokens", "akin generate sets", "akin join and akin index"},
-    {"trie", "a dictionary", "akin dictionary build", "akin dictionary lookup and akin weigh --dictionary"},
-    {"weights", "term weights", "akin weigh", "programs, through akin_weights_open"},
-    {"index", "term weights for a ranking", "akin weigh --order term", "akin rank"},
-    {"search", "a search index", "akin index", "akin search"},
+static const akin_saved_kind_row kinds[] = {
+    {{"sets", "", "sets of tokens", AKIN_SAVED_SETS, 0}, "akin generate sets", "akin join and akin index"},
+    {{"trie", "", "a dictionary", AKIN_SAVED_TRIE, 0},
+     "akin dictionary build",
+     "akin dictionary lookup and akin weigh --dictionary"},
+    {{"weights", "", "term weights", AKIN_SAVED_WEIGHTS, 0}, "akin weigh", "programs, through akin_weights_open"},
+    {{"index", "", "an index of ranked documents", AKIN_SAVED_INDEX, 0},
+     "akin index --kind bm25",
+     "akin search and akin rank"},
+    {{"search", "", "a search index", AKIN_SAVED_SEARCH, 0}, "akin index", "akin search"},
 };
+const akin_choice_table akin_saved_kinds = AKIN_CHOICE_TABLE("kind of file", kinds);
 
-#define KINDS (sizeof kinds / sizeof *kinds)
-
-/* The kind of that name, padded with zeros; KINDS: it has none. */
-static size_t kind_of(const char name[8])
+/* The kind of that name, padded with zeros; NULL: there is none. */
+static const akin_saved_kind_row *kind_of(const char name[8])
 {
-    size_t i = 0;
-    while (i < KINDS && memcmp(kinds[i].kind, name, sizeof kinds[i].kind) != 0)
-        i++;
-    return i;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(kinds[i].choice.name, name, 8) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* Refuses a file of one kind where another is expected. */
+static akin_status refuse_other(const char *name, const akin_saved_kind_row *found, const akin_saved_kind_row *expected,
+                                akin_error *error)
+{
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                          "%s: holds %s (made by %s, read by %s), not %s (made by %s)", name, found->choice.help,
+                          found->maker, found->reader, expected->choice.help, expected->maker);
 }
 
 /* Refuses a file that begins like another kind of those that there are: all that has been read is its first bytes. */
@@ -216,23 +225,24 @@ static akin_status check_start(const subject *s, akin_error *error)
 {
     header h;
     char wanted[sizeof h.kind] = {0};
-    for (size_t i = 0; i < sizeof wanted && s->kind[i]; i++)
+    for (size_t i = 0; s->kind && i < sizeof wanted && s->kind[i]; i++)
         wanted[i] = s->kind[i];
-    const size_t expected = kind_of(wanted);
+    const akin_saved_kind_row *expected = kind_of(wanted);
     if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
-        return expected == KINDS ? refuse(s, 0, "not a file saved by akin", error)
-                                 : akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
-                                                  "%s: byte 0: not a file saved by akin; expected %s (made by %s)",
-                                                  s->name, kinds[expected].what, kinds[expected].maker);
+        return s->expected ? akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                                            "%s: byte 0: not a file saved by akin; expected %s", s->name, s->expected)
+               : !expected ? refuse(s, 0, "not a file saved by akin", error)
+                           : akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                                            "%s: byte 0: not a file saved by akin; expected %s (made by %s)", s->name,
+                                            expected->choice.help, expected->maker);
     if (s->length < sizeof h)
         return AKIN_OK;
     memcpy(&h, s->data, sizeof h);
-    const size_t found = kind_of(h.kind);
-    if (found == KINDS || expected == KINDS || found == expected)
-        return AKIN_OK;
-    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
-                          "%s: holds %s (made by %s, read by %s), not %s (made by %s)", s->name, kinds[found].what,
-                          kinds[found].maker, kinds[found].reader, kinds[expected].what, kinds[expected].maker);
+    const akin_saved_kind_row *found = kind_of(h.kind);
+    if (!found && !s->kind)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                              "%s: byte 8: a saved file of a kind that this akin does not know", s->name);
+    return !found || !expected || found == expected ? AKIN_OK : refuse_other(s->name, found, expected, error);
 }
 
 /* Checks all up to the end of the table. */
@@ -260,21 +270,25 @@ static akin_status check_header(const subject *s, header *h, akin_error *error)
 }
 
 /* Checks that the file is what the caller can use. */
-static akin_status check_kind(const subject *s, const header *h, akin_error *error)
+static akin_status check_kind(const char *name, const header *h, const char *wanted, uint32_t version, uint32_t count,
+                              akin_error *error)
 {
     char kind[sizeof h->kind] = {0};
-    for (size_t i = 0; i < sizeof kind && s->kind[i]; i++)
-        kind[i] = s->kind[i];
+    for (size_t i = 0; i < sizeof kind && wanted[i]; i++)
+        kind[i] = wanted[i];
+    const akin_saved_kind_row *found = kind_of(h->kind), *expected = kind_of(kind);
+    if (memcmp(kind, h->kind, sizeof kind) != 0 && found && expected)
+        return refuse_other(name, found, expected, error);
     if (memcmp(kind, h->kind, sizeof kind) != 0)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
-                              "%s: byte 8: a saved file of another kind; expected %s", s->name, s->kind);
-    if (h->version > s->version)
+                              "%s: byte 8: a saved file of another kind; expected %s", name, wanted);
+    if (h->version > version)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
-                              "%s: byte 16: saved by a later akin, as version %u; this one reads up to %u", s->name,
-                              h->version, s->version);
-    if (h->count != s->count)
+                              "%s: byte 16: saved by a later akin, as version %u; this one reads up to %u", name,
+                              h->version, version);
+    if (h->count != count)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: byte 20: has %u sections; expected %u",
-                              s->name, h->count, s->count);
+                              name, h->count, count);
     return AKIN_OK;
 }
 
@@ -307,8 +321,8 @@ static akin_status check(const subject *s, akin_container *container, akin_error
     akin_status status = check_endian(s->name, AKIN_E_INPUT, error);
     if (status == AKIN_OK)
         status = check_header(s, &h, error);
-    if (status == AKIN_OK)
-        status = check_kind(s, &h, error);
+    if (status == AKIN_OK && s->kind)
+        status = check_kind(s->name, &h, s->kind, s->version, s->count, error);
     if (status != AKIN_OK)
         return status;
     uint64_t end = header_bytes(h.count);
@@ -316,8 +330,7 @@ static akin_status check(const subject *s, akin_container *container, akin_error
         status = check_section(s, i, &end, &container->sections[i], error);
     if (status == AKIN_OK && end != s->length)
         status = refuse(s, end, "bytes follow the last section", error);
-    container->version = h.version;
-    container->count = h.count;
+    container->header = h;
     return status;
 }
 
@@ -387,15 +400,14 @@ static akin_status load(int fd, subject *s, akin_container *container, akin_erro
     return AKIN_OK;
 }
 
-akin_status akin_container_open(akin_context *context, const char *path, const char *kind, uint32_t version,
-                                uint32_t count, akin_container **out, akin_error *error)
+/* Opens what `wanted` says: a kind, or any. */
+static akin_status open_file(akin_context *context, const char *path, const subject *wanted, akin_container **out,
+                             akin_error *error)
 {
     int is_stdin = strcmp(path, "-") == 0;
-    subject s = {.context = context,
-                 .name = is_stdin ? "standard input" : path,
-                 .kind = kind,
-                 .version = version,
-                 .count = count};
+    subject s = *wanted;
+    s.context = context;
+    s.name = is_stdin ? "standard input" : path;
     int fd = STDIN_FILENO, failed = is_stdin ? 0 : akin_descriptor_open(context, path, O_RDONLY, &fd);
     if (failed == ECANCELED)
         return fail_cancelled(&s, error);
@@ -420,20 +432,52 @@ done:
     return status;
 }
 
-akin_status akin_container_parse(akin_context *context, const char *name, const void *data, uint64_t length,
-                                 const char *kind, uint32_t version, uint32_t count, akin_container **out,
-                                 akin_error *error)
+akin_status akin_container_open(akin_context *context, const char *path, const char *kind, uint32_t version,
+                                uint32_t count, akin_container **out, akin_error *error)
 {
-    subject s = {context, name, data, length, kind, version, count};
+    const subject wanted = {.kind = kind, .version = version, .count = count};
+    return open_file(context, path, &wanted, out, error);
+}
+
+akin_status akin_container_open_any(akin_context *context, const char *path, const char *expected, akin_container **out,
+                                    akin_error *error)
+{
+    const subject wanted = {.expected = expected};
+    return open_file(context, path, &wanted, out, error);
+}
+
+static akin_status parse(const subject *s, akin_container **out, akin_error *error)
+{
     akin_container *container = akin_alloc_zero(NULL, 1, sizeof *container);
     if (!container)
         return akin_fail_memory(error, "a saved file");
-    akin_status status = check(&s, container, error);
+    akin_status status = check(s, container, error);
     if (status == AKIN_OK)
         *out = container;
     else
         akin_container_close(container);
     return status;
+}
+
+akin_status akin_container_parse(akin_context *context, const char *name, const void *data, uint64_t length,
+                                 const char *kind, uint32_t version, uint32_t count, akin_container **out,
+                                 akin_error *error)
+{
+    const subject s = {.context = context,
+                       .name = name,
+                       .data = data,
+                       .length = length,
+                       .kind = kind,
+                       .version = version,
+                       .count = count};
+    return parse(&s, out, error);
+}
+
+akin_status akin_container_parse_any(akin_context *context, const char *name, const void *data, uint64_t length,
+                                     const char *expected, akin_container **out, akin_error *error)
+{
+    const subject s = {.context = context, .name = name, .data = data, .length = length, .expected = expected};
+    return parse(&s, out, error);
 }
 
 akin_section akin_container_section(const akin_container *container, uint32_t index)
@@ -443,7 +487,23 @@ akin_section akin_container_section(const akin_container *container, uint32_t in
 
 uint32_t akin_container_version(const akin_container *container)
 {
-    return container->version;
+    return container->header.version;
+}
+
+uint64_t akin_container_bytes(const akin_container *container)
+{
+    return container->header.size;
+}
+
+const akin_saved_kind_row *akin_container_kind(const akin_container *container)
+{
+    return kind_of(container->header.kind);
+}
+
+akin_status akin_container_expect(const akin_container *container, const char *name, const char *kind, uint32_t version,
+                                  uint32_t count, akin_error *error)
+{
+    return check_kind(name, &container->header, kind, version, count, error);
 }
 
 void akin_container_close(akin_container *container)

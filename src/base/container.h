@@ -15,7 +15,16 @@
 #ifndef AKIN_BASE_CONTAINER_H
 #define AKIN_BASE_CONTAINER_H
 
+#include "base/choice.h"
 #include "base/context.h"
+
+/* A kind of file that akin saves: its name is that in the header, its help says what the file holds, its value is an akin_saved_kind. */
+typedef struct akin_saved_kind_row {
+    akin_choice choice;
+    const char *maker;  /* the command that makes such files */
+    const char *reader; /* and what reads them */
+} akin_saved_kind_row;
+extern const akin_choice_table akin_saved_kinds;
 
 #define AKIN_CONTAINER_SECTIONS 64 /* at most */
 
@@ -45,6 +54,16 @@ typedef struct akin_container akin_container;
 akin_status akin_container_open(akin_context *context, const char *path, const char *kind, uint32_t version,
                                 uint32_t count, akin_container **out, akin_error *error);
 
+/* Reads a file of any kind of akin_saved_kinds, of any version and with any number of sections; or takes one from memory, as below.
+ * `expected` says in messages what should be there: "an index (made by akin index)". akin_container_expect checks then what
+ * akin_container_open does beyond: kind, version and sections. Errors: as above. */
+akin_status akin_container_open_any(akin_context *context, const char *path, const char *expected, akin_container **out,
+                                    akin_error *error);
+akin_status akin_container_parse_any(akin_context *context, const char *name, const void *data, uint64_t length,
+                                     const char *expected, akin_container **out, akin_error *error);
+akin_status akin_container_expect(const akin_container *container, const char *name, const char *kind, uint32_t version,
+                                  uint32_t count, akin_error *error);
+
 /* The same from memory, which is borrowed until the container is closed and must be 64-byte aligned; `name` is for
  * messages. */
 akin_status akin_container_parse(akin_context *context, const char *name, const void *data, uint64_t length,
@@ -54,6 +73,9 @@ akin_status akin_container_parse(akin_context *context, const char *name, const 
 /* Section `index`, 64-byte aligned, valid until the container is closed. */
 akin_section akin_container_section(const akin_container *container, uint32_t index);
 uint32_t akin_container_version(const akin_container *container);
+uint64_t akin_container_bytes(const akin_container *container); /* of the file */
+/* The row of its kind; NULL: it has none. */
+const akin_saved_kind_row *akin_container_kind(const akin_container *container);
 /* Accepts NULL. */
 void akin_container_close(akin_container *container);
 

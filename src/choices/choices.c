@@ -4,6 +4,7 @@
 #include "dedupe/selections.h"
 #include "graph/clusters.h"
 #include "join/technique.h"
+#include "base/container.h"
 #include "search/index.h"
 #include "sets/measure.h"
 #include "strings/comparators.h"
@@ -73,6 +74,7 @@ static const table_row rows[] = {
     {{"plan-options", "", "options of a plan of deduplication", 0, 0}, &akin_plan_options},
     {{"reasons", "", "why something went wrong, as errors say it", 0, 0}, &akin_reasons},
     {{"record-kinds", "", "what made-up records are of", 0, 0}, &akin_records_kinds},
+    {{"saved-kinds", "", "what a file that akin saved holds", 0, 0}, &akin_saved_kinds},
     {{"search-kinds", "", "what the objects of an index are", 0, 0}, &akin_search_kinds},
     {{"search-techniques", "", "how a search counts matches", 0, 0}, &akin_search_techniques},
     {{"selections", "", "how pairs of records are selected", 0, 0}, &akin_selections},

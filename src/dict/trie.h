@@ -134,6 +134,10 @@ akin_status akin_trie_prepare(akin_trie *trie, akin_error *error);
 akin_status akin_trie_parse(akin_context *context, const char *name, akin_bulk *image, uint64_t length, akin_trie **out,
                             akin_error *error);
 
+/* Takes a trie from a container, which becomes its own; if it is none, the container is closed. */
+akin_status akin_trie_of_container(akin_context *context, const char *name, akin_container *container, akin_trie **out,
+                                   akin_error *error);
+
 /* The sections of a trie, which stay its own, for a file that has a trie among others; and a trie of the sections of such a
  * file, which are checked, and stay where they are as long as it lives. */
 void akin_trie_sections(const akin_trie *trie, akin_section sections[AKIN_TRIE_PARTS]);

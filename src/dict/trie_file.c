@@ -210,6 +210,17 @@ static akin_status unpack(akin_context *context, const char *name, akin_containe
     return status;
 }
 
+akin_status akin_trie_of_container(akin_context *context, const char *name, akin_container *container, akin_trie **out,
+                                   akin_error *error)
+{
+    akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_TRIE_PARTS, error);
+    if (status == AKIN_OK)
+        status = unpack(context, name, container, out, error);
+    if (status != AKIN_OK)
+        akin_container_close(container);
+    return status;
+}
+
 akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **out, akin_error *error)
 {
     akin_container *container;

@@ -77,4 +77,7 @@ akin_status akin_more_signatures(akin_context *context, const akin_search_index 
                                  const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
                                  akin_error *error);
 
+akin_status akin_more_bm25(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                           const akin_column *names, akin_search_index **out, akin_error *error);
+
 #endif

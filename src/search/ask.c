@@ -171,6 +171,8 @@ static akin_status run(akin_search_call *call, uint32_t rows, akin_error *error)
     call->report.queries = rows;
     if (call->options.measure != AKIN_OVERLAP && !(call->sizes = akin_alloc(NULL, at_once, sizeof *call->sizes)))
         return akin_fail_memory(error, what);
+    if (way->all)
+        return way->all(call, rows, error);
     if (way->ready)
         status = way->ready(&call->questions, error);
     if (status == AKIN_OK && way->ask)

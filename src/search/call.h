@@ -19,6 +19,7 @@ typedef struct akin_search_call {
     uint32_t *sizes; /* of the queries at hand, if they are measured */
     akin_search_hit *hits;
     uint64_t hits_room;
+    akin_error failed; /* in a sink of our own */
 } akin_search_call;
 
 /* Makes room for so many hits, which become call->hits. Errors: AKIN_E_NOMEM. */
@@ -31,9 +32,13 @@ akin_status akin_call_hand_on(akin_search_call *call, uint64_t count, akin_error
 akin_status akin_call_count(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
 akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
 
+/* Ranks documents for all queries. Errors: those of akin_rank. */
+akin_status akin_call_rank(akin_search_call *call, uint32_t rows, akin_error *error);
+
 /* Whether queries and options are such as an index of these can answer. Errors: AKIN_E_OPTION. */
 akin_status akin_call_admits_strings(const akin_search_call *call, akin_error *error);
 akin_status akin_call_admits_vectors(const akin_search_call *call, akin_error *error);
 akin_status akin_call_admits_signatures(const akin_search_call *call, akin_error *error);
+akin_status akin_call_admits_bm25(const akin_search_call *call, akin_error *error);
 
 #endif

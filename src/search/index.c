@@ -114,6 +114,7 @@ void akin_search_index_free(akin_search_index *index)
     if (!index)
         return;
     akin_objects_clear(&index->objects);
+    akin_index_free(index->ranking);
     akin_trie_free(index->trie);
     akin_analysis_free(index->analysis);
     akin_ordered_clear(&index->ordered);
@@ -126,11 +127,30 @@ void akin_search_index_free(akin_search_index *index)
 int akin_search_index_name(const akin_search_index *index, uint32_t object, const char **bytes, size_t *length)
 {
     const uint64_t *offsets = index->sections[AKIN_SEARCH_NAME_OFFSETS].data;
+    if (index->ranking)
+        return akin_index_name(index->ranking, object, bytes, length);
     if (index->sections[AKIN_SEARCH_NAME_OFFSETS].length == 0 || object >= index->head.rows)
         return 0;
     *bytes = (const char *)index->sections[AKIN_SEARCH_NAMES].data + offsets[object];
     *length = (size_t)(offsets[object + UINT64_C(1)] - offsets[object]);
     return 1;
+}
+
+/* Adds what is known of bm25. */
+static akin_status describe_ranking(const akin_index *ranking, akin_search_statistics *own, akin_error *error)
+{
+    akin_index_statistics about = {.size = sizeof about};
+    akin_status status = akin_index_describe(ranking, &about, error);
+    own->keywords = about.terms;
+    own->named = about.named;
+    own->words = about.words;
+    own->pairs = about.pairs;
+    own->formula = about.formula;
+    own->k1 = about.k1;
+    own->b = about.b;
+    own->delta = about.delta;
+    own->bytes = akin_index_bytes(ranking);
+    return status;
 }
 
 akin_status akin_search_index_describe(const akin_search_index *index, akin_search_statistics *statistics,
@@ -151,8 +171,11 @@ akin_status akin_search_index_describe(const akin_search_index *index, akin_sear
                                   .vectors = index->sections[AKIN_SEARCH_VECTORS].length,
                                   .named = index->sections[AKIN_SEARCH_NAME_OFFSETS].length > 0};
     akin_section sections[AKIN_SEARCH_SECTIONS];
+    akin_status status = index->ranking ? describe_ranking(index->ranking, &own, error) : AKIN_OK;
+    if (status != AKIN_OK)
+        return status;
     akin_search_index_sections(index, sections);
-    for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
+    for (int i = 0; i < AKIN_SEARCH_SECTIONS && !index->ranking; i++)
         own.bytes += sections[i].length;
     return akin_options_write(&own, sizeof own, statistics, "akin_search_statistics", error);
 }

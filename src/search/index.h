@@ -22,6 +22,7 @@
 #include "search/ordered.h"
 #include "sets/analysis.h"
 #include "signature/family.h"
+#include "weigh/index.h"
 
 /* The kinds of objects (kinds.h) and the techniques of searches, by name. */
 extern const akin_choice_table akin_search_kinds;
@@ -93,6 +94,7 @@ struct akin_search_index {
     akin_analysis *analysis;
     akin_ordered ordered;
     akin_search_lsh lsh; /* all zeros if there are no functions */
+    akin_index *ranking; /* of bm25, which has nothing else; else NULL */
     /* What is not in one of these: in arrays of its own, or the container. */
     akin_section sections[AKIN_SEARCH_SECTIONS];
     akin_bulk own[AKIN_SEARCH_SECTIONS];
@@ -119,6 +121,14 @@ akin_status akin_search_scratch(akin_context *context, akin_bulk *array, uint64_
 /* Copies a column as offsets, in that section, and bytes, in the one behind it. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
 akin_status akin_search_copy_strings(akin_context *context, const akin_column *column, akin_search_index *index,
                                      int section, akin_error *error);
+
+/* Takes an index of bm25 from a container, which becomes its own; if it is none, the container is closed. */
+akin_status akin_search_index_take_bm25(akin_context *context, const char *name, akin_container *container,
+                                        akin_search_index **out, akin_error *error);
+
+/* Takes an index of any kind from a container, likewise. */
+akin_status akin_search_index_of_container(akin_context *context, const char *name, akin_container *container,
+                                           akin_search_index **out, akin_error *error);
 
 /* All sections of an index, as they are written. */
 void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS]);

@@ -16,12 +16,13 @@
  *     27, 28      values of signatures
  *     29, 30      offsets of the names of objects, and their bytes
  *
- * A kind of index has empty sections for what it has not.
+ * A kind of index has empty sections for what it has not. Of bm25 there is none: its file is of kind "index" (weigh/index_file.c).
  */
 #include "search/kinds.h"
 
-#define KIND    "search"
-#define VERSION 1
+#define KIND     "search"
+#define VERSION  1
+#define EXPECTED "an index (made by akin index)"
 
 _Static_assert(sizeof(akin_search_head) == 24 && sizeof(akin_search_lsh) == 48 && sizeof(akin_dimension) == 48,
                "structs that lie in memory as in the file");
@@ -45,6 +46,8 @@ akin_status akin_search_index_write(akin_context *context, const akin_search_ind
                                     akin_error *error)
 {
     akin_section sections[AKIN_SEARCH_SECTIONS];
+    if (index->ranking)
+        return akin_index_write(context, index->ranking, output, error);
     akin_search_index_sections(index, sections);
     return akin_container_write(context, output, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
 }
@@ -53,6 +56,8 @@ akin_status akin_search_index_save(akin_context *context, const akin_search_inde
                                    akin_error *error)
 {
     akin_section sections[AKIN_SEARCH_SECTIONS];
+    if (index->ranking)
+        return akin_index_save(context, index->ranking, path, error);
     akin_search_index_sections(index, sections);
     return akin_container_save(context, path, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
 }
@@ -86,7 +91,7 @@ static const char *check_head(akin_search_index *index)
         return "its numbers are not as many as they must be";
     memcpy(head, sections[AKIN_SEARCH_HEAD].data, sizeof *head);
     const akin_search_way *way = akin_search_way_of(head);
-    if (!way || head->rows == UINT32_MAX || (head->dimensions > 0) != way->has_dimensions ||
+    if (!way || way->sections == 0 || head->rows == UINT32_MAX || (head->dimensions > 0) != way->has_dimensions ||
         head->ngram > AKIN_NGRAM_MOST || (head->ngram > 0 && way->gram_sections == 0) || head->reserved != 0 ||
         (head->functions > 0 && sections[AKIN_SEARCH_LSH].length != sizeof index->lsh))
         return "its numbers are not what they must be";
@@ -137,19 +142,31 @@ static akin_status unpack(akin_context *context, const char *name, akin_containe
     return akin_search_index_end(index, take(context, name, index, error), out);
 }
 
+akin_status akin_search_index_of_container(akin_context *context, const char *name, akin_container *container,
+                                           akin_search_index **out, akin_error *error)
+{
+    if (akin_container_kind(container)->choice.value == AKIN_SAVED_INDEX)
+        return akin_search_index_take_bm25(context, name, container, out, error);
+    akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_SEARCH_SECTIONS, error);
+    if (status == AKIN_OK)
+        return unpack(context, name, container, out, error);
+    akin_container_close(container);
+    return status;
+}
+
 akin_status akin_search_index_open(akin_context *context, const char *path, akin_search_index **out, akin_error *error)
 {
     akin_container *container;
-    akin_status status = akin_container_open(context, path, KIND, VERSION, AKIN_SEARCH_SECTIONS, &container, error);
+    akin_status status = akin_container_open_any(context, path, EXPECTED, &container, error);
     return status != AKIN_OK ? status
-                             : unpack(context, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
+                             : akin_search_index_of_container(context, strcmp(path, "-") == 0 ? "standard input" : path,
+                                                              container, out, error);
 }
 
 akin_status akin_search_index_parse(akin_context *context, const char *name, const void *image, uint64_t length,
                                     akin_search_index **out, akin_error *error)
 {
     akin_container *container;
-    akin_status status =
-        akin_container_parse(context, name, image, length, KIND, VERSION, AKIN_SEARCH_SECTIONS, &container, error);
-    return status != AKIN_OK ? status : unpack(context, name, container, out, error);
+    akin_status status = akin_container_parse_any(context, name, image, length, EXPECTED, &container, error);
+    return status != AKIN_OK ? status : akin_search_index_of_container(context, name, container, out, error);
 }

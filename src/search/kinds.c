@@ -5,7 +5,7 @@
 #include "signature/collision.h"
 
 AKIN_OPTIONS_END(akin_search_objects, matrix);
-AKIN_OPTIONS_END(akin_search_index_options, signatures);
+AKIN_OPTIONS_END(akin_search_index_options, weigh);
 
 /* ------------------------------------------------------------------------------------------------------------- making */
 
@@ -152,6 +152,15 @@ static const akin_search_way signatures = {
     .find = akin_call_count,
 };
 
+static const akin_search_way bm25 = {
+    .facts = {"documents by bm25",
+              "on id lossy tokens fold stop-words stem formula k1 b delta documents dictionary unknown",
+              AKIN_GIVEN_TEXTS, 0, AKIN_HIT_SCORE},
+    .more = akin_more_bm25,
+    .admits = akin_call_admits_bm25,
+    .all = akin_call_rank,
+};
+
 static const akin_search_kind_row kinds[] = {
     {{"sets", "", "sets of token ids, or their values of hash functions", AKIN_KIND_SETS, 0},
      &sets,
@@ -165,6 +174,10 @@ static const akin_search_kind_row kinds[] = {
      NULL,
      &signatures,
      make_signatures},
+    {{"bm25", "", "texts, ranked by what their terms weigh", AKIN_KIND_BM25, 0},
+     &bm25,
+     NULL,
+     akin_search_index_of_bm25},
 };
 static const akin_former_name former_kinds[] = {{"sequences", "strings"}, {NULL, NULL}};
 const akin_choice_table akin_search_kinds = AKIN_CHOICE_TABLE_RENAMED("kind", kinds, former_kinds);

@@ -23,7 +23,8 @@
  *     ready      makes ready for all queries
  *     ask        makes a query items, one at a time; or else
  *     gather     makes some queries items, on all threads
- *     find       finds what is wanted for some queries, and hands it on
+ *     find       finds what is wanted for some queries, and hands it on; or else
+ *     all        for all of them
  *     distance   what it tells of the distance that so many functions agree
  */
 typedef struct akin_search_way {
@@ -39,6 +40,7 @@ typedef struct akin_search_way {
     akin_status (*gather)(akin_context *context, const akin_questions *questions, uint32_t first, uint32_t count,
                           akin_asked *asked, akin_error *error);
     akin_status (*find)(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
+    akin_status (*all)(akin_search_call *call, uint32_t rows, akin_error *error);
     double (*distance)(const akin_family_head *family, uint32_t agreed);
     int has_dimensions; /* columns, each with keywords of its own */
 } akin_search_way;
@@ -52,6 +54,11 @@ typedef struct akin_search_kind_row {
                         const akin_search_index_options *options, const akin_column *names, akin_search_index **out,
                         akin_error *error);
 } akin_search_kind_row;
+
+/* Makes an index of bm25. Errors: those of akin_weigh and akin_index_create. */
+akin_status akin_search_index_of_bm25(akin_context *context, const akin_search_objects *objects,
+                                      const akin_search_index_options *options, const akin_column *names,
+                                      akin_search_index **out, akin_error *error);
 
 /* How an index is made, by its head; NULL: there is no such kind. */
 const akin_search_way *akin_search_way_of(const akin_search_head *head);

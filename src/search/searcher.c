@@ -259,5 +259,6 @@ void akin_searcher_free(akin_searcher *searcher)
     if (!searcher)
         return;
     leave(searcher);
+    akin_ranking_free(searcher->ranking);
     akin_free(searcher);
 }

@@ -12,9 +12,11 @@ struct akin_searcher {
     const akin_search_index *index;
     akin_ranges *ranges;       /* its objects on a GPU; NULL: not yet */
     akin_comparisons *strings; /* likewise its strings */
-    int gpu_failed;            /* it was not asked for, and is not asked again */
-    int is_wanted;             /* for tests: auto takes it, worth it or not; */
-    uint64_t room;             /* and bytes that objects may take there; 0: most of what there is */
+    akin_ranking *ranking;     /* of bm25, what ranks the best so many documents */
+    uint32_t ranks;
+    int gpu_failed; /* it was not asked for, and is not asked again */
+    int is_wanted;  /* for tests: auto takes it, worth it or not; */
+    uint64_t room;  /* and bytes that objects may take there; 0: most of what there is */
     /* What the call at hand has come to. */
     uint32_t device;                 /* that counted last: 0 the CPU, N + 1 GPU N */
     uint32_t parts;                  /* in which that GPU had what it searched; 1: as a whole */

@@ -3,6 +3,8 @@
 
 #include "base/options.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +58,17 @@ akin_status akin_tokens_parse(const char *text, akin_tokens *tokens, uint32_t *q
     *tokens = behind ? row->with_a_length : (akin_tokens)choice->value;
     *q = behind ? number : *q;
     return AKIN_OK;
+}
+
+void akin_tokens_write(akin_tokens tokens, uint32_t q, char *text, size_t room)
+{
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        const akin_cut_row *row = &cuts[i];
+        if (row->with_a_length == tokens)
+            snprintf(text, room, "%s:%" PRIu32, row->choice.name, q);
+        else if ((akin_tokens)row->choice.value == tokens)
+            snprintf(text, room, "%s", row->choice.name);
+    }
 }
 
 akin_status akin_text_options_read(const akin_text_options *given, akin_text_options *own, akin_error *error)

@@ -15,6 +15,9 @@ typedef struct akin_cut_row {
 
 extern const akin_choice_table akin_cuts;
 
+/* Writes what --tokens takes for these: "words", "qgrams:3". */
+void akin_tokens_write(akin_tokens tokens, uint32_t q, char *text, size_t room);
+
 /* Reads the caller's options (NULL: the defaults) into *own, whose `fold` is then 0 or 1. The stop words stay the
  * caller's. Errors: AKIN_E_OPTION. */
 akin_status akin_text_options_read(const akin_text_options *given, akin_text_options *own, akin_error *error);

@@ -295,6 +295,17 @@ static akin_status unpack(const char *name, akin_container *container, akin_weig
     return status;
 }
 
+akin_status akin_weights_of_container(const char *name, akin_container *container, akin_weights **out,
+                                      akin_error *error)
+{
+    akin_status status = akin_container_expect(container, name, KIND, VERSION, SECTIONS, error);
+    if (status == AKIN_OK)
+        status = unpack(name, container, out, error);
+    if (status != AKIN_OK)
+        akin_container_close(container);
+    return status;
+}
+
 akin_status akin_weights_open(akin_context *context, const char *path, akin_weights **out, akin_error *error)
 {
     akin_container *container;

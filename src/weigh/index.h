@@ -51,4 +51,14 @@ int akin_index_find(const akin_index *index, const char *term, uint32_t length, 
 akin_status akin_index_parse(akin_context *context, const char *name, const void *image, uint64_t length,
                              akin_index **out, akin_error *error);
 
+/* Takes an index from a container, which becomes its own; if it is none, the container is closed. */
+akin_status akin_index_of_container(akin_context *context, const char *name, akin_container *container,
+                                    akin_index **out, akin_error *error);
+
+/* Bytes of all its sections, as they are saved. */
+uint64_t akin_index_bytes(const akin_index *index);
+
+/* 1 more than the number of the GPU that ranked for the last call; 0: the CPU did. */
+uint32_t akin_ranking_device(const akin_ranking *ranking);
+
 #endif

@@ -28,6 +28,16 @@ static void list_sections(const akin_index *index, akin_section sections[AKIN_IN
     akin_trie_sections(index->trie, sections + AKIN_INDEX_TRIE);
 }
 
+uint64_t akin_index_bytes(const akin_index *index)
+{
+    akin_section sections[AKIN_INDEX_SECTIONS];
+    uint64_t bytes = 0;
+    list_sections(index, sections);
+    for (int i = 0; i < AKIN_INDEX_SECTIONS; i++)
+        bytes += sections[i].length;
+    return bytes;
+}
+
 akin_status akin_index_write(akin_context *context, const akin_index *index, akin_output *output, akin_error *error)
 {
     akin_section sections[AKIN_INDEX_SECTIONS];
@@ -187,6 +197,16 @@ static akin_status unpack(akin_context *context, const char *name, akin_containe
         *out = index;
     else
         akin_index_free(index);
+    return status;
+}
+
+akin_status akin_index_of_container(akin_context *context, const char *name, akin_container *container,
+                                    akin_index **out, akin_error *error)
+{
+    akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_INDEX_SECTIONS, error);
+    if (status == AKIN_OK)
+        return unpack(context, name, container, out, error);
+    akin_container_close(container);
     return status;
 }
 

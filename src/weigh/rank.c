@@ -54,6 +54,7 @@ struct akin_ranking {
     worker *workers;
     akin_gpu_ranker *gpu;
     int gpu_failed; /* it was not asked for, and has failed */
+    int gpu_ranked; /* for the last call */
 };
 
 /* A call. */
@@ -398,6 +399,7 @@ akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, 
         return status;
     for (uint32_t i = 0; i < ranking->few.threads; i++)
         ranking->workers[i].error.code = AKIN_OK; /* of a call before */
+    ranking->gpu_ranked = is_used && ranking->gpu;
     status = rank(&r, is_used ? ranking->gpu : NULL, error);
     while (!r.gpu && status == AKIN_E_NOMEM && use_fewer(ranking)) {
         r.refused = AKIN_OK;
@@ -409,7 +411,13 @@ akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, 
     akin_gpu_ranker_free(ranking->gpu);
     ranking->gpu = NULL;
     ranking->gpu_failed = 1;
+    ranking->gpu_ranked = 0;
     return rank(&r, NULL, error);
+}
+
+uint32_t akin_ranking_device(const akin_ranking *ranking)
+{
+    return ranking->gpu_ranked ? akin_device_number(ranking->context->device) + 1 : 0;
 }
 
 void akin_ranking_free(akin_ranking *ranking)

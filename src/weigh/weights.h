@@ -63,6 +63,10 @@ static inline uint32_t akin_weights_lists(const akin_weights *weights)
 akin_status akin_weights_parse(akin_context *context, const char *name, akin_bulk *image, uint64_t length,
                                akin_weights **out, akin_error *error);
 
+/* Takes weights from a container, which becomes theirs; if there are none, the container is closed. */
+akin_status akin_weights_of_container(const char *name, akin_container *container, akin_weights **out,
+                                      akin_error *error);
+
 /* The formats of akin_weights_write, of arguments that were checked. */
 akin_status akin_weights_write_file(akin_context *context, const akin_weights *weights, const akin_column *names,
                                     akin_output *output, akin_error *error);

@@ -29,6 +29,7 @@ PAGES = {
     "plan-options": "dedupe.md",
     "reasons": "errors-and-threads.md",
     "record-kinds": "generate.md",
+    "saved-kinds": "container.md",
     "search-kinds": "search.md",
     "search-techniques": "search.md",
     "selections": "dedupe.md",

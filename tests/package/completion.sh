@@ -74,8 +74,10 @@ check_values() {
     [[ $1 != weigh ]] || line=(weigh none)
     [[ $1 != rank ]] || line=(rank none none)
     [[ $1 != search ]] || line=(search none none)
+    [[ $1$2 != rank--query && $1$2 != search--query ]] || line=("$1" none)
     [[ $1 != index ]] || line=(index none --kind documents -o none.akin)
     [[ $1$2 != index--kind ]] || line=(index none)
+    [[ $1$2 != index--formula && $1$2 != index--documents && $1$2 != index--unknown ]] || line=(index none --kind bm25 --dictionary none -o none.akin)
     [[ $1$2 != index--family ]] || line=(index none --kind vectors -o none.akin)
     [[ $1 != dedupe ]] || line=(dedupe none.csv --all-pairs --compare none:exact --threshold 1)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
@@ -163,7 +165,10 @@ check_places() {
     check FILE akin generate --grow ''
     check '' akin generate --grow x ''
     check 'sets records text' akin generate --grow x 2 ''
-    check '--calibrate --help' akin info ''
+    check FILE akin info ''
+    check FILE akin search ''
+    check FILE akin rank x.akin ''
+    check FILE akin index ''
 }
 
 check_commands

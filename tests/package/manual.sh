@@ -55,7 +55,7 @@ lacking=$(
     for command in $commands; do
         echo "akin-$command(1) $(akin help | sed -n "s/^  $command  *//p")" | check_words akin.1
         akin help "$command" | sed -n 's/^Usage: //p' | small | check_words "akin-$command.1"
-        akin help "$command" | sed -e 1,2d -e '/^Options:$/d' | help_words whole | check_words "akin-$command.1"
+        akin help "$command" | sed -e "1,/^\$/d" -e '/^Options:$/d' | help_words whole | check_words "akin-$command.1"
     done
 )
 [ -z "$lacking" ] || fault "$lacking"

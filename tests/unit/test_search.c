@@ -316,7 +316,7 @@ static void named(void **state)
         assert_string_equal(akin_search_kind_name(kind), row->name);
     }
     assert_null(akin_search_kind_name((akin_search_kind)0));
-    assert_null(akin_search_kind_name((akin_search_kind)7));
+    assert_null(akin_search_kind_name((akin_search_kind)8));
     assert_int_equal(akin_search_kind_parse("pictures", &kind, NULL), AKIN_E_OPTION);
     assert_int_equal(akin_search_technique_parse("scan", &technique, NULL), AKIN_OK);
     assert_int_equal(technique, AKIN_SEARCH_SCAN);

@@ -1,0 +1,165 @@
+/* The options that say which documents are weighed, and how, checked: of akin weigh, of akin index --kind bm25 and of akin rank. */
+#include "weighing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "number.h"
+#include "path.h"
+#include "reading.h"
+
+/* What these are taken from. */
+static const akin_cli_option input_option = {.name = "input",
+                                             .choices = "table-formats",
+                                             .capabilities = AKIN_CAN_READ},
+                             documents_option = {.name = "documents", .choices = "documents"},
+                             formula_option = {.name = "formula", .choices = "formulas"},
+                             unknown_option = {.name = "unknown", .choices = "unknown-terms"};
+
+static int check_number(const char *option, const char *text, double *out)
+{
+    if (!text || akin_cli_read_double(text, out))
+        return AKIN_CLI_DONE;
+    return akin_cli_refuse("--%s %s: expected a number such as 1.2", option, akin_cli_word(text));
+}
+
+static int check_weights(const akin_cli_weighing_words *words, akin_weigh_options *weigh)
+{
+    char names[AKIN_CLI_HELP_BYTES];
+    int formula = (int)weigh->formula, unknown = (int)weigh->unknown;
+    if (akin_cli_option_take(&formula_option, words->formula, &formula) != AKIN_CLI_DONE ||
+        akin_cli_option_take(&unknown_option, words->unknown, &unknown) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    if (words->unknown && !words->dictionary)
+        return akin_cli_refuse("--unknown %s: without --dictionary no term is unknown", words->unknown);
+    weigh->formula = (akin_formula)formula;
+    weigh->unknown = (akin_unknown)unknown;
+    if (words->delta && !(akin_choice_of_value("formulas", formula)->capabilities & AKIN_TAKES_DELTA))
+        return akin_cli_refuse("--delta %s: is for --formula %s", words->delta,
+                               akin_cli_option_names(&formula_option, AKIN_TAKES_DELTA, names));
+    int status = check_number("k1", words->k1, &weigh->k1);
+    if (status == AKIN_CLI_DONE)
+        status = check_number("b", words->b, &weigh->b);
+    return status == AKIN_CLI_DONE ? check_number("delta", words->delta, &weigh->delta) : status;
+}
+
+/* What a document is; of plain text only there is a choice. */
+static int check_documents(const char *documents, akin_cli_weighed *out)
+{
+    const akin_choice *row = NULL;
+    if (documents && akin_cli_option_choose(&documents_option, documents, &row) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    for (int i = 0; i < out->path_count; i++) {
+        akin_cli_reading *reading = &out->readings[i];
+        if (documents && reading->format != AKIN_FORMAT_TEXT)
+            return akin_cli_refuse("--documents %s: %s is a table, each row of which is a document", documents,
+                                   akin_cli_path_name(out->paths[i]));
+        if (row)
+            reading->format = (akin_format)row->value;
+    }
+    return AKIN_CLI_DONE;
+}
+
+static int check_reading(const akin_cli_weighing_words *given, akin_cli_weighed *out)
+{
+    const akin_cli_reading_words words = {.input = given->input,
+                                          .on = given->on,
+                                          .id = given->id,
+                                          .tokens = given->tokens ? given->tokens : "words",
+                                          .fold = given->fold,
+                                          .lossy = given->lossy,
+                                          .purpose = given->purpose};
+    akin_cli_listed names;
+    akin_format format;
+    if (words.input && strcmp(words.input, "ids") == 0)
+        return akin_cli_refuse("--input ids: token ids have no text: expected %s",
+                               akin_cli_names_of("table-formats", AKIN_CAN_READ, &names));
+    if (out->path_count == 0)
+        return akin_cli_refuse("expected a file of documents, or - for standard input");
+    if (words.input && akin_cli_option_format(&input_option, words.input, &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    for (int i = 0; i < out->path_count; i++) {
+        const char *path = out->paths[i];
+        if (!*path)
+            return akin_cli_refuse("expected the name of a file, not an empty word");
+        int status = akin_cli_reading_check(&words, path, &out->readings[i]);
+        if (status != AKIN_CLI_DONE)
+            return status;
+    }
+    out->text = out->readings[0].text;
+    if (out->weigh.stem && !akin_tokens_facts_of(out->text.tokens)->has_stems)
+        return akin_cli_refuse("--stem %s: %s have no stems", out->weigh.stem,
+                               akin_tokens_facts_of(out->text.tokens)->noun);
+    return check_documents(given->documents, out);
+}
+
+static int check_stem(const char *stem, akin_cli_weighed *out)
+{
+    char list[512] = "";
+    size_t length = 0;
+    out->weigh.stem = stem;
+    for (const char *const *name = akin_stemmers(); stem && *name; name++) {
+        if (strcmp(stem, *name) == 0)
+            return AKIN_CLI_DONE;
+        if (length < sizeof list)
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", length ? " " : "", *name);
+    }
+    return stem ? akin_cli_refuse("--stem %s: expected one of these: %s", akin_cli_word(stem), list) : AKIN_CLI_DONE;
+}
+
+/* Standard input is read once. */
+static int check_standard(const akin_cli_weighed *out)
+{
+    const char *const others[] = {out->dictionary, out->stop_words};
+    int count = 0;
+    for (int i = 0; i < out->path_count; i++)
+        if (akin_cli_path_is_stdin(out->paths[i]) && count++)
+            return akin_cli_refuse("%s: standard input can be read only once", out->paths[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i] && akin_cli_path_is_stdin(others[i]) && count++)
+            return akin_cli_refuse("--%s %s: standard input can be read only once", i ? "stop-words" : "dictionary",
+                                   others[i]);
+    return AKIN_CLI_DONE;
+}
+
+int akin_cli_weighing_check(const akin_cli_weighing_words *words, akin_cli_weighed *out)
+{
+    out->dictionary = words->dictionary;
+    out->stop_words = words->stop_words;
+    out->readings = calloc((size_t)out->path_count + 1, sizeof *out->readings);
+    if (!out->readings) {
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    int status = akin_cli_stop_words_check(words->stop_words);
+    if (status == AKIN_CLI_DONE)
+        status = check_stem(words->stem, out);
+    if (status == AKIN_CLI_DONE)
+        status = check_standard(out);
+    if (status == AKIN_CLI_DONE)
+        status = check_reading(words, out);
+    return status == AKIN_CLI_DONE ? check_weights(words, &out->weigh) : status;
+}
+
+void akin_cli_weighing_clear(akin_cli_weighed *weighed)
+{
+    for (int i = 0; i < weighed->path_count && weighed->readings; i++)
+        akin_cli_reading_clear(&weighed->readings[i]);
+    free(weighed->readings);
+    weighed->readings = NULL;
+}
+
+int akin_cli_weighing_check_output(const char *option, const char *path, const akin_cli_weighed *weighed)
+{
+    const char *const others[] = {weighed->dictionary, weighed->stop_words};
+    int status = akin_cli_path_check_output(option, path), read = 0;
+    for (int i = 0; i < weighed->path_count; i++)
+        read |= akin_cli_path_same(weighed->paths[i], path);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        read |= others[i] && akin_cli_path_same(others[i], path);
+    return status == AKIN_CLI_DONE && read
+               ? akin_cli_refuse("%s: is read and would be replaced: write to another file", path)
+               : status;
+}

@@ -1,0 +1,285 @@
+/* What is known of a file that akin saved: its facts, gathered by the kind of the file. */
+#include "base/memory.h"
+#include "search/kinds.h"
+#include "sets/sets.h"
+#include "weigh/choices.h"
+#include "weigh/weights.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FACTS 40   /* of a file, at most */
+#define LIST  1024 /* bytes of a list of columns, at most */
+
+struct akin_saved {
+    akin_saved_kind kind;
+    uint32_t count;
+    uint32_t used; /* of `lists` */
+    akin_fact facts[FACTS];
+    char lists[2 * LIST]; /* texts that are not static */
+};
+
+static const char what[] = "what a saved file holds"; /* the memory is for */
+
+/* -------------------------------------------------------------------------------------------------------------- facts */
+
+static akin_fact *add(akin_saved *s, const char *name, akin_fact_form form)
+{
+    akin_fact *fact = &s->facts[s->count < FACTS ? s->count++ : FACTS - 1];
+    *fact = (akin_fact){.name = name, .form = form};
+    return fact;
+}
+
+static void add_text(akin_saved *s, const char *name, const char *text)
+{
+    add(s, name, AKIN_FACT_TEXT)->text = text;
+}
+
+static void add_count(akin_saved *s, const char *name, uint64_t count)
+{
+    add(s, name, AKIN_FACT_COUNT)->count = count;
+}
+
+static void add_number(akin_saved *s, const char *name, double number)
+{
+    add(s, name, AKIN_FACT_NUMBER)->number = number;
+}
+
+static void add_flag(akin_saved *s, const char *name, int flag)
+{
+    add(s, name, AKIN_FACT_FLAG)->count = flag != 0;
+}
+
+/* Begins a text that is not static: the rest of `lists`. */
+static char *begin_list(akin_saved *s, size_t *room)
+{
+    char *text = s->lists + s->used;
+    *room = sizeof s->lists - s->used;
+    text[0] = '\0';
+    return text;
+}
+
+static void end_list(akin_saved *s, const char *name, const char *text)
+{
+    s->used += (uint32_t)strlen(text) + 1;
+    add_text(s, name, text);
+}
+
+/* How text becomes tokens. */
+static void add_analysis(akin_saved *s, const akin_analysis *analysis)
+{
+    size_t room;
+    char *tokens = begin_list(s, &room);
+    akin_tokens_write(analysis->text.tokens, analysis->text.q, tokens, room);
+    end_list(s, "tokens", tokens);
+    add_flag(s, "fold", analysis->text.fold == 1);
+    add_text(s, "stem", *analysis->stem ? analysis->stem : NULL);
+    add_count(s, "stop-words", analysis->stop_count);
+}
+
+static void add_formula(akin_saved *s, akin_formula formula, double k1, double b, double delta)
+{
+    const akin_choice *row = akin_choice_of(&akin_formulas, (int)formula);
+    add_text(s, "formula", row ? row->name : NULL);
+    add_number(s, "k1", k1);
+    add_number(s, "b", b);
+    if (row && (row->capabilities & AKIN_TAKES_DELTA))
+        add_number(s, "delta", delta);
+}
+
+/* -------------------------------------------------------------------------------------------------------------- kinds */
+
+static akin_status add_sets(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+                            akin_error *error)
+{
+    akin_sets_statistics about = {.size = sizeof about};
+    akin_sets *sets = NULL;
+    akin_status status = akin_sets_of_container(name, container, &sets, error);
+    if (status == AKIN_OK)
+        status = akin_sets_describe(context, sets, &about, error);
+    akin_sets_free(sets);
+    add_count(s, "sets", about.rows);
+    add_count(s, "empty", about.empty);
+    add_count(s, "tokens", about.tokens);
+    add_count(s, "universe", about.universe);
+    add_count(s, "smallest", about.smallest);
+    add_count(s, "median", about.median);
+    add_count(s, "largest", about.largest);
+    return status;
+}
+
+static akin_status add_trie(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+                            akin_error *error)
+{
+    akin_trie_statistics about = {.size = sizeof about};
+    akin_trie *trie = NULL;
+    akin_status status = akin_trie_of_container(context, name, container, &trie, error);
+    if (status == AKIN_OK)
+        status = akin_trie_describe(trie, &about, error);
+    akin_trie_free(trie);
+    add_count(s, "words", about.words);
+    add_count(s, "longest", about.longest);
+    add_count(s, "symbols", about.symbols);
+    add_text(s, "form", akin_choice_name(&akin_trie_kinds, (int)about.kind));
+    return status;
+}
+
+static akin_status add_weights(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+                               akin_error *error)
+{
+    akin_weights *weights = NULL;
+    (void)context;
+    akin_status status = akin_weights_of_container(name, container, &weights, error);
+    if (status != AKIN_OK)
+        return status;
+    add_count(s, "documents", weights->documents);
+    add_count(s, "terms", weights->terms);
+    add_count(s, "words", weights->words);
+    add_count(s, "pairs", weights->pairs);
+    add_text(s, "order", akin_choice_name(&akin_weights_orders, (int)weights->order));
+    add_flag(s, "named", weights->name_offsets != NULL);
+    add_formula(s, (akin_formula)weights->formula.formula, weights->formula.k1, weights->formula.b,
+                weights->formula.delta);
+    add_analysis(s, weights->analysis);
+    akin_weights_free(weights);
+    return status;
+}
+
+/* Lists the columns of an index of rows; `numeric`: those with numbers. */
+static void add_columns(akin_saved *s, const char *name, const akin_search_index *index, int numeric)
+{
+    const akin_dimension *dimensions = index->sections[AKIN_SEARCH_DIMENSIONS].data;
+    size_t room, used = 0;
+    char *list = begin_list(s, &room);
+    room = room < LIST ? room : LIST;
+    for (uint32_t i = 0; i < index->head.dimensions && used < room; i++) {
+        uint64_t length;
+        const char *column = akin_search_string(index, dimensions[i].string, &length);
+        if (!numeric || dimensions[i].bins > 0)
+            used += (size_t)snprintf(list + used, room - used, "%s%.*s", used > 0 ? ", " : "",
+                                     (int)akin_min_u64(length, LIST), column);
+    }
+    if (used > 0)
+        end_list(s, name, list);
+    else
+        add_text(s, name, NULL);
+}
+
+/* What only some kinds have. */
+static void add_search_options(akin_saved *s, const akin_search_index *index, const akin_search_statistics *about)
+{
+    if (akin_search_takes(index, "numeric")) {
+        add_columns(s, "columns", index, 0);
+        add_columns(s, "numeric", index, 1);
+    } else if (about->columns > 0) {
+        add_count(s, "columns", about->columns);
+    }
+    if (akin_search_takes(index, "ngram"))
+        add_count(s, "ngram", about->ngram);
+    if (akin_search_takes(index, "ngram"))
+        add_count(s, "longest", about->longest);
+    if (about->functions > 0)
+        add_count(s, "functions", about->functions);
+    if (akin_search_takes(index, "family"))
+        add_text(s, "family", akin_family_name(about->family));
+    if (akin_search_takes(index, "buckets"))
+        add_count(s, "buckets", about->buckets);
+    if (about->width > 0)
+        add_number(s, "width", about->width);
+    if (about->sigma > 0)
+        add_number(s, "sigma", about->sigma);
+    if (akin_search_takes(index, "rerank"))
+        add_flag(s, "keeps-vectors", about->vectors > 0);
+}
+
+static akin_status add_search(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+                              akin_error *error)
+{
+    akin_search_statistics about = {.size = sizeof about};
+    akin_search_index *index = NULL;
+    akin_status status = akin_search_index_of_container(context, name, container, &index, error);
+    if (status == AKIN_OK)
+        status = akin_search_index_describe(index, &about, error);
+    if (status != AKIN_OK) {
+        akin_search_index_free(index);
+        return status;
+    }
+    s->facts[0].text = akin_search_index_kind(index);
+    add_count(s, index->ranking ? "documents" : akin_search_index_kind(index), about.objects);
+    if (index->ranking) {
+        add_count(s, "terms", about.keywords);
+        add_count(s, "words", about.words);
+        add_count(s, "pairs", about.pairs);
+    } else if (about.keywords > 0) {
+        add_count(s, "keywords", about.keywords);
+    }
+    add_flag(s, "named", (int)about.named);
+    add_search_options(s, index, &about);
+    if (index->ranking)
+        add_formula(s, about.formula, about.k1, about.b, about.delta);
+    if (index->ranking || index->analysis)
+        add_analysis(s, index->ranking ? index->ranking->analysis : index->analysis);
+    akin_search_index_free(index);
+    return status;
+}
+
+/* What opens a file of a kind, whose container becomes its own, and adds what is known of it. */
+static const struct {
+    akin_saved_kind kind;
+    const char *name; /* of what the file holds */
+    akin_status (*add)(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+                       akin_error *error);
+} kinds[] = {
+    {AKIN_SAVED_SETS, "sets", add_sets},          {AKIN_SAVED_TRIE, "dictionary", add_trie},
+    {AKIN_SAVED_WEIGHTS, "weights", add_weights}, {AKIN_SAVED_INDEX, "bm25", add_search},
+    {AKIN_SAVED_SEARCH, "search", add_search},
+};
+
+static akin_status describe(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+                            akin_error *error)
+{
+    const akin_saved_kind_row *row = akin_container_kind(container);
+    size_t i = 0;
+    while (kinds[i].kind != (akin_saved_kind)row->choice.value)
+        i++;
+    s->kind = kinds[i].kind;
+    add_text(s, "kind", kinds[i].name);
+    add_text(s, "holds", row->choice.help);
+    add_count(s, "version", akin_container_version(container));
+    add_count(s, "bytes", akin_container_bytes(container));
+    akin_status status = kinds[i].add(context, name, container, s, error);
+    add_text(s, "made-by", row->maker);
+    add_text(s, "used-by", row->reader);
+    return status;
+}
+
+akin_status akin_saved_describe(akin_context *context, const char *path, akin_saved **out, akin_error *error)
+{
+    akin_container *container = NULL;
+    akin_saved *saved = akin_alloc_zero(NULL, 1, sizeof *saved);
+    if (!saved)
+        return akin_fail_memory(error, what);
+    akin_status status = akin_container_open_any(context, path, NULL, &container, error);
+    if (status == AKIN_OK)
+        status = describe(context, strcmp(path, "-") == 0 ? "standard input" : path, container, saved, error);
+    if (status == AKIN_OK)
+        *out = saved;
+    else
+        akin_saved_free(saved);
+    return status;
+}
+
+akin_saved_kind akin_saved_kind_of(const akin_saved *saved)
+{
+    return saved->kind;
+}
+
+const akin_fact *akin_saved_fact(const akin_saved *saved, uint32_t index)
+{
+    return index < saved->count ? &saved->facts[index] : NULL;
+}
+
+void akin_saved_free(akin_saved *saved)
+{
+    akin_free(saved);
+}
