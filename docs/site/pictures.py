@@ -240,7 +240,7 @@ def draw_scores(akin):
     """What the scores of the best documents are made of."""
     question = "choir rehearsal at the school on thursday evening"
     ids = "akin", "weigh", EXAMPLES / "data/notices.jsonl", "--on", "text", "--id", "id", "--stop-words", "english"
-    akin.run(*ids[1:], "--order", "term", "-o", "index.akin")
+    akin.run("index", *ids[2:], "--kind", "bm25", "-o", "index.akin")
     akin.write("question.txt", question + "\n")
     found = [line.split() for line in akin.run("rank", "index.akin", "question.txt", "-k", 8).splitlines()]
     words = question.split()

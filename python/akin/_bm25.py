@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from . import _akin, _choices
+from . import _akin
 from ._akin import OptionError
-from ._checks import choice, number, text, whole
 from ._dictionary import Dictionary
-from ._input import Names, file_of, named_of
-from ._kept import Kept
-from ._pickled import pack, unpack
+from ._index import Index, _weighing_of
+from ._input import Names, named_of
 from ._ranking import Ranking
 from ._settings import Job, Progress, Size, here, quiet, settings, tokens_of
 from ._suggest import suggests
@@ -25,11 +22,8 @@ if TYPE_CHECKING:
 
 
 class BM25:
-    """Documents and what their terms weigh: made by :func:`akin.bm25`, or opened from a file, in which the weights can be ranked by,
-    and no more be listed. So it is with one that was pickled, which is done by the bytes of that file.
-
-    A ranking with ``device="cuda"`` (or ``"cuda:N"``) leaves a copy of the index on that GPU, which later ones with the same ``k``,
-    ``threads``, ``device`` and ``memory`` use, one at a time; it goes with this object, or when such a ranking says otherwise.
+    """Documents and what their terms weigh, made by :func:`akin.bm25`: a sparse matrix, and an index that ranks by it. It can be pickled, as
+    the bytes of the index; the weights are not listed any more then.
 
     Attributes
     ----------
@@ -44,37 +38,52 @@ class BM25:
     """
 
     def __init__(
-        self, weights: _akin.Weights | None, index: _akin.RankIndex | None, run: Job, names: _akin.Input | None = None
+        self, weights: _akin.Weights | None, index: Index | None, run: Job, names: _akin.Input | None = None
     ) -> None:
         self._made = weights
         self._names = names
         self._run = quiet(run)
         self._lock = threading.RLock()  # a signal handler may rank while the index is made
         self._index = index
-        self._kept: Kept | None = None
-        source = index if weights is None else weights
-        if not isinstance(source, (_akin.Weights, _akin.RankIndex)):
-            raise TypeError("made by akin.bm25, or by BM25.open")
-        self.documents, self.terms, self.words, self.pairs = source.figures()
+        if weights is not None:
+            if not isinstance(weights, _akin.Weights):
+                raise TypeError("made by akin.bm25")
+            self.documents, self.terms, self.words, self.pairs = weights.figures()
+        elif isinstance(index, Index):
+            about = index.about
+            self.documents, self.terms, self.words, self.pairs = (about[name] for name in ("objects", "keywords", "words", "pairs"))
+        else:
+            raise TypeError("made by akin.bm25")
 
     def __repr__(self) -> str:
         return f"akin.BM25 of {self.documents:,} documents, {self.terms:,} terms"
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "save":
+            raise AttributeError("save() is that of the index: BM25.index.save(path); akin.Index.open opens the file")
+        raise AttributeError(f"'BM25' object has no attribute {name!r}")
+
     @property
     def _weights(self) -> _akin.Weights:
         if self._made is None:
-            raise OptionError("an index that was opened ranks, and does not list weights")
+            raise OptionError("weights that were pickled rank, and are not listed")
         return self._made
 
-    def _ranked(self) -> tuple[_akin.RankIndex, Kept]:
-        """The index, which is made when it is first asked for, and what ranks by it."""
+    @property
+    def index(self) -> Index:
+        """The index of kind ``"bm25"`` by which documents are ranked; it is made when it is first asked for, and can be saved.
+
+        Examples
+        --------
+        >>> import akin
+        >>> akin.bm25(["red house", "red wine"]).index
+        akin.Index of 2 bm25
+        """
         with self._lock:
             if self._index is None:
-                made = _akin.index(self._run, self._weights, self._names)
+                made = Index(_akin.index_of_weights(self._run, self._weights, self._names), self._run)
                 self._index = self._index or made
-            if self._kept is None:
-                self._kept = Kept(self._index.ranking)
-            return self._index, self._kept
+            return self._index
 
     @cached_property
     def _words(self) -> tuple[list[str], list[int]]:
@@ -146,27 +155,8 @@ class BM25:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Ranking:
-        """The ``k`` documents of the highest score for each query, exactly: ties by number.
-
-        Parameters
-        ----------
-        queries
-            The text of a query, or a column, a list, a table or ``pathlib.Path`` of a file of them (see the package). They are cut into
-            terms as the documents were.
-        k
-            How many documents at most, 1 or more; those that have none of the query's terms are not found.
-        on
-            Of a table, the column of the queries, or several, whose terms are put together.
-        id
-            Of a table, the column that tells what queries are called; the result has ``query_id`` then.
-        lossy, threads, device, memory, device_memory, progress
-            See the package.
-
-        Returns
-        -------
-        Ranking
-            A table of ``query`` and ``document``, row numbers from 0 on, and ``score``, the sum of what the query's tokens weigh; by query,
-            best first; with ``document_id`` where documents have names. ``save(path)`` writes it as ``akin rank`` does, as a run of TREC's.
+        """The ``k`` documents of the highest score for each query: :meth:`akin.Index.rank` of :attr:`index`, with the same arguments and
+        results.
 
         Raises
         ------
@@ -177,61 +167,22 @@ class BM25:
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
 
-        Notes
-        -----
-        Documents are passed over by bounds that hold for the rounded sums, too (MaxScore, block-max); see docs/rank.md.
-
         Examples
         --------
         >>> import akin
-        >>> weighed = akin.bm25(["a river of wine", "red wine, white wine", "the north river"])
-        >>> found = weighed.rank(["white wine", "river"], k=1)
-        >>> found["query"], found["document"]
-        ([0, 1], [1, 2])
+        >>> akin.bm25(["red house", "red wine", "a blue sea"], formula="lucene").rank("wine", k=1)
+        akin.Table of 1 rows
+        query  document     score
+            0         1  0.473504
         """
-        k, job = whole(k, "k", 1), settings(threads, device, memory, progress, device_memory)
-        asked, count, at = named_of([queries] if isinstance(queries, str) else queries, on, id, lossy, job)
-        with self._ranked()[1].of(job, k) as ranking:
-            return Ranking(ranking.rank(job, asked, count, -1 if at is None else at))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the index that ranks, as an .akin file, which ``akin rank`` reads, too; whole or not at all.
-
-        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path.
-
-        >>> import akin
-        >>> akin.bm25(["red wine", "white wine"]).save("wine.akin")
-        >>> len(akin.BM25.open("wine.akin").rank("red"))
-        1
-        """
-        self._ranked()[0].save(self._run, os.fspath(path))
-
-    @classmethod
-    @suggests
-    def open(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        threads: int = 0,
-        device: str = "auto",
-        memory: Size = None,
-        device_memory: Size = None,
-        progress: Progress | bool | None = None,
-    ) -> BM25:
-        """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives.
-
-        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
-
-        >>> import akin
-        >>> akin.bm25(["red wine", "white wine"]).save("wine.akin")
-        >>> akin.BM25.open("wine.akin")
-        akin.BM25 of 2 documents, 3 terms
-        """
-        job = settings(threads, device, memory, progress, device_memory)
-        return cls(None, _akin.open_index(job, file_of(path)), job)
+        return self.index.rank(queries, k, on=on, id=id, lossy=lossy, threads=threads, device=device, memory=memory, device_memory=device_memory, progress=progress)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return unpack, (BM25, pack(self))
+        return _restore, (self.index,)
+
+
+def _restore(index: Index) -> BM25:
+    return BM25(None, index, settings())
 
 
 @suggests
@@ -287,7 +238,7 @@ def bm25(
     Returns
     -------
     BM25
-        ``.weights``, a sparse matrix, ``.vocabulary``, ``.rank(queries, k)``.
+        ``.weights``, a sparse matrix, ``.vocabulary``, ``.rank(queries, k)``, ``.index``.
 
     Raises
     ------
@@ -312,20 +263,13 @@ def bm25(
     >>> list(weighed.rank("white wine", k=2)["document"])
     [1, 0]
     """
-    way = choice(unknown, "unknown", _choices.values("unknown-terms"))
-    if dictionary is not None and not isinstance(dictionary, Dictionary):
-        raise TypeError(f"dictionary is a {type(dictionary).__name__}; expected an akin.Dictionary")
+    how = _weighing_of(formula, k1, b, delta, stem, dictionary, unknown, technique)
     job = settings(threads, device, memory, progress, device_memory)
     terms = tokens_of(tokens, False, fold, stop_words)
-    how = (text(formula, "formula"), number(k1, "k1"), number(b, "b"), -1.0 if delta is None else number(delta, "delta"))
-    if delta is not None and not how[-1] >= 0:
-        raise OptionError(f"delta is {delta!r}; expected a number of 0 or more, or None for what is usual")
-    stemmer = None if stem is None else text(stem, "stem")
-    fixed = None if dictionary is None else dictionary._trie
     read, count, at = named_of(documents, on, id, lossy, job)
     names = None
     if at is not None:
         _akin.check_ids(here(job), read, at)
         names = _akin.from_lists(here(job), (read.names[at],), (read.column(at),))
-    made = _akin.weigh(job, read, count, terms, (*how, stemmer, text(technique, "technique"), fixed, way))
+    made = _akin.weigh(job, read, count, terms, how)
     return BM25(made, None, job, names)

@@ -1,4 +1,4 @@
-"""Indexes: the objects that have the most in common with a query, or the strings and vectors that are nearest to it."""
+"""Indexes: the objects that have the most in common with a query, the nearest strings and vectors, or the best documents."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 from . import _akin, _choices
 from ._akin import OptionError
 from ._checks import choice, flag, listed, number, shown, text, whole
+from ._dictionary import Dictionary
 from ._input import Names, file_of, input_of, names_of, no_column, texts_of
 from ._kept import Kept
 from ._objects import matrix_of, sets_of
 from ._pickled import pack, unpack
+from ._ranking import Ranking
 from ._settings import Job, Progress, Size, quiet, settings, tokens_of
 from ._suggest import suggests
 from ._table import Table
@@ -97,6 +99,33 @@ def _functions_of(
     )
 
 
+def _weighing_of(
+    formula: str | None,
+    k1: float | None,
+    b: float | None,
+    delta: float | None,
+    stem: str | None,
+    dictionary: Dictionary | None,
+    unknown: str | None,
+    technique: str = "auto",
+) -> tuple[Any, ...]:
+    """How terms weigh, as the extension takes it; None is what is usual."""
+    if dictionary is not None and not isinstance(dictionary, Dictionary):
+        raise TypeError(f"dictionary is a {type(dictionary).__name__}; expected an akin.Dictionary")
+    if delta is not None and not number(delta, "delta") >= 0:
+        raise OptionError(f"delta is {delta!r}; expected a number of 0 or more, or None for what is usual")
+    return (
+        _choices.usual("formulas") if formula is None else text(formula, "formula"),
+        1.2 if k1 is None else number(k1, "k1"),
+        0.75 if b is None else number(b, "b"),
+        -1.0 if delta is None else number(delta, "delta"),
+        None if stem is None else text(stem, "stem"),
+        text(technique, "technique"),
+        None if dictionary is None else dictionary._trie,
+        choice("share" if unknown is None else unknown, "unknown", _choices.values("unknown-terms")),
+    )
+
+
 class Index:
     """Objects to be searched: made by :meth:`build`, or opened by :meth:`open`. It does not change; many threads may search it. It can be
     pickled, as the bytes of its file.
@@ -107,10 +136,10 @@ class Index:
     Attributes
     ----------
     kind : str
-        ``"sets"``, ``"documents"``, ``"rows"``, ``"strings"``, ``"vectors"`` or ``"signatures"``.
+        ``"sets"``, ``"documents"``, ``"rows"``, ``"strings"``, ``"vectors"``, ``"signatures"`` or ``"bm25"``.
     about : dict
         What the index is, by name: objects, keywords, columns, ngram, functions, family, buckets, width, sigma, bytes, those of vectors
-        that are kept, and whether objects are named.
+        that are kept, and whether objects are named; of bm25 formula, k1, b, delta, words and pairs.
 
     Examples
     --------
@@ -164,6 +193,12 @@ class Index:
         buckets: int | None = None,
         seed: int = 1,
         signatures_only: bool = False,
+        formula: str | None = None,
+        k1: float | None = None,
+        b: float | None = None,
+        stem: str | None = None,
+        dictionary: Dictionary | None = None,
+        unknown: str | None = None,
         lossy: bool = False,
         threads: int = 0,
         device: str = "auto",
@@ -184,11 +219,12 @@ class Index:
         kind
             ``"documents"``, texts by their distinct tokens; ``"rows"`` of a table by the values of its columns; ``"strings"``,
             strings of bytes by edit distance; ``"sets"`` by their tokens, or with ``family="minhash"`` by hash functions;
-            ``"vectors"`` by hash functions; ``"signatures"``, the values of your own, a column each.
+            ``"vectors"`` by hash functions; ``"signatures"``, the values of your own, a column each; ``"bm25"``, texts that are ranked
+            by what the query's words weigh in them.
         id
             Of a table, the column that names objects; what is found has the names, too.
         tokens, fold, stop_words
-            Of documents: what a token is, as in :func:`akin.join`.
+            Of documents and bm25: what a token is, as in :func:`akin.join`.
         numeric, bins
             Of rows: the columns that hold numbers, whose values are cut into so many intervals.
         ngram
@@ -198,7 +234,7 @@ class Index:
             ``"minhash"``.
         functions, epsilon, delta
             How many functions (237); or as many as it takes to estimate a similarity to within epsilon (0.02 to 1) by a probability of
-            1 - delta.
+            1 - delta. Of bm25 delta is a parameter of the formula.
         width, sigma, buckets
             Of e2lsh the width of a bucket, of random-binning that of the kernel, in the units of the vectors' distances; how many values a
             function has, or signatures are hashed into. What is not told is what a sample of the vectors suggests.
@@ -206,6 +242,8 @@ class Index:
             The same seed draws the same functions.
         signatures_only
             Vectors are not kept: the index is smaller, and a search cannot rerank.
+        formula, k1, b, stem, dictionary, unknown
+            Of bm25: how terms weigh, as in :func:`akin.bm25`.
         lossy, threads, device, memory, device_memory, progress
             See the package.
 
@@ -220,7 +258,8 @@ class Index:
 
         Notes
         -----
-        J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see docs/search.md.
+        J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see docs/search.md, and of
+        bm25 docs/rank.md.
 
         Examples
         --------
@@ -229,6 +268,12 @@ class Index:
         akin.Index of 3 documents
         >>> akin.Index.build([[1, 2, 3], [2, 3, 4]], kind="sets").search([[2, 3]], k=1)["count"]
         [2]
+        >>> index = akin.Index.build(["the red house", "a blue house", "red red wine"], kind="bm25", formula="lucene")
+        >>> index.search("red wine", k=2)
+        akin.Table of 2 rows
+        query  object     score
+            0       2  0.739584
+            0       0  0.213638
         """
         number_of_kind = choice(kind, "kind", _KINDS)
         numbers = (numeric,) if isinstance(numeric, str) else tuple(listed(numeric, "numeric", "the names of columns"))
@@ -248,6 +293,12 @@ class Index:
             "tokens": None if tokens == _choices.usual("tokens") else tokens,
             "fold": fold,
             "stop_words": cut[-1] or None,
+            "formula": formula,
+            "k1": k1,
+            "b": b,
+            "stem": stem,
+            "dictionary": dictionary,
+            "unknown": unknown,
             "bins": None if whole(bins, "bins", 1) == 1024 else bins,
         }
         _check_kind(kind, given)
@@ -264,6 +315,7 @@ class Index:
             if hashed
             else None,
             (0 if buckets is None else whole(buckets, "buckets", 2, 2**31 - 1), whole(seed, "seed", 0, 2**64 - 1)),
+            _weighing_of(formula, k1, b, delta, stem, dictionary, unknown) if _has(ways[0], "formula") else None,
         )
         job = settings(threads, device, memory, progress, device_memory)
         read, at = _read(kind, objects, on, id, lossy, job)
@@ -325,7 +377,8 @@ class Index:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Table:
-        """The ``k`` objects that have the most keywords in common with each query; of strings the nearest ones. Exact; of vectors those
+        """The ``k`` objects that have the most keywords in common with each query; of strings the nearest ones; of bm25 the documents of
+        the highest score, as :meth:`rank` finds them. Exact; of vectors those
         that have the most values of hash functions in common, which tells approximately how near they are.
 
         Parameters
@@ -366,7 +419,7 @@ class Index:
         Returns
         -------
         Table
-            ``query`` and ``object``, row numbers from 0 on; ``query_id`` and ``id`` where they are named; ``count``, or of strings ``distance`` and
+            ``query`` and ``object``, row numbers from 0 on; ``query_id`` and ``id`` where they are named; ``count``, or of bm25 ``score``, or of strings ``distance`` and
             ``certified``; ``similarity`` with a measure, and of hash functions, where it is the share that agrees; of vectors and sets by
             MinHash ``distance``, the one that this tells of, or after ``rerank`` the true one. By query, best first, ties by object. Its
             ``stats`` says what was done and in how many seconds.
@@ -410,11 +463,78 @@ class Index:
         if truth is not None:
             known, far = known_of(truth, _count_of(read), min(options[0], len(self)), len(self), job)
         with self._kept.of(job) as searcher:
-            found = Table(*searcher.search(job, read, at, options))
+            found = Table(*searcher.search(job, read, at, options, False))
         if known is not None and found.stats is not None:
             by = (lambda query, object: self._index.distance(read, query, object)) if self.about["vectors"] else None
             found.stats |= rate(found, known, by, far)
         return found
+
+    @suggests
+    def rank(
+        self,
+        queries: Any,
+        k: int = 10,
+        *,
+        on: Names = None,
+        id: str | None = None,
+        lossy: bool = False,
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
+    ) -> Ranking:
+        """The ``k`` documents of the highest score for each query, of an index of kind ``"bm25"``, exactly: ties by number. It finds what
+        :meth:`search` finds, and gives it as a ranking, which ``save(path)`` writes as a run of TREC's.
+
+        Parameters
+        ----------
+        queries
+            The text of a query, or a column, a list, a table or ``pathlib.Path`` of a file of them (see the package). They are cut into
+            terms as the documents were.
+        k
+            How many documents at most, 1 or more; those that have none of the query's terms are not found.
+        on
+            Of a table, the column of the queries, or several, whose terms are put together.
+        id
+            Of a table, the column that tells what queries are called; the result has ``query_id`` then.
+        lossy, threads, device, memory, device_memory, progress
+            See the package.
+
+        Returns
+        -------
+        Ranking
+            A table of ``query`` and ``document``, row numbers from 0 on, and ``score``, the sum of what the query's tokens weigh; by query,
+            best first; with ``document_id`` where documents have names.
+
+        Raises
+        ------
+        OptionError
+            ``k`` is below 1, a column is not there, or the index is of another kind.
+        InputError
+            Queries are malformed or not UTF-8; a name is null, empty, or there twice.
+        TypeError, LimitError, DeviceError, MemoryError, OSError
+            See the package.
+
+        Examples
+        --------
+        >>> import akin
+        >>> index = akin.Index.build({"id": ["a", "b"], "text": ["red house", "red wine"]}, "text", id="id", kind="bm25", formula="lucene")
+        >>> index.rank("wine").save("run.trec")
+        >>> print(open("run.trec").read(), end="")
+        0 Q0 b 1 0.31506690025452055 akin
+
+        Notes
+        -----
+        Documents are passed over by bounds that hold for the rounded sums, too (MaxScore, block-max); see docs/rank.md.
+        """
+        if not _has(self._facts, "formula"):
+            raise OptionError(f"ranked are documents of an index of kind 'bm25', and this is one of {self.kind}; use search")
+        k, job = whole(k, "k", 1), settings(threads, device, memory, progress, device_memory)
+        read, at = self._queries(queries, on, id, lossy, job)
+        options = (k, "auto", 50, 0, 0, False, _measure_of(None), False, 0, None)
+        with self._kept.of(job) as searcher:
+            return Ranking(searcher.search(job, read, at, options, True)[0])
 
     def _queries(self, queries: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
         """Queries, and which of their columns names them, or -1."""
@@ -424,7 +544,7 @@ class Index:
         return _texts(self.kind, [queries] if isinstance(queries, str) else queries, on, id, lossy, job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the index as an .akin file, which ``akin search`` reads, too; whole or not at all.
+        """Saves the index as an .akin file, which ``akin search`` and, of bm25, ``akin rank`` read; whole or not at all.
 
         Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path.
 

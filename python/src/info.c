@@ -1,5 +1,7 @@
-/* What this build and this machine offer. */
+/* What this build and this machine offer, and what a saved file holds. */
 #include "module.h"
+
+#include <string.h>
 
 static PyObject *describe_device(const akin_device_info *d)
 {
@@ -63,7 +65,47 @@ static PyObject *measure(PyObject *module, PyObject *settings)
                          c.gpu_verify);
 }
 
+static PyObject *value_of(const akin_fact *fact)
+{
+    switch (fact->form) {
+    case AKIN_FACT_TEXT:
+        return fact->text ? PyUnicode_DecodeUTF8(fact->text, (Py_ssize_t)strlen(fact->text), "replace")
+                          : Py_NewRef(Py_None);
+    case AKIN_FACT_COUNT:
+        return PyLong_FromUnsignedLongLong(fact->count);
+    case AKIN_FACT_NUMBER:
+        return PyFloat_FromDouble(fact->number);
+    case AKIN_FACT_FLAG:
+        break;
+    }
+    return PyBool_FromLong(fact->count != 0);
+}
+
+static akin_status describe_by(job *j, const char *path, void *out)
+{
+    return akin_saved_describe(j->context, path, out, &j->error);
+}
+
+/* saved(settings, path) -> [(name, value), ...] */
+static PyObject *saved(PyObject *module, PyObject *args)
+{
+    akin_saved *found = NULL;
+    const akin_fact *fact;
+    if (!job_of_path(state_of(module), args, describe_by, &found))
+        return NULL;
+    PyObject *list = PyList_New(0);
+    for (uint32_t i = 0; list && (fact = akin_saved_fact(found, i)); i++) {
+        PyObject *one = Py_BuildValue("(sN)", fact->name, value_of(fact));
+        if (!one || PyList_Append(list, one) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    akin_saved_free(found);
+    return list;
+}
+
 PyMethodDef info_functions[] = {
+    {"saved", saved, METH_VARARGS, "saved(settings, path) -> list"},
     {"measure", measure, METH_O, "measure(settings) -> tuple"},
     {"info", info, METH_O, "info(settings) -> dict"},
     {NULL, NULL, 0, NULL},

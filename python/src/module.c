@@ -74,17 +74,16 @@ static int execute(PyObject *module)
 {
     state *s = state_of(module);
     PyMethodDef *const functions[] = {
-        input_functions,      frame_functions,    info_functions,         join_functions,   strings_functions,
-        integers_functions,   clusters_functions, matrix_functions,       sets_functions,   weights_functions,
-        ranking_functions,    dedupe_functions,   search_index_functions, ids_functions,    records_functions,
-        dictionary_functions, generate_functions, output_functions,       choices_functions};
+        input_functions,    frame_functions,        info_functions,   join_functions,    strings_functions,
+        integers_functions, clusters_functions,     matrix_functions, sets_functions,    weights_functions,
+        dedupe_functions,   search_index_functions, ids_functions,    records_functions, dictionary_functions,
+        generate_functions, output_functions,       choices_functions};
     if (add_exceptions(module, s) < 0)
         return -1;
     if (!(s->input_type = add_type(module, input_type)) || !(s->frame_type = add_type(module, frame_type)) ||
         !(s->buffer_type = add_type(module, buffer_type)) || !(s->matrix_type = add_type(module, matrix_type)) ||
         !(s->sets_type = add_type(module, sets_type)) || !(s->weights_type = add_type(module, weights_type)) ||
-        !(s->trie_type = add_type(module, trie_type)) || !(s->rank_index_type = add_type(module, rank_index_type)) ||
-        !(s->ranking_type = add_type(module, ranking_type)) ||
+        !(s->trie_type = add_type(module, trie_type)) ||
         !(s->search_index_type = add_type(module, search_index_type)) ||
         !(s->searcher_type = add_type(module, searcher_type)))
         return -1;
@@ -109,8 +108,6 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(s->sets_type);
     Py_VISIT(s->weights_type);
     Py_VISIT(s->trie_type);
-    Py_VISIT(s->rank_index_type);
-    Py_VISIT(s->ranking_type);
     Py_VISIT(s->search_index_type);
     Py_VISIT(s->searcher_type);
     return 0;
@@ -131,8 +128,6 @@ static int clear(PyObject *module)
     Py_CLEAR(s->sets_type);
     Py_CLEAR(s->weights_type);
     Py_CLEAR(s->trie_type);
-    Py_CLEAR(s->rank_index_type);
-    Py_CLEAR(s->ranking_type);
     Py_CLEAR(s->search_index_type);
     Py_CLEAR(s->searcher_type);
     return 0;

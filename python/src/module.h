@@ -15,7 +15,7 @@
 typedef struct state {
     PyObject *error, *input_error, *option_error, *limit_error, *device_error;
     PyTypeObject *input_type, *frame_type, *buffer_type, *matrix_type, *sets_type, *weights_type, *trie_type,
-        *rank_index_type, *ranking_type, *search_index_type, *searcher_type;
+        *search_index_type, *searcher_type;
 } state;
 
 state *state_of(PyObject *module);
@@ -151,15 +151,13 @@ PyTypeObject *matrix_type(PyObject *module);
 PyTypeObject *sets_type(PyObject *module);
 PyTypeObject *weights_type(PyObject *module);
 PyTypeObject *trie_type(PyObject *module);
-PyTypeObject *rank_index_type(PyObject *module);
-PyTypeObject *ranking_type(PyObject *module);
 PyTypeObject *search_index_type(PyObject *module);
 PyTypeObject *searcher_type(PyObject *module);
 
 /* The functions of a file, to be added to the module. */
 extern PyMethodDef choices_functions[], input_functions[], frame_functions[], info_functions[], join_functions[],
     strings_functions[], integers_functions[], clusters_functions[], matrix_functions[], sets_functions[],
-    weights_functions[], ranking_functions[], dedupe_functions[], search_index_functions[], ids_functions[],
-    records_functions[], dictionary_functions[], generate_functions[], output_functions[];
+    weights_functions[], dedupe_functions[], search_index_functions[], ids_functions[], records_functions[],
+    dictionary_functions[], generate_functions[], output_functions[];
 
 #endif

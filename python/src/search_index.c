@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "weights.h"
 
 /* As an object of Python, which holds it from now on; where an exception is set it is freed. */
 static PyObject *wrap(state *s, akin_search_index *index)
@@ -74,6 +75,7 @@ typedef struct plan {
     akin_strings_options strings;
     akin_vectors_options functions;
     akin_signatures_options signatures;
+    akin_weigh_options weigh;
 } plan;
 
 /* (names of numeric columns, bins) */
@@ -118,10 +120,11 @@ static int take_functions(job *j, PyObject *spec, akin_vectors_options *out)
     return status == AKIN_OK;
 }
 
-/* (how text is cut or None, (names of numeric columns, bins), n-grams, functions or None, (buckets of signatures, seed)) */
+/* (how text is cut or None, (names of numeric columns, bins), n-grams, functions or None, (buckets of signatures, seed), how
+ * terms weigh or None) */
 static int take_plan(job *j, plan *p, int kind, PyObject *spec)
 {
-    PyObject *text, *rows, *functions;
+    PyObject *text, *rows, *functions, *weigh;
     unsigned int ngram, buckets;
     unsigned long long seed;
     *p = (plan){.kind = (akin_search_kind)kind,
@@ -129,15 +132,17 @@ static int take_plan(job *j, plan *p, int kind, PyObject *spec)
                 .rows = AKIN_ROWS_OPTIONS_INIT,
                 .strings = AKIN_STRINGS_OPTIONS_INIT,
                 .functions = AKIN_VECTORS_OPTIONS_INIT,
-                .signatures = AKIN_SIGNATURES_OPTIONS_INIT};
-    if (!tuple_take(spec, "OOIO(IK):options", &text, &rows, &ngram, &functions, &buckets, &seed))
+                .signatures = AKIN_SIGNATURES_OPTIONS_INIT,
+                .weigh = AKIN_WEIGH_OPTIONS_INIT};
+    if (!tuple_take(spec, "OOIO(IK)O:options", &text, &rows, &ngram, &functions, &buckets, &seed, &weigh))
         return 0;
     p->strings.ngram = ngram;
     p->signatures.buckets = buckets;
     p->signatures.seed = seed;
     p->has_functions = functions != Py_None;
     return (text == Py_None || text_take(j->module, text, &p->text)) && take_rows(j->module, rows, &p->rows) &&
-           (!p->has_functions || take_functions(j, functions, &p->functions));
+           (!p->has_functions || take_functions(j, functions, &p->functions)) &&
+           (weigh == Py_None || weigh_options_take(j, weigh, &p->weigh));
 }
 
 static void clear_plan(plan *p)
@@ -150,7 +155,8 @@ static akin_status build_by(job *j, const plan *p, const objects *o, akin_search
 {
     const akin_search_objects all = {sizeof all, o->columns, o->count, o->rows, o->sets, o->matrix};
     const akin_search_index_options options = {
-        sizeof options, &p->text, &p->rows, &p->strings, p->has_functions ? &p->functions : NULL, &p->signatures};
+        sizeof options, &p->text, &p->rows, &p->strings, p->has_functions ? &p->functions : NULL,
+        &p->signatures, &p->weigh};
     return akin_search_index_make(j->context, p->kind, &all, &options, o->has_names ? &o->names : NULL, out, &j->error);
 }
 
@@ -219,6 +225,39 @@ static PyObject *build(PyObject *module, PyObject *args)
     }
     clear_plan(&p);
     objects_clear(&o);
+    job_end(&j);
+    return made;
+}
+
+/* index_of_weights(settings, weights, names of documents or None): these the first column of an Input, a row each */
+static PyObject *index_of_weights(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *from, *names, *made = NULL;
+    akin_weights_statistics weighed = {.size = sizeof weighed};
+    akin_column column;
+    const input *in;
+    akin_search_index *index = NULL;
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!O:index_of_weights", &settings, s->weights_type, &from, &names) ||
+        !input_take(s, names, 1, &in))
+        return NULL;
+    const akin_weights *weights_of = ((weights *)from)->weights;
+    akin_weights_describe(weights_of, &weighed, NULL);
+    if (in && akin_table_rows(in->table) != weighed.documents) {
+        PyErr_SetString(PyExc_ValueError, "there are not as many names as documents");
+        return NULL;
+    }
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    if (ids_take(&j, in, in ? 0 : -1, &column)) {
+        job_leave(&j);
+        akin_status status = akin_search_index_of_weights(j.context, weights_of, in ? &column : NULL, &index, &j.error);
+        status = job_return(&j, status);
+        if (status != AKIN_OK)
+            job_fail(&j, status);
+        made = wrap(s, index);
+    }
     job_end(&j);
     return made;
 }
@@ -297,12 +336,14 @@ static PyObject *search_index_describe(PyObject *self, PyObject *unused)
     const char *family = akin_search_facts_take(akin_search_facts_of(s.kind, s.functions > 0), "family")
                              ? akin_family_name(s.family)
                              : NULL;
-    return Py_BuildValue("{s:s,s:I,s:I,s:I,s:I,s:I,s:K,s:z,s:I,s:d,s:d,s:K,s:i}", "kind", akin_search_kind_name(s.kind),
-                         "objects", (unsigned int)s.objects, "keywords", (unsigned int)s.keywords, "columns",
-                         (unsigned int)s.columns, "ngram", (unsigned int)s.ngram, "functions",
-                         (unsigned int)s.functions, "bytes", (unsigned long long)s.bytes, "family", family, "buckets",
-                         (unsigned int)s.buckets, "width", s.width, "sigma", s.sigma, "vectors",
-                         (unsigned long long)s.vectors, "named", (int)s.named);
+    return Py_BuildValue("{s:s,s:I,s:I,s:I,s:I,s:I,s:K,s:z,s:I,s:d,s:d,s:K,s:i,s:z,s:d,s:d,s:d,s:K,s:K}", "kind",
+                         akin_search_kind_name(s.kind), "objects", (unsigned int)s.objects, "keywords",
+                         (unsigned int)s.keywords, "columns", (unsigned int)s.columns, "ngram", (unsigned int)s.ngram,
+                         "functions", (unsigned int)s.functions, "bytes", (unsigned long long)s.bytes, "family", family,
+                         "buckets", (unsigned int)s.buckets, "width", s.width, "sigma", s.sigma, "vectors",
+                         (unsigned long long)s.vectors, "named", (int)s.named, "formula", akin_formula_name(s.formula),
+                         "k1", s.k1, "b", s.b, "delta", s.delta, "words", (unsigned long long)s.words, "pairs",
+                         (unsigned long long)s.pairs);
 }
 
 /* distance(queries, query, object): how far the row of a Matrix is from a vector that is kept. */
@@ -351,6 +392,7 @@ PyTypeObject *search_index_type(PyObject *module)
 
 PyMethodDef search_index_functions[] = {
     {"build", build, METH_VARARGS, "build(settings, objects, id, kind, options) -> SearchIndex"},
+    {"index_of_weights", index_of_weights, METH_VARARGS, "index_of_weights(settings, weights, names) -> SearchIndex"},
     {"families", families, METH_NOARGS, "families() -> list"},
     {"search_kinds", search_kinds, METH_NOARGS, "search_kinds() -> list"},
     {"open_search", open_search, METH_VARARGS, "open_search(settings, path) -> SearchIndex"},

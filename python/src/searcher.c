@@ -40,7 +40,7 @@ static void searcher_dealloc(PyObject *self)
 
 /* ------------------------------------------------------------------------------------------------------------ results */
 
-enum { QUERY, QUERY_ID, OBJECT, NAME, COUNT, SIMILARITY, DISTANCE, CERTIFIED, COLUMNS };
+enum { QUERY, QUERY_ID, OBJECT, NAME, SCORE, COUNT, SIMILARITY, DISTANCE, CERTIFIED, COLUMNS };
 
 /* Hits on their way into a frame. */
 typedef struct found {
@@ -49,6 +49,7 @@ typedef struct found {
     akin_frame *frame;
     int at[COLUMNS]; /* where a column is in the frame; -1: nowhere */
     int counts_edits;
+    int is_ranking; /* its columns are called as those of akin rank */
     akin_status status;
     akin_error error;
 } found;
@@ -81,6 +82,8 @@ static int take_hits(void *user, const akin_search_hit *hits, size_t count)
     for (size_t i = 0; i < count; i++) {
         ((uint32_t *)data[f->at[QUERY]])[i] = hits[i].query;
         ((uint32_t *)data[f->at[OBJECT]])[i] = hits[i].object;
+        if (f->at[SCORE] >= 0)
+            ((double *)data[f->at[SCORE]])[i] = hits[i].similarity;
         if (f->at[COUNT] >= 0)
             ((uint32_t *)data[f->at[COUNT]])[i] = hits[i].count;
         if (f->at[SIMILARITY] >= 0)
@@ -98,9 +101,10 @@ static int take_hits(void *user, const akin_search_hit *hits, size_t count)
 /* The columns that objects of an index are found with: those of the command's results. */
 static akin_status begin_frame(job *j, const akin_search_options *options, found *f)
 {
-    static const char *const all[] = {"query", "query_id",   "object",   "id",
-                                      "count", "similarity", "distance", "certified"};
-    akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_U32, AKIN_TYPE_TEXT,
+    static const char *const all[2][COLUMNS] = {
+        {"query", "query_id", "object", "id", "score", "count", "similarity", "distance", "certified"},
+        {"query", "query_id", "document", "document_id", "score", "count", "similarity", "distance", "certified"}};
+    akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_F64,
                          AKIN_TYPE_U32, AKIN_TYPE_F64,  AKIN_TYPE_F64, AKIN_TYPE_BOOL};
     const char *names[COLUMNS];
     akin_search_statistics s = {.size = sizeof s};
@@ -114,6 +118,7 @@ static akin_status begin_frame(job *j, const akin_search_options *options, found
                               [QUERY_ID] = f->ids != NULL,
                               [OBJECT] = 1,
                               [NAME] = s.named != 0,
+                              [SCORE] = (values & AKIN_HIT_SCORE) != 0,
                               [COUNT] = (values & AKIN_HIT_COUNT) != 0,
                               [SIMILARITY] = (values & AKIN_HIT_SIMILARITY) != 0,
                               [DISTANCE] = (values & (AKIN_HIT_DISTANCE | AKIN_HIT_EDITS)) != 0,
@@ -124,7 +129,7 @@ static akin_status begin_frame(job *j, const akin_search_options *options, found
         f->at[c] = has[c] ? (int)count : -1;
         if (!has[c])
             continue;
-        names[count] = all[c];
+        names[count] = all[f->is_ranking][c];
         types[count++] = types[c];
     }
     return akin_frame_create(j->context, count, types, names, &f->frame, &j->error);
@@ -198,11 +203,14 @@ static akin_status run(searcher *s, const objects *o, const akin_search_options 
     return akin_searcher_run(s->searcher, o->columns, o->count, o->rows, options, take_hits, f, report, &j->error);
 }
 
-static PyObject *search(searcher *s, const objects *o, const akin_search_options *options)
+static PyObject *search(searcher *s, const objects *o, const akin_search_options *options, int is_ranking)
 {
     job *j = &s->job;
     akin_search_report report = {.size = sizeof report};
-    found f = {.index = ((search_index *)s->index)->index, .ids = o->has_names ? &o->names : NULL, .status = AKIN_OK};
+    found f = {.index = ((search_index *)s->index)->index,
+               .ids = o->has_names ? &o->names : NULL,
+               .is_ranking = is_ranking,
+               .status = AKIN_OK};
     akin_status status = begin_frame(j, options, &f);
     if (status == AKIN_OK) {
         job_leave(j);
@@ -237,19 +245,20 @@ static int check_ids(job *j, const objects *o)
     return status == AKIN_OK;
 }
 
-/* search(settings, queries, the column of their ids or -1, options) -> (Frame, what was done) */
+/* search(settings, queries, the column of their ids or -1, options, whether it is a ranking) -> (Frame, what was done) */
 static PyObject *searcher_search(PyObject *self, PyObject *args)
 {
     searcher *s = (searcher *)self;
     PyObject *settings, *queries, *spec, *made = NULL;
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
     objects o;
-    int id;
-    if (!PyArg_ParseTuple(args, "OOiO:search", &settings, &queries, &id, &spec) || !job_again(&s->job, settings))
+    int id, is_ranking;
+    if (!PyArg_ParseTuple(args, "OOiOp:search", &settings, &queries, &id, &spec, &is_ranking) ||
+        !job_again(&s->job, settings))
         return NULL;
     if (objects_take(&o, s->job.module, queries, id) && check_ids(&s->job, &o) &&
         take_options(&s->job, spec, o.count, &options))
-        made = search(s, &o, &options);
+        made = search(s, &o, &options, is_ranking);
     PyMem_Free((void *)options.weights);
     objects_clear(&o);
     return made;
@@ -258,7 +267,7 @@ static PyObject *searcher_search(PyObject *self, PyObject *args)
 /* ----------------------------------------------------------------------------------------------------------- the type */
 
 static PyMethodDef methods[] = {
-    {"search", searcher_search, METH_VARARGS, "search(settings, queries, id, options) -> (Frame, dict)"},
+    {"search", searcher_search, METH_VARARGS, "search(settings, queries, id, options, is_ranking) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };
 

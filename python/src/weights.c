@@ -16,8 +16,7 @@ static void weights_dealloc(PyObject *self)
 
 /* ---------------------------------------------------------------------------------------------------------- weighing */
 
-/* How terms weigh, of a tuple (formula, k1, b, delta, stem or None). */
-static int take_options(job *j, PyObject *spec, akin_weigh_options *out)
+int weigh_options_take(job *j, PyObject *spec, akin_weigh_options *out)
 {
     const char *formula, *technique;
     PyObject *dictionary;
@@ -58,7 +57,7 @@ static PyObject *weigh(PyObject *module, PyObject *args)
     if (!job_begin(&j, s, settings))
         return NULL;
     akin_column *columns = input_columns(in);
-    if (columns && take_options(&j, spec, &options) && text_take(s, text_spec, &text) &&
+    if (columns && weigh_options_take(&j, spec, &options) && text_take(s, text_spec, &text) &&
         (made = PyObject_New(weights, s->weights_type))) {
         made->weights = NULL;
         options.text = &text;
@@ -78,18 +77,13 @@ static PyObject *weigh(PyObject *module, PyObject *args)
     return (PyObject *)made;
 }
 
-PyObject *figures(uint32_t documents, uint32_t terms, uint64_t words, uint64_t pairs)
-{
-    return Py_BuildValue("(IIKK)", (unsigned int)documents, (unsigned int)terms, (unsigned long long)words,
-                         (unsigned long long)pairs);
-}
-
 static PyObject *weights_figures(PyObject *self, PyObject *unused)
 {
     (void)unused;
     akin_weights_statistics s = {.size = sizeof s};
     akin_weights_describe(((weights *)self)->weights, &s, NULL); /* of a size that can be */
-    return figures(s.documents, s.ids, s.words, s.pairs);
+    return Py_BuildValue("(IIKK)", (unsigned int)s.documents, (unsigned int)s.ids, (unsigned long long)s.words,
+                         (unsigned long long)s.pairs);
 }
 
 static akin_status put_weights(job *j, const akin_weights *from, uint32_t terms, uint64_t pairs, akin_frame **out)

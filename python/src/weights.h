@@ -8,7 +8,7 @@ typedef struct weights {
     PyObject_HEAD akin_weights *weights; /* by term */
 } weights;
 
-/* The figures of a collection, which weights and indexes have in common. */
-PyObject *figures(uint32_t documents, uint32_t terms, uint64_t words, uint64_t pairs);
+/* How terms weigh, of a tuple (formula, k1, b, delta, stem or None, technique, dictionary or None, unknown). 0, and an exception. */
+int weigh_options_take(job *j, PyObject *spec, akin_weigh_options *out);
 
 #endif

@@ -92,8 +92,9 @@ CALLS = {
     "evaluate_trec": (akin.evaluate_trec, {"ranked": "run.txt", "judgements": "qrels.txt"}),
     "bm25": (akin.bm25, {"documents": TABLE, "on": "name", "formula": "bm25+", "k1": 1.2, "b": 0.5, "delta": 1.0, **TOKENS, "stem": "english", "dictionary": WORDS, "unknown": "add", "technique": "auto", "lossy": False}),
     "rank": (RANKED.rank, {"queries": TABLE, "k": 2, "on": "name", "lossy": False}),
-    "save": (RANKED.save, {"path": "b.akin"}),
-    "BM25.open": (akin.BM25.open, {"path": "b.akin"}),
+    "index of bm25": (akin.Index.build, {"objects": TABLE, "on": "name", "kind": "bm25", "id": "id", **TOKENS, "formula": "bm25l", "k1": 1.2, "b": 0.5, "delta": 1.0, "stem": "english", "dictionary": WORDS, "unknown": "add", "lossy": False}),
+    "Index.rank": (RANKED.index.rank, {"queries": TABLE, "k": 2, "on": "name", "lossy": False}),
+    "info": (akin.info, {"path": "b.akin"}),
     "Dictionary.build": (akin.Dictionary.build, {"words": TABLE, "on": "name", "kind": "chunks", "lossy": False}),
     "Dictionary.open": (akin.Dictionary.open, {"path": "d.akin"}),
     "Dictionary.save": (WORDS.save, {"path": "d.akin"}),
@@ -172,7 +173,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "run.txt").write_text("1 Q0 a 1 0.5 akin\n")
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
-    RANKED.save("b.akin")
+    RANKED.index.save("b.akin")
     WORDS.save("d.akin")
     INDEX.save("i.akin")
 
@@ -234,7 +235,7 @@ def test_public(name, folder):
         (lambda: akin.join(TEXTS, jaccard=0.5, device="cpu\0:1"), akin.OptionError, "NUL"),
         (lambda: akin.join({"a\0b": TEXTS}, jaccard=0.5), akin.OptionError, "NUL"),
         (lambda: akin.join(TABLE, on="name\0x", jaccard=0.5), akin.OptionError, "no column"),
-        (lambda: RANKED.save("b\0.akin"), ValueError, "null"),
+        (lambda: RANKED.index.save("b\0.akin"), ValueError, "null"),
     ],
 )
 def test_messages(call, error, message, folder):
@@ -309,7 +310,7 @@ def test_sizes():
 @pytest.mark.parametrize(
     "call, kind, message",
     [
-        (lambda: SETS.search([[1]], on="name"), akin.OptionError, "on is for documents and rows and strings, not for sets"),
+        (lambda: SETS.search([[1]], on="name"), akin.OptionError, "on is for documents and rows and [a-z]+ and bm25, not for sets"),
         (lambda: SETS.search([[1]], lossy=True), akin.OptionError, "lossy is for"),
         (lambda: NEAR.search(VECTORS, on="name"), akin.OptionError, "on is for"),
         (lambda: NEAR.search(VECTORS, lossy=True), akin.OptionError, "lossy is for"),

@@ -85,18 +85,21 @@ def test_ranking(documents, tmp_path):
         expected = rank_by_hand(weights, query or "", len(documents), 7)
         assert [(d, s) for q, d, s in found if q == i] == expected
     path = tmp_path / "documents.akin"
-    made.save(path)
-    opened = akin.BM25.open(path)
+    made.index.save(path)
+    opened = akin.Index.open(path)
     assert opened.rank(queries, k=7) == found
-    assert (opened.documents, opened.terms, opened.pairs) == (made.documents, made.terms, made.pairs)
+    assert (len(opened), opened.keywords, opened.about["pairs"]) == (made.documents, made.terms, made.pairs)
     assert list(opened.rank(queries[0], k=7)) == [row for row in found if row[0] == 0]
-    with pytest.raises(akin.OptionError, match="does not list weights"):
-        opened.weights
+    assert list(opened.search(queries, k=7)) == list(found)
+    built = akin.Index.build(documents, kind="bm25", formula="lucene")
+    assert built.rank(queries, k=7) == found and built.about == opened.about
+    with pytest.raises(AttributeError, match="BM25.index.save"):
+        made.save(path)
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(akin.InputError, match="documents.akin"):
-        akin.BM25.open(path)
+        akin.Index.open(path)
     with pytest.raises(FileNotFoundError):
-        akin.BM25.open(tmp_path / "nothing.akin")
+        akin.Index.open(tmp_path / "nothing.akin")
     with pytest.raises(akin.OptionError):
         made.rank(queries, k=0)
 
@@ -116,7 +119,7 @@ def test_a_ranking_is_pickled():
     again = pickle.loads(pickle.dumps(weighed))
     assert again.rank(["red wine", "house"]) == weighed.rank(["red wine", "house"])
     assert repr(again) == repr(weighed)
-    with pytest.raises(akin.OptionError, match="does not list weights"):
+    with pytest.raises(akin.OptionError, match="are not listed"):
         again.table()
 
 
@@ -141,12 +144,12 @@ def test_rankings_as_the_command_writes_them(names, ending, tmp_path, command):
     write_csv(tmp_path / "books.csv", BOOKS)
     write_csv(tmp_path / "topics.csv", TOPICS)
     how = ["--id", "isbn"] if names else []
-    command("weigh", "books.csv", "--on", "title,text", *how, "--order", "term", "-o", "books.akin", "-q", folder=tmp_path)
+    command("index", "books.csv", "--kind", "bm25", "--on", "title,text", *how, "-o", "books.akin", "-q", folder=tmp_path)
     how = ["--id", "number"] if names else []
     command("rank", "books.akin", "topics.csv", "--on", "title,more", *how, "-k", 3, "-o", f"c.{ending}", "-q", folder=tmp_path)
     expected = (tmp_path / f"c.{ending}").read_bytes()
     weighed = akin.bm25(BOOKS, ["title", "text"], id="isbn" if names else None)
-    for ranks in (weighed, akin.BM25.open(tmp_path / "books.akin"), pickle.loads(pickle.dumps(weighed))):
+    for ranks in (weighed, weighed.index, akin.Index.open(tmp_path / "books.akin"), pickle.loads(pickle.dumps(weighed))):
         found = ranks.rank(TOPICS, 3, on=["title", "more"], id="number" if names else None)
         found.save(tmp_path / f"p.{ending}")
         assert (tmp_path / f"p.{ending}").read_bytes() == expected and len(found) > 3
@@ -217,5 +220,5 @@ def test_names_of_queries_of_an_index():
     assert rows.search({"q": ["x"], "c": ["Bonn"], "n": ["9"]}, id="q", k=1, weights={"c": 2})[0] == {"query": 0, "query_id": "x", "object": 1, "count": 2}
     with pytest.raises(akin.InputError, match="already that of row 0"):
         index.search({"q": ["x", "x"], "t": ["red", "chair"]}, on="t", id="q")
-    with pytest.raises(akin.OptionError, match="id is for documents and rows and strings, not for sets"):
+    with pytest.raises(akin.OptionError, match="id is for documents and rows and [a-z]+ and bm25, not for sets"):
         akin.Index.build([[1]], kind="sets").search([[1]], id="q")

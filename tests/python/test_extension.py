@@ -22,7 +22,7 @@ SETS = _akin.sets(JOB, array("Q", [0, 2, 3]), array("I", [1, 2, 2]))
 MATRIX = _akin.matrix(memoryview(array("f", [1, 2, 3, 4])).cast("B").cast("f", (2, 2)), False)
 TRIE = _akin.build_trie(JOB, ONE, "chunks")
 WEIGHTS = _akin.weigh(JOB, ONE, 1, TEXT, WEIGH)
-RANKS = _akin.index(JOB, WEIGHTS, ONE)
+RANKS = _akin.index_of_weights(JOB, WEIGHTS, ONE)
 PAIRS = _akin.join(JOB, NAMES, None, (1, 0), TEXT, JOIN, None)[0]
 RULES = json.dumps(
     {
@@ -40,7 +40,7 @@ RULES = json.dumps(
 CALLED = ("name", "both")
 PAGE = ("r.html", ("table", "right"), 0, NAMES)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
-OPTIONS = (None, ((), 4), 0, FUNCTIONS, (0, 1))
+OPTIONS = (None, ((), 4), 0, FUNCTIONS, (0, 1), None)
 VECTORS = _akin.build(JOB, MATRIX, -1, 5, OPTIONS)
 ROWED = _akin.build(JOB, NAMES, -1, 3, OPTIONS)
 SEARCH = (1, "auto", 1, 0, 0, False, 4, False, 0, None)
@@ -65,20 +65,21 @@ CALLS = {
     "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
     "look_up": (TRIE.look_up, (JOB, NAMES)),
     "weigh": (_akin.weigh, (JOB, NAMES, 2, TEXT, (*WEIGH[:-2], TRIE, True))),
-    "index": (_akin.index, (JOB, WEIGHTS, ONE)),
-    "rank": (RANKS.ranking(JOB, 2).rank, (JOB, NAMES, 1, 1)),
+    "index of weights": (_akin.index_of_weights, (JOB, WEIGHTS, ONE)),
+    "rank": (RANKS.searcher(JOB).search, (JOB, NAMES, 1, SEARCH, True)),
     "sets": (_akin.sets, (JOB, array("Q", [0, 1]), array("I", [7]))),
     "matrix": (_akin.matrix, (memoryview(b"abcd").cast("B", (2, 2)), False)),
     "stop_words": (_akin.stop_words, ("english",)),
-    "build sets": (_akin.build, (JOB, SETS, -1, 1, (*OPTIONS[:3], ("minhash", *FUNCTIONS[1:]), (0, 1)))),
+    "build sets": (_akin.build, (JOB, SETS, -1, 1, (*OPTIONS[:3], ("minhash", *FUNCTIONS[1:]), (0, 1), None))),
     "build documents": (_akin.build, (JOB, NAMES, 1, 2, (TEXT, *OPTIONS[1:]))),
     "build rows": (_akin.build, (JOB, NAMES, -1, 3, OPTIONS)),
-    "build strings": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, None, (0, 1)))),
+    "build strings": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, None, (0, 1), None))),
+    "build bm25": (_akin.build, (JOB, NAMES, 1, 7, (TEXT, ((), 4), 0, None, (0, 1), (*WEIGH[:-2], TRIE, True)))),
     "build vectors": (_akin.build, (JOB, MATRIX, -1, 5, OPTIONS)),
     "append": (VECTORS.append, (JOB, MATRIX, -1)),
     "distance": (VECTORS.distance, (MATRIX, 0, 1)),
-    "search": (VECTORS.searcher(JOB).search, (JOB, MATRIX, -1, SEARCH)),
-    "search rows": (ROWED.searcher(JOB).search, (JOB, NAMES, 0, (*SEARCH[:-1], (2,)))),
+    "search": (VECTORS.searcher(JOB).search, (JOB, MATRIX, -1, SEARCH, False)),
+    "search rows": (ROWED.searcher(JOB).search, (JOB, NAMES, 0, (*SEARCH[:-1], (2,)), False)),
     "from_state": (_akin.from_state, (JOB, PAIRS.state())),
     "column": (PAIRS.column, (0, 0, 1)),
     "check_ids": (_akin.check_ids, (JOB, NAMES, 1)),

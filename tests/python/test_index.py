@@ -99,7 +99,7 @@ def test_refusals():
 
 def test_files_that_the_system_refuses(tmp_path):
     texts = ["red chair", "blue chair"]
-    made = [akin.Index.build(texts), akin.bm25(texts), akin.Dictionary.build(texts)]
+    made = [akin.Index.build(texts), akin.bm25(texts).index, akin.Dictionary.build(texts)]
     (tmp_path / "file").write_text("x")
     for one in made:
         with pytest.raises(FileNotFoundError) as caught:
@@ -133,5 +133,5 @@ def test_options_of_kinds_are_parameters() -> None:
     known = {*inspect.signature(akin.Index.build).parameters, *inspect.signature(akin.Index.search).parameters}
     for _, _, _, title, options, _, _ in akin._akin.search_kinds():
         for option in options.split():
-            name = {"weight": "weights", "scan": "technique"}.get(option, option.replace("-", "_"))
+            name = {"weight": "weights", "scan": "technique", "documents": "objects"}.get(option, option.replace("-", "_"))
             assert name in known, f"{option} of {title}"

@@ -288,7 +288,7 @@ def test_one_searcher_for_many_calls():
     index = akin.Index.build([f"red chair {i}" for i in range(200)])
     ranked = akin.bm25([f"red chair {i % 50}" for i in range(200)])
     job = settings(device="cpu", threads=2)
-    searcher, ranking = index._index.searcher(job), ranked._ranked()[0].ranking(job, 10)
+    searcher, ranking = index._index.searcher(job), ranked.index._index.searcher(job)
     options = (10, "auto", 50, 0, 0, False, 4, False, 0, None)
     told = []
     with_progress = (*job[:-1], lambda *said: told.append(said))
@@ -299,16 +299,16 @@ def test_one_searcher_for_many_calls():
     for i in range(20):
         asked = _akin.from_lists(job, ("text",), ([f"chair {i}"] * 300,))
         run = with_progress if i % 2 else job
-        assert akin.Table(*searcher.search(run, asked, -1, options)) == index.search([f"chair {i}"] * 300)
-        assert akin.Table(ranking.rank(run, asked, 1, -1)) == ranked.rank([f"chair {i}"] * 300)
+        assert akin.Table(*searcher.search(run, asked, -1, options, False)) == index.search([f"chair {i}"] * 300)
+        assert akin.Table(ranking.search(run, asked, -1, options, True)[0]) == ranked.rank([f"chair {i}"] * 300)
         if i % 5 == 0:
             with pytest.raises(ZeroDivisionError):
-                searcher.search((*job[:-1], stop), asked, -1, options)
+                searcher.search((*job[:-1], stop), asked, -1, options, False)
             with pytest.raises(ZeroDivisionError):
-                ranking.rank((*job[:-1], stop), asked, 1, -1)
+                ranking.search((*job[:-1], stop), asked, -1, options, True)
     assert told
     with pytest.raises(TypeError):
-        searcher.search(None, asked, -1, options)
+        searcher.search(None, asked, -1, options, False)
 
 
 def test_what_is_kept():

@@ -92,7 +92,7 @@ def files_of(rows, run):
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        for i, made in enumerate([akin.Index.build(rows, kind="strings"), akin.bm25(rows), akin.Dictionary.build(rows)]):
+        for i, made in enumerate([akin.Index.build(rows, kind="strings"), akin.bm25(rows).index, akin.Dictionary.build(rows)]):
             made.save(f"{folder}/{i}.akin")
             type(made).open(f"{folder}/{i}.akin", **run)
         with open(f"{folder}/rows.txt", "w", encoding="utf-8") as file:
@@ -366,9 +366,9 @@ def fails(call, *arguments, **named):
 def files(folder):
     akin.Index.build(TEXTS).save(folder / "i.akin")
     akin.Index.open(folder / "i.akin")
-    akin.bm25(TEXTS).save(folder / "b.akin")
-    akin.BM25.open(folder / "b.akin")
-    fails(akin.Index.open, folder / "b.akin")
+    akin.bm25(TEXTS).index.save(folder / "b.akin")
+    akin.Index.open(folder / "b.akin")
+    fails(akin.Dictionary.open, folder / "b.akin")
 
 
 JOBS = {
@@ -393,7 +393,7 @@ JOBS = {
     "near-duplicates": lambda _: akin.near_duplicates(TEXTS, tokens="words:2").keep,
     "stopped at the end": lambda _: fails(akin.join, TEXTS, jaccard=0.5, progress=lambda _, done, total: total == done and 1 / 0),
     "matrix of weights": lambda _: (ranked := akin.bm25(TEXTS))._weights.matrix(ranked._run),
-    "no folder": lambda at: fails(akin.bm25(TEXTS).save, at / "none" / "b.akin"),
+    "no folder": lambda at: fails(akin.bm25(TEXTS).index.save, at / "none" / "b.akin"),
     "dictionary": lambda at: (d := akin.Dictionary.build(TEXTS), d.save(at / "d.akin"), akin.Dictionary.open(at / "d.akin").look_up(TEXTS)),
     "no dictionary": lambda at: fails(akin.Dictionary.build, TEXTS, kind="x"),
     "fixed vocabulary": lambda _: akin.bm25(TEXTS, dictionary=akin.Dictionary.build(["red"])).vocabulary,

@@ -67,7 +67,7 @@ def test_threads_may_write_one_file(save, tmp_path):
 
 def test_what_cannot_be_written(tmp_path):
     texts = ["red chair", "blue chair"]
-    saves = [RANKED.save, akin.Index.build(texts).save, akin.bm25(texts).save, akin.Dictionary.build(texts).save]
+    saves = [RANKED.save, akin.Index.build(texts).save, akin.bm25(texts).index.save, akin.Dictionary.build(texts).save]
     (tmp_path / "folder").mkdir()
     (tmp_path / "closed").mkdir(mode=0o500)
     refused = [(FileNotFoundError, errno.ENOENT, tmp_path / "none" / "x"), (IsADirectoryError, errno.EISDIR, tmp_path / "folder")]
@@ -96,7 +96,7 @@ def test_characters_are_as_the_command_has_them(tmp_path, command):
     with open(tmp_path / "t.csv", "w", newline="", encoding="utf-8") as file:
         file.write("id,t\n" + "".join('"{}",red\n'.format(name.replace('"', '""')) for name in names))
     (tmp_path / "q.txt").write_text("red\n")
-    command("weigh", "t.csv", "--on", "t", "--id", "id", "--order", "term", "-o", "t.akin", "-q", folder=tmp_path)
+    command("index", "t.csv", "--kind", "bm25", "--on", "t", "--id", "id", "-o", "t.akin", "-q", folder=tmp_path)
     found = akin.bm25(table, "t", id="id").rank("red", len(names))
     for ending in ("jsonl", "csv"):
         command("rank", "t.akin", "q.txt", "-k", len(names), "-o", f"c.{ending}", "-q", folder=tmp_path)
@@ -116,7 +116,7 @@ def test_pickling_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     texts = ["red chair", "blue chair"]
     seen = []
-    for made in (akin.Index.build(texts), akin.bm25(texts)):
+    for made in (akin.Index.build(texts), akin.bm25(texts).index):
         again = pickle.loads(pickle.dumps(made))
         again.save(tmp_path / "again")
         made.save(tmp_path / "made")

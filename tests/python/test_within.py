@@ -66,11 +66,11 @@ def test_one_call_at_a_time(kind):
     queries = _akin.from_lists(JOB, ("text",), (texts,))
     if kind == "search":
         searcher = akin.Index.build(texts)._index.searcher(JOB)
-        more = (-1, (1, "auto", 50, 0, 0, False, 4, False, 0, None))
+        more = (-1, (1, "auto", 50, 0, 0, False, 4, False, 0, None), False)
         call = lambda how: searcher.search(how, queries, *more)  # noqa: E731
     else:
-        ranking = akin.bm25(texts)._ranked()[0].ranking(JOB, 1)
-        call = lambda how: ranking.rank(how, queries, 1, -1)  # noqa: E731
+        searcher = akin.bm25(texts).index._index.searcher(JOB)
+        call = lambda how: searcher.search(how, queries, -1, (1, "auto", 50, 0, 0, False, 4, False, 0, None), True)[0]  # noqa: E731
     said = []
 
     def tell(*_):
@@ -88,10 +88,10 @@ def test_one_call_at_a_time(kind):
 def test_a_signal_handler_may_rank(monkeypatch):
     """Also while the index is made that it ranks by."""
     weighed = akin.bm25(["red house", "blue house", "red wine"])
-    make, found = _akin.index, []
+    make, found = _akin.index_of_weights, []
 
     def interrupted(*arguments):
-        monkeypatch.setattr(_akin, "index", make)
+        monkeypatch.setattr(_akin, "index_of_weights", make)
         os.kill(os.getpid(), signal.SIGUSR1)
         return make(*arguments)
 
@@ -102,7 +102,7 @@ def test_a_signal_handler_may_rank(monkeypatch):
 
     before = signal.signal(signal.SIGUSR1, handler)
     try:
-        monkeypatch.setattr(_akin, "index", interrupted)
+        monkeypatch.setattr(_akin, "index_of_weights", interrupted)
         expected = weighed.rank("red wine")
     finally:
         signal.signal(signal.SIGUSR1, before)
