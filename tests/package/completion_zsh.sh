@@ -79,7 +79,7 @@ done
 ask 'akin join --technique=allp' 'allpairs'
 ask 'akin join --technique grou' 'groupjoin'
 ask 'akin join --device cu' 'cuda cuda:0 cuda:all'
-ask 'akin join --output-format ' 'csv jsonl tsv'
+ask 'akin join --format ' 'csv jsonl tsv'
 ask 'akin join --similarity jaro' 'jaro-winkler: jaro:'
 ask 'akin join dat' 'data.csv'
 ask 'akin join -o dat' 'data.csv'
