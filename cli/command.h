@@ -88,6 +88,7 @@ typedef struct akin_cli_command {
 extern const akin_cli_command akin_cli_join;
 extern const akin_cli_command akin_cli_compare;
 extern const akin_cli_command akin_cli_dedupe;
+extern const akin_cli_command akin_cli_link;
 extern const akin_cli_command akin_cli_evaluate;
 extern const akin_cli_command akin_cli_dictionary;
 extern const akin_cli_command akin_cli_weigh;

@@ -98,7 +98,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .capabilities = AKIN_HAS_COLUMNS,
                .help = "{}; if not given, what the name of the\n"
                        "file ends in"},
-    [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
+    [ID] = {.name = "id",
+            .argument = "COLUMN",
+            .help = "call rows by the values of COLUMN in the output,\n"
+                    "instead of numbers"},
     [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8 by U+FFFD"},
     [OUTPUT] = {.heading = "What is written",
                 .name = "output",
@@ -168,6 +171,8 @@ static const char *const whats[AKIN_CLI_DEDUPE_FILES] = {"clusters", "pairs", "r
 static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     const char *input = arguments->value[INPUT][0];
+    if (request->command == &akin_cli_link && arguments->operand_count != 2)
+        return akin_cli_refuse("expected two files, not %d: akin link FILE FILE2", arguments->operand_count);
     if (arguments->operand_count < 1 || arguments->operand_count > 2)
         return akin_cli_refuse("expected one file or two, not %d: akin dedupe FILE [FILE2]", arguments->operand_count);
     for (int i = 0; i < arguments->operand_count; i++) {
@@ -362,6 +367,26 @@ static int check_plan(const akin_cli_arguments *arguments, akin_dedupe_plan *pla
     return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
+/* Columns that two tables call differently are those of two tables. */
+static int check_sides(const akin_cli_dedupe_request *request)
+{
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(request->plan);
+    if (request->inputs[1])
+        return AKIN_CLI_DONE;
+    for (uint32_t c = 0; c < titles->column_count; c++)
+        if (strcmp(titles->left_columns[c], titles->right_columns[c]) != 0)
+            return akin_cli_refuse(
+                "%s: LEFT=RIGHT names a column of two tables, and there is one: a name with = in it "
+                "stands in quotes",
+                titles->columns[c]);
+    if (titles->id && strcmp(titles->id, titles->right_id) != 0)
+        return akin_cli_refuse(
+            "--id %s=%s: LEFT=RIGHT names a column of two tables, and there is one: a name with = in it "
+            "stands in quotes",
+            titles->id, titles->right_id);
+    return AKIN_CLI_DONE;
+}
+
 static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     int status = check_inputs(arguments, request);
@@ -369,6 +394,8 @@ static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *r
         status = check_pairs(arguments->value[PAIRS][0]);
     if (status == AKIN_CLI_DONE)
         status = check_plan(arguments, request->plan);
+    if (status == AKIN_CLI_DONE)
+        status = check_sides(request);
     if (status == AKIN_CLI_DONE)
         status = check_cluster(arguments->value[CLUSTER][0], request);
     if (status == AKIN_CLI_DONE)
@@ -379,7 +406,6 @@ static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *r
         status = check_gold(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_job(arguments, request);
-    request->id = arguments->value[ID][0];
     request->lossy = arguments->value[LOSSY][0] != NULL;
     request->quiet = arguments->value[QUIET][0] != NULL;
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
@@ -404,7 +430,7 @@ static int run_request(const akin_cli_arguments *arguments, akin_cli_dedupe_requ
     if (status != AKIN_CLI_DONE)
         return tell_origin(from, status);
     if (arguments->value[SAVE_JOB][0] &&
-        akin_cli_job_file_write(&akin_cli_dedupe, arguments, request->plan, &request->job, &request->job_length,
+        akin_cli_job_file_write(request->command, arguments, request->plan, &request->job, &request->job_length,
                                 &error) != AKIN_OK)
         return akin_cli_fail(&error);
     akin_status done = akin_cli_job_begin(&job, &request->resources, request->quiet, &error);
@@ -414,7 +440,7 @@ static int run_request(const akin_cli_arguments *arguments, akin_cli_dedupe_requ
     return done == AKIN_E_OPTION ? tell_origin(from, status) : status;
 }
 
-static int run(const akin_cli_arguments *given)
+static int run(const akin_cli_command *command, const akin_cli_arguments *given)
 {
     akin_cli_arguments arguments = *given;
     akin_cli_dedupe_request *request = calloc(1, sizeof *request);
@@ -425,10 +451,11 @@ static int run(const akin_cli_arguments *given)
         return AKIN_CLI_FAILED;
     }
     akin_error error;
+    request->command = command;
     if (akin_dedupe_plan_create(&request->plan, &error) != AKIN_OK)
         status = akin_cli_fail(&error);
     if (status == AKIN_CLI_DONE && given->value[JOB][0])
-        status = akin_cli_job_file_read(&akin_cli_dedupe, given->value[JOB][0], &arguments, request->plan, &file);
+        status = akin_cli_job_file_read(command, given->value[JOB][0], &arguments, request->plan, &file);
     if (status == AKIN_CLI_DONE)
         status = run_request(&arguments, request, given->value[JOB][0]);
     akin_dedupe_plan_free(request->plan);
@@ -438,6 +465,37 @@ static int run(const akin_cli_arguments *given)
     return status;
 }
 
+static int run_dedupe(const akin_cli_arguments *arguments)
+{
+    return run(&akin_cli_dedupe, arguments);
+}
+
+static int run_link(const akin_cli_arguments *arguments)
+{
+    return run(&akin_cli_link, arguments);
+}
+
+/* What help says of rules, in either command. */
+#define RULES                                                                                                          \
+    "Where two tables call a column differently, COLUMN is LEFT=RIGHT. A name with a\n"                                \
+    "colon, a plus or an equals sign stands in double quotes.\n"                                                       \
+    "\n"                                                                                                               \
+    "--window W without a column sorts by each column that is compared, one after the\n"                               \
+    "other.\n"                                                                                                         \
+    "\n"                                                                                                               \
+    "Keys of windows and blocks (default: value):\n"                                                                   \
+    "{keys}\n"                                                                                                         \
+    "\n"                                                                                                               \
+    "Measures of --similar:\n"                                                                                         \
+    "{measures:dedupe}\n"                                                                                              \
+    "\n"                                                                                                               \
+    "Tokens of --similar (default: words):\n"                                                                          \
+    "{tokens:dedupe}\n"                                                                                                \
+    "\n"                                                                                                               \
+    "Methods of clustering:\n"                                                                                         \
+    "{clusterings}\n"                                                                                                  \
+    "\n"
+
 const akin_cli_command akin_cli_dedupe = {
     .name = "dedupe",
     .summary = "find duplicate records of a table, or link two tables",
@@ -446,32 +504,37 @@ const akin_cli_command akin_cli_dedupe = {
         "Compares records, column by column, and tells which are of the same thing: the\n"
         "duplicates in one table, or with two, which records belong together. Records\n"
         "that belong together, directly or by way of others, are a cluster.\n",
-    .notes =
-        "--window W without a column sorts by each column that is compared, one after the\n"
-        "other.\n"
-        "\n"
-        "Keys of windows and blocks (default: value):\n"
-        "{keys}\n"
-        "\n"
-        "Measures of --similar:\n"
-        "{measures:dedupe}\n"
-        "\n"
-        "Tokens of --similar (default: words):\n"
-        "{tokens:dedupe}\n"
-        "\n"
-        "Methods of clustering:\n"
-        "{clusterings}\n"
-        "\n"
-        "Examples:\n"
-        "  akin dedupe people.csv --id id --window 20 --threshold 0.8 \\\n"
-        "        --compare name:jaro-winkler:0.8:2 --compare city:levenshtein:0.7 \\\n"
-        "        -o clusters.csv --pairs pairs.csv\n"
-        "  akin dedupe shop.csv supplier.csv --block name:soundex+zip \\\n"
-        "        --compare name:jaccard/3:0.5 --threshold 0.5 --pairs links.csv\n"
-        "  akin dedupe people.csv --id id --window 20 --compare name:jaro-winkler \\\n"
-        "        --threshold 0.9 --gold known.csv -o clusters.csv --report report.html\n"
-        "  akin dedupe --job people.json --threshold 0.85\n",
+    .notes = RULES
+    "Examples:\n"
+    "  akin dedupe people.csv --id id --window 20 --threshold 0.8 \\\n"
+    "        --compare name:jaro-winkler:0.8:2 --compare city:levenshtein:0.7 \\\n"
+    "        -o clusters.csv --pairs pairs.csv\n"
+    "  akin dedupe shop.csv supplier.csv --block name:soundex+zip \\\n"
+    "        --compare name:jaccard/3:0.5 --threshold 0.5 --pairs links.csv\n"
+    "  akin dedupe people.csv --id id --window 20 --compare name:jaro-winkler \\\n"
+    "        --threshold 0.9 --gold known.csv -o clusters.csv --report report.html\n"
+    "  akin dedupe --job people.json --threshold 0.85\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .run = run,
+    .run = run_dedupe,
+};
+
+const akin_cli_command akin_cli_link = {
+    .name = "link",
+    .summary = "find which records of two tables belong together",
+    .usage = "FILE FILE2 SELECTION --compare C --threshold T [OPTION...]",
+    .about =
+        "Compares the records of one table with those of another one, column by column,\n"
+        "and tells which belong together. Records that belong together, directly or by\n"
+        "way of others, are a cluster.\n",
+    .notes = RULES
+    "Examples:\n"
+    "  akin link shop.csv supplier.csv --block name=title:soundex+zip \\\n"
+    "        --compare name=title:jaccard/3:0.5 --id sku=number --threshold 0.5 \\\n"
+    "        --one-to-one -o clusters.csv --pairs links.csv\n"
+    "  akin link left.csv right.csv --id id --window 20:name --compare name:jaro-winkler \\\n"
+    "        --threshold 0.9 --gold known.csv -o clusters.csv --report report.html\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run_link,
 };

@@ -2,6 +2,7 @@
 #ifndef AKIN_CLI_DEDUPE_H
 #define AKIN_CLI_DEDUPE_H
 
+#include "command.h"
 #include "pairs.h"
 #include "source.h"
 
@@ -16,14 +17,15 @@ enum {
 };
 
 typedef struct akin_cli_dedupe_request {
+    const akin_cli_command *command;            /* dedupe or link */
     const char *inputs[2];                      /* the second one NULL: there is one file */
     const char *outputs[AKIN_CLI_DEDUPE_FILES]; /* NULL: not wanted */
     akin_cli_format formats[AKIN_CLI_DEDUPE_FILES];
     akin_format format;
     akin_dedupe_plan *plan; /* the rules by which records are alike */
     akin_clusters_options clusters;
-    uint32_t clusters_of;  /* rows of a cluster that is written, at least */
-    const char *id, *gold; /* NULL: none */
+    uint32_t clusters_of; /* rows of a cluster that is written, at least */
+    const char *gold;     /* NULL: none */
     akin_format gold_format;
     int lossy, quiet;
     int shown; /* the output that a terminal shows as a table; -1: none */

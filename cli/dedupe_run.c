@@ -8,6 +8,7 @@
 #include "clusters.h"
 #include "command.h"
 #include "gold.h"
+#include "path.h"
 #include "report.h"
 #include "scored.h"
 #include "summary.h"
@@ -49,65 +50,101 @@ static akin_status take_names(akin_cli_job *job, const akin_cli_dedupe_request *
     return status;
 }
 
-/* Adds to a message about a column that is not there, if there is one whose name goes on with a colon or a plus, that such a
- * name stands in quotes. */
+/* Adds to a message about a column that is not there, if there is one whose name goes on with a colon, a plus or an equals sign,
+ * that such a name stands in quotes. */
 static void advise_quotes(akin_error *error)
 {
     size_t length = strlen(error->column);
     char next = strncmp(error->meant, error->column, length) == 0 ? error->meant[length] : '\0';
-    if (error->reason == AKIN_REASON_NO_COLUMN && (next == ':' || next == '+'))
-        akin_cli_append(error, "; a name with a colon or plus stands in quotes: '\"a%cb\"'", next);
+    if (next && strchr(":+=", next))
+        akin_cli_append(error, "; a name with a colon, plus or = stands in quotes: '\"a%cb\"'", next);
 }
 
-/* Takes the columns that the plan names, which the table begins with. */
-static akin_status take_columns(const akin_dedupe_titles *titles, side *out, akin_error *error)
+/* Adds to a message about a column that one of two tables lacks, if the other one has it, how columns are named that the tables
+ * call differently. */
+static void advise_sides(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, akin_error *error)
+{
+    const char *other = request->inputs[!which], *column = error->column;
+    akin_table_options wanted = AKIN_TABLE_OPTIONS_INIT;
+    akin_table *table = NULL;
+    if (!other || akin_cli_path_is_stdin(other))
+        return;
+    wanted.format = request->format;
+    wanted.columns = &column;
+    wanted.column_count = 1;
+    wanted.lossy = 1;
+    if (akin_table_read(job->context, other, &wanted, &table, NULL) == AKIN_OK)
+        akin_cli_append(error, "; %.200s has it: if the tables call it differently, write LEFT=RIGHT, here %s%.100s%s",
+                        akin_cli_path_name(other), which ? "" : "COLUMN=", column, which ? "=COLUMN" : "");
+    akin_table_free(table);
+}
+
+/* Takes the columns that the plan names: places[c] is where the table has column c. */
+static akin_status take_columns(const akin_dedupe_titles *titles, const uint32_t *places, side *out, akin_error *error)
 {
     static const uint64_t nothing[1] = {0};
     akin_status status = AKIN_OK;
     for (uint32_t c = 0; c < titles->column_count && status == AKIN_OK; c++) {
         out->columns[c] = (akin_column){.size = sizeof out->columns[c], .name = titles->columns[c], .offsets = nothing};
         if (out->source.rows > 0) /* of lines of JSON without a line there is no column */
-            status = akin_table_column(out->source.table, c, &out->columns[c], error);
+            status = akin_table_column(out->source.table, places[c], &out->columns[c], error);
     }
     return status;
+}
+
+/* The place of a column among those that are read, which it is added to. */
+static uint32_t place_of(const char **columns, uint32_t *count, const char *name)
+{
+    uint32_t at = 0;
+    while (at < *count && strcmp(columns[at], name) != 0)
+        at++;
+    if (at == *count)
+        columns[(*count)++] = name;
+    return at;
 }
 
 static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, side *out,
                              akin_error *error)
 {
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(request->plan);
-    const char **columns = malloc(((size_t)titles->column_count + 1) * sizeof *columns);
+    const char *const *names = which ? titles->right_columns : titles->left_columns;
+    const char *id_name = which ? titles->right_id : titles->id;
+    const size_t room = (size_t)titles->column_count + 1;
+    const char **columns = malloc(room * sizeof *columns);
+    uint32_t *places = malloc(room * sizeof *places), count = 0, id = 0;
     akin_table_options wanted = AKIN_TABLE_OPTIONS_INIT;
-    uint32_t count = 0, id = 0;
-    out->columns = malloc(((size_t)titles->column_count + 1) * sizeof *out->columns);
-    if (!columns || !out->columns) {
-        free(columns);
-        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the columns");
+    akin_status status = AKIN_OK;
+    out->columns = malloc(room * sizeof *out->columns);
+    if (!columns || !places || !out->columns) {
+        status = akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the columns");
+        goto done;
     }
-    for (; count < titles->column_count; count++)
-        columns[count] = titles->columns[count];
-    for (; request->id && id < count && strcmp(columns[id], request->id) != 0; id++)
-        ;
-    if (request->id && id == count)
-        columns[count++] = request->id;
+    for (uint32_t c = 0; c < titles->column_count; c++)
+        places[c] = place_of(columns, &count, names[c]);
+    if (id_name)
+        id = place_of(columns, &count, id_name);
     wanted.format = request->format;
     wanted.columns = columns;
     wanted.column_count = count;
     wanted.lossy = request->lossy;
     wanted.keep_records = request->outputs[AKIN_CLI_RECORDS_FILE] != NULL;
-    wanted.keep_lines = request->id != NULL;
-    akin_status status = akin_table_read(job->context, request->inputs[which], &wanted, &out->source.table, error);
-    free(columns);
+    wanted.keep_lines = id_name != NULL;
+    status = akin_table_read(job->context, request->inputs[which], &wanted, &out->source.table, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
-    else if (status == AKIN_E_OPTION)
+    else if (status == AKIN_E_OPTION && error->reason == AKIN_REASON_NO_COLUMN) {
         advise_quotes(error);
+        advise_sides(job, request, which, error);
+    }
     if (status != AKIN_OK)
-        return status;
+        goto done;
     out->source.rows = akin_table_rows(out->source.table);
-    status = take_columns(titles, out, error);
-    if (status == AKIN_OK && request->id && out->source.rows > 0)
+    status = take_columns(titles, places, out, error);
+    if (status == AKIN_OK && id_name && out->source.rows > 0)
         status = take_names(job, request, which, id, out, error);
+done:
+    free(columns);
+    free(places);
     return status;
 }
 

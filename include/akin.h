@@ -1750,6 +1750,9 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
  *     threshold, max-block, missing    a number, a number, a name; what is said last holds
  *     one-to-one   the word says nothing
+ *     id           COLUMN, which names rows
+ *
+ * COLUMN is LEFT=RIGHT if the left table calls it LEFT and the right one RIGHT.
  *
  *     akin_dedupe_plan_create(&plan, error);
  *     akin_dedupe_plan_add(plan, "compare", "name:jaro-winkler:0.8:2", error);
@@ -1761,7 +1764,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     akin_dedupe_plan_free(plan);
  *
  * A pair is compared that any selection selects. The options have selections in the order of their table, those of one name as they
- * were added. Names with a colon or plus stand in double quotes, quotes in them being doubled. docs/dedupe.md has the grammar. A plan owns
+ * were added. Names with a colon, a plus or an equals sign stand in double quotes, quotes in them being doubled. docs/dedupe.md has the grammar. A plan owns
  * copies of all that it is given. One thread at a time may use it.
  */
 typedef struct akin_dedupe_plan akin_dedupe_plan;
@@ -1769,8 +1772,10 @@ typedef struct akin_dedupe_plan akin_dedupe_plan;
 /* What the parts of a plan are called. All strings are the plan's. */
 typedef struct akin_dedupe_titles {
     /* Columns: the column_count of the tables that the plan names, which akin_dedupe is to be given in this order; and then
-     * those that the plan combines. */
+     * those that the plan combines. One that the tables call differently is "LEFT=RIGHT". */
     const char *const *columns;
+    const char *const *left_columns, *const *right_columns; /* of the column_count: what each table calls them */
+    const char *id, *right_id; /* the columns that name rows, of each table; NULL: there are none */
     uint32_t column_count;
     const char *const *comparators; /* of each attribute, such as "jaro-winkler" */
     const char *const *attributes;  /* its column; where that is compared more than once, "COLUMN:COMPARATOR" */

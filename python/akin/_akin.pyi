@@ -95,7 +95,14 @@ def evaluate(
 def plan(
     text: str, /
 ) -> tuple[
-    tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...], dict[str, list[str]]
+    tuple[str, ...],
+    tuple[str, ...],
+    tuple[str, ...],
+    tuple[str, ...],
+    tuple[str, ...],
+    tuple[str, ...],
+    dict[str, list[str]],
+    tuple[str, ...],
 ]: ...
 def dedupe(
     settings: Job,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 from . import _akin
+from ._akin import OptionError
 from ._checks import flag, text, whole
 from ._evaluate import Evaluation, ids_of
 from ._input import called, input_of
@@ -18,7 +19,7 @@ from ._selections import Rules as Selections
 from ._selections import Selection
 from ._settings import Job, Number, Progress, Settings, Size, settings
 from ._suggest import suggests
-from ._words import decimal
+from ._words import column_of, decimal, sides
 from ._write import ending_of
 
 class Options(TypedDict, total=False):
@@ -31,9 +32,38 @@ class Options(TypedDict, total=False):
     one_to_one: bool
     max_block: int
     id: str | None
+    right_id: str | None
+    _id: str  # both, as a job says it
     gold: Any
     report: bool | str | os.PathLike[str] | None
     lossy: bool
+
+
+def _id_of(options: Options) -> str | None:
+    """The columns that name rows, as a word."""
+    id, right_id = options.get("id"), options.get("right_id")
+    if id is None and right_id is not None:
+        raise OptionError(f"right_id={right_id!r} is given without id; expected both")
+    if id is None:
+        return options.get("_id")
+    text(id, "id")
+    return column_of(id if right_id is None else sides(id, right_id))
+
+
+def _side_of(data: Any, other: Any, rules: Rules, side: int, lossy: bool, job: Job, format: str | None) -> _akin.Input:
+    """The columns of a table that rules name. A message about one that only the other table has says what to write."""
+    try:
+        return input_of(data, rules.columns[side], lossy, job, format)
+    except OptionError as error:
+        if other is None or getattr(error, "reason", None) != "no-column":
+            raise
+        try:
+            input_of(other, error.column, lossy, job, format)
+        except Exception:
+            raise error from None
+        name = f"{error.column!r}, ..." if side else f"..., {error.column!r}"
+        error.args = (f"{error.args[0]}; the other table has it: if the tables call it differently, write akin.sides({name})", *error.args[1:])
+        raise
 
 
 def _name_of(table: Any, otherwise: str) -> str:
@@ -71,25 +101,28 @@ def find(
     threshold = options.get("threshold", 0.8)
     max_block = whole(options.get("max_block", 1000), "max_block", 2)
     missing, one_to_one = options.get("missing", "zero"), flag(options.get("one_to_one", False), "one_to_one")
-    id, gold, lossy = options.get("id"), options.get("gold"), flag(options.get("lossy", False), "lossy")
+    gold, lossy = options.get("gold"), flag(options.get("lossy", False), "lossy")
     report = options.get("report")
     if isinstance(report, (str, os.PathLike)):
         ending_of(os.fsdecode(report))
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
     others = {"threshold": decimal(threshold, "threshold"), "max-block": max_block, "missing": missing, "one-to-one": one_to_one}
-    if id is not None:
-        text(id, "id")
+    word = _id_of(options)
+    if word is not None:
+        others["id"] = word
     job, two = settings(**run), right is not None
     rules = Rules(compare, selected, options.get("fold"), options.get("combine"), others)
-    at = None if id is None else rules.number(id)
-    first = input_of(left, rules.columns, lossy, job, format)
-    second = input_of(right, rules.columns, lossy, job, format) if two else None
+    if rules.sided and not two:
+        raise OptionError(f"{rules.sided[0]}: LEFT=RIGHT names a column of two tables, and there is one")
+    at, right_at = rules.ids
+    first = _side_of(left, right, rules, 0, lossy, job, format)
+    second = _side_of(right, left, rules, 1, lossy, job, format) if two else None
     known = None if gold is None else ids_of(gold, job, "gold")
     with tempfile.TemporaryDirectory() as folder:
         path = None if not report else os.path.join(folder, "report.html") if report is True else os.fsdecode(report)
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
-        page = None if path is None else (path, names, -1 if at is None else at, known)
+        page = None if path is None else (path, names, *(-1 if each is None else each for each in rules.ids), known)
         made, did = _akin.dedupe(job, first, second, rules.text, rules.names, page)
         for each, title in zip(did["selected"], rules.titles, strict=True):
             each["by"] = title
@@ -99,14 +132,14 @@ def find(
                     "larger window, a key that fewer records share, or a block",
                     stacklevel=3,
                 )
-        made = called(made, (first, 0, at), second and (second, 0, at), job)
+        made = called(made, (first, 0, at), second and (second, 0, right_at), job)
         found = Duplicates(made, (first.rows, second.rows if second else 0), did)
         if path is not None:
             with open(path, encoding="utf-8", newline="") as file:
                 found.report = Page(file.read())
     if known is not None:
         found.evaluation, found.closed = _evaluated(made, known, at is not None, two, job)
-    said = {"missing": missing, "threshold": float(decimal(threshold, "threshold")), "max-block": max_block, "one-to-one": one_to_one, "id": id}
+    said = {"missing": missing, "threshold": float(decimal(threshold, "threshold")), "max-block": max_block, "one-to-one": one_to_one, "id": word}
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)
     if isinstance(report, (str, os.PathLike)):
@@ -114,7 +147,7 @@ def find(
     found.job = _job_of([left, right] if two else [left], rules, run, **said, lossy=lossy)
 
     def ids() -> list[list[str | None]] | None:
-        return None if at is None else [side.column(at) for side in (first, second) if side]
+        return None if at is None or right_at is None else [side.column(each) for side, each in ((first, at), (second, right_at)) if side]
 
     return found, ids
 
@@ -258,6 +291,7 @@ def link(
     one_to_one: bool = False,
     max_block: int = 1000,
     id: str | None = None,
+    right_id: str | None = None,
     gold: Any = None,
     report: bool | str | os.PathLike[str] | None = None,
     lossy: bool = False,
@@ -267,8 +301,9 @@ def link(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Duplicates:
-    """Finds which records of two tables belong together: as :func:`dedupe`, with pairs of a left record and a right one. Both tables
-    have the columns that rules name.
+    """Finds which records of two tables belong together: as :func:`dedupe`, with pairs of a left record and a right one. Rules
+    name columns that both tables have. Where the tables call a column differently, ``akin.sides(LEFT, RIGHT)`` stands for its name, or
+    ``"LEFT=RIGHT"`` in a str. ``right_id`` is the ``id`` of the right table; None: it is called as in the left one.
 
     Raises what :func:`dedupe` does: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError.
 
@@ -288,6 +323,7 @@ def link(
         "one_to_one": one_to_one,
         "max_block": max_block,
         "id": id,
+        "right_id": right_id,
         "gold": gold,
         "report": report,
         "lossy": lossy,

@@ -28,6 +28,7 @@ _TRUE = (_SELECTIONS[0], "one-to-one", "lossy", "quiet")
 _TEXTS = (*_FILES, "missing", "cluster", "id", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_LISTS, *_NUMBERS, *_TRUE, *_TEXTS)
 _FORMER = {"output-format": "format", "pairs-out": "pairs"}  # keys that were renamed, as in cli/former.c: an old one is refused with the new one
+_COMMANDS = ("dedupe", "link")
 _HOW = ("threads", "device", "memory", "device_memory", "progress")
 
 
@@ -49,8 +50,8 @@ def _read(job: Any) -> dict[str, Any]:
                 job = json.load(file, object_pairs_hook=_once)
             except (ValueError, RecursionError) as error:
                 raise InputError(f"{name}: {error}") from None
-    if not isinstance(job, Mapping) or job.get("akin") != "dedupe" or job.get("version") != 1:
-        raise InputError(f'{name}: expected "akin": "dedupe" and "version": 1, by which it is known as a job')
+    if not isinstance(job, Mapping) or job.get("akin") not in _COMMANDS or job.get("version") != 1:
+        raise InputError(f'{name}: expected "akin": "dedupe" or "link" and "version": 1, by which it is known as a job')
     for key, value in job.items():
         if key == "pairs" and (now := former(value)):
             raise InputError(f"{name}: 'pairs' is {shown(value)}; it is the file that pairs are written to; to select pairs write {now}")
@@ -114,17 +115,19 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     rules = {"compare": said.get("compare", [])} | {name: said.get(key) for name, key in zip(OPTIONS, _SELECTIONS, strict=True)}
     if any(name in instead for name in OPTIONS):
         rules |= dict.fromkeys(OPTIONS)
-    options: dict[str, Any] = {key: said[key] for key in ("missing", "id", "gold", "report", "lossy", "fold", "threshold") if key in said}
+    options: dict[str, Any] = {key: said[key] for key in ("missing", "gold", "report", "lossy", "fold", "threshold") if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
     for key, where in (("max-block", options), ("threads", how)):
         if key in said:
             where[key.replace("-", "_")] = _whole(said[key], key)
+    if "id" in said and "id" not in instead:
+        options["_id"] = said["id"]
     if "combine" in said:
         options["combine"] = Words(said["combine"])
     options["one_to_one"] = said.get("one-to-one", False)
     for key, value in instead.items():
         if key not in rules and key not in _HOW and key not in Options.__annotations__:
-            known = (*rules, *_HOW, *Options.__annotations__)
+            known = (*rules, *_HOW, *(name for name in Options.__annotations__ if name[0] != "_"))
             raise TypeError(f"run() has no argument {key!r}{did_you_mean(key, known)}")
         (rules if key in rules else how if key in _HOW else options)[key] = value
     if "threshold" not in options:

@@ -11,7 +11,7 @@ from . import _akin
 from ._akin import OptionError
 from ._checks import listed, shown, text
 from ._selections import OPTIONS, selections_of
-from ._words import decimal, object_of, quoted, rules_of
+from ._words import Sides, column_of, decimal, object_of, rules_of
 from .compare import Comparison
 
 
@@ -42,8 +42,10 @@ class Rules:
             self.text = json.dumps(said)
         except (TypeError, ValueError, RecursionError) as error:
             raise OptionError(f"a rule cannot be written as JSON: {error}") from None
-        columns, _, self.scorers, attributes, self.titles, self.words = _akin.plan(self.text)
-        self.columns = list(columns)
+        left, right, _, self.scorers, attributes, self.titles, self.words, ids = _akin.plan(self.text)
+        self.sided = [f"{a}={b}" for a, b in [*zip(left, right, strict=True), *([ids] if ids else [])] if a != b]
+        self.columns = tuple(list(dict.fromkeys([*names, *ids[side : side + 1]])) for side, names in enumerate((left, right)))
+        self.ids = tuple(names.index(id) for names, id in zip(self.columns, ids, strict=False)) or (None, None)
         self.names = tuple(
             f"{name}:{scorer}" if name in ("left", "right", "similarity") else name
             for name, scorer in zip(attributes, self.scorers, strict=True)
@@ -51,12 +53,6 @@ class Rules:
         if len(set(self.names)) < len(self.names):
             twice = next(name for i, name in enumerate(self.names) if name in self.names[:i])
             raise OptionError(f"compare: the result would have two columns {twice!r}")
-
-    def number(self, name: str) -> int:
-        """The number of a column of the table, which is asked for from now on."""
-        if name not in self.columns:
-            self.columns.append(name)
-        return self.columns.index(name)
 
     def job(self) -> dict[str, Any]:
         """The rules as a job of the command has them."""
@@ -71,9 +67,11 @@ def _compared(rule: Any) -> Any:
     if isinstance(rule, Mapping):
         return object_of(rule)
     parts = listed(rule, "a rule of compare", expected)
-    if not 2 <= len(parts) <= 4 or not all(isinstance(part, str) and part for part in parts[:2]):
+    column = parts[0] if parts else None
+    if not 2 <= len(parts) <= 4 or not isinstance(column, (str, Sides)) or not column or not isinstance(parts[1], str) or not parts[1]:
         raise OptionError(f"compare: {shown(rule)}; expected {expected}")
-    said = {"column": text(parts[0], "a column"), "comparator": text(parts[1], "the scorer").replace("_", "-")}
+    said = {"comparator": text(parts[1], "the scorer").replace("_", "-")}
+    said |= {"column": column.left, "right": column.right} if isinstance(column, Sides) else {"column": text(column, "a column")}
     for what, part in zip(("threshold", "weight"), parts[2:], strict=False):
         said[what] = decimal(part, f"compare: {shown(rule)}: the {what}")
     return said
@@ -91,13 +89,13 @@ def _folded(fold: Any) -> list[str]:
         return [text(rule, "a rule of fold") for rule in rules]
     words = []
     for name, what in fold.items():
-        if not isinstance(name, str):
+        if not isinstance(name, (str, Sides)):
             raise TypeError(f"fold: {name!r}; expected the name of a column")
         parts = [what] if isinstance(what, str) else listed(what, f"fold of {name!r}", "words such as 'case+accents'")
         if not all(isinstance(part, str) for part in parts):
             raise OptionError(f"fold: {name}:{what}; expected words such as 'case+accents'")
         folds = "+".join(text(part, "a fold") for part in parts)
-        words.append(f"{quoted(text(name, 'a column'))}:{folds or 'none'}")
+        words.append(f"{column_of(name)}:{folds or 'none'}")
     return words
 
 
@@ -110,10 +108,10 @@ def _combined(combine: Any) -> list[str]:
         raise TypeError(f"combine is {shown(combine)}; expected {expected}")
     words = []
     for name, columns in (combine or {}).items():
-        members = [columns] if isinstance(columns, str) else listed(columns, f"combine: {name!r}", "names of columns")
-        if not members or not all(isinstance(each, str) for each in (name, *members)):
+        members = [columns] if isinstance(columns, (str, Sides)) else listed(columns, f"combine: {name!r}", "names of columns")
+        if not members or not isinstance(name, str) or not all(isinstance(each, (str, Sides)) for each in members):
             raise TypeError(f"combine: {name!r} is {shown(columns)}; expected {expected}")
-        words.append(quoted(text(name, "a column"), "=") + "=" + "+".join(quoted(text(each, "a column")) for each in members))
+        words.append(column_of(name) + "=" + "+".join(map(column_of, members)))
     return words
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ._akin import OptionError
 from ._checks import plain, shown, text, whole
-from ._words import column_of, decimal, object_of, rules_of
+from ._words import Column, column_of, decimal, object_of, rules_of
 from ._settings import Number
 
 OPTIONS = ("all_pairs", "window", "block", "similar")  # the arguments, as the command calls them but for the dash; tests hold them against it
@@ -71,7 +71,7 @@ def all_pairs() -> Selection:
     return Selection("all-pairs", "")
 
 
-def window(column: str | None, size: int, *, key: str | None = None) -> Selection:
+def window(column: Column | None, size: int, *, key: str | None = None) -> Selection:
     """The rule that sorts records by a key of a column, and selects each record with the ``size - 1`` next ones.
 
     Parameters
@@ -106,7 +106,7 @@ def window(column: str | None, size: int, *, key: str | None = None) -> Selectio
     return Selection("window", word)
 
 
-def block(*columns: str | tuple[str, str], key: str | None = None) -> Selection:
+def block(*columns: Column | tuple[Column, str], key: str | None = None) -> Selection:
     """The rule that selects records whose keys are equal in each of some columns.
 
     Parameters
@@ -143,7 +143,7 @@ def block(*columns: str | tuple[str, str], key: str | None = None) -> Selection:
 
 
 def similar(
-    column: str,
+    column: Column,
     *,
     jaccard: Number | None = None,
     cosine: Number | None = None,

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from ._checks import whole
 from ._settings import Number
-from ._words import column_of, decimal
+from ._words import Column, column_of, decimal
 
 __all__ = [
     "Comparison",
@@ -47,7 +47,7 @@ class Comparison:
 
     __slots__ = ("_word",)
 
-    def __init__(self, column: str, comparator: str, threshold: Number, weight: Number) -> None:
+    def __init__(self, column: Column, comparator: str, threshold: Number, weight: Number) -> None:
         numbers = [decimal(threshold, "threshold"), decimal(weight, "weight")]
         if numbers[1] == "1":
             numbers.pop()
@@ -72,7 +72,7 @@ def _grams(name: str, q: int | None) -> str:
     return name if q is None else f"{name}/{whole(q, 'q', 1, 255)}"
 
 
-def levenshtein(column: str, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def levenshtein(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """1 - edits / characters of the longer value. An edit inserts, deletes or replaces a character.
 
     Raises OptionError and TypeError: see the module.
@@ -84,7 +84,7 @@ def levenshtein(column: str, *, threshold: Number = 0, weight: Number = 1) -> Co
     return Comparison(column, "levenshtein", threshold, weight)
 
 
-def osa(column: str, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def osa(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """As :func:`levenshtein`; neighbours that change places are one edit.
 
     Raises OptionError and TypeError: see the module.
@@ -96,7 +96,7 @@ def osa(column: str, *, threshold: Number = 0, weight: Number = 1) -> Comparison
     return Comparison(column, "osa", threshold, weight)
 
 
-def jaro(column: str, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def jaro(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """Characters that both values have at about the same places.
 
     Raises OptionError and TypeError: see the module.
@@ -108,7 +108,7 @@ def jaro(column: str, *, threshold: Number = 0, weight: Number = 1) -> Compariso
     return Comparison(column, "jaro", threshold, weight)
 
 
-def jaro_winkler(column: str, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def jaro_winkler(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """As :func:`jaro`; the first 4 characters count more.
 
     Raises OptionError and TypeError: see the module.
@@ -120,7 +120,7 @@ def jaro_winkler(column: str, *, threshold: Number = 0, weight: Number = 1) -> C
     return Comparison(column, "jaro-winkler", threshold, weight)
 
 
-def soundex(column: str, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def soundex(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """1 if the Soundex codes are the same, else 0.
 
     Raises OptionError and TypeError: see the module.
@@ -132,7 +132,7 @@ def soundex(column: str, *, threshold: Number = 0, weight: Number = 1) -> Compar
     return Comparison(column, "soundex", threshold, weight)
 
 
-def exact(column: str, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def exact(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """1 if the values are the same, byte by byte, else 0.
 
     Raises OptionError and TypeError: see the module.
@@ -144,7 +144,7 @@ def exact(column: str, *, threshold: Number = 0, weight: Number = 1) -> Comparis
     return Comparison(column, "exact", threshold, weight)
 
 
-def number(column: str, *, scale: Number | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def number(column: Column, *, scale: Number | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """1 - difference / ``scale``, at least 0. Without ``scale``: 1 - difference / the larger number.
 
     Raises OptionError and TypeError: see the module.
@@ -156,7 +156,7 @@ def number(column: str, *, scale: Number | None = None, threshold: Number = 0, w
     return Comparison(column, "number" if scale is None else f"number/{decimal(scale, 'scale')}", threshold, weight)
 
 
-def date(column: str, *, days: Number = 365, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def date(column: Column, *, days: Number = 365, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """1 - days between the dates / ``days``, at least 0.
 
     Raises OptionError and TypeError: see the module.
@@ -168,7 +168,7 @@ def date(column: str, *, days: Number = 365, threshold: Number = 0, weight: Numb
     return Comparison(column, f"date/{decimal(days, 'days')}", threshold, weight)
 
 
-def jaccard(column: str, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def jaccard(column: Column, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """Words in common / words in either value. With ``q``: of runs of ``q`` characters instead of words.
 
     Raises OptionError and TypeError: see the module.
@@ -180,7 +180,7 @@ def jaccard(column: str, *, q: int | None = None, threshold: Number = 0, weight:
     return Comparison(column, _grams("jaccard", q), threshold, weight)
 
 
-def cosine(column: str, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def cosine(column: Column, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """Words in common / square root of (words x words). With ``q``: of runs of ``q`` characters instead of words.
 
     Raises OptionError and TypeError: see the module.
@@ -192,7 +192,7 @@ def cosine(column: str, *, q: int | None = None, threshold: Number = 0, weight: 
     return Comparison(column, _grams("cosine", q), threshold, weight)
 
 
-def dice(column: str, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def dice(column: Column, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """2 x words in common / (words + words). With ``q``: of runs of ``q`` characters instead of words.
 
     Raises OptionError and TypeError: see the module.
@@ -204,7 +204,7 @@ def dice(column: str, *, q: int | None = None, threshold: Number = 0, weight: Nu
     return Comparison(column, _grams("dice", q), threshold, weight)
 
 
-def monge_elkan(column: str, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def monge_elkan(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """The mean over words of the Jaro-Winkler similarity of the most alike word.
 
     Raises OptionError and TypeError: see the module.
@@ -216,7 +216,7 @@ def monge_elkan(column: str, *, threshold: Number = 0, weight: Number = 1) -> Co
     return Comparison(column, "monge-elkan", threshold, weight)
 
 
-def tfidf(column: str, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
+def tfidf(column: Column, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """Cosine of words. A word weighs the more, the fewer records have it. With ``q``: of runs of ``q`` characters instead of words.
 
     Raises OptionError and TypeError: see the module.

@@ -85,7 +85,7 @@ static PyObject *words_of(const akin_dedupe_plan *plan)
     return all;
 }
 
-/* plan(text) -> (columns of tables, all columns, comparators, attributes, selections, {option: words}) */
+/* plan(text) -> (columns of the left table, of the right one, all columns, comparators, attributes, selections, {option: words}, what both call the column of ids, if any) */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};
@@ -97,14 +97,16 @@ static PyObject *plan(PyObject *module, PyObject *args)
         return NULL;
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(made);
     const akin_dedupe_options *options = akin_dedupe_plan_options(made);
-    PyObject *parts[6] = {names_of(titles->columns, titles->column_count),
+    PyObject *parts[8] = {names_of(titles->left_columns, titles->column_count),
+                          names_of(titles->right_columns, titles->column_count),
                           names_of(titles->columns, titles->column_count + options->combined_count),
                           names_of(titles->comparators, options->attribute_count),
                           names_of(titles->attributes, options->attribute_count),
                           names_of(titles->selections, options->selection_count),
-                          words_of(made)};
-    PyObject *answer = PyTuple_New(6);
-    for (Py_ssize_t i = 0; i < 6; i++) {
+                          words_of(made),
+                          names_of((const char *const[]){titles->id, titles->right_id}, titles->id ? 2 : 0)};
+    PyObject *answer = PyTuple_New(8);
+    for (Py_ssize_t i = 0; i < 8; i++) {
         if (!parts[i] || !answer)
             Py_CLEAR(answer);
         if (answer)
@@ -176,6 +178,29 @@ static int begin_frame(job *j, PyObject *given, uint32_t attributes, scored *out
     return 0;
 }
 
+/* The columns of a table in the order in which the plan names them, from the array of all its columns, which is freed. NULL, and an
+ * exception. */
+static akin_column *order_columns(akin_column *all, const input *from, const char *const *names, uint32_t count)
+{
+    akin_column *columns = PyMem_Calloc((size_t)count + 1, sizeof *columns);
+    if (!columns)
+        PyErr_NoMemory();
+    for (uint32_t c = 0; columns && !PyErr_Occurred() && c < count; c++) {
+        uint32_t at = 0, all_count = akin_table_columns(from->table);
+        while (at < all_count && strcmp(all[at].name, names[c]) != 0)
+            at++;
+        if (at < all_count)
+            columns[c] = all[at];
+        else
+            PyErr_SetString(PyExc_ValueError, "there are not as many columns as the plan names");
+    }
+    PyMem_Free(all);
+    if (!PyErr_Occurred())
+        return columns;
+    PyMem_Free(columns);
+    return NULL;
+}
+
 /* What dedupe is called with. */
 typedef struct asked {
     const input *left, *right;
@@ -211,7 +236,7 @@ static PyObject *run(job *j, const asked *a, const report *page)
     return job_fail(j, status);
 }
 
-/* dedupe(settings, left, right or None, plan, names of attributes, report or None) -> (Frame, what was done): both sides begin with
+/* dedupe(settings, left, right or None, plan, names of attributes, report or None) -> (Frame, what was done): both sides have
  * the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
@@ -233,9 +258,10 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
     if (!PyErr_Occurred() && (a.plan = take_plan(&j, text))) {
         const akin_dedupe_titles *titles = akin_dedupe_plan_titles(a.plan);
         a.options = *akin_dedupe_plan_options(a.plan);
-        if (titles->column_count > akin_table_columns(a.left->table))
-            PyErr_SetString(PyExc_ValueError, "there are not as many columns as the plan names");
-        else if (report_begin(&page, &j, report_spec, a.left, a.right, titles)) {
+        a.left_columns = order_columns(a.left_columns, a.left, titles->left_columns, titles->column_count);
+        if (a.right && !PyErr_Occurred())
+            a.right_columns = order_columns(a.right_columns, a.right, titles->right_columns, titles->column_count);
+        if (!PyErr_Occurred() && report_begin(&page, &j, report_spec, a.left, a.right, titles)) {
             a.options.report = page.gathered;
             made = run(&j, &a, &page);
         }
@@ -249,7 +275,7 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
 }
 
 PyMethodDef dedupe_functions[] = {
-    {"plan", plan, METH_VARARGS, "plan(text) -> (columns, all columns, comparators, attributes, selections, words)"},
+    {"plan", plan, METH_VARARGS, "plan(text) -> (left columns, right columns, all columns, comparators, attributes, selections, words, ids)"},
     {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, plan, names, report) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

@@ -21,11 +21,11 @@ static int take_tables(report *r, const state *s, PyObject *tables, uint64_t cou
 }
 
 /* The columns that tell what rows are called. */
-static int take_ids(report *r, int column, const input *sides[2])
+static int take_ids(report *r, const int columns[2], const input *sides[2])
 {
-    for (int i = 0; i < 2 && column >= 0 && sides[i]; i++) {
+    for (int i = 0; i < 2 && sides[i] && columns[i] >= 0; i++) {
         r->ids[i].size = sizeof r->ids[i];
-        if (akin_table_column(sides[i]->table, (uint32_t)column, &r->ids[i], NULL) != AKIN_OK) {
+        if (akin_table_column(sides[i]->table, (uint32_t)columns[i], &r->ids[i], NULL) != AKIN_OK) {
             PyErr_SetString(PyExc_IndexError, "there is no such column");
             return 0;
         }
@@ -54,14 +54,14 @@ int report_begin(report *r, job *j, PyObject *spec, const input *left, const inp
 {
     PyObject *tables, *gold;
     const input *sides[2] = {left, right};
-    int ids;
+    int ids[2];
     *r = (report){.options = AKIN_REPORT_OPTIONS_INIT};
     if (spec == Py_None)
         return 1;
     r->options.columns = titles->columns;
     r->options.comparators = titles->comparators;
     r->options.selections = titles->selections;
-    if (!tuple_take(spec, "sO!iO:report", &r->path, &PyTuple_Type, &tables, &ids, &gold))
+    if (!tuple_take(spec, "sO!iiO:report", &r->path, &PyTuple_Type, &tables, &ids[0], &ids[1], &gold))
         return 0;
     if (!take_tables(r, j->module, tables, right ? 2 : 1) || !take_ids(r, ids, sides) || !take_gold(r, j, gold))
         return 0;

@@ -31,6 +31,7 @@ static const option rows[] = {
      AKIN_SHAPE_FORM,
      1,
      {{{"column", AKIN_FIELD_TEXT, 0, NULL},
+       {"right", AKIN_FIELD_RIGHT, 1, NULL},
        {"comparator", AKIN_FIELD_TEXT, 0, NULL},
        {"threshold", AKIN_FIELD_NUMBER, 1, "0"},
        {"weight", AKIN_FIELD_NUMBER, 1, NULL}}}},
@@ -39,6 +40,7 @@ static const option rows[] = {
     {{"missing", "", "what a missing value contributes", AKIN_PLAN_MISSING, 0}, AKIN_SHAPE_TEXT, 0, NO_FORM},
     {{"threshold", "", "the least average of similarities", AKIN_PLAN_THRESHOLD, 0}, AKIN_SHAPE_NUMBER, 0, NO_FORM},
     {{"one-to-one", "", "a record is in one pair at most", AKIN_PLAN_ONE_TO_ONE, 0}, AKIN_SHAPE_FLAG, 0, NO_FORM},
+    {{"id", "", "the column that names rows", AKIN_PLAN_ID, 0}, AKIN_SHAPE_TEXT, 0, NO_FORM},
 };
 const akin_choice_table akin_plan_options = AKIN_CHOICE_TABLE("option of a plan", rows);
 
@@ -85,10 +87,11 @@ static void clear_made(akin_plan_made *made)
 {
     char **copies = made->copies.rows;
     akin_plan_list *const lists[] = {
-        &made->copies,           &made->columns,    &made->combined, &made->combined_parts,
-        &made->combined_options, &made->attributes, &made->compare,  &made->comparators,
-        &made->attribute_titles, &made->selections, &made->texts,    &made->selection_titles,
-        &made->selected,         &made->parts,      &made->folds};
+        &made->copies,   &made->columns,          &made->sides[0],         &made->sides[1],
+        &made->combined, &made->combined_parts,   &made->combined_options, &made->attributes,
+        &made->compare,  &made->comparators,      &made->attribute_titles, &made->selections,
+        &made->texts,    &made->selection_titles, &made->selected,         &made->parts,
+        &made->folds};
     for (uint64_t i = 0; i < made->copies.count; i++)
         akin_free(copies[i]);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -381,6 +384,8 @@ static akin_status complete(akin_plan_made *made, akin_error *error)
     options->combined = made->combined_options.rows;
     options->combined_count = made->combined_options.count;
     titles->columns = made->columns.rows;
+    titles->left_columns = made->sides[0].rows;
+    titles->right_columns = made->sides[1].rows;
     titles->comparators = made->comparators.rows;
     titles->attributes = made->attribute_titles.rows;
     titles->selections = made->selection_titles.rows;
@@ -418,6 +423,8 @@ akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
         status = read_selections(plan, error);
     if (status == AKIN_OK)
         status = akin_plan_number_columns(made, error);
+    if (status == AKIN_OK)
+        status = read_each(plan, AKIN_PLAN_ID, akin_plan_read_id, error);
     if (status == AKIN_OK)
         status = akin_plan_read_folds(made, &plan->said[AKIN_PLAN_FOLD], error);
     if (status == AKIN_OK)

@@ -24,6 +24,7 @@ enum {
     AKIN_PLAN_MISSING,
     AKIN_PLAN_THRESHOLD,
     AKIN_PLAN_ONE_TO_ONE,
+    AKIN_PLAN_ID,
     AKIN_PLAN_SELECTIONS,
     AKIN_PLAN_OPTIONS
 };
@@ -57,6 +58,7 @@ typedef struct akin_plan_combined {
 typedef struct akin_plan_made {
     akin_plan_list copies;   /* char *: words cut into fields, and names; owned */
     akin_plan_list columns;  /* const char *: those of the tables, once each; at the end combined ones behind them */
+    akin_plan_list sides[2]; /* const char *: what the left and the right table call each of those of the tables */
     akin_plan_list combined; /* akin_plan_combined */
     akin_plan_list combined_parts;   /* uint32_t */
     akin_plan_list combined_options; /* akin_combined */
@@ -86,6 +88,10 @@ struct akin_dedupe_plan {
  * One in quotes may hold anything, and quotes that are doubled. NULL: it does not end as it began. */
 char *akin_plan_take(char **text, const char *ends, char *ended);
 
+/* Takes LEFT[=RIGHT] likewise; *right is the left one if there is none. NULL: a name is missing, or,
+ * with *right NULL, it does not end as it began. */
+const char *akin_plan_take_column(char **text, const char *ends, char *ended, const char **right);
+
 /* Writes a field at `to`, in quotes if it would be taken for another one without: at most 2 bytes for each of its own, and
  * 2 more, no NUL; returns where it ends. */
 char *akin_plan_put(char *to, const char *field);
@@ -104,18 +110,23 @@ AKIN_PRINTF(3, 4)
 char *akin_plan_text(akin_plan_made *made, akin_error *error, const char *format, ...);
 
 /* What to do about a name that was taken for two. */
-#define AKIN_PLAN_IN_QUOTES(example) "; a name with a colon or plus stands in quotes: '" example "'"
+#define AKIN_PLAN_IN_QUOTES(example) "; a name with a colon, plus or = stands in quotes: '" example "'"
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
-/* The number of a column of the tables, which is a new one if it was not named before. */
-akin_status akin_plan_column(akin_plan_made *made, const char *name, uint32_t *out, akin_error *error);
+/* The number of a column of the tables that the left and the right one call so. It is a new one if it was not named before. */
+akin_status akin_plan_column(akin_plan_made *made, const char *left, const char *right, uint32_t *out,
+                             akin_error *error);
 
 /* The number of a column, be it combined or of the tables. */
-akin_status akin_plan_any_column(akin_plan_made *made, const char *name, uint32_t *out, akin_error *error);
+akin_status akin_plan_any_column(akin_plan_made *made, const char *left, const char *right, uint32_t *out,
+                                 akin_error *error);
 
 /* The name of such a number. */
 const char *akin_plan_column_name(const akin_plan_made *made, uint32_t column);
+
+/* Reads what rows are called: LEFT[=RIGHT]. */
+akin_status akin_plan_read_id(akin_plan_made *made, const char *word, akin_error *error);
 
 /* Reads NAME=COLUMN[+COLUMN...]. */
 akin_status akin_plan_read_combine(akin_plan_made *made, const char *word, akin_error *error);

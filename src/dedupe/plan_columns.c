@@ -8,12 +8,12 @@
 
 /* ----------------------------------------------------------------------------------------------------------- names */
 
-/* The first column of the tables of that name; their count: there is none. */
-static uint64_t find_column(const akin_plan_made *made, const char *name)
+/* The column that the tables call so; their count: there is none. */
+static uint64_t find_column(const akin_plan_made *made, const char *left, const char *right)
 {
-    const char *const *names = made->columns.rows;
+    const char *const *lefts = made->sides[0].rows, *const *rights = made->sides[1].rows;
     uint64_t i = 0;
-    while (i < made->columns.count && strcmp(names[i], name) != 0)
+    while (i < made->sides[0].count && (strcmp(lefts[i], left) != 0 || strcmp(rights[i], right) != 0))
         i++;
     return i;
 }
@@ -33,27 +33,34 @@ static akin_status check_count(uint64_t count, akin_error *error)
     return count < AKIN_PLAN_COMBINED ? AKIN_OK : akin_fail(error, AKIN_E_LIMIT, "there are too many columns");
 }
 
-akin_status akin_plan_column(akin_plan_made *made, const char *name, uint32_t *out, akin_error *error)
+akin_status akin_plan_column(akin_plan_made *made, const char *left, const char *right, uint32_t *out,
+                             akin_error *error)
 {
-    uint64_t at = find_column(made, name);
+    uint64_t at = find_column(made, left, right);
     akin_status status = check_count(at, error);
     if (status != AKIN_OK)
         return status;
     *out = (uint32_t)at;
     if (at < made->columns.count)
         return AKIN_OK;
-    const char **column = akin_plan_push(&made->columns, sizeof *column, error);
-    if (!column)
+    const char *title = strcmp(left, right) == 0 ? left : akin_plan_text(made, error, "%s=%s", left, right);
+    const char **column = title ? akin_plan_push(&made->columns, sizeof *column, error) : NULL;
+    const char **first = column ? akin_plan_push(&made->sides[0], sizeof *first, error) : NULL;
+    const char **second = first ? akin_plan_push(&made->sides[1], sizeof *second, error) : NULL;
+    if (!second)
         return AKIN_E_NOMEM;
-    *column = name;
+    *column = title;
+    *first = left;
+    *second = right;
     return AKIN_OK;
 }
 
-akin_status akin_plan_any_column(akin_plan_made *made, const char *name, uint32_t *out, akin_error *error)
+akin_status akin_plan_any_column(akin_plan_made *made, const char *left, const char *right, uint32_t *out,
+                                 akin_error *error)
 {
-    uint64_t at = find_combined(made, name);
+    uint64_t at = strcmp(left, right) == 0 ? find_combined(made, left) : made->combined.count;
     if (at == made->combined.count)
-        return akin_plan_column(made, name, out, error);
+        return akin_plan_column(made, left, right, out, error);
     *out = AKIN_PLAN_COMBINED + (uint32_t)at;
     return AKIN_OK;
 }
@@ -65,6 +72,17 @@ const char *akin_plan_column_name(const akin_plan_made *made, uint32_t column)
     return column < AKIN_PLAN_COMBINED ? names[column] : combined[column - AKIN_PLAN_COMBINED].name;
 }
 
+akin_status akin_plan_read_id(akin_plan_made *made, const char *word, akin_error *error)
+{
+    char ended, *text = akin_plan_copy(made, word, error);
+    if (!text)
+        return AKIN_E_NOMEM;
+    made->titles.id = akin_plan_take_column(&text, "", &ended, &made->titles.right_id);
+    return made->titles.id
+               ? AKIN_OK
+               : akin_fail(error, AKIN_E_OPTION, "id %s: expected COLUMN, or LEFT=RIGHT", akin_plan_shown(word));
+}
+
 /* --------------------------------------------------------------------------------------------------------- combined */
 
 /* The columns that one is made of, none of which is combined. */
@@ -74,14 +92,14 @@ static akin_status read_parts(akin_plan_made *made, const char *word, char *text
     akin_status status = AKIN_OK;
     char ended = '+';
     while (ended && status == AKIN_OK) {
-        const char *name = akin_plan_take(&text, "+", &ended);
-        if (!name || !*name)
+        const char *right, *name = akin_plan_take_column(&text, "+", &ended, &right);
+        if (!name)
             return akin_fail(error, AKIN_E_OPTION, "combine %s: expected NAME=COLUMN+COLUMN", word);
         if (strcmp(name, combined->name) == 0 || find_combined(made, name) < made->combined.count)
             return akin_fail(error, AKIN_E_OPTION, "combine %s: '%s' is combined itself: expected columns of the file",
                              word, name);
         uint32_t *part = akin_plan_push(&made->combined_parts, sizeof *part, error);
-        status = part ? akin_plan_column(made, name, part, error) : AKIN_E_NOMEM;
+        status = part ? akin_plan_column(made, name, right, part, error) : AKIN_E_NOMEM;
         combined->count++;
     }
     return status;
@@ -98,7 +116,7 @@ akin_status akin_plan_read_combine(akin_plan_made *made, const char *word, akin_
         return akin_fail(error, AKIN_E_OPTION, "combine %s: expected NAME=COLUMN+COLUMN", akin_plan_shown(word));
     if (find_combined(made, combined.name) < made->combined.count)
         return akin_fail(error, AKIN_E_OPTION, "combine %s: '%s' is combined already", word, combined.name);
-    if (find_column(made, combined.name) < made->columns.count) /* only those have been named yet */
+    if (find_column(made, combined.name, combined.name) < made->columns.count) /* only those have been named yet */
         return akin_fail(error, AKIN_E_OPTION, "combine %s: '%s' is a column that another --combine takes", word,
                          combined.name);
     akin_status status = read_parts(made, word, text, &combined, error);
@@ -181,13 +199,15 @@ static int is_named(const akin_plan_made *made, uint64_t column)
     return 0;
 }
 
-/* The named column that is called so, the last one as a combined one may be called as another; all their count: none is. */
-static uint64_t find_named(const akin_plan_made *made, const char *name)
+/* The named column that the tables call so, the last one as a combined one may be called as another; all their count: none is. */
+static uint64_t find_named(const akin_plan_made *made, const char *left, const char *right)
 {
     const char *const *names = made->columns.rows;
-    uint64_t found = made->columns.count;
-    for (uint64_t c = 0; c < made->columns.count; c++)
-        if (strcmp(names[c], name) == 0 && is_named(made, c))
+    uint64_t found = made->columns.count, at = find_column(made, left, right);
+    if (at < made->sides[0].count && is_named(made, at))
+        found = at;
+    for (uint64_t c = made->sides[0].count; c < made->columns.count && strcmp(left, right) == 0; c++)
+        if (strcmp(names[c], left) == 0 && is_named(made, c))
             found = c;
     return found;
 }
@@ -199,15 +219,16 @@ static akin_status read_fold(akin_plan_made *made, const char *word, said *colum
     said *of = all;
     if (!text)
         return AKIN_E_NOMEM;
-    const char *name = akin_plan_take(&text, ":", &ended);
-    if (!name || !*name)
+    const char *right, *name = akin_plan_take_column(&text, ":", &ended, &right);
+    if (!name)
         return akin_fail(error, AKIN_E_OPTION, "fold %s: expected COLUMN, all, or either with :FOLD+FOLD behind it",
                          akin_plan_shown(word));
-    if (*word == '"' || strcmp(name, "all") != 0) {
-        uint64_t column = find_named(made, name);
+    if (*word == '"' || strcmp(name, "all") != 0 || strcmp(name, right) != 0) {
+        uint64_t column = find_named(made, name, right);
         if (column == made->columns.count)
-            return akin_fail(error, AKIN_E_OPTION, "fold %s: '%s' is no column that a comparison or a selection names",
-                             word, name);
+            return akin_fail(error, AKIN_E_OPTION,
+                             "fold %s: '%s%s%s' is no column that a comparison or a selection names", word, name,
+                             strcmp(name, right) == 0 ? "" : "=", strcmp(name, right) == 0 ? "" : right);
         of = &columns[column];
     }
     if (of->word)

@@ -70,15 +70,21 @@ akin_status akin_plan_read_compare(akin_plan_made *made, const char *word, akin_
     akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
     akin_error refused;
     char *fields[FIELDS] = {NULL}, ended = ':', *text = akin_plan_copy(made, word, error);
-    uint32_t count = 0;
+    const char *right = NULL;
+    uint32_t count = 1;
     if (!text)
         return AKIN_E_NOMEM;
+    const char *left = akin_plan_take_column(&text, ":", &ended, &right);
+    if (!left && right)
+        return akin_fail(error, AKIN_E_OPTION, "compare %s: " EXPECTED, akin_plan_shown(word));
+    if (!left)
+        return akin_fail(error, AKIN_E_OPTION, "compare %s: a quote is not closed, or something follows it", word);
     while (ended && count < FIELDS) {
         fields[count] = akin_plan_take(&text, ":", &ended);
         if (!fields[count++])
             return akin_fail(error, AKIN_E_OPTION, "compare %s: a quote is not closed, or something follows it", word);
     }
-    if (ended || count < 2 || !*fields[0])
+    if (ended || count < 2)
         return akin_fail(error, AKIN_E_OPTION, "compare %s: " EXPECTED "%s", akin_plan_shown(word),
                          advise(fields, count, text));
     akin_status status = akin_compare_options_parse(fields[1], &compare, &refused);
@@ -88,10 +94,10 @@ akin_status akin_plan_read_compare(akin_plan_made *made, const char *word, akin_
     }
     status = read_numbers(word, fields, count, &attribute, error);
     if (status == AKIN_OK)
-        status = akin_plan_any_column(made, fields[0], &attribute.column, error);
+        status = akin_plan_any_column(made, left, right, &attribute.column, error);
     if (status == AKIN_OK)
         status = add(made, &attribute, &compare, fields[1], error);
     if (status == AKIN_OK && is_twice(made))
-        return akin_fail(error, AKIN_E_OPTION, "compare %s: %s is compared by %s already", word, fields[0], fields[1]);
+        return akin_fail(error, AKIN_E_OPTION, "compare %s: %s is compared by %s already", word, left, fields[1]);
     return status;
 }

@@ -11,7 +11,7 @@
 
 /* What a list is of. */
 static const akin_plan_form column_form = {
-    {{"column", AKIN_FIELD_TEXT, 0, NULL}, {"key", AKIN_FIELD_KEY, 1, NULL}, {0}, {0}}};
+    {{"column", AKIN_FIELD_TEXT, 0, NULL}, {"right", AKIN_FIELD_RIGHT, 1, NULL}, {"key", AKIN_FIELD_KEY, 1, NULL}}};
 
 /* How many fields a form has. */
 static int count_fields(const akin_plan_form *form)
@@ -111,12 +111,14 @@ static akin_status put_fields(const akin_plan_json *json, const akin_plan_form *
         last = nodes[at] ? at : last;
     for (int at = 0; at < fields && status == AKIN_OK; at++) {
         const akin_plan_field *field = &form->fields[at];
+        if (!nodes[at] && field->kind == AKIN_FIELD_RIGHT)
+            continue;
         if (!nodes[at] && at > last && field->is_optional)
             break;
         if (!nodes[at] && !field->otherwise)
             return akin_plan_json_fail(json, object, error, "expected an object with \"%s\"", field->name);
         if (at > 0)
-            *(*to)++ = ':';
+            *(*to)++ = field->kind == AKIN_FIELD_RIGHT ? '=' : ':';
         if (nodes[at])
             status = put_value(json, field->kind, nodes[at], to, error);
         else
@@ -281,15 +283,20 @@ static int write_field(growing *out, const akin_plan_field *field, const char *e
 /* Writes fields up to one that does not end in a colon, as members of an object; 0 if they are not those of the form. */
 static int write_fields(growing *out, const akin_plan_form *form, const char *ends, rest *from)
 {
+    char column_ends[8];
     int at = 0, fields = count_fields(form);
-    for (; at < fields && from->ended == ':'; at++) {
+    snprintf(column_ends, sizeof column_ends, "=%s", ends);
+    for (; at < fields && (from->ended == ':' || from->ended == '='); at++) {
+        int has_right = at + 1 < fields && form->fields[at + 1].kind == AKIN_FIELD_RIGHT;
+        if (form->fields[at].kind == AKIN_FIELD_RIGHT && from->ended != '=')
+            continue;
         put(out, at > 0 ? ", " : "");
         put_string(out, form->fields[at].name);
         put(out, ": ");
-        if (!write_field(out, &form->fields[at], ends, from))
+        if (!write_field(out, &form->fields[at], has_right ? column_ends : ends, from))
             return 0;
     }
-    return from->ended != ':' && (at == fields || form->fields[at].is_optional);
+    return from->ended != ':' && from->ended != '=' && (at == fields || form->fields[at].is_optional);
 }
 
 static int write_list(growing *out, rest *from)

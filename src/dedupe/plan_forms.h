@@ -4,10 +4,11 @@
 
 #include "base/choice.h"
 
-#define AKIN_PLAN_FIELDS 4 /* of a form, at most */
+#define AKIN_PLAN_FIELDS 5 /* of a form, at most */
 
 typedef enum akin_plan_field_kind {
     AKIN_FIELD_TEXT,
+    AKIN_FIELD_RIGHT, /* what the right table calls the column before it: text behind "="; optional */
     AKIN_FIELD_NUMBER,
     AKIN_FIELD_KEY,  /* a name, and what may follow it behind a colon */
     AKIN_FIELD_REST, /* text, with colons that need no quotes; the last field */

@@ -95,18 +95,19 @@ static akin_status read_parts(akin_plan_made *made, const akin_selection_row *ro
     akin_status status = AKIN_OK;
     while (ended && status == AKIN_OK) {
         akin_key_part part = {.key = row->key};
-        char *name = akin_plan_take(&text, ":+", &ended), *key = NULL;
+        const char *right, *name = akin_plan_take_column(&text, ":+", &ended, &right);
+        char *key = NULL;
         int has_key = name && ended == ':';
         if (has_key)
             key = akin_plan_take(&text, "+", &ended);
-        if (!name || (has_key && !key))
+        if ((has_key && !key) || (!name && !right))
             return refuse_quote(row, word, error);
-        if (!*name || (ended && is_one))
-            return refuse_form(row, word, *name && is_one ? AKIN_PLAN_IN_QUOTES("2:\"a+b\"") : "", error);
+        if (!name || (ended && is_one))
+            return refuse_form(row, word, name && is_one ? AKIN_PLAN_IN_QUOTES("2:\"a+b\"") : "", error);
         if (key)
             status = read_key(row, word, key, &part, error);
         if (status == AKIN_OK)
-            status = akin_plan_any_column(made, name, &part.column, error);
+            status = akin_plan_any_column(made, name, right, &part.column, error);
         if (status == AKIN_OK)
             status = add_part(made, selection, &part, error);
     }
@@ -214,17 +215,21 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
     akin_selection *selection = text ? add_selection_of(made, row, word, error) : NULL;
     akin_key_part part = {.key = row->key};
     char *fields[5] = {NULL}, ended = ':';
+    const char *right = NULL, *left;
     char measures[200];
-    uint32_t count = 0;
+    uint32_t count = 1;
     if (!selection)
         return AKIN_E_NOMEM;
+    left = akin_plan_take_column(&text, ":", &ended, &right);
+    if (!left && !right)
+        return refuse_quote(row, word, error);
     akin_choice_list(&akin_measures, AKIN_FOR_DEDUPE, measures, sizeof measures);
     for (; ended && count < 5; count++)
         if (!(fields[count] = akin_plan_take(&text, ":", &ended)))
             return refuse_quote(row, word, error);
     akin_text_options *tokens = (akin_text_options *)made->texts.rows + made->texts.count - 1;
     int is_measure = read_measure(fields[1], &selection->measure);
-    if (ended || count < 3 || !*fields[0] || !is_measure || !read_tokens(fields[3], fields[4], tokens))
+    if (ended || count < 3 || !left || !is_measure || !read_tokens(fields[3], fields[4], tokens))
         return akin_fail(error, AKIN_E_OPTION,
                          "%s %s: expected%s, TOKENS being words, words:N or qgrams:N, N from 1 to %d; MEASURE is %s%s",
                          row->choice.name, akin_plan_shown(word), row->choice.arguments, AKIN_TEXT_Q_MOST, measures,
@@ -236,6 +241,6 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
         return akin_fail(error, AKIN_E_OPTION,
                          "%s %s: '%s': expected a decimal number above 0, to 1 (at most 9 digits)", row->choice.name,
                          word, fields[2]);
-    akin_status status = akin_plan_any_column(made, fields[0], &part.column, error);
+    akin_status status = akin_plan_any_column(made, left, right, &part.column, error);
     return status == AKIN_OK ? add_part(made, selection, &part, error) : status;
 }

@@ -36,9 +36,20 @@ char *akin_plan_take(char **text, const char *ends, char *ended)
     return field;
 }
 
+const char *akin_plan_take_column(char **text, const char *ends, char *ended, const char **right)
+{
+    char both[8];
+    snprintf(both, sizeof both, "=%s", ends);
+    const char *left = akin_plan_take(text, both, ended);
+    *right = left;
+    if (left && *ended == '=')
+        *right = akin_plan_take(text, ends, ended);
+    return left && *left && *right && **right ? left : NULL;
+}
+
 char *akin_plan_put(char *to, const char *field)
 {
-    int quoted = *field == '"' || strpbrk(field, ":+") != NULL;
+    int quoted = *field == '"' || strpbrk(field, ":+=") != NULL;
     if (quoted)
         *to++ = '"';
     for (; *field; field++) {

@@ -80,6 +80,7 @@ check_values() {
     [[ $1$2 != index--formula && $1$2 != index--documents && $1$2 != index--unknown ]] || line=(index none --kind bm25 --dictionary none -o none.akin)
     [[ $1$2 != index--family ]] || line=(index none --kind vectors -o none.akin)
     [[ $1 != dedupe ]] || line=(dedupe none.csv --all-pairs --compare none:exact --threshold 1)
+    [[ $1 != link ]] || line=(link none.csv none.csv --all-pairs --compare none:exact --threshold 1)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
     ! akin help "$1" | grep -q -e "$2 COLUMN:" || return # the message lists what may follow the column
     values=$(offered akin "$1" "$2" '')

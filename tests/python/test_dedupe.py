@@ -236,3 +236,57 @@ def test_there_is_a_function_for_each_comparator():
         akin.compare.jaccard("x", q=0)
     with pytest.raises(TypeError, match="threshold"):
         akin.compare.exact("x", threshold=None)
+
+
+LEFT = {"id": ["a1", "a2", "a3"], "name": ["Anna Maier", "Bert", "Cleo"], "city": ["Ulm", "Bonn", None], "a=b": ["1", "2", "3"]}
+RIGHT = {"key": ["b1", "b2"], "full name": ["Anna Meier", "bert"], "city": ["Ulm", "Bonn"], "a=b": ["1", "2"], "alias": ["Anna Maier", "x"]}
+
+
+def test_columns_that_two_tables_call_differently(tmp_path):
+    """In rules as words, objects and akin.sides; as if the right table called them as the left one does."""
+    name = akin.sides("name", "full name")
+    expected = akin.link(
+        LEFT, RIGHT | {"name": RIGHT["full name"]}, ["name:jaro-winkler", "city:exact"], block="city", similar="name:jaccard:0.3", fold="name",
+        window="2:name", threshold=0.6, missing="skip",
+    )
+    assert len(expected) == 2
+    for form in (
+        dict(compare=["name=full name:jaro-winkler", "city:exact"], similar="name=full name:jaccard:0.3", window="2:name=full name", fold="name=full name"),
+        dict(compare=[akin.compare.jaro_winkler(name), "city:exact"], similar=akin.similar(name, jaccard=0.3), window=akin.window(name, 2), fold={name: "all"}),
+        dict(
+            compare=[(name, "jaro-winkler"), {"column": "city", "comparator": "exact"}],
+            similar={"column": "name", "right": "full name", "measure": "jaccard", "threshold": 0.3},
+            window={"size": 2, "column": "name", "right": "full name"},
+            fold=[str(name)],
+        ),
+    ):
+        found = akin.link(LEFT, RIGHT, **form, block="city", threshold=0.6, missing="skip")
+        assert [row[:4] for row in found] == [row[:4] for row in expected] and "name=full name" in found.columns
+        assert akin.run(found.job, LEFT, RIGHT) == found
+    both = akin.link(LEFT, RIGHT, ["name=full name:exact", "name=alias:exact"], all_pairs=True, threshold=0.5)  # one column, two partners
+    assert [row[:2] for row in both] == [(0, 0)]
+    made = akin.link(LEFT, RIGHT, "both:exact", combine={"both": [name, "city"]}, block=akin.block(name, key="soundex"), fold="all", threshold=1)
+    assert [row[:2] for row in made] == [(1, 1)]
+    named = akin.link(LEFT, RIGHT, "city:exact", block="city", threshold=1, id="id", right_id="key", gold=[("a1", "b1")], report=True)
+    assert named["left_id"].tolist() == ["a1", "a2"] and named["right_id"].tolist() == ["b1", "b2"]
+    assert named.job["id"] == "id=key" and named.evaluation.recall == 1 and "b1" in named.report.html
+    assert akin.run(named.job | {"output": str(tmp_path / "clusters.csv")}, LEFT, RIGHT) == named
+    assert "right,b1,0,2,left,a1" in (tmp_path / "clusters.csv").read_text()
+    assert len(akin.link(LEFT, RIGHT, akin.compare.exact("a=b"), block='"a=b"', threshold=1)) == 2  # a name in quotes
+
+
+@pytest.mark.parametrize(
+    "call,message",
+    [
+        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True), r"the other table has it: .* akin.sides\('name', ...\)"),
+        (lambda: akin.link(LEFT, RIGHT, "alias:exact", all_pairs=True), r"the other table has it: .* akin.sides\(..., 'alias'\)"),
+        (lambda: akin.link(LEFT, RIGHT, "nothing:exact", all_pairs=True), "there is no column 'nothing'(?!.*the other table)"),
+        (lambda: akin.dedupe(LEFT, "name=city:exact", all_pairs=True), "name=city: LEFT=RIGHT names a column of two tables"),
+        (lambda: akin.link(LEFT, RIGHT, "name=:exact", all_pairs=True), "expected COLUMN:COMPARATOR"),
+        (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, right_id="key"), "without id"),
+        (lambda: akin.sides("name", ""), "expected its name"),
+    ],
+)
+def test_columns_of_two_tables_that_cannot_be(call, message):
+    with pytest.raises(akin.OptionError, match=message):
+        call()

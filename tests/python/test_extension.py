@@ -38,7 +38,7 @@ RULES = json.dumps(
     }
 )
 CALLED = ("name", "both")
-PAGE = ("r.html", ("table", "right"), 0, NAMES)
+PAGE = ("r.html", ("table", "right"), 0, 0, NAMES)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
 OPTIONS = (None, ((), 4), 0, FUNCTIONS, (0, 1), None)
 VECTORS = _akin.build(JOB, MATRIX, -1, 5, OPTIONS)
@@ -59,8 +59,8 @@ CALLS = {
     "components": (_akin.components, (JOB, *ROWS, None, 3, 0, (0, 0, 1))),
     "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True)),
     "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False)),
-    "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, CALLED, (PAGE[0], PAGE[1][:1], 0, None))),
-    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, CALLED, (*PAGE[:-2], -1, None))),
+    "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, CALLED, (PAGE[0], PAGE[1][:1], 0, 0, None))),
+    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, CALLED, (*PAGE[:-3], -1, -1, None))),
     "plan": (_akin.plan, (RULES,)),
     "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
     "look_up": (TRIE.look_up, (JOB, NAMES)),

@@ -15,6 +15,7 @@ import akin
 from akin import generate, strings
 
 rules = [akin.compare.jaro_winkler("name", threshold=0.8, weight=2), akin.compare.jaccard("name", q=2)]
+linked: akin.Duplicates = akin.link({"a": ["x"]}, {"b": ["x"]}, akin.compare.exact(akin.sides("a", "b")), block=akin.block((akin.sides("a", "b"), "soundex")), id="a", right_id="b")
 blocks: list[akin.Selection] = [akin.block("name", key="prefix:3"), akin.block(("name", "soundex"), "zip")]
 akin.dedupe({"name": ["a"]}, rules, block=blocks, window=akin.window("name", 20), similar=akin.similar("name", jaccard=0.5), threads=1)
 pairs: akin.Pairs = akin.join(["a b", "b a"], jaccard=0.5, threads=1)

@@ -87,6 +87,41 @@ static void test_words_become_options(void **state)
     akin_dedupe_plan_free(plan);
 }
 
+/* Of columns that two tables call differently: LEFT=RIGHT, once each pair of names. */
+static void test_columns_of_two_tables(void **state)
+{
+    static const char *const words[] = {
+        "compare", "name=\"a=b\":exact",  "compare",   "name:jaro",
+        "compare", "\"a=b\"=alias:exact", "block",     "name=\"a=b\":soundex+zip=postcode",
+        "window",  "3:zip=postcode",      "similar",   "name=alias:jaccard:0.5",
+        "combine", "both=name=alias+zip", "fold",      "zip=postcode:case",
+        "id",      "key=\"x:y\"",         "threshold", "1",
+        NULL};
+    static const char *const lefts[] = {"name", "zip", "name", "name", "a=b", "zip"};
+    static const char *const rights[] = {"alias", "zip", "a=b", "name", "alias", "postcode"};
+    (void)state;
+    akin_dedupe_plan *plan = finish(words);
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
+    const akin_dedupe_options *o = akin_dedupe_plan_options(plan);
+    assert_int_equal(titles->column_count, 6);
+    for (uint32_t c = 0; c < 6; c++) {
+        assert_string_equal(titles->left_columns[c], lefts[c]);
+        assert_string_equal(titles->right_columns[c], rights[c]);
+    }
+    assert_string_equal(titles->columns[0], "name=alias");
+    assert_string_equal(titles->columns[3], "name");
+    assert_string_equal(titles->columns[6], "both");
+    assert_string_equal(titles->attributes[0], "name=a=b");
+    assert_string_equal(titles->id, "key");
+    assert_string_equal(titles->right_id, "x:y");
+    assert_true(o->selections[0].parts->column == 5 && o->selections[1].parts[0].column == 2);
+    assert_true(o->selections[2].parts->column == 0 && o->combined->columns[0] == 0 && o->combined->columns[1] == 1);
+    assert_true(o->folds[5] == AKIN_FOLD_CASE && o->folds[1] == 0);
+    assert_string_equal(akin_dedupe_plan_json(plan, "window", 0),
+                        "{\"size\": 3, \"column\": \"zip\", \"right\": \"postcode\"}");
+    akin_dedupe_plan_free(plan);
+}
+
 static void test_a_window_of_all_columns_is_one_of_each(void **state)
 {
     static const char *const words[] = {"compare", "a:exact", "compare",   "b:jaro", "compare", "a:jaro",
@@ -278,7 +313,7 @@ static void test_malformed_words_are_refused(void **state)
         {"window", "", "window '': expected W[:COLUMN[:KEY]], W from 2 to 1000000"},
         {"window", "1", "window 1: expected W[:COLUMN[:KEY]], W from 2 to 1000000"},
         {"window", "2000000:x", "window 2000000:x: expected W[:COLUMN[:KEY]], W from 2 to 1000000"},
-        {"window", "2:x+y", "window 2:x+y: expected W[:COLUMN[:KEY]]; a name with a colon or plus stands in quotes"},
+        {"window", "2:x+y", "window 2:x+y: expected W[:COLUMN[:KEY]]; a name with a colon, plus or = stands in quotes"},
         {"block", "", "block '': expected COLUMN[:KEY][+COLUMN[:KEY]...]"},
         {"block", "x+", "block x+: expected COLUMN[:KEY]"},
         {"block", "\"x", "block \"x: a quote is not closed"},
@@ -357,7 +392,8 @@ static const char *draw(akin_random *random, const char *const *of, uint64_t cou
 
 static const char *draw_column(akin_random *random)
 {
-    return DRAW(random, "name", "\"a:b\"", "\"x+\"\"y\"\"\"", "caf\xc3\xa9", "tab\t", "all", "q\"q");
+    return DRAW(random, "name", "\"a:b\"", "\"x+\"\"y\"\"\"", "caf\xc3\xa9", "tab\t", "all", "q\"q", "name=\"a:b\"",
+                "\"=\"=tab\t");
 }
 
 static void add(akin_dedupe_plan *plan, const char *option, const char *word)
@@ -427,6 +463,10 @@ static void require_same(const akin_dedupe_plan *a, const akin_dedupe_plan *b)
     uint64_t columns = s->column_count + p->combined_count;
     for (uint64_t i = 0; i < columns; i++)
         assert_string_equal(s->columns[i], t->columns[i]);
+    for (uint32_t i = 0; i < s->column_count; i++) {
+        assert_string_equal(s->left_columns[i], t->left_columns[i]);
+        assert_string_equal(s->right_columns[i], t->right_columns[i]);
+    }
     assert_true((p->folds == NULL) == (q->folds == NULL));
     if (p->folds)
         assert_memory_equal(p->folds, q->folds, columns * sizeof *p->folds);
@@ -517,6 +557,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words_become_options),
+        cmocka_unit_test(test_columns_of_two_tables),
         cmocka_unit_test(test_a_window_of_all_columns_is_one_of_each),
         cmocka_unit_test(test_tokens_are_those_of_the_table),
         cmocka_unit_test(test_there_is_no_limit),
