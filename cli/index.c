@@ -29,6 +29,7 @@ enum {
     NUMERIC,
     BINS,
     NGRAM,
+    BYTES,
     FAMILY,
     FUNCTIONS,
     EPSILON,
@@ -114,9 +115,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [NGRAM] = {.heading = "Strings",
                .name = "ngram",
                .argument = "N",
-               .help = "keep the n-grams of each, of N bytes, 1 to 5: by them\n"
+               .help = "keep the n-grams of each, of N symbols, 1 to 5: by them\n"
                        "akin search chooses candidates, which is faster where\n"
                        "neighbours are near"},
+    [BYTES] = {.name = "bytes", .help = "compare strings byte by byte (default: by code points)"},
     [FAMILY] = {.heading = "Vectors, and sets by MinHash",
                 .name = "family",
                 .argument = "FAMILY",
@@ -180,6 +182,7 @@ typedef struct index_request {
     const char *numeric[AKIN_CLI_COLUMNS];
     uint32_t numeric_count;
     uint64_t bins, ngram;
+    int bytes;
     const akin_search_facts *facts; /* of an index that is made */
     int is_hashed;
     akin_vectors_options functions;
@@ -219,6 +222,7 @@ static int check_numbers(const akin_cli_arguments *arguments, index_request *req
 {
     const char *bins = arguments->value[BINS][0], *numeric = arguments->value[NUMERIC][0];
     const char *ngram = arguments->value[NGRAM][0];
+    request->bytes = arguments->value[BYTES][0] != NULL;
     request->bins = 1024;
     if (bins && !akin_cli_read_u64(bins, 1, AKIN_ROWS_BINS_MOST, &request->bins))
         return akin_cli_refuse("--bins %s: expected a whole number from 1 to %d", akin_cli_word(bins),
@@ -383,6 +387,7 @@ static akin_status make(akin_cli_job *job, const index_request *request, const a
     rows.numeric_count = request->numeric_count;
     rows.bins = (uint32_t)request->bins;
     strings.ngram = (uint32_t)request->ngram;
+    strings.bytes = (uint32_t)request->bytes;
     signatures.buckets = request->functions.buckets;
     signatures.seed = request->functions.seed;
     return akin_search_index_make(job->context, request->kind, &objects, &all, request->reading.id ? &data->id : NULL,

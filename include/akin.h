@@ -2414,7 +2414,7 @@ typedef enum akin_search_kind {
     AKIN_KIND_SETS = 1,       /* sets of token ids, and so are the queries */
     AKIN_KIND_DOCUMENTS = 2,  /* texts by their distinct tokens, and so are the queries */
     AKIN_KIND_ROWS = 3,       /* rows of a table by the values of its columns */
-    AKIN_KIND_STRINGS = 4,    /* strings of bytes by edit distance */
+    AKIN_KIND_STRINGS = 4,    /* strings by edit distance */
     AKIN_KIND_VECTORS = 5,    /* vectors by the values of hash functions, and so are the queries */
     AKIN_KIND_SIGNATURES = 6, /* the values of the caller's own hash functions */
     AKIN_KIND_BM25 = 7        /* texts, ranked by the weights of their terms; queries are texts */
@@ -2514,8 +2514,8 @@ AKIN_API akin_status akin_search_index_of_rows(akin_context *context, const akin
 
 typedef struct akin_strings_options {
     size_t size;
-    uint32_t ngram;    /* bytes of the n-grams that are kept as keywords, 1 to AKIN_NGRAM_MOST; 0: none are */
-    uint32_t reserved; /* 0 */
+    uint32_t ngram; /* symbols of the n-grams that are kept as keywords, 1 to AKIN_NGRAM_MOST; 0: none are */
+    uint32_t bytes; /* 1: a symbol is a byte; 0: it is a code point of UTF-8 */
 } akin_strings_options;
 
 #define AKIN_NGRAM_MOST 5
@@ -2526,9 +2526,9 @@ typedef struct akin_strings_options {
     }
 
 /*
- * Of strings of bytes; a null is never found. With n-grams the index also has the ordered n-grams of each string as keywords, pairs of an
- * n-gram and its occurrence (section V-A of the paper), which options->candidates of a search counts. Errors, too: AKIN_E_LIMIT (a
- * string of 2^31 bytes, or one with an n-gram 2^24 times).
+ * Of strings, compared by their symbols: by code points, as akin_match does, or by bytes. A null is never found. With n-grams the index also has the ordered n-grams of each string as keywords, pairs of an
+ * n-gram and its occurrence (section V-A of the paper), which options->candidates of a search counts. Errors, too: AKIN_E_INPUT (a
+ * string is not UTF-8, nor compared by bytes), AKIN_E_LIMIT (a string of 2^31 symbols, or one with an n-gram 2^24 times).
  */
 AKIN_API akin_status akin_search_index_of_strings(akin_context *context, const akin_column *column, uint32_t rows,
                                                   const akin_strings_options *options, const akin_column *names,
@@ -2709,7 +2709,7 @@ typedef struct akin_search_statistics {
     uint32_t ngram;          /* of strings, else 0 */
     uint32_t functions;      /* of vectors, of signatures, and of sets by MinHash; else 0 */
     uint64_t bytes;          /* of all of it, as it is saved */
-    uint64_t longest;        /* bytes of a string */
+    uint64_t longest;        /* symbols of a string */
     akin_family_kind family; /* where there are functions, but those of signatures */
     uint32_t buckets;        /* of a function; 0: signatures as they are */
     double width, sigma;     /* of those that have it, else 0 */
@@ -2836,14 +2836,14 @@ typedef struct akin_search_report {
  *                  those of the index. A field is a value, or of a numeric column a number, which stands for its bin and
  *                  options->tolerance bins on either side, or a range of numbers, "[20,30]", "[20,]" or "[,30]", which
  *                  stands for the bins of both and those between. A value that the index does not have contains nothing
- *     strings      the bytes of its one column; a null has no answers
+ *     strings      the strings of its one column; a null has no answers
  *     bm25         the tokens of its text, as akin_rank does; documents that have none of them are not found
  *
  * Queries are taken in batches and shared among threads, as are objects where there are few queries; the same bytes with any number of
  * them, at any SIMD level, by any technique, and on a GPU, but for the certificates of strings.
  *
  * Objects are counted on a GPU, the first one that the context has, if the device asked for is one, or is "auto" and that is predicted to be
- * faster. Strings of up to 1,024 bytes are compared there with queries of up to 256, and the CPU scans for what that leaves; of longer ones, and if
+ * faster. Strings of up to 1,024 symbols, of at most 254 different ones, are compared there with queries of up to 256, and the CPU scans for what that leaves; of longer ones, and if
  * there are to be candidates, n-grams are counted there, and the CPU compares. Objects are ranked by Jaccard, cosine or Dice there, too, but
  * for queries of sets so large that 32 bits do not tell similarities. What a GPU does not do, if it was asked for: long strings
  * without n-grams or by AKIN_SEARCH_SCAN (AKIN_E_OPTION), more than AKIN_SEARCH_K_GPU objects for a query, or queries of more

@@ -184,6 +184,7 @@ class Index:
         numeric: str | Sequence[str] = (),
         bins: int = 1024,
         ngram: int = 0,
+        bytes: bool = False,
         family: str | None = None,
         functions: int | None = None,
         epsilon: float | None = None,
@@ -218,7 +219,7 @@ class Index:
             bytes in C order), lists of numbers, or the path of a matrix (.npy, .fvecs, .bvecs, .ivecs, .fbin, .u8bin).
         kind
             ``"documents"``, texts by their distinct tokens; ``"rows"`` of a table by the values of its columns; ``"strings"``,
-            strings of bytes by edit distance; ``"sets"`` by their tokens, or with ``family="minhash"`` by hash functions;
+            strings by edit distance; ``"sets"`` by their tokens, or with ``family="minhash"`` by hash functions;
             ``"vectors"`` by hash functions; ``"signatures"``, the values of your own, a column each; ``"bm25"``, texts that are ranked
             by what the query's words weigh in them.
         id
@@ -228,7 +229,9 @@ class Index:
         numeric, bins
             Of rows: the columns that hold numbers, whose values are cut into so many intervals.
         ngram
-            Of strings: so many bytes have the n-grams that are kept, 1 to 5; 0: none are.
+            Of strings: so many symbols have the n-grams that are kept, 1 to 5; 0: none are.
+        bytes
+            Of strings: a symbol is a byte of UTF-8, and not a code point.
         family
             Hash functions of vectors: ``"e2lsh-l2"`` (the default), ``"e2lsh-l1"``, ``"random-binning"``, ``"simhash"``; of sets
             ``"minhash"``.
@@ -281,6 +284,7 @@ class Index:
         given = {
             "numeric": numbers or None,
             "ngram": whole(ngram, "ngram", 0, 5) or None,
+            "bytes": flag(bytes, "bytes") or None,
             "family": family,
             "functions": functions,
             "epsilon": epsilon,
@@ -311,6 +315,7 @@ class Index:
             cut,
             (tuple(text(name, "numeric") for name in numbers), whole(bins, "bins", 1)),
             whole(ngram, "ngram", 0, 5),
+            flag(bytes, "bytes"),
             _functions_of(kind, family, functions, epsilon, delta, width, sigma, buckets, seed, signatures_only)
             if hashed
             else None,

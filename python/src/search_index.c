@@ -120,13 +120,14 @@ static int take_functions(job *j, PyObject *spec, akin_vectors_options *out)
     return status == AKIN_OK;
 }
 
-/* (how text is cut or None, (names of numeric columns, bins), n-grams, functions or None, (buckets of signatures, seed), how
- * terms weigh or None) */
+/* (how text is cut or None, (names of numeric columns, bins), n-grams, whether bytes are compared, functions or None, (buckets of
+ * signatures, seed), how terms weigh or None) */
 static int take_plan(job *j, plan *p, int kind, PyObject *spec)
 {
     PyObject *text, *rows, *functions, *weigh;
     unsigned int ngram, buckets;
     unsigned long long seed;
+    int bytes;
     *p = (plan){.kind = (akin_search_kind)kind,
                 .text = AKIN_TEXT_OPTIONS_INIT,
                 .rows = AKIN_ROWS_OPTIONS_INIT,
@@ -134,9 +135,10 @@ static int take_plan(job *j, plan *p, int kind, PyObject *spec)
                 .functions = AKIN_VECTORS_OPTIONS_INIT,
                 .signatures = AKIN_SIGNATURES_OPTIONS_INIT,
                 .weigh = AKIN_WEIGH_OPTIONS_INIT};
-    if (!tuple_take(spec, "OOIO(IK)O:options", &text, &rows, &ngram, &functions, &buckets, &seed, &weigh))
+    if (!tuple_take(spec, "OOIpO(IK)O:options", &text, &rows, &ngram, &bytes, &functions, &buckets, &seed, &weigh))
         return 0;
     p->strings.ngram = ngram;
+    p->strings.bytes = (uint32_t)bytes;
     p->signatures.buckets = buckets;
     p->signatures.seed = seed;
     p->has_functions = functions != Py_None;

@@ -222,6 +222,32 @@ akin_status akin_unite_documents(akin_appending *a, akin_error *error)
     return status == AKIN_OK ? akin_append_join(a, AKIN_SEARCH_SIZES, error) : status;
 }
 
+/* The code points of both, which those that are added have all of; and the numbers of their symbols, if bytes do not tell them. */
+static akin_status join_letters(akin_appending *a, akin_error *error)
+{
+    const akin_section *points = &a->of[1]->sections[AKIN_SEARCH_TOKENS];
+    akin_status status = akin_search_section(a->context, a->all, AKIN_SEARCH_TOKENS, points->length, 1, error);
+    if (status == AKIN_OK && points->length > 0)
+        memcpy(a->all->own[AKIN_SEARCH_TOKENS].data, points->data, (size_t)points->length);
+    if (status != AKIN_OK || !akin_letters_are_wide(&a->of[1]->letters))
+        return status;
+    const uint64_t counts[2] = {a->of[0]->sections[AKIN_SEARCH_STRINGS].length,
+                                a->of[1]->sections[AKIN_SEARCH_STRINGS].length};
+    status = akin_search_section(a->context, a->all, AKIN_SEARCH_BINS, counts[0] + counts[1], sizeof(uint32_t), error);
+    uint32_t *to = a->all->own[AKIN_SEARCH_BINS].data;
+    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
+        const uint32_t *numbers = a->of[side]->sections[AKIN_SEARCH_BINS].data;
+        const uint8_t *bytes = a->of[side]->sections[AKIN_SEARCH_STRINGS].data;
+        const int is_wide = a->of[side]->sections[AKIN_SEARCH_BINS].length > 0;
+        for (uint64_t i = 0; i < counts[side]; i++) {
+            if (akin_is_stopped(a->context, i))
+                return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
+            *to++ = is_wide ? numbers[i] : bytes[i];
+        }
+    }
+    return status;
+}
+
 akin_status akin_unite_strings(akin_appending *a, akin_error *error)
 {
     akin_status status = join_strings(a, AKIN_SEARCH_STRING_OFFSETS, error);
@@ -229,8 +255,10 @@ akin_status akin_unite_strings(akin_appending *a, akin_error *error)
         status = join_validity(a, error);
     if (status != AKIN_OK)
         return status;
-    const akin_column strings = akin_search_strings(a->all);
-    status = akin_ordered_make(a->context, &strings, a->all->head.rows, &a->all->ordered, error);
+    if (a->all->head.letters)
+        status = join_letters(a, error);
+    if (status == AKIN_OK)
+        status = akin_search_order_strings(a->context, a->all, error);
     return status == AKIN_OK && a->all->head.ngram > 0
                ? append_numbers(a, AKIN_SEARCH_GRAMS, sizeof(uint64_t), order_grams, error)
                : status;
@@ -245,6 +273,7 @@ static akin_status put_together(akin_appending *a, akin_error *error)
     const uint32_t dimensions = akin_max_u32(head->dimensions, head->functions);
     a->all->head.dimensions = head->dimensions;
     a->all->head.ngram = head->ngram;
+    a->all->head.letters = head->letters;
     akin_status status = AKIN_OK;
     for (int side = 0; side < 2 && akin_append_is_united(a->of[0]) && status == AKIN_OK; side++) {
         status = akin_search_scratch(a->context, &a->arrays[side], a->of[side]->objects.head.keywords,
@@ -340,9 +369,10 @@ akin_status akin_more_sets(akin_context *context, const akin_search_index *index
 akin_status akin_more_strings(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
                               const akin_column *names, akin_search_index **out, akin_error *error)
 {
-    const akin_strings_options options = {sizeof options, index->head.ngram, 0};
+    const akin_strings_options options = {sizeof options, index->head.ngram, !index->head.letters};
     return objects->column_count == 1
-               ? akin_search_index_of_strings(context, objects->columns, objects->rows, &options, names, out, error)
+               ? akin_search_strings_make(context, objects->columns, objects->rows, &options, &index->letters, names,
+                                          out, error)
                : akin_fail(error, AKIN_E_OPTION, "strings of %u columns; expected 1", objects->column_count);
 }
 

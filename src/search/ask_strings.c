@@ -30,7 +30,7 @@ static akin_status deliver_nearest(akin_search_call *call, uint32_t first, uint3
 }
 
 /* How many candidates auto takes; 0: none, but a scan. A GPU that was asked for counts them if it cannot compare all strings. */
-static akin_status choose_candidates(akin_search_call *call, const akin_column *queries, uint32_t count,
+static akin_status choose_candidates(akin_search_call *call, const akin_lettered *queries, uint32_t count,
                                      uint32_t *candidates, akin_error *error)
 {
     const uint32_t most = (uint32_t)akin_min_u64(akin_max_u64(CANDIDATES, 2 * (uint64_t)call->options.k), UINT32_MAX);
@@ -47,11 +47,12 @@ akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t c
 {
     const double begun = akin_clock();
     akin_nearest_found nearest = {.k = call->options.k};
-    akin_column queries = *call->questions.columns;
-    queries.offsets += first;
-    queries.validity = queries.validity ? queries.validity + first / 8 : NULL;
+    akin_lettered queries;
     uint32_t candidates = call->options.candidates;
-    akin_status status = candidates > 0 ? AKIN_OK : choose_candidates(call, &queries, count, &candidates, error);
+    akin_status status = akin_lettered_make(call->index->head.letters ? &call->index->letters : NULL,
+                                            call->questions.columns, first, count, &queries, error);
+    if (status == AKIN_OK && candidates == 0)
+        status = choose_candidates(call, &queries, count, &candidates, error);
     if (status == AKIN_OK && candidates > 0)
         status = akin_candidates_search(call->searcher, &queries, count, candidates, (int)call->options.one_round,
                                         &nearest, error);
@@ -62,6 +63,7 @@ akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t c
     if (status == AKIN_OK)
         status = deliver_nearest(call, first, count, &nearest, error);
     akin_nearest_clear(&nearest);
+    akin_lettered_clear(&queries);
     return status;
 }
 
@@ -72,11 +74,12 @@ static akin_status check_gpu(const akin_search_call *call, akin_error *error)
     if (akin_searcher_compares(call->searcher, o->k) ||
         (call->index->head.ngram > 0 && o->technique != AKIN_SEARCH_SCAN))
         return AKIN_OK;
-    return akin_fail(error, AKIN_E_OPTION,
-                     "a GPU compares strings of up to %u bytes, for the %u nearest, and of longer ones counts "
-                     "n-grams: make the index with --ngram 3, without the technique scan, or let the CPU do it "
-                     "(device cpu)",
-                     AKIN_COMPARE_LONGEST, AKIN_RANGES_K);
+    return akin_fail(
+        error, AKIN_E_OPTION,
+        "a GPU compares strings of up to %u symbols, 254 different ones, for the %u nearest, and of others counts "
+        "n-grams: make the index with --ngram 3, without the technique scan, or let the CPU do it "
+        "(device cpu)",
+        AKIN_COMPARE_LONGEST, AKIN_RANGES_K);
 }
 
 /* Options of strings. */

@@ -14,7 +14,7 @@ typedef struct worker {
 
 typedef struct comparing {
     const akin_search_index *index;
-    const akin_column *queries;
+    const akin_lettered *queries;
     const uint32_t *rows;
     akin_column strings;
     uint32_t candidates;
@@ -26,10 +26,13 @@ typedef struct comparing {
 
 static const char what[] = "a search"; /* the memory is for */
 
-static akin_symbols symbols_of(const akin_column *column, uint32_t row)
+/* Numbers, if there are any, say what the symbols are. */
+static akin_symbols symbols_of(const akin_column *column, const uint32_t *numbers, uint32_t row)
 {
     const uint64_t at = column->offsets[row], length = column->offsets[row + UINT64_C(1)] - at;
-    return (akin_symbols){.bytes = (const uint8_t *)column->bytes + at, .length = (uint32_t)length};
+    return (akin_symbols){.bytes = (const uint8_t *)column->bytes + at,
+                          .points = numbers ? numbers + at : NULL,
+                          .length = (uint32_t)length};
 }
 
 /* The most edits by which a string that is to be among the k nearest may differ. */
@@ -65,7 +68,7 @@ static akin_status compare(const comparing *c, worker *w, const akin_symbols *qu
             left_out = counted;
             break;
         }
-        const akin_symbols text = symbols_of(&c->strings, row);
+        const akin_symbols text = symbols_of(&c->strings, c->index->ordered.numbers, row);
         compared++;
         if (text.length > (uint64_t)query->length + most || query->length > (uint64_t)text.length + most)
             continue;
@@ -88,12 +91,12 @@ static akin_status compare_query(void *argument, uint64_t task, uint32_t thread)
     const uint32_t row = c->rows[task], k = c->out->k;
     worker *w = &c->workers[thread];
     int certified = 0;
-    if (!akin_column_has(c->queries, row)) {
+    if (!akin_column_has(&c->queries->column, row)) {
         c->out->found[row] = 0;
         c->out->certificates[row] = AKIN_CERTIFIED_BY_COUNT;
         return AKIN_OK;
     }
-    const akin_symbols query = symbols_of(c->queries, row);
+    const akin_symbols query = symbols_of(&c->queries->column, c->queries->numbers, row);
     if (!akin_pattern_set(&w->pattern, &query))
         return AKIN_E_NOMEM;
     akin_top_reset(&w->top, UINT32_MAX - (uint32_t)INT32_MAX);
@@ -125,7 +128,7 @@ static akin_status compare_all(akin_context *context, comparing *c, uint32_t cou
     return akin_parallel_long(context, "comparing", count, compare_query, c, cancelled);
 }
 
-akin_status akin_candidates_compare(akin_searcher *searcher, const akin_column *queries, const uint32_t *rows,
+akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered *queries, const uint32_t *rows,
                                     const akin_asked *asked, uint32_t candidates, akin_nearest_found *out,
                                     akin_error *error)
 {

@@ -23,22 +23,22 @@ typedef struct akin_nearest_found {
 /* Finds the nearest of `count` queries: a round with so many candidates; then, unless one round is wanted, more for those that it does not
  * certify, where any number can, and a scan of all strings for the rest. `out`, whose k is the caller's, and then at most the number of
  * strings, is to be cleared by akin_nearest_clear in any case. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_candidates_search(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+akin_status akin_candidates_search(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                                    uint32_t candidates, int one_round, akin_nearest_found *out, akin_error *error);
 void akin_nearest_clear(akin_nearest_found *found);
 
 /* The same by comparing all strings: on a GPU, if that was asked for, or is predicted to be faster, but for queries that are too long for it, or
  * too far from all strings. */
-akin_status akin_nearest_scan(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+akin_status akin_nearest_scan(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                               akin_nearest_found *out, akin_error *error);
 
 /* Whether that is worth while, rather than a scan: a round for some of the queries tells. Errors: as above. */
-akin_status akin_candidates_probe(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+akin_status akin_candidates_probe(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                                   uint32_t candidates, uint32_t k, int *worth, akin_error *error);
 
 /* A round: compares up to `candidates` strings with each of the queries listed in `rows`, which have been asked as items, and fills in what becomes
  * of those. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_candidates_compare(akin_searcher *searcher, const akin_column *queries, const uint32_t *rows,
+akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered *queries, const uint32_t *rows,
                                     const akin_asked *asked, uint32_t candidates, akin_nearest_found *out,
                                     akin_error *error);
 

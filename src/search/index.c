@@ -118,6 +118,7 @@ void akin_search_index_free(akin_search_index *index)
     akin_trie_free(index->trie);
     akin_analysis_free(index->analysis);
     akin_ordered_clear(&index->ordered);
+    akin_letters_clear(&index->letters);
     for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
         akin_bulk_clear(&index->own[i]);
     akin_container_close(index->container);

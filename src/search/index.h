@@ -19,6 +19,7 @@
 #include "dict/trie.h"
 #include "search/asked.h"
 #include "search/objects.h"
+#include "search/letters.h"
 #include "search/ordered.h"
 #include "sets/analysis.h"
 #include "signature/family.h"
@@ -39,9 +40,9 @@ typedef struct akin_search_head {
     uint32_t kind;
     uint32_t rows;       /* objects */
     uint32_t dimensions; /* columns of rows, else 0 */
-    uint32_t ngram;      /* bytes of the n-grams of strings; 0: there are none */
+    uint32_t ngram;      /* symbols of the n-grams of strings; 0: there are none */
     uint32_t functions;  /* of vectors, of sets by MinHash, and of signatures; else 0 */
-    uint32_t reserved;   /* 0 */
+    uint32_t letters;    /* 1: strings are of code points (letters.h); 0: of bytes, or there are none */
 } akin_search_head;
 
 /* What vectors, sets by MinHash and signatures have. */
@@ -67,9 +68,9 @@ enum { /* sections of a file */
        AKIN_SEARCH_OBJECTS,                                         /* none of strings without n-grams */
        AKIN_SEARCH_TRIE = AKIN_SEARCH_OBJECTS + AKIN_OBJECTS_PARTS, /* of documents: the keywords are its ids */
        AKIN_SEARCH_ANALYSIS = AKIN_SEARCH_TRIE + AKIN_TRIE_PARTS,   /* of documents */
-       AKIN_SEARCH_TOKENS,                                          /* of sets: uint32, rising; keyword i is token i */
-       AKIN_SEARCH_DIMENSIONS,                                      /* of rows, as what follows */
-       AKIN_SEARCH_BINS,                                            /* uint32 */
+       AKIN_SEARCH_TOKENS, /* of sets: uint32, rising; keyword i is token i. Of strings of code points these, see letters.h */
+       AKIN_SEARCH_DIMENSIONS, /* of rows, as what follows */
+       AKIN_SEARCH_BINS, /* uint32. Of strings with more than 254 code points: the number of each, one behind the other */
        AKIN_SEARCH_STRING_OFFSETS, /* uint64, one more than there are strings; also those of an index of strings */
        AKIN_SEARCH_STRINGS,
        AKIN_SEARCH_VALIDITY,     /* of strings: bits, or empty if there are no nulls */
@@ -93,8 +94,9 @@ struct akin_search_index {
     akin_trie *trie;
     akin_analysis *analysis;
     akin_ordered ordered;
-    akin_search_lsh lsh; /* all zeros if there are no functions */
-    akin_index *ranking; /* of bm25, which has nothing else; else NULL */
+    akin_letters letters; /* of strings of code points */
+    akin_search_lsh lsh;  /* all zeros if there are no functions */
+    akin_index *ranking;  /* of bm25, which has nothing else; else NULL */
     /* What is not in one of these: in arrays of its own, or the container. */
     akin_section sections[AKIN_SEARCH_SECTIONS];
     akin_bulk own[AKIN_SEARCH_SECTIONS];
@@ -151,6 +153,15 @@ akin_status akin_search_take_documents(akin_context *context, const char *name, 
                                        akin_error *error);
 akin_status akin_search_take_strings(akin_context *context, const char *name, akin_search_index *index,
                                      akin_error *error);
+
+/* Makes an index of strings, whose code points have the numbers that they have in `base` (NULL: there are none), and others behind these. Errors:
+ * those of akin_search_index_of_strings. */
+akin_status akin_search_strings_make(akin_context *context, const akin_column *column, uint32_t rows,
+                                     const akin_strings_options *options, const akin_letters *base,
+                                     const akin_column *names, akin_search_index **out, akin_error *error);
+
+/* Takes the code points of an index of strings, and puts these in order. Errors: those of akin_ordered_make. */
+akin_status akin_search_order_strings(akin_context *context, akin_search_index *index, akin_error *error);
 
 /* For these: refuses a file, AKIN_E_INPUT; and whether a section is the offsets of `count` strings (UINT64_MAX: of any number), and another
  * their bytes. */

@@ -5,8 +5,8 @@
  *     1 .. 6      the parts of objects.h
  *     7 .. 12     those of a trie (dict/trie.h), the vocabulary of documents
  *     13          how text becomes tokens, see sets/analysis.c
- *     14          the tokens of sets
- *     15 .. 18    dimensions, bins, and strings, see index.h
+ *     14          the tokens of sets, or the code points of strings, see letters.h
+ *     15 .. 18    dimensions, bins, and strings, see index.h; of strings of more than 254 code points 16 has their numbers
  *     19          which strings are not null
  *     20          their n-grams, see grams.h
  *     21          how many keywords each set or document has
@@ -92,7 +92,8 @@ static const char *check_head(akin_search_index *index)
     memcpy(head, sections[AKIN_SEARCH_HEAD].data, sizeof *head);
     const akin_search_way *way = akin_search_way_of(head);
     if (!way || way->sections == 0 || head->rows == UINT32_MAX || (head->dimensions > 0) != way->has_dimensions ||
-        head->ngram > AKIN_NGRAM_MOST || (head->ngram > 0 && way->gram_sections == 0) || head->reserved != 0 ||
+        head->ngram > AKIN_NGRAM_MOST || (head->ngram > 0 && way->gram_sections == 0) ||
+        head->letters > (uint32_t)way->has_letters ||
         (head->functions > 0 && sections[AKIN_SEARCH_LSH].length != sizeof index->lsh))
         return "its numbers are not what they must be";
     for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)

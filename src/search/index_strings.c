@@ -3,45 +3,135 @@
 #include "search/grams.h"
 #include "table/columns.h"
 
-AKIN_OPTIONS_END(akin_strings_options, reserved);
+#define REPORT_ROWS ((uint32_t)1 << 12)
 
-static akin_status copy(akin_context *context, const akin_column *column, akin_search_index *index, akin_error *error)
+static const char what[] = "strings"; /* the memory is for */
+
+AKIN_OPTIONS_END(akin_strings_options, bytes);
+
+static akin_status copy_validity(akin_context *context, const akin_column *column, akin_search_index *index,
+                                 akin_error *error)
 {
     const uint64_t nulls = column->validity ? akin_ceil_div(index->head.rows, 8) : 0;
-    akin_status status = akin_search_copy_strings(context, column, index, AKIN_SEARCH_STRING_OFFSETS, error);
-    if (status == AKIN_OK)
-        status = akin_search_section(context, index, AKIN_SEARCH_VALIDITY, nulls, 1, error);
+    akin_status status = akin_search_section(context, index, AKIN_SEARCH_VALIDITY, nulls, 1, error);
     if (status == AKIN_OK && nulls > 0)
         memcpy(index->own[AKIN_SEARCH_VALIDITY].data, column->validity, (size_t)nulls);
     return status;
+}
+
+/* Makes the sections of strings, whose code points are numbered, and writes them. */
+static akin_status write_strings(akin_context *context, const akin_column *column, const uint32_t *lengths,
+                                 akin_search_index *index, akin_error *error)
+{
+    const uint32_t rows = index->head.rows;
+    akin_status status =
+        akin_search_section(context, index, AKIN_SEARCH_STRING_OFFSETS, (uint64_t)rows + 1, sizeof(uint64_t), error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *offsets = index->own[AKIN_SEARCH_STRING_OFFSETS].data;
+    offsets[0] = 0;
+    for (uint32_t row = 0; row < rows; row++)
+        offsets[row + UINT64_C(1)] = offsets[row] + lengths[row];
+    status = akin_search_section(context, index, AKIN_SEARCH_STRINGS, offsets[rows], 1, error);
+    const int is_wide = akin_letters_are_wide(&index->letters);
+    if (status == AKIN_OK && is_wide)
+        status = akin_search_section(context, index, AKIN_SEARCH_BINS, offsets[rows], sizeof(uint32_t), error);
+    if (status != AKIN_OK)
+        return status;
+    uint8_t *bytes = index->own[AKIN_SEARCH_STRINGS].data;
+    uint32_t *numbers = is_wide ? index->own[AKIN_SEARCH_BINS].data : NULL;
+    for (uint32_t row = 0; row < rows; row++) {
+        const uint64_t at = column->offsets[row];
+        if (row % REPORT_ROWS == 0 && akin_context_report(context, "writing strings", row, rows) != AKIN_OK)
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
+        if (lengths[row] > 0)
+            akin_letters_write(&index->letters, column->bytes + at, column->offsets[row + UINT64_C(1)] - at,
+                               bytes + offsets[row], numbers ? numbers + offsets[row] : NULL);
+    }
+    return AKIN_OK;
+}
+
+/* Takes the code points that are numbered in a section. Errors, without a message: AKIN_E_NOMEM, AKIN_E_INPUT (they are none). */
+static akin_status take_letters(akin_search_index *index)
+{
+    const akin_section *section = &index->sections[AKIN_SEARCH_TOKENS];
+    int is_valid = 0;
+    akin_status status =
+        akin_letters_take(section->data, section->length / sizeof(uint32_t), &index->letters, &is_valid);
+    return status == AKIN_OK && !is_valid ? AKIN_E_INPUT : status;
+}
+
+/* Strings by their code points, which are numbered as those of `base`, and behind these. */
+static akin_status letter(akin_context *context, const akin_column *column, const akin_letters *base,
+                          akin_search_index *index, akin_error *error)
+{
+    akin_bulk lengths = {0};
+    uint32_t *points = NULL;
+    uint64_t count = 0;
+    akin_status status = akin_search_scratch(context, &lengths, index->head.rows, sizeof *points, error);
+    if (status == AKIN_OK)
+        status = akin_letters_learn(context, column, index->head.rows, base, lengths.data, &points, &count, error);
+    if (status == AKIN_OK)
+        status = akin_search_section(context, index, AKIN_SEARCH_TOKENS, count, sizeof *points, error);
+    if (status == AKIN_OK && count > 0)
+        memcpy(index->own[AKIN_SEARCH_TOKENS].data, points, (size_t)count * sizeof *points);
+    akin_free(points);
+    if (status == AKIN_OK && take_letters(index) != AKIN_OK)
+        status = akin_fail_memory(error, what);
+    if (status == AKIN_OK)
+        status = write_strings(context, column, lengths.data, index, error);
+    akin_bulk_clear(&lengths);
+    return status;
+}
+
+akin_status akin_search_order_strings(akin_context *context, akin_search_index *index, akin_error *error)
+{
+    const akin_column column = akin_search_strings(index);
+    if (index->head.letters && !index->letters.points && take_letters(index) != AKIN_OK)
+        return akin_fail_memory(error, what);
+    akin_status status = akin_ordered_make(context, &column, index->head.rows, &index->ordered, error);
+    if (status == AKIN_OK && index->sections[AKIN_SEARCH_BINS].length > 0) {
+        index->ordered.numbers = index->sections[AKIN_SEARCH_BINS].data;
+        index->ordered.offsets = column.offsets;
+    }
+    return status;
+}
+
+akin_status akin_search_strings_make(akin_context *context, const akin_column *column, uint32_t rows,
+                                     const akin_strings_options *options, const akin_letters *base,
+                                     const akin_column *names, akin_search_index **out, akin_error *error)
+{
+    akin_strings_options own = AKIN_STRINGS_OPTIONS_INIT;
+    akin_search_index *index = NULL;
+    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_strings_options", error);
+    if (status == AKIN_OK && (own.ngram > AKIN_NGRAM_MOST || own.bytes > 1))
+        status =
+            akin_fail(error, AKIN_E_OPTION, "akin_strings_options: ngram is %u, bytes %u; expected 0 to %d, and 0 or 1",
+                      own.ngram, own.bytes, AKIN_NGRAM_MOST);
+    if (status == AKIN_OK)
+        status = akin_table_columns_check(column, 1, rows, "index strings of", error);
+    if (status == AKIN_OK)
+        status = akin_search_index_begin(context, AKIN_KIND_STRINGS, rows, names, &index, error);
+    if (status != AKIN_OK)
+        return akin_search_index_end(index, status, out);
+    index->head.ngram = own.ngram;
+    index->head.letters = !own.bytes;
+    status = own.bytes ? akin_search_copy_strings(context, column, index, AKIN_SEARCH_STRING_OFFSETS, error)
+                       : letter(context, column, base, index, error);
+    if (status == AKIN_OK)
+        status = copy_validity(context, column, index, error);
+    if (status == AKIN_OK)
+        status = akin_search_order_strings(context, index, error);
+    if (status == AKIN_OK && own.ngram > 0)
+        status = akin_grams_build(context, index, error);
+    return akin_search_index_end(index, status, out);
 }
 
 akin_status akin_search_index_of_strings(akin_context *context, const akin_column *column, uint32_t rows,
                                          const akin_strings_options *options, const akin_column *names,
                                          akin_search_index **out, akin_error *error)
 {
-    akin_strings_options own = AKIN_STRINGS_OPTIONS_INIT;
-    akin_search_index *index = NULL;
-    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_strings_options", error);
-    if (status == AKIN_OK && (own.ngram > AKIN_NGRAM_MOST || own.reserved != 0))
-        status =
-            akin_fail(error, AKIN_E_OPTION, "akin_strings_options: ngram is %u, reserved %u; expected 0 to %d, and 0",
-                      own.ngram, own.reserved, AKIN_NGRAM_MOST);
-    if (status == AKIN_OK)
-        status = akin_table_columns_check(column, 1, rows, "index strings of", error);
-    if (status == AKIN_OK)
-        status = akin_search_index_begin(context, AKIN_KIND_STRINGS, rows, names, &index, error);
-    if (status == AKIN_OK) {
-        index->head.ngram = own.ngram;
-        status = copy(context, column, index, error);
-    }
-    if (status == AKIN_OK) {
-        const akin_column strings = akin_search_strings(index);
-        status = akin_ordered_make(context, &strings, rows, &index->ordered, error);
-    }
-    if (status == AKIN_OK && own.ngram > 0)
-        status = akin_grams_build(context, index, error);
-    return akin_search_index_end(index, status, out);
+    return akin_search_strings_make(context, column, rows, options, NULL, names, out, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- checks */
@@ -58,12 +148,35 @@ static const char *check_grams(const akin_search_index *index)
     return NULL;
 }
 
+/* Whether code points are where they must be, and their numbers if bytes do not tell them. */
+static int are_letters_fit(const akin_search_index *index)
+{
+    const uint64_t points = index->sections[AKIN_SEARCH_TOKENS].length / sizeof(uint32_t);
+    const uint64_t numbers = points > AKIN_LETTERS_BYTES ? index->sections[AKIN_SEARCH_STRINGS].length : 0;
+    return (index->head.letters || points == 0) &&
+           index->sections[AKIN_SEARCH_TOKENS].length == points * sizeof(uint32_t) &&
+           index->sections[AKIN_SEARCH_BINS].length == numbers * sizeof(uint32_t);
+}
+
+/* Whether the numbers of code points, where there are some, and the bytes agree. */
+static int do_numbers_agree(const akin_search_index *index)
+{
+    const uint32_t *numbers = index->sections[AKIN_SEARCH_BINS].data;
+    const uint8_t *bytes = index->sections[AKIN_SEARCH_STRINGS].data;
+    for (uint64_t i = 0; i < index->sections[AKIN_SEARCH_BINS].length / sizeof *numbers; i++)
+        if (numbers[i] >= index->letters.count || numbers[i] % AKIN_LETTERS_BYTES != bytes[i])
+            return 0;
+    return 1;
+}
+
 const char *akin_search_check_strings(const akin_search_index *index)
 {
     const akin_section *sections = index->sections, *validity = &sections[AKIN_SEARCH_VALIDITY];
     const char *why = index->head.ngram > 0 ? check_grams(index) : NULL;
     if (why)
         return why;
+    if (!are_letters_fit(index))
+        return "its code points are not those of its strings";
     if (!akin_search_are_offsets(&sections[AKIN_SEARCH_STRING_OFFSETS], &sections[AKIN_SEARCH_STRINGS],
                                  index->head.rows))
         return "its strings are not those of its objects";
@@ -75,7 +188,11 @@ const char *akin_search_check_strings(const akin_search_index *index)
 akin_status akin_search_take_strings(akin_context *context, const char *name, akin_search_index *index,
                                      akin_error *error)
 {
-    const akin_column column = akin_search_strings(index);
-    akin_status status = akin_ordered_make(context, &column, index->head.rows, &index->ordered, error);
-    return status == AKIN_E_LIMIT ? akin_search_refuse(name, "it has a string of 2^31 bytes", error) : status;
+    akin_status status = index->head.letters ? take_letters(index) : AKIN_OK;
+    if (status == AKIN_E_INPUT || !do_numbers_agree(index))
+        return akin_search_refuse(name, "its code points are not numbered", error);
+    if (status != AKIN_OK)
+        return akin_fail_memory(error, what);
+    status = akin_search_order_strings(context, index, error);
+    return status == AKIN_E_LIMIT ? akin_search_refuse(name, "it has a string of 2^31 symbols", error) : status;
 }

@@ -115,9 +115,9 @@ static const akin_search_way rows = {
 };
 
 static const akin_search_way strings = {
-    .facts = {"strings", "on id lossy ngram candidates truth scan", AKIN_GIVEN_TEXTS, 1,
+    .facts = {"strings", "on id lossy ngram bytes candidates truth scan", AKIN_GIVEN_TEXTS, 1,
               AKIN_HIT_EDITS | AKIN_HIT_CERTIFICATE},
-    .sections = OF_ALL | STRINGS | BIT(AKIN_SEARCH_VALIDITY),
+    .sections = OF_ALL | STRINGS | BIT(AKIN_SEARCH_VALIDITY) | BIT(AKIN_SEARCH_TOKENS) | BIT(AKIN_SEARCH_BINS),
     .gram_sections = OBJECTS | BIT(AKIN_SEARCH_GRAMS),
     .check = akin_search_check_strings,
     .take = akin_search_take_strings,
@@ -125,6 +125,7 @@ static const akin_search_way strings = {
     .unite = akin_unite_strings,
     .admits = akin_call_admits_strings,
     .find = akin_call_nearest, /* in rounds that gather themselves */
+    .has_letters = 1,
 };
 
 static const akin_search_way vectors = {
@@ -168,7 +169,7 @@ static const akin_search_kind_row kinds[] = {
      make_sets},
     {{"documents", "", "texts, by their distinct tokens", AKIN_KIND_DOCUMENTS, 0}, &documents, NULL, make_documents},
     {{"rows", "", "rows of a table, by the values of its columns", AKIN_KIND_ROWS, 0}, &rows, NULL, make_rows},
-    {{"strings", "", "strings of bytes, by edit distance", AKIN_KIND_STRINGS, 0}, &strings, NULL, make_strings},
+    {{"strings", "", "strings, by edit distance", AKIN_KIND_STRINGS, 0}, &strings, NULL, make_strings},
     {{"vectors", "", "vectors, by the values of hash functions", AKIN_KIND_VECTORS, 0}, NULL, &vectors, make_vectors},
     {{"signatures", "", "the values of hash functions of your own", AKIN_KIND_SIGNATURES, 0},
      NULL,

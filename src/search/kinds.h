@@ -42,7 +42,7 @@ typedef struct akin_search_way {
     akin_status (*find)(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
     akin_status (*all)(akin_search_call *call, uint32_t rows, akin_error *error);
     double (*distance)(const akin_family_head *family, uint32_t agreed);
-    int has_dimensions; /* columns, each with keywords of its own */
+    int has_letters, has_dimensions; /* columns, each with keywords of its own */
 } akin_search_way;
 
 /* A kind; its value is an akin_search_kind. */

@@ -355,9 +355,12 @@ static akin_status search_all(akin_context *context, searching *s, uint32_t coun
 }
 
 akin_status akin_nearest_search(akin_context *context, const akin_ordered *ordered, const akin_column *queries,
-                                uint32_t count, uint32_t *k, uint64_t **keys, uint32_t **found, akin_error *error)
+                                const uint32_t *numbers, uint32_t count, uint32_t *k, uint64_t **keys, uint32_t **found,
+                                akin_error *error)
 {
-    searching s = {.round = {.ordered = ordered, .queries = queries, .level = akin_nearest_choose(context->cpu)}};
+    searching s = {
+        .round = {
+            .ordered = ordered, .queries = queries, .numbers = numbers, .level = akin_nearest_choose(context->cpu)}};
     *keys = NULL;
     *found = NULL;
     if (*k == 0)

@@ -59,6 +59,7 @@ typedef struct akin_nearest_part {
 typedef struct akin_nearest_round {
     const akin_ordered *ordered;
     const akin_column *queries;
+    const uint32_t *numbers; /* of the symbols of queries, at the places of their bytes; NULL: bytes tell them */
     const akin_nearest_level *level;
     uint64_t *order; /* queries that take part, | length | number |, rising */
     uint32_t count;  /* of them */
@@ -95,7 +96,9 @@ void akin_nearest_keep(const akin_nearest_round *round, uint64_t slot, akin_top 
 static inline akin_symbols akin_nearest_query(const akin_nearest_round *round, uint32_t place)
 {
     const uint64_t *at = round->queries->offsets + (uint32_t)round->order[place];
-    return (akin_symbols){.bytes = (const uint8_t *)round->queries->bytes + at[0], .length = (uint32_t)(at[1] - at[0])};
+    return (akin_symbols){.bytes = (const uint8_t *)round->queries->bytes + at[0],
+                          .points = round->numbers ? round->numbers + at[0] : NULL,
+                          .length = (uint32_t)(at[1] - at[0])};
 }
 
 /* Where a query has what was found in a span. */

@@ -26,13 +26,14 @@ void akin_verifier_clear(akin_verifier *verifier)
 static akin_symbols string_at(const akin_ordered *s, uint32_t at)
 {
     return (akin_symbols){.bytes = s->bytes + s->begins[at],
+                          .points = s->numbers ? s->numbers + s->offsets[s->rows[at]] : NULL,
                           .length = (uint32_t)(s->begins[at + UINT64_C(1)] - s->begins[at])};
 }
 
-/* Whether lanes take the query: byte 255 is none of theirs. */
+/* Whether lanes take the query: byte 255 is none of theirs, and bytes tell symbols. */
 static int fits(const akin_verifier *verifier, const akin_symbols *query)
 {
-    return verifier->lanes && query->length > 0 && query->length <= LONGEST &&
+    return verifier->lanes && !query->points && query->length > 0 && query->length <= LONGEST &&
            !memchr(query->bytes, 255, query->length);
 }
 

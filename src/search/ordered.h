@@ -37,6 +37,9 @@ typedef struct akin_ordered {
     uint8_t *bytes;     /* AKIN_ORDERED_PAD more may be read */
     uint8_t *bags;      /* aligned to 64 bytes; zeros behind the last string */
     uint8_t kinds[256]; /* of each byte: the most frequent ones are by themselves */
+    /* What bytes do not tell: the numbers of their symbols (letters.h), borrowed, and where they begin in them, by row; or NULL. */
+    const uint32_t *numbers;
+    const uint64_t *offsets;
 } akin_ordered;
 
 static inline uint32_t akin_ordered_blocks(const akin_ordered *ordered)

@@ -18,7 +18,7 @@ static const char what[] = "a search"; /* the memory is for */
 typedef struct rounds {
     akin_searcher *searcher;
     const akin_search_index *index; /* the searcher's */
-    const akin_column *queries;
+    const akin_lettered *queries;
     uint32_t *rows; /* of the queries at hand */
     uint32_t count;
     uint32_t *scanned; /* queries for the scan */
@@ -40,7 +40,7 @@ static akin_status run_round(rounds *r, uint32_t candidates, akin_error *error)
 /* Whether a round with more candidates could certify what was found for a query. */
 static int can_certify(const rounds *r, uint32_t row)
 {
-    const uint64_t length = r->queries->offsets[row + UINT64_C(1)] - r->queries->offsets[row];
+    const uint64_t length = r->queries->column.offsets[row + UINT64_C(1)] - r->queries->column.offsets[row];
     const uint64_t *keys = r->out->keys + (uint64_t)row * r->out->k;
     const uint64_t n = r->index->head.ngram, found = r->out->found[row];
     return found == r->out->k && length + 1 > n + n * (keys[found - 1] >> 32);
@@ -65,22 +65,26 @@ static void sift(rounds *r, uint64_t candidates)
 }
 
 /* Copies the queries that are to be scanned for. */
-static akin_status copy_scanned(const rounds *r, akin_column *out, akin_error *error)
+static akin_status copy_scanned(const rounds *r, akin_lettered *out, akin_error *error)
 {
-    const uint64_t *from = r->queries->offsets;
+    const uint64_t *from = r->queries->column.offsets;
     uint64_t total = 0;
     for (uint32_t i = 0; i < r->scanned_count; i++)
         total += from[r->scanned[i] + UINT64_C(1)] - from[r->scanned[i]];
     uint64_t *offsets = akin_alloc(NULL, (uint64_t)r->scanned_count + 1, sizeof *offsets);
     char *bytes = akin_alloc(NULL, total, 1);
-    *out = (akin_column){.size = sizeof *out, .offsets = offsets, .bytes = bytes};
-    if (!offsets || !bytes)
+    const uint32_t *numbers = r->queries->numbers;
+    uint32_t *own = numbers ? akin_alloc(NULL, total, sizeof *own) : NULL;
+    *out = (akin_lettered){{.size = sizeof out->column, .offsets = offsets, .bytes = bytes}, own, 1};
+    if (!offsets || !bytes || (numbers && !own))
         return akin_fail_memory(error, what);
     offsets[0] = 0;
     for (uint32_t i = 0; i < r->scanned_count; i++) {
         const uint64_t at = from[r->scanned[i]], length = from[r->scanned[i] + UINT64_C(1)] - at;
         if (length > 0)
-            memcpy(bytes + offsets[i], r->queries->bytes + at, (size_t)length);
+            memcpy(bytes + offsets[i], r->queries->column.bytes + at, (size_t)length);
+        if (length > 0 && own)
+            memcpy(own + offsets[i], numbers + at, (size_t)length * sizeof *own);
         offsets[i + UINT64_C(1)] = offsets[i] + length;
     }
     return AKIN_OK;
@@ -88,21 +92,20 @@ static akin_status copy_scanned(const rounds *r, akin_column *out, akin_error *e
 
 static akin_status scan(rounds *r, akin_error *error)
 {
-    akin_column queries;
+    akin_lettered queries;
     uint64_t *keys = NULL;
     uint32_t *found = NULL, k = r->out->k;
     akin_status status = copy_scanned(r, &queries, error);
     if (status == AKIN_OK)
-        status = akin_nearest_search(r->searcher->context, &r->index->ordered, &queries, r->scanned_count, &k, &keys,
-                                     &found, error);
+        status = akin_nearest_search(r->searcher->context, &r->index->ordered, &queries.column, queries.numbers,
+                                     r->scanned_count, &k, &keys, &found, error);
     for (uint32_t i = 0; i < r->scanned_count && status == AKIN_OK; i++) {
         const uint32_t row = r->scanned[i];
         memcpy(r->out->keys + (uint64_t)row * k, keys + (uint64_t)i * k, found[i] * sizeof *keys);
         r->out->found[row] = found[i];
         r->out->certificates[row] = AKIN_CERTIFIED_BY_SCAN;
     }
-    akin_free((void *)queries.offsets);
-    akin_free((void *)queries.bytes);
+    akin_lettered_clear(&queries);
     akin_free(keys);
     akin_free(found);
     return status;
@@ -146,12 +149,12 @@ static akin_status search(rounds *r, uint32_t count, uint64_t candidates, int on
     return r->scanned_count > 0 ? scan(r, error) : AKIN_OK;
 }
 
-static rounds begin(akin_searcher *searcher, const akin_column *queries, akin_nearest_found *out)
+static rounds begin(akin_searcher *searcher, const akin_lettered *queries, akin_nearest_found *out)
 {
     const akin_search_index *index = searcher->index;
     rounds r = {.searcher = searcher, .index = index, .queries = queries, .out = out};
     r.questions.index = index;
-    r.questions.columns = queries;
+    r.questions.columns = &queries->column;
     r.questions.column_count = 1;
     out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(index->ordered.count, 1));
     return r;
@@ -165,7 +168,7 @@ static void end(rounds *r)
     akin_asked_clear(&r->asked);
 }
 
-akin_status akin_candidates_search(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+akin_status akin_candidates_search(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                                    uint32_t candidates, int one_round, akin_nearest_found *out, akin_error *error)
 {
     rounds r = begin(searcher, queries, out);
@@ -183,17 +186,17 @@ static akin_status compare_there(rounds *r, uint32_t count, akin_error *error)
     if (status != AKIN_OK)
         return status;
     uint8_t *is_left = out->certificates; /* for now */
-    status =
-        akin_searcher_compare(r->searcher, r->queries, count, out->k, out->keys, out->found, is_left, &is_done, error);
+    status = akin_searcher_compare(r->searcher, &r->queries->column, count, out->k, out->keys, out->found, is_left,
+                                   &is_done, error);
     for (uint32_t i = 0; i < count; i++) {
-        if (akin_column_has(r->queries, i) && (!is_done || is_left[i]))
+        if (akin_column_has(&r->queries->column, i) && (!is_done || is_left[i]))
             r->scanned[r->scanned_count++] = i;
         out->certificates[i] = AKIN_CERTIFIED_BY_SCAN;
     }
     return status;
 }
 
-akin_status akin_nearest_scan(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+akin_status akin_nearest_scan(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                               akin_nearest_found *out, akin_error *error)
 {
     rounds r = begin(searcher, queries, out);
@@ -204,7 +207,7 @@ akin_status akin_nearest_scan(akin_searcher *searcher, const akin_column *querie
     return status;
 }
 
-akin_status akin_candidates_probe(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+akin_status akin_candidates_probe(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                                   uint32_t candidates, uint32_t k, int *worth, akin_error *error)
 {
     akin_nearest_found found = {.k = k};

@@ -178,7 +178,7 @@ akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *s
 
 int akin_searcher_compares(const akin_searcher *searcher, uint32_t k)
 {
-    return searcher->index->ordered.longest <= AKIN_COMPARE_LONGEST &&
+    return searcher->index->ordered.longest <= AKIN_COMPARE_LONGEST && !searcher->index->ordered.numbers &&
            akin_min_u64(k, searcher->index->head.rows) <= AKIN_RANGES_K;
 }
 

@@ -98,6 +98,29 @@ static void draw_text(akin_random *random, text *t, const char *name, uint32_t r
     }
 }
 
+/* A few code points, of some that a byte tells apart, or of more. */
+static void draw_letters(akin_random *random, text *t, const char *name, uint32_t rows)
+{
+    const uint64_t letters = akin_random_below(random, 2) ? 30 : 900;
+    char row[128];
+    begin_text(t, name, rows, sizeof row);
+    for (uint32_t i = 0; i < rows; i++) {
+        size_t used = 0;
+        const uint64_t count = akin_random_below(random, 12);
+        for (uint64_t w = 0; w < count; w++) {
+            const uint32_t point = 0x4e00 + (uint32_t)akin_random_below(random, 1 + akin_random_below(random, letters));
+            row[used++] = (char)(0xe0 | point >> 12);
+            row[used++] = (char)(0x80 | (point >> 6 & 0x3f));
+            row[used++] = (char)(0x80 | (point & 0x3f));
+        }
+        row[used] = '\0';
+        if (akin_random_below(random, 20))
+            add_row(t, row);
+        else
+            end_row(t, 0);
+    }
+}
+
 /* One of a few values, or none. */
 static void draw_values(akin_random *random, text *t, const char *name, uint32_t rows)
 {
@@ -241,7 +264,8 @@ static void draw_world(akin_random *random, world *w, akin_search_kind kind, int
                  .is_hashed = is_hashed,
                  .columns = kind == AKIN_KIND_STRINGS ? 1 : 1 + (uint32_t)akin_random_below(random, COLUMNS),
                  .named = akin_random_below(random, 2) == 0,
-                 .string_options = {sizeof w->string_options, (uint32_t)akin_random_below(random, 4), 0},
+                 .string_options = {sizeof w->string_options, (uint32_t)akin_random_below(random, 4),
+                                    (uint32_t)akin_random_below(random, 2)},
                  .text_options = AKIN_TEXT_OPTIONS_INIT};
     w->row_options = (akin_rows_options){sizeof w->row_options, numeric,
                                          w->columns > 2   ? 2
@@ -252,7 +276,7 @@ static void draw_world(akin_random *random, world *w, akin_search_kind kind, int
     w->text_options.stop_word_count = (uint32_t)akin_random_below(random, 3);
     for (uint32_t c = 0; c < w->columns; c++)
         if (kind != AKIN_KIND_ROWS)
-            draw_text(random, &w->texts[c], names[c], rows);
+            (kind == AKIN_KIND_STRINGS ? draw_letters : draw_text)(random, &w->texts[c], names[c], rows);
         else if (c == 1 || c == 2)
             draw_numbers(random, &w->texts[c], names[c], rows);
         else

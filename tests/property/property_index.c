@@ -24,6 +24,7 @@
 #include "base/context.h"
 #include "base/random.h"
 #include "property/setting.h"
+#include "text/utf8.h"
 
 #define QUERIES 20
 #define COLUMNS 4
@@ -533,13 +534,24 @@ static void check_rows(akin_context *context, akin_random *random)
 
 /* ---------------------------------------------------------------------------------------------------------- strings */
 
-static uint32_t distance(const char *a, const char *b)
+enum { SYMBOLS = 140, BYTES = 4 * SYMBOLS };
+
+/* The symbols of a string: its code points, or its bytes. */
+static size_t symbols_of(const char *text, int are_bytes, uint32_t *symbols)
 {
-    uint32_t row[160];
-    const size_t length = strlen(b);
+    size_t count = 0, size = 1;
+    for (size_t at = 0, length = strlen(text); at < length; at += size)
+        symbols[count++] = are_bytes ? (unsigned char)text[at] : akin_utf8_decode(text + at, length - at, &size);
+    return count;
+}
+
+static uint32_t distance(const char *left, const char *right, int are_bytes)
+{
+    uint32_t row[BYTES + 1], a[BYTES], b[BYTES];
+    const size_t rows = symbols_of(left, are_bytes, a), length = symbols_of(right, are_bytes, b);
     for (size_t j = 0; j <= length; j++)
         row[j] = (uint32_t)j;
-    for (size_t i = 1; a[i - 1]; i++) {
+    for (size_t i = 1; i <= rows; i++) {
         uint32_t corner = row[0];
         row[0] = (uint32_t)i;
         for (size_t j = 1; j <= length; j++) {
@@ -552,20 +564,51 @@ static uint32_t distance(const char *a, const char *b)
     return row[length];
 }
 
-static void draw_string(akin_random *random, texts *t, const texts *from)
+/* What strings are drawn from: so many code points from the first one on. Of the last ones a byte stands for several. */
+typedef struct drawn_letters {
+    uint32_t first, count;
+} drawn_letters;
+
+static const drawn_letters drawn[] = {{'a', 4}, {0xe0, 30}, {0x1f600, 60}, {0x7f0, 250}, {0x4e00, 300}, {0x4e00, 2000}};
+
+static uint32_t draw_letter(akin_random *random, const drawn_letters *from, int is_query)
 {
-    char text[160] = "";
-    size_t length = (size_t)akin_random_below(random, akin_random_below(random, 8) ? 30 : 140);
-    for (size_t i = 0; i < length; i++)
-        text[i] = (char)('a' + akin_random_below(random, 4));
-    const char *origin = from->rows > 0 ? from->strings[akin_random_below(random, from->rows)] : NULL;
-    if (origin && akin_random_below(random, 4)) { /* another one with some bytes changed */
-        length = strlen(origin);
-        memcpy(text, origin, length);
-        for (uint64_t i = akin_random_below(random, 4); length > 0 && i > 0; i--)
-            text[akin_random_below(random, length)] = (char)('a' + akin_random_below(random, 4));
+    if (is_query && akin_random_below(random, 40) == 0)
+        return 0x2603; /* which no string has */
+    return from->first + (uint32_t)akin_random_below(random, from->count);
+}
+
+static size_t encode(uint32_t point, char *to)
+{
+    if (point < 0x80) {
+        to[0] = (char)point;
+        return 1;
     }
-    text[length] = '\0';
+    const size_t size = point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = size - 1; i > 0; i--, point >>= 6)
+        to[i] = (char)(0x80 | (point & 0x3f));
+    to[0] = (char)(marks[size] | point);
+    return size;
+}
+
+static void draw_string(akin_random *random, const drawn_letters *letters, texts *t, const texts *from)
+{
+    const int is_query = t != from;
+    char text[BYTES + 1];
+    uint32_t symbols[BYTES];
+    size_t length = (size_t)akin_random_below(random, akin_random_below(random, 8) ? 30 : SYMBOLS), at = 0;
+    for (size_t i = 0; i < length; i++)
+        symbols[i] = draw_letter(random, letters, is_query);
+    const char *origin = from->rows > 0 ? from->strings[akin_random_below(random, from->rows)] : NULL;
+    if (origin && akin_random_below(random, 4)) { /* another one with some symbols changed */
+        length = symbols_of(origin, 0, symbols);
+        for (uint64_t i = akin_random_below(random, 4); length > 0 && i > 0; i--)
+            symbols[akin_random_below(random, length)] = draw_letter(random, letters, is_query);
+    }
+    for (size_t i = 0; i < length; i++)
+        at += encode(symbols[i], text + at);
+    text[at] = '\0';
     add_text(t, akin_random_below(random, 20) ? text : NULL);
 }
 
@@ -575,22 +618,24 @@ static void check_strings(akin_context *context, akin_random *random)
     question q = begin(context, random, objects);
     akin_strings_options options = AKIN_STRINGS_OPTIONS_INIT;
     texts data = {0}, queries = {0};
+    const drawn_letters *letters = &drawn[akin_random_below(random, sizeof drawn / sizeof *drawn)];
     for (uint32_t i = 0; i < objects; i++)
-        draw_string(random, &data, &data);
+        draw_string(random, letters, &data, &data);
     for (uint32_t i = 0; i < q.queries; i++)
-        draw_string(random, &queries, &data);
+        draw_string(random, letters, &queries, &data);
     const akin_column column = column_of(&data, "string");
     q.texts[0] = column_of(&queries, "query");
     q.columns = 1;
     q.nearest = 1;
     q.options.least = 0;
     options.ngram = (uint32_t)akin_random_below(random, AKIN_NGRAM_MOST + 1);
+    options.bytes = (uint32_t)(akin_random_below(random, 4) == 0);
     assert_int_equal(akin_search_index_of_strings(context, &column, objects, &options, NULL, &q.index, NULL), AKIN_OK);
     for (uint32_t query = 0; query < q.queries && queries.strings; query++) {
         q.wanted[query] = queries.strings[query] != NULL;
         for (uint32_t i = 0; i < objects && q.wanted[query] && data.strings; i++)
             q.counts[query * objects + i] =
-                data.strings[i] ? distance(queries.strings[query], data.strings[i]) : UINT32_MAX;
+                data.strings[i] ? distance(queries.strings[query], data.strings[i], (int)options.bytes) : UINT32_MAX;
     }
     ask_in_every_way(&q);
     for (int one_round = 0; one_round < 2 && options.ngram > 0; one_round++) {

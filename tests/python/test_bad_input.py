@@ -102,7 +102,7 @@ CALLS = {
     "word": (WORDS.word, {"id": 0}),
     "index of documents": (akin.Index.build, {"objects": TABLE, "on": "name", "kind": "documents", "id": "id", **TOKENS, "lossy": False}),
     "index of rows": (akin.Index.build, {"objects": TABLE, "on": ["name", "age"], "kind": "rows", "numeric": ["age"], "bins": 4}),
-    "index of strings": (akin.Index.build, {"objects": TEXTS, "kind": "strings", "ngram": 2}),
+    "index of strings": (akin.Index.build, {"objects": TEXTS, "kind": "strings", "ngram": 2, "bytes": True}),
     "index of sets": (akin.Index.build, {"objects": [[1, 2], [3]], "kind": "sets", "family": "minhash", "functions": 5, "buckets": 9, "seed": 2}),
     "index of vectors": (akin.Index.build, {"objects": VECTORS, "kind": "vectors", "family": "e2lsh-l2", "epsilon": 0.5, "delta": 0.5, "width": 1.0, "signatures_only": True}),
     "index by random binning": (akin.Index.build, {"objects": VECTORS, "kind": "vectors", "family": "random-binning", "functions": 5, "sigma": 1.0}),

@@ -40,7 +40,7 @@ RULES = json.dumps(
 CALLED = ("name", "both")
 PAGE = ("r.html", ("table", "right"), 0, 0, NAMES)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
-OPTIONS = (None, ((), 4), 0, FUNCTIONS, (0, 1), None)
+OPTIONS = (None, ((), 4), 0, False, FUNCTIONS, (0, 1), None)
 VECTORS = _akin.build(JOB, MATRIX, -1, 5, OPTIONS)
 ROWED = _akin.build(JOB, NAMES, -1, 3, OPTIONS)
 SEARCH = (1, "auto", 1, 0, 0, False, 4, False, 0, None)
@@ -70,11 +70,11 @@ CALLS = {
     "sets": (_akin.sets, (JOB, array("Q", [0, 1]), array("I", [7]))),
     "matrix": (_akin.matrix, (memoryview(b"abcd").cast("B", (2, 2)), False)),
     "stop_words": (_akin.stop_words, ("english",)),
-    "build sets": (_akin.build, (JOB, SETS, -1, 1, (*OPTIONS[:3], ("minhash", *FUNCTIONS[1:]), (0, 1), None))),
+    "build sets": (_akin.build, (JOB, SETS, -1, 1, (*OPTIONS[:4], ("minhash", *FUNCTIONS[1:]), (0, 1), None))),
     "build documents": (_akin.build, (JOB, NAMES, 1, 2, (TEXT, *OPTIONS[1:]))),
     "build rows": (_akin.build, (JOB, NAMES, -1, 3, OPTIONS)),
-    "build strings": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, None, (0, 1), None))),
-    "build bm25": (_akin.build, (JOB, NAMES, 1, 7, (TEXT, ((), 4), 0, None, (0, 1), (*WEIGH[:-2], TRIE, True)))),
+    "build strings": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, False, None, (0, 1), None))),
+    "build bm25": (_akin.build, (JOB, NAMES, 1, 7, (TEXT, ((), 4), 0, False, None, (0, 1), (*WEIGH[:-2], TRIE, True)))),
     "build vectors": (_akin.build, (JOB, MATRIX, -1, 5, OPTIONS)),
     "append": (VECTORS.append, (JOB, MATRIX, -1)),
     "distance": (VECTORS.distance, (MATRIX, 0, 1)),

@@ -85,6 +85,25 @@ def test_strings(ngram):
     assert all(found["certified"])
 
 
+@pytest.mark.parametrize("ngram", [0, 2])
+@pytest.mark.parametrize("letters", ["aäoöuü", "".join(map(chr, range(0x4E00, 0x4E00 + 700)))])
+def test_strings_by_code_points_and_bytes(letters, ngram, tmp_path):
+    draw = random.Random(len(letters))
+    objects = ["".join(draw.choices(letters, k=draw.randint(0, 20))) for _ in range(200)]
+    queries = [text[:3] + "☃" + text[4:] for text in objects[::20]]
+    assert (len(set("".join(objects))) > 254) == (len(letters) > 254)
+    for by_bytes in False, True:
+        index = akin.Index.build(objects[:90], kind="strings", ngram=ngram, bytes=by_bytes).append(objects[90:])
+        index.save(tmp_path / "i.akin")
+        found = akin.Index.open(tmp_path / "i.akin").search(queries, k=4)
+        as_symbols = (lambda text: text.encode().decode("latin-1")) if by_bytes else str
+        for i, query in enumerate(queries):
+            distances = [(strings.levenshtein(as_symbols(query), as_symbols(text)), o) for o, text in enumerate(objects)]
+            assert [(n, o) for q, o, n, _ in found if q == i] == sorted(distances)[:4]
+    with pytest.raises(akin.OptionError, match="bytes is for strings, not for documents"):
+        akin.Index.build(objects, bytes=True)
+
+
 def test_refusals():
     index = akin.Index.build(["a b", "b c"])
     for arguments in (dict(k=0), dict(measure="levenshtein"), dict(technique="magic"), dict(tolerance=-1), dict(k=True)):

@@ -116,7 +116,7 @@ def test_rapidfuzz_strings_index(bytes_of):
     objects = bytes_of("search/sequence_db.txt.zst").split(b"\n")[:8000]
     queries = bytes_of("search/sequence_queries_30.txt").split(b"\n")[:20]
     dense = cdist(queries, objects, scorer=Levenshtein.distance, dtype=np.int32, workers=2)
-    index = akin.Index.build([o.decode() for o in objects], kind="strings", ngram=3)
+    index = akin.Index.build([o.decode() for o in objects], kind="strings", ngram=3, bytes=True)
     found = index.search([q.decode() for q in queries], k=5)
     for i, distances in enumerate(dense):
         order = np.lexsort((np.arange(len(distances)), distances))[:5]
@@ -128,7 +128,7 @@ def test_strings_truth(bytes_of, lines_of):
     objects = bytes_of("search/sequence_db.txt.zst").decode().rstrip("\n").split("\n")
     queries = lines_of("search/sequence_queries_10.txt")[:12]
     truth = [line.split("\t") for line in lines_of("search/sequence_truth_10.tsv.gz")]
-    index = akin.Index.build(objects, kind="strings", ngram=3)
+    index = akin.Index.build(objects, kind="strings", ngram=3, bytes=True)
     found = index.search(queries, k=10)
     expected = [(int(q), int(row), int(distance)) for q, _, row, distance in truth[1:] if int(q) < len(queries)]
     assert [(q, o, d) for q, o, d, _ in found] == expected and len(expected) == 10 * len(queries)

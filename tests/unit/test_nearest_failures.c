@@ -26,7 +26,7 @@ static akin_status search(const akin_column *column, const akin_column *queries,
     if (status == AKIN_OK) {
         uint64_t *keys;
         uint32_t *found;
-        status = akin_nearest_search(&context, &ordered, queries, 2, &k, &keys, &found, error);
+        status = akin_nearest_search(&context, &ordered, queries, NULL, 2, &k, &keys, &found, error);
         if (status == AKIN_OK) {
             assert_int_equal(found[0], k);
             assert_int_equal(keys[0], 7); /* itself */

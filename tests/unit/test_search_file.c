@@ -60,12 +60,12 @@ static void ngram_too_long(saved *s)
 static void another_kind(saved *s)
 {
     head_of(s)->kind = head_of(s)->kind == AKIN_KIND_SETS ? AKIN_KIND_DOCUMENTS : AKIN_KIND_SETS;
-    head_of(s)->dimensions = head_of(s)->ngram = head_of(s)->functions = 0;
+    head_of(s)->dimensions = head_of(s)->ngram = head_of(s)->functions = head_of(s)->letters = 0;
 }
 
-static void reserved_of_head(saved *s)
+static void letters_of_none(saved *s)
 {
-    head_of(s)->reserved = 1;
+    head_of(s)->letters = 2;
 }
 
 static void functions_of_none(saved *s)
@@ -207,6 +207,42 @@ static void gram_too_many(saved *s)
 static void grams_that_fall(saved *s)
 {
     ((uint64_t *)s->data[AKIN_SEARCH_GRAMS])[1] = 0;
+}
+
+static void point_cut(saved *s)
+{
+    longer(s, AKIN_SEARCH_TOKENS, -2);
+}
+
+static void points_of_bytes(saved *s)
+{
+    head_of(s)->letters = 0;
+}
+
+static void point_twice(saved *s)
+{
+    uint32_t *points = s->data[AKIN_SEARCH_TOKENS];
+    points[1] = points[0];
+}
+
+static void point_beyond_unicode(saved *s)
+{
+    ((uint32_t *)s->data[AKIN_SEARCH_TOKENS])[0] = 0x110000;
+}
+
+static void number_cut(saved *s)
+{
+    longer(s, AKIN_SEARCH_BINS, -4);
+}
+
+static void number_of_no_point(saved *s)
+{
+    ((uint32_t *)s->data[AKIN_SEARCH_BINS])[0] = 2 * AKIN_LETTERS_BYTES;
+}
+
+static void number_of_another_byte(saved *s)
+{
+    ((uint32_t *)s->data[AKIN_SEARCH_BINS])[0]++;
 }
 
 /* Vectors, sets by MinHash, signatures. */
@@ -351,7 +387,14 @@ static const struct {
     {"strings", null_too_many, "its nulls are not those of its objects"},
     {"strings", gram_too_many, "its n-grams are not as many as its keywords"},
     {"strings", grams_that_fall, "its n-grams are not rising"},
-    {NULL, reserved_of_head, "its numbers are not what they must be"},
+    {"strings", point_cut, "its code points are not those of its strings"},
+    {"strings", points_of_bytes, "its code points are not those of its strings"},
+    {"strings", point_twice, "its code points are not numbered"},
+    {"wide", point_beyond_unicode, "its code points are not numbered"},
+    {"wide", number_cut, "its code points are not those of its strings"},
+    {"wide", number_of_no_point, "its code points are not numbered"},
+    {"wide", number_of_another_byte, "its code points are not numbered"},
+    {NULL, letters_of_none, "its numbers are not what they must be"},
     {"sets", functions_of_none, "its numbers are not what they must be"},
     {"rows", functions_of_none, "its numbers are not what they must be"},
     {"vectors", functions_of_none, "its numbers are not what they must be"},
@@ -383,7 +426,7 @@ static const struct {
     {"signatures", salt_of_none, "it has parts of another kind of index"},
 };
 
-static const char *const kinds[] = {"sets", "documents", "rows", "strings", "vectors", "minhash", "signatures"};
+static const char *const kinds[] = {"sets", "documents", "rows", "strings", "wide", "vectors", "minhash", "signatures"};
 
 static const char *good(const char *kind)
 {
@@ -396,6 +439,21 @@ static void save(const char *kind, akin_search_index *index)
 {
     assert_int_equal(akin_search_index_save(&context, index, good(kind), NULL), AKIN_OK);
     akin_search_index_free(index);
+}
+
+/* Four strings, one of which has more code points than there are bytes. */
+static void save_wide(const akin_strings_options *options, const akin_column *names)
+{
+    char all[3 * 300 + 1] = "";
+    for (uint32_t i = 0; i < 300; i++)
+        snprintf(all + 3 * i, 4, "\xe4%c%c", (int)(0xb8 + i / 64) - 256, (int)(0x80 + i % 64) - 256);
+    const char *const texts[] = {all, "blue", NULL, ""};
+    builder b = builder_of(texts, 4);
+    const akin_column column = builder_column(&b, "text");
+    akin_search_index *index = NULL;
+    assert_int_equal(akin_search_index_of_strings(&context, &column, 4, options, names, &index, NULL), AKIN_OK);
+    save("wide", index);
+    builder_clear(&b);
 }
 
 /* One of each kind, of the same four rows. */
@@ -424,6 +482,7 @@ static void save_good(void)
     save("rows", index);
     assert_int_equal(akin_search_index_of_strings(&context, columns, 4, &strings, &columns[1], &index, NULL), AKIN_OK);
     save("strings", index);
+    save_wide(&strings, &columns[1]);
     akin_vectors_options functions = AKIN_VECTORS_OPTIONS_INIT;
     const float reals[] = {1, 2, 3, 4, 5, 6, 7, 8};
     const int32_t whole[] = {1, 2, 3, 4, 1, 6, 7, -8};
