@@ -382,11 +382,43 @@ static void facts(void **state)
     assert_false(akin_search_facts_take(sets, "scan"));
 }
 
+/* Strings and queries of code points are UTF-8; those of bytes may be anything. */
+static void code_points(void **state)
+{
+    static const char *const bad[] = {"caf\xc3\xa9", "caf\xe9"};
+    builder b = builder_of(bad, 2);
+    const akin_column column = builder_column(&b, "name");
+    akin_strings_options options = AKIN_STRINGS_OPTIONS_INIT;
+    akin_search_index *index = NULL;
+    akin_error error = {.message = ""};
+    (void)state;
+    assert_int_equal(akin_search_index_of_strings(&context, &column, 2, &options, NULL, &index, &error), AKIN_E_INPUT);
+    assert_string_equal(error.message, "name: row 1 is not UTF-8");
+    assert_int_equal(error.reason, AKIN_REASON_NOT_UTF8);
+    assert_int_equal(error.row, 1);
+    options.bytes = 2;
+    assert_int_equal(akin_search_index_of_strings(&context, &column, 2, &options, NULL, &index, &error), AKIN_E_OPTION);
+    options.bytes = 1;
+    assert_int_equal(akin_search_index_of_strings(&context, &column, 2, &options, NULL, &index, &error), AKIN_OK);
+    assert_int_equal(ask(index, "query", "caf", NULL, NULL, &error), AKIN_OK);
+    assert_int_equal(found[0].object, 1); /* one byte away, and the other one two */
+    akin_search_index_free(index);
+    options.bytes = 0;
+    assert_int_equal(akin_search_index_of_strings(&context, &column, 1, &options, NULL, &index, &error), AKIN_OK);
+    assert_int_equal(ask(index, "query", "caf", NULL, NULL, &error), AKIN_OK);
+    assert_int_equal(found[0].count, 1);
+    assert_int_equal(ask(index, "query", "caf\xe9", NULL, NULL, &error), AKIN_E_INPUT);
+    assert_string_equal(error.message, "query: row 0 is not UTF-8");
+    akin_search_index_free(index);
+    builder_clear(&b);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(described),    cmocka_unit_test(reported),         cmocka_unit_test(refused),
-        cmocka_unit_test(rows_refused), cmocka_unit_test(stopped),          cmocka_unit_test(named),
-        cmocka_unit_test(first_named),  cmocka_unit_test(made_of_any_kind), cmocka_unit_test(facts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(described),   cmocka_unit_test(reported),
+                                       cmocka_unit_test(refused),     cmocka_unit_test(rows_refused),
+                                       cmocka_unit_test(stopped),     cmocka_unit_test(named),
+                                       cmocka_unit_test(first_named), cmocka_unit_test(made_of_any_kind),
+                                       cmocka_unit_test(facts),       cmocka_unit_test(code_points)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
