@@ -174,6 +174,12 @@ int akin_cli_option_take(const akin_cli_option *option, const char *word, int *v
     return status;
 }
 
+int akin_cli_has_columns(akin_format format)
+{
+    const akin_choice *row = akin_choice_of_value("table-formats", (int)format);
+    return row && (row->capabilities & AKIN_HAS_COLUMNS);
+}
+
 int akin_cli_option_format(const akin_cli_option *option, const char *word, akin_format *out)
 {
     int value = (int)*out, status = akin_cli_option_take(option, word, &value);

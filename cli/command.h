@@ -137,6 +137,9 @@ void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP
 /* The format that a word stands for, of an option whose choices are "table-formats". Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_option_format(const akin_cli_option *option, const char *word, akin_format *out);
 
+/* Whether files of a format have columns, as plain text has not. */
+int akin_cli_has_columns(akin_format format);
+
 /* Room for a list of names. */
 typedef struct akin_cli_listed {
     char text[512];

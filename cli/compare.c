@@ -141,8 +141,8 @@ static int is_text(const char *input, const char *path)
 {
     akin_format told;
     if (input)
-        return akin_cli_table_format_parse(input, &told) && told == AKIN_FORMAT_TEXT;
-    return akin_format_of_name(path, &told, NULL) == AKIN_OK ? told == AKIN_FORMAT_TEXT : -1;
+        return akin_cli_table_format_parse(input, &told) && !akin_cli_has_columns(told);
+    return akin_format_of_name(path, &told, NULL) == AKIN_OK ? !akin_cli_has_columns(told) : -1;
 }
 
 /* How each file is to be read. Of plain text, the other file being a table, --on says nothing. */

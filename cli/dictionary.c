@@ -89,10 +89,10 @@ static int check_words(const akin_cli_arguments *arguments, dictionary_request *
         return AKIN_CLI_USAGE;
     if (!input && akin_format_of_name(request->words, &request->format, NULL) != AKIN_OK)
         request->format = AKIN_FORMAT_TEXT;
-    if (request->format == AKIN_FORMAT_TEXT && request->on)
+    if (!akin_cli_has_columns(request->format) && request->on)
         return akin_cli_refuse("--on %s: %s is plain text, which has no columns", akin_cli_word(request->on),
                                akin_cli_path_name(request->words));
-    if (request->format != AKIN_FORMAT_TEXT && !request->on)
+    if (akin_cli_has_columns(request->format) && !request->on)
         return akin_cli_refuse("%s: which column has the words? expected --on COLUMN",
                                akin_cli_path_name(request->words));
     return AKIN_CLI_DONE;

@@ -17,7 +17,7 @@ int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *o
         return akin_cli_refuse("expected the name of a file, not an empty word");
     if (input == AKIN_FORMAT_AUTO && akin_format_of_name(path, out, NULL) != AKIN_OK)
         *out = AKIN_FORMAT_CSV;
-    if (*out == AKIN_FORMAT_TEXT)
+    if (!akin_cli_has_columns(*out))
         return akin_cli_reading_refuse_unknown(path);
     return AKIN_CLI_DONE;
 }

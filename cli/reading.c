@@ -123,7 +123,7 @@ int akin_cli_split_columns(const char *option, const char *text, char **words, c
 static int check_columns(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
 {
     out->id = words->id;
-    if (out->format == AKIN_FORMAT_TEXT) {
+    if (!akin_cli_has_columns(out->format)) {
         akin_format told;
         int is_told = words->input || akin_format_of_name(path, &told, NULL) == AKIN_OK;
         if ((words->on || words->id) && akin_cli_path_is_directory(path))

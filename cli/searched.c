@@ -102,7 +102,7 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
     if (status != AKIN_CLI_DONE)
         return status;
     out->keep_lines = 1;
-    if (of_table && out->format == AKIN_FORMAT_TEXT)
+    if (of_table && !akin_cli_has_columns(out->format))
         return akin_cli_refuse("%s: is text; %s are of a table: expected --input %s", akin_cli_path_name(path), name,
                                akin_cli_names_of("table-formats", AKIN_HAS_COLUMNS, &names));
     if (facts->columns > 0 && out->on_count > facts->columns)

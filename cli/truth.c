@@ -16,7 +16,7 @@ int akin_cli_truth_check(const char *path)
     akin_matrix_format layout;
     akin_format format;
     if (akin_matrix_format_of_name(path, &layout, NULL) == AKIN_OK ||
-        (akin_format_of_name(path, &format, NULL) == AKIN_OK && format != AKIN_FORMAT_TEXT))
+        (akin_format_of_name(path, &format, NULL) == AKIN_OK && akin_cli_has_columns(format)))
         return AKIN_CLI_DONE;
     return akin_cli_refuse(
         "--truth %s: its name does not say what it is: expected a matrix, as .ivecs or .npy, or a "

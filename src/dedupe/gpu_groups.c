@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "dedupe/gpu_pairs.h"
+#include "dedupe/missing.h"
 #include "device/primitives.h"
 #include "strings/bag_screen.h"
 
@@ -174,9 +175,8 @@ static void clear_side(meeting *m, grouped *g)
 static int may_meet(const akin_gpu_run *run, uint32_t driver, uint32_t x, uint32_t y)
 {
     const akin_scored *a = &run->scored[driver];
-    int missing = run->screen.scoring.missing;
-    if (x == 0 || y == 0)
-        return missing == AKIN_MISSING_SKIP || (missing == AKIN_MISSING_EQUAL && x == y);
+    if (x == 0 || y == 0) /* what does not count rules nothing out */
+        return akin_missing_similarity((akin_missing)run->screen.scoring.missing, x == y) != 0;
     if (x > a->longest || y > a->longest)
         return 1;
     const int16_t *limits = a->limits + (x * (a->longest + 1) + y) * AKIN_PREFIXES;

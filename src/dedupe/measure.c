@@ -2,6 +2,7 @@
 #include "dedupe/measure.h"
 
 #include "base/bits.h"
+#include "dedupe/missing.h"
 
 #include <math.h>
 
@@ -101,7 +102,7 @@ static akin_status measure_values(const measuring *m, measurer *by, uint32_t att
     if (!is_missing && !(x == y && a->is_same_equal))
         return compare_values(m, by, attribute, x, y, out);
     *out = (alike){.similarity = is_missing ? NAN : 1, .counts = 1, .reached = 2};
-    if (is_missing && !(m->scoring->missing == AKIN_MISSING_EQUAL && x == y))
+    if (is_missing && !(akin_missing_similarity(m->scoring->missing, x == y) > 0))
         out->counts = out->reached = 0;
     return AKIN_OK;
 }
@@ -113,7 +114,7 @@ static akin_status measure_pair(const measuring *m, measurer *by, uint64_t at)
 {
     const akin_scoring *scoring = m->scoring;
     const akin_measured *out = m->out;
-    int skips = scoring->missing == AKIN_MISSING_SKIP;
+    int skips = akin_missing_skips(scoring->missing);
     double sum = 0, weights = 0;
     akin_average average = {0};
     alike is = {0};

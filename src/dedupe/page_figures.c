@@ -246,15 +246,25 @@ static void put_rules(akin_page *page)
     }
 }
 
+/* What a value that is missing does. */
+static const char *about_missing(akin_missing missing)
+{
+    switch (missing) {
+    case AKIN_MISSING_ZERO:
+        return "counts as similarity 0";
+    case AKIN_MISSING_SKIP:
+        return "leaves its column out of the average";
+    case AKIN_MISSING_EQUAL:
+        return "counts as similarity 1 where both records lack it, else as 0";
+    }
+    return "";
+}
+
 static void put_about_rules(akin_page *page)
 {
-    static const char *const ways[] = {[AKIN_MISSING_ZERO] = "counts as similarity 0",
-                                       [AKIN_MISSING_SKIP] = "leaves its column out of the average",
-                                       [AKIN_MISSING_EQUAL] =
-                                           "counts as similarity 1 where both records lack it, else as 0"};
     akin_html *html = &page->html;
     akin_html_markup(html, "A similarity below what it counts from is 0. A value that is missing ");
-    akin_html_markup(html, ways[page->report->asked.missing]);
+    akin_html_markup(html, about_missing(page->report->asked.missing));
     akin_html_markup(html, ". Records belong together whose average, by weight, is ");
     akin_page_ratio(html, page->report->asked.threshold);
     akin_html_markup(html, " or more.");

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/random.h"
+#include "dedupe/missing.h"
 #include "strings/batch.h"
 #include "strings/scan.h"
 
@@ -342,7 +343,7 @@ static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x
 static inline double look(const akin_scored *a, akin_missing missing, uint32_t x, uint32_t y)
 {
     if (x == AKIN_VALUE_NONE || y == AKIN_VALUE_NONE)
-        return missing == AKIN_MISSING_SKIP ? NAN : missing == AKIN_MISSING_EQUAL && x == y ? 1.0 : 0.0;
+        return akin_missing_similarity(missing, x == y);
     if (x == y && a->is_same_equal)
         return 1.0;
     return may_reach(a, x, y) ? OPEN : 0.0;
@@ -358,11 +359,13 @@ static inline double contribution(const akin_scored *a, double similarity)
 static inline double weights_of(const akin_scoring *g, uint32_t a, uint32_t b)
 {
     double weights = 0;
-    for (uint32_t i = 0; i < g->count && g->missing == AKIN_MISSING_SKIP; i++) {
+    if (!akin_missing_skips(g->missing))
+        return g->weights;
+    for (uint32_t i = 0; i < g->count; i++) {
         const uint32_t *of = g->attributes[i].of;
         weights += of[a] == AKIN_VALUE_NONE || of[b] == AKIN_VALUE_NONE ? 0 : g->attributes[i].weight;
     }
-    return g->missing == AKIN_MISSING_SKIP ? weights : g->weights;
+    return weights;
 }
 
 /* Looks at all attributes, as long as the pair may still come to `least`. Returns what it may. */

@@ -73,18 +73,20 @@ static akin_status try_visits(akin_plan_facts *facts, const akin_gpu_prices *pri
         return AKIN_OK;
     double share = facts->tokens_a_set <= SHORT ? VISITS_SHARE_SHORT : VISITS_SHARE;
     double least = least_seconds(facts, price);
-    if (asked != AKIN_PREFIX && VISITS_SECONDS * (double)akin_sample_sets(facts->job) >= share * least)
+    if (!(row && row->by_visits) && VISITS_SECONDS * (double)akin_sample_sets(facts->job) >= share * least)
         return AKIN_OK;
     uint64_t tokens = least < price->quick ? TOKENS_QUICK : AKIN_SAMPLE_TOKENS;
     return akin_plan_sample_visits(facts, tokens, whole, error);
 }
 
-/* Whether pairs need not be sampled: the prefix index takes less than tensor would if signatures left hardly any. */
-static int prefix_wins(akin_plan_facts *facts, const akin_gpu_prices *price)
+/* Whether pairs need not be sampled: a technique that is priced by visits, such as the prefix index, takes less than tensor would if
+ * signatures left hardly any. */
+static int visits_suffice(akin_plan_facts *facts, const akin_gpu_prices *price)
 {
     akin_join_part part = akin_join_part_begin();
     consider(facts, price, &part);
-    return part.weighed_count > 0 && part.weighed[0].technique == AKIN_PREFIX;
+    const akin_technique_row *best = part.weighed_count > 0 ? akin_technique_of(part.weighed[0].technique) : NULL;
+    return best && best->by_visits;
 }
 
 akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
@@ -96,7 +98,7 @@ akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, 
     akin_join_job alone = *job; /* where the CPU is not weighed, fewer pairs tell what a GPU must be told */
     alone.place = part->weighed_count > 0 ? job->place : AKIN_JOIN_ON_GPU;
     akin_status status = try_visits(facts, &price, whole, error);
-    if (status == AKIN_OK && facts->sample.left[0] <= 0 && !prefix_wins(facts, &price)) {
+    if (status == AKIN_OK && facts->sample.left[0] <= 0 && !visits_suffice(facts, &price)) {
         status = akin_sample_pairs(&alone, part->summary.pairs_compatible, whole, &facts->sample, error);
         if (status == AKIN_OK)
             status = try_visits(facts, &price, whole, error);

@@ -80,6 +80,14 @@ typedef akin_status akin_join_technique(akin_join_job *job, akin_error *error);
 typedef void akin_join_weigh(const struct akin_plan_facts *facts, const struct akin_technique_row *technique,
                              struct akin_join_part *part);
 
+/* How akin_join_in_blocks does a technique. */
+typedef struct akin_block_way {
+    uint8_t by_signatures; /* compares signatures; else counts common tokens */
+    uint8_t by_prefix;     /* of the sets' prefixes alone */
+    uint8_t is_one_by_one; /* a block has one probe, and meets all sets, whatever their sizes */
+    uint8_t is_exact;      /* what was counted needs no verification */
+} akin_block_way;
+
 /* A technique: an akin_technique, its options as capabilities, and functions for each place where it runs, else NULL. */
 typedef struct akin_technique_row {
     akin_choice choice;
@@ -89,8 +97,10 @@ typedef struct akin_technique_row {
     void (*bounds)(const akin_join_job *job, uint64_t bytes, struct akin_share_bounds *out);
     uint32_t bits_on_gpu;   /* the least width of its signatures there */
     uint8_t samples_pairs;  /* on the CPU its price depends on a sample of pairs, */
-    uint8_t samples_visits; /* and on a GPU on a sample of visits */
+    uint8_t samples_visits; /* and on a GPU on a sample of visits, */
+    uint8_t by_visits;      /* which tells all of it */
     uint8_t kind; /* of the CPU's work, for akin_calibration: 0: prefix index, 1: its lists screened, 2: all pairs */
+    akin_block_way blocks;
 } akin_technique_row;
 
 /* The techniques and the ways to share candidates, by name. */

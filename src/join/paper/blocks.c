@@ -57,7 +57,7 @@ enum {
 
 typedef struct blocks {
     akin_gpu_join gpu;
-    akin_technique technique;
+    akin_block_way way;
     side probes, indexed;
     akin_device_buffer buffer[BUFFERS];
     akin_pinned sums; /* offsets of hits, or of the last lookup alone, on the host */
@@ -95,7 +95,7 @@ static akin_status make_side(blocks *b, const akin_ranked *ranked, const akin_gp
     out->prefix[0] = 0;
     for (uint32_t c = 0; c < ranked->classes; c++) {
         uint32_t size = ranked->class_size[c];
-        uint32_t length = b->technique == AKIN_FGSSJOIN ? akin_prefix_length(job, size, which) : size;
+        uint32_t length = b->way.by_prefix ? akin_prefix_length(job, size, which) : size;
         for (uint32_t set = ranked->class_first[c]; set < ranked->class_first[c + 1]; set++)
             out->prefix[set + 1] = out->prefix[set] + length;
     }
@@ -131,7 +131,7 @@ static akin_status reserve(blocks *b, uint64_t rows, uint64_t columns, akin_erro
                       counters[] = "the counters";
     uint64_t cells = rows * columns, strips = akin_ceil_div(cells, AKIN_BLOCK_STRIP);
     uint64_t looked = b->probes.most, indexed = b->indexed.most, visited = AKIN_BLOCK_POSTINGS;
-    if (b->technique == AKIN_BITMAP)
+    if (b->way.by_signatures)
         looked = indexed = 0;
     if (looked < visited)
         visited = akin_min_u64(visited, looked * columns);
@@ -166,8 +166,8 @@ static akin_status prepare(akin_join_job *job, blocks *b, akin_error *error)
     const akin_ranked *probes = job->probes, *indexed = job->indexed;
     uint32_t sets = job->block ? job->block : AKIN_BLOCK_USUAL;
     uint64_t room = job->context->candidates ? akin_max_u64(job->context->candidates, AKIN_BLOCK_STRIP) : CANDIDATES;
-    b->probes.sets = b->technique == AKIN_GSSJOIN ? 1 : sets;
-    b->indexed.sets = b->technique == AKIN_GSSJOIN ? indexed->count : sets;
+    b->probes.sets = b->way.is_one_by_one ? 1 : sets;
+    b->indexed.sets = b->way.is_one_by_one ? indexed->count : sets;
     while (b->token_bits < 32 && probes->universe >> b->token_bits)
         b->token_bits++;
     akin_status status = akin_gpu_join_begin(job, room, &b->gpu, error);
@@ -175,9 +175,9 @@ static akin_status prepare(akin_join_job *job, blocks *b, akin_error *error)
         status = make_side(b, probes, b->gpu.probes, AKIN_PREFIX_PROBING, &b->probes, error);
     if (status == AKIN_OK)
         status = make_side(b, indexed, b->gpu.indexed, AKIN_PREFIX_INDEXED, &b->indexed, error);
-    if (status == AKIN_OK && b->technique == AKIN_BITMAP)
+    if (status == AKIN_OK && b->way.by_signatures)
         status = make_signatures(b, probes, &b->probes, error);
-    if (status == AKIN_OK && b->technique == AKIN_BITMAP && !job->self)
+    if (status == AKIN_OK && b->way.by_signatures && !job->self)
         status = make_signatures(b, indexed, &b->indexed, error);
     if (status == AKIN_OK)
         status = reserve(b, akin_min_u64(b->probes.sets, probes->count), akin_min_u64(b->indexed.sets, indexed->count),
@@ -286,8 +286,7 @@ static akin_status take_hits(blocks *b, const akin_block_pair *pair, akin_error 
 {
     akin_gpu_join *gpu = &b->gpu;
     akin_device_stream *stream = gpu->stream;
-    int exact = b->technique == AKIN_GSSJOIN || b->technique == AKIN_SF_GSSJOIN;
-    const akin_block_take take = {gpu->probes->sets, gpu->indexed->sets, gpu->rule, exact};
+    const akin_block_take take = {gpu->probes->sets, gpu->indexed->sets, gpu->rule, b->way.is_exact};
     uint64_t cells = (uint64_t)pair->probes.count * pair->indexed.count, *sums = b->sums.data;
     uint32_t strips = (uint32_t)akin_ceil_div(cells, AKIN_BLOCK_STRIP), end;
     akin_status status = akin_gpu_join_reset(gpu, error);
@@ -302,7 +301,7 @@ static akin_status take_hits(blocks *b, const akin_block_pair *pair, akin_error 
         status = akin_device_read(stream, gpu->told.data, gpu->tally.data, sizeof(akin_gpu_tally), error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(stream, error);
-    if (status == AKIN_OK && exact)
+    if (status == AKIN_OK && b->way.is_exact)
         gpu->job->workers[0].candidates += ((const akin_gpu_tally *)gpu->told.data)->count;
     for (uint32_t first = 0; first < strips && status == AKIN_OK; first = end) {
         for (end = first + 1; end < strips && sums[end + 1] - sums[first] <= gpu->room; end++)
@@ -336,7 +335,7 @@ static akin_status join_blocks(blocks *b, akin_block probes, akin_block indexed,
     double seconds = 0;
     akin_status status = clear_counters(b, &pair, error);
     if (status == AKIN_OK)
-        status = b->technique == AKIN_BITMAP ? compare_signatures(b, &pair, error) : count_common(b, &pair, error);
+        status = b->way.by_signatures ? compare_signatures(b, &pair, error) : count_common(b, &pair, error);
     if (status == AKIN_OK)
         status = take_hits(b, &pair, error);
     if (status == AKIN_OK)
@@ -353,7 +352,7 @@ static int may_match(const blocks *b, akin_block probes, akin_block indexed)
     uint64_t least, most;
     if (job->self && last <= indexed.first)
         return 0;
-    if (b->technique == AKIN_GSSJOIN)
+    if (b->way.is_one_by_one)
         return 1;
     akin_threshold_partners(&job->threshold, akin_ranked_size(job->probes, probes.first),
                             akin_ranked_size(job->probes, last), &least, &most);
@@ -366,7 +365,7 @@ static akin_status join_all(blocks *b, akin_error *error)
     akin_status status = AKIN_OK;
     for (akin_block own = {0, 0}; own.first < indexed->count && status == AKIN_OK; own.first += own.count) {
         own = block_at(&b->indexed, indexed, own.first);
-        if (b->technique != AKIN_BITMAP)
+        if (!b->way.by_signatures)
             status = index_block(b, own, error);
         for (akin_block probe = {0, 0}; probe.first < probes->count && status == AKIN_OK; probe.first += probe.count) {
             probe = block_at(&b->probes, probes, probe.first);
@@ -383,7 +382,7 @@ static akin_status join_all(blocks *b, akin_error *error)
 
 akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error)
 {
-    blocks b = {.gpu = {.device = job->device}, .technique = (akin_technique)job->technique->choice.value};
+    blocks b = {.gpu = {.device = job->device}, .way = job->technique->blocks};
     akin_status status = prepare(job, &b, error);
     if (status == AKIN_OK)
         status = join_all(&b, error);

@@ -3,17 +3,33 @@
 
 enum { NAMES = 128 };
 
+static const akin_paper_way ways[] = {
+    {AKIN_SEARCH_CPQ, .has_queue = 1},
+    {AKIN_SEARCH_SPQ, .has_queue = 0},
+    {AKIN_SEARCH_SPQ_SCAN, .scans = 1},
+};
+
+const akin_paper_way *akin_paper_way_of(akin_search_technique technique)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i].technique == technique)
+            return &ways[i];
+    return NULL;
+}
+
 /* Lists of techniques, for messages. */
 static int splits_lists(const akin_choice *row, unsigned unused)
 {
+    const akin_paper_way *way = akin_paper_way_of((akin_search_technique)row->value);
     (void)unused;
-    return row->value == AKIN_SEARCH_CPQ || row->value == AKIN_SEARCH_SPQ;
+    return way && !way->scans;
 }
 
 static int counts_candidates(const akin_choice *row, unsigned unused)
 {
+    const akin_paper_way *way = akin_paper_way_of((akin_search_technique)row->value);
     (void)unused;
-    return (row->capabilities & AKIN_FROM_PAPER) && row->value != AKIN_SEARCH_SPQ_SCAN;
+    return (row->capabilities & AKIN_FROM_PAPER) && !(way && way->scans);
 }
 
 static int is_of_device(const akin_choice *row, unsigned device)

@@ -24,7 +24,7 @@ typedef struct asking {
     akin_context *context;
     akin_ranges *ranges;
     const akin_queries *queries;
-    akin_search_technique technique;
+    const akin_paper_way *way;
     const akin_paper_options *options;
     akin_search_results *out;
     akin_paper_report *report;
@@ -63,7 +63,7 @@ static uint64_t query_bytes(const asking *a)
 {
     const akin_paper_batch *b = &a->batch;
     const uint64_t best = b->k * sizeof *b->keys + sizeof *b->found;
-    if (a->technique != AKIN_SEARCH_CPQ)
+    if (!a->way->has_queue)
         return best + (uint64_t)b->objects * (sizeof *b->counts + sizeof *b->ids);
     return best + b->words * sizeof *b->counters + b->slots * sizeof *b->tables +
            ((uint64_t)b->most + 2) * sizeof *b->reached + sizeof *b->gates + sizeof *b->overflows;
@@ -102,7 +102,7 @@ static akin_status make_room(asking *a)
     akin_ranges *r = a->ranges;
     akin_paper_batch *b = &a->batch;
     const uint64_t count = b->count, objects = b->objects;
-    const int is_cpq = a->technique == AKIN_SEARCH_CPQ;
+    const int is_cpq = a->way->has_queue;
     const room rooms[] = {{&a->best, count * b->k, sizeof *b->keys, 0},
                           {&a->best_found, count, sizeof *b->found, 0},
                           {&a->counters, is_cpq ? count * b->words : 0, sizeof *b->counters, 1},
@@ -302,10 +302,10 @@ static akin_status take(asking *a, const uint32_t *chunk, uint32_t *again)
 
 static akin_status search_chunk(asking *a, const uint32_t *chunk, uint32_t *again)
 {
-    const int is_cpq = a->technique == AKIN_SEARCH_CPQ;
+    const int is_cpq = a->way->has_queue;
     akin_status status = make_room(a);
     if (status == AKIN_OK)
-        status = a->technique == AKIN_SEARCH_SPQ_SCAN ? count_by_scan(a, chunk) : count_by_lists(a, chunk);
+        status = a->way->scans ? count_by_scan(a, chunk) : count_by_lists(a, chunk);
     const double begun = akin_clock();
     if (status == AKIN_OK)
         status = (is_cpq ? akin_cpq_select : akin_spq_select)(a->ranges->stream, &a->batch, a->error);
@@ -321,7 +321,7 @@ static akin_status search_chunk(asking *a, const uint32_t *chunk, uint32_t *agai
 static uint64_t test_bytes(const asking *a, uint32_t count)
 {
     uint64_t most = 0;
-    for (uint32_t i = 0; i < count && a->technique == AKIN_SEARCH_SPQ_SCAN; i++) {
+    for (uint32_t i = 0; i < count && a->way->scans; i++) {
         const uint64_t first = a->queries->offsets[a->todo[i]], end = a->queries->offsets[a->todo[i] + UINT64_C(1)];
         const akin_scan_widths tests = akin_scan_count(a->ranges->objects, a->queries->items + first, end - first);
         most = akin_max_u64(most, tests.narrow + tests.wide);
@@ -351,7 +351,7 @@ static akin_status search_until_done(asking *a)
     uint64_t slots = a->options->slots ? a->options->slots : slots_of(a);
     akin_status status = AKIN_OK;
     for (uint32_t left = a->queries->count, again; left > 0 && status == AKIN_OK; left = again) {
-        if (a->technique == AKIN_SEARCH_CPQ && slots > SLOTS)
+        if (a->way->has_queue && slots > SLOTS)
             return akin_fail(a->error, AKIN_E_LIMIT,
                              "%lu queries need hash tables of more than %llu objects each: expected another technique",
                              (unsigned long)left, (unsigned long long)SLOTS);
@@ -366,7 +366,7 @@ static akin_status search_until_done(asking *a)
 static akin_status check(asking *a)
 {
     const uint64_t queries = a->queries->count;
-    const int is_cpq = a->technique == AKIN_SEARCH_CPQ;
+    const int is_cpq = a->way->has_queue;
     akin_status status = akin_search_check(a->ranges->objects, a->queries, a->most, a->error);
     a->batch.most = 1;
     for (uint64_t q = 0; q < queries && status == AKIN_OK; q++) {
@@ -383,7 +383,7 @@ static akin_status check(asking *a)
     if (status == AKIN_OK && !is_cpq && a->ranges->objects->head.count > AKIN_SPQ_OBJECTS)
         return akin_fail(a->error, AKIN_E_LIMIT, "%lu objects: expected at most %u by the technique %s",
                          (unsigned long)a->ranges->objects->head.count, AKIN_SPQ_OBJECTS,
-                         akin_search_technique_name(a->technique));
+                         akin_search_technique_name(a->way->technique));
     return status;
 }
 
@@ -439,21 +439,22 @@ akin_status akin_paper_search(akin_context *context, akin_ranges *ranges, const 
     asking a = {.context = context,
                 .ranges = ranges,
                 .queries = queries,
-                .technique = technique,
+                .way = akin_paper_way_of(technique),
                 .options = options,
                 .out = out,
                 .report = report,
                 .error = error};
     char names[128];
     *report = (akin_paper_report){0};
+    if (!a.way)
+        return akin_fail(error, AKIN_E_OPTION, "the technique %d is not one of the paper's on a GPU", (int)technique);
     if (ranges->residents.parts.count > 1) {
         akin_choice_list(&akin_search_techniques, AKIN_BY_AUTO, names, sizeof names);
         return akin_fail(error, AKIN_E_NOMEM,
                          "the technique %s takes all of an index at once, for which the GPU has no room: expected %s",
                          akin_search_technique_name(technique), names);
     }
-    akin_status status = akin_search_begin(
-        ranges->objects, technique == AKIN_SEARCH_SPQ_SCAN ? AKIN_SEARCH_SCAN : technique, out, error);
+    akin_status status = akin_search_begin(ranges->objects, a.way->scans ? AKIN_SEARCH_SCAN : technique, out, error);
     if (status != AKIN_OK)
         return status;
     out->technique = technique;
