@@ -165,8 +165,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                       "power of two from 64 to 2048; chosen if not given"},
     [BLOCK] = {.name = "block",
                .argument = "N",
-               .help = "sets in a block of fgssjoin, sf-gssjoin and, with\n"
-                       "--device cuda, bitmap: 1 to 65536, 15000 if not given"},
+               .help = "sets in a block, of {techniques:block}, of the first with --device cuda alone: 1 to 65536 "
+                       "(default: 15000)"},
     [FILTER] = {.name = "filter",
                 .argument = "NAME",
                 .choices = "techniques",
@@ -469,12 +469,12 @@ static int check_technique(const akin_cli_arguments *arguments, akin_join_option
     return AKIN_CLI_DONE;
 }
 
-/* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */
-static int check_device(const akin_cli_wanted *wanted, const char *device)
+/* What the device lacks, or one collection, is refused before anything is opened, so that the answer is the same where it is not there. */
+static int check_device(const akin_cli_wanted *wanted, int is_self, const char *device)
 {
     akin_error error;
     akin_status status = wanted->strings.wanted ? akin_cli_strings_check_device(&wanted->strings, device, &error)
-                                                : akin_join_check(device, &wanted->sets, &error);
+                                                : akin_join_check(device, &wanted->sets, is_self, &error);
     return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
@@ -542,7 +542,8 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
         status = request->wanted.strings.wanted ? check_strings_technique(arguments, &request->wanted.strings)
                                                 : check_technique(arguments, &request->wanted.sets);
     take_resources(arguments, request);
-    return status == AKIN_CLI_DONE ? check_device(&request->wanted, request->resources.device) : status;
+    return status == AKIN_CLI_DONE ? check_device(&request->wanted, request->right == NULL, request->resources.device)
+                                   : status;
 }
 
 static int run(const akin_cli_arguments *arguments)

@@ -1152,11 +1152,12 @@ AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_
 
 /*
  * Refuses what akin_join would refuse of its options with a context of that device (as in akin_context_options; NULL:
- * "auto"), before there is such a context, or any data. Errors: AKIN_E_OPTION (a device of no known name; what does not
- * go together; a technique that the device lacks, whether the device is there or not), AKIN_E_DEVICE (a technique of the
- * GPU alone, where there is none). Nothing is opened: a GPU that is there may still fail. Thread-safe.
+ * "auto"), before there is such a context, or any data. `is_self`: one collection is joined with itself. Errors:
+ * AKIN_E_OPTION (a device of no known name; what does not go together; a technique that the device lacks, whether the device
+ * is there or not), AKIN_E_DEVICE (a technique of the GPU alone, where there is none). Nothing is opened: a GPU that is there may still fail. Thread-safe.
  */
-AKIN_API akin_status akin_join_check(const char *device, const akin_join_options *options, akin_error *error);
+AKIN_API akin_status akin_join_check(const char *device, const akin_join_options *options, int is_self,
+                                     akin_error *error);
 
 /*
  * Joins two collections: every pair of a row of `left` and a row of `right` whose measure reaches the threshold. With

@@ -154,7 +154,18 @@ static akin_status fail_no_gpu(const akin_technique_row *technique, akin_error *
                      support.devices > 0 ? "that of this machine cannot be opened" : support.state, names);
 }
 
-akin_status akin_join_check(const char *device, const akin_join_options *options, akin_error *error)
+/* A measure in which the two sets play different parts compares two collections. */
+static akin_status check_sides(int is_self, akin_measure measure, akin_error *error)
+{
+    const akin_measure_row *row = akin_measure_of(measure);
+    if (!is_self || !row || !(row->choice.capabilities & AKIN_IS_DIRECTED))
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION,
+                     "%s compares a left set with a right set, and needs two collections; of one use %s",
+                     row->choice.name, row->undirected);
+}
+
+akin_status akin_join_check(const char *device, const akin_join_options *options, int is_self, akin_error *error)
 {
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_context context = {0};
@@ -162,21 +173,12 @@ akin_status akin_join_check(const char *device, const akin_join_options *options
     akin_status status = akin_device_choose(device, &context, error);
     if (status == AKIN_OK)
         status = check(&context, options, &asked, &threshold, error);
+    if (status == AKIN_OK)
+        status = check_sides(is_self, asked.measure, error);
     const akin_technique_row *technique = akin_technique_of(asked.technique);
     if (status == AKIN_OK && technique && !can(technique, AKIN_ON_CPU) && akin_device_find().devices == 0)
         status = fail_no_gpu(technique, error);
     return status;
-}
-
-/* A measure in which the two sets play different parts compares two collections. */
-static akin_status check_sides(const akin_sets *right, akin_measure measure, akin_error *error)
-{
-    const akin_measure_row *row = akin_measure_of(measure);
-    if (right || !row || !(row->choice.capabilities & AKIN_IS_DIRECTED))
-        return AKIN_OK;
-    return akin_fail(error, AKIN_E_OPTION,
-                     "%s compares a left set with a right set, and needs two collections; of one use %s",
-                     row->choice.name, row->undirected);
 }
 
 /* Where the join is to be done. A GPU is opened if it is asked for; else the planner sees whether that pays. */
@@ -299,6 +301,8 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_join_report *own = NULL;
     akin_join_job job = {.account = &account, .keep = sink != NULL, .owner = context, .times = 1};
     akin_status status = check(context, options, &asked, &job.threshold, error);
+    if (status == AKIN_OK)
+        status = check_sides(right == NULL, asked.measure, error);
     if (status == AKIN_OK)
         status = akin_join_report_make(&own, error);
     if (status == AKIN_OK && asked.top > 0)

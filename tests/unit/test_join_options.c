@@ -245,12 +245,33 @@ static akin_status check(const char *device, akin_technique technique, const cha
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     akin_error error = {.code = AKIN_OK};
     options.technique = technique;
-    akin_status status = akin_join_check(device, &options, &error);
+    akin_status status = akin_join_check(device, &options, 0, &error);
     assert_int_equal(error.code, status);
     if (!strstr(error.message, expected ? expected : ""))
         fail_msg("'%s' does not say '%s'", error.message, expected);
-    assert_int_equal(akin_join_check(device, &options, NULL), status);
+    assert_int_equal(akin_join_check(device, &options, 0, NULL), status);
     return status;
+}
+
+/* A measure in which the two sides play different parts is refused of one collection, with the one to take instead. */
+static void measures_of_two_collections(void **state)
+{
+    const akin_choice *row;
+    (void)state;
+    for (uint32_t i = 0; (row = akin_choices("measures", i)); i++) {
+        akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+        akin_error error = {.code = AKIN_OK};
+        const int is_directed = (row->capabilities & AKIN_IS_DIRECTED) != 0;
+        if (!(row->capabilities & AKIN_FOR_JOIN))
+            continue;
+        options.measure = (akin_measure)row->value;
+        options.threshold = (akin_ratio){1, 1};
+        assert_int_equal(akin_join_check("cpu", &options, 0, &error), AKIN_OK);
+        assert_int_equal(akin_join_check("cpu", &options, 1, &error), is_directed ? AKIN_E_OPTION : AKIN_OK);
+        assert_true(!is_directed || strstr(error.message, "needs two collections; of one use overlap-coefficient"));
+        akin_status status = akin_join(context, sets, NULL, &options, NULL, NULL, NULL, NULL, &error);
+        assert_int_equal(status, is_directed ? AKIN_E_OPTION : AKIN_OK);
+    }
 }
 
 /* It is known before there is a context, and whether or not there is a GPU. */
@@ -284,7 +305,7 @@ static void a_device_that_need_not_be_there(void **state)
             assert_int_equal(check("cuda", technique, done ? NULL : text), done ? AKIN_OK : AKIN_E_DEVICE);
     }
     assert_int_equal(check("gpu", AKIN_AUTO, "unknown device 'gpu'"), AKIN_E_OPTION);
-    assert_int_equal(akin_join_check("cpu", NULL, NULL), AKIN_OK);
+    assert_int_equal(akin_join_check("cpu", NULL, 1, NULL), AKIN_OK);
 }
 
 static void sizes_of_options(void **state)
@@ -508,6 +529,7 @@ int main(void)
         cmocka_unit_test(stages_where_there_are_some),
         cmocka_unit_test(sharing_names),
         cmocka_unit_test(a_device_that_lacks_a_technique),
+        cmocka_unit_test(measures_of_two_collections),
         cmocka_unit_test(a_device_that_need_not_be_there),
         cmocka_unit_test(sizes_of_options),
         cmocka_unit_test(sizes_of_answers),
