@@ -21,6 +21,11 @@ _akin_words()
     compadd -S '' -- "$open[@]"
 }
 
+_akin_help()
+{
+    _alternative 'commands:command:_akin_commands' 'tables:table of choices:_akin_tables'
+}
+
 _akin()
 {
     local curcontext=$curcontext state line
@@ -28,7 +33,7 @@ _akin()
         '*::argument:->argument' && return
     [[ $state == argument ]] || return
     if [[ $words[1] == help ]]; then
-        _arguments '1:command:_akin_commands'
+        _arguments '1:command:_akin_help'
     elif (( $+functions[_akin_$words[1]] )); then
         _akin_$words[1]
     fi

@@ -43,6 +43,14 @@ static void print_names(void)
         printf("%s ", (*command)->name);
 }
 
+/* What `akin help` prints besides commands: tables of choices. */
+static void print_tables(void)
+{
+    const akin_choice *table;
+    for (uint32_t i = 0; (table = akin_choices("choices", i)); i++)
+        printf("%s ", table->name);
+}
+
 void akin_cli_complete_bash(void)
 {
     printf(
@@ -59,6 +67,7 @@ void akin_cli_complete_bash(void)
     print_names();
     fputs("help' options='--help --version' ;;\n    'help') operands='", stdout);
     print_names();
+    print_tables();
     fputs("' ;;\n", stdout);
     for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
         print_command(*command);

@@ -54,11 +54,24 @@ static void print_command(const akin_cli_command *command)
     akin_cli_each_option(command, print_option);
 }
 
+/* What `akin help` prints besides commands: tables of choices. */
+static void print_tables(void)
+{
+    const akin_choice *table;
+    for (uint32_t i = 0; (table = akin_choices("choices", i)); i++) {
+        printf("complete -c akin -n '__akin_is help; and __akin_at 3' -f -a %s -d ", table->name);
+        put(table->help);
+        putchar('\n');
+    }
+}
+
 void akin_cli_complete_fish(void)
 {
     printf("# Completion in fish for akin %s, made from its tables of options.\n", akin_version());
     for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
         print_command(*command);
+    putchar('\n');
+    print_tables();
     fputs("\ncomplete -c akin -n __akin_first -a help -d ", stdout);
     put(akin_cli_help_summary);
     puts(

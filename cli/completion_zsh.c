@@ -75,6 +75,29 @@ static void print_command(const akin_cli_command *command)
     printf("        '*:%s'\n}\n\n", operands.file ? "file:_files" : "word: ");
 }
 
+static void print_entry(const char *name, const char *help)
+{
+    printf("        '%s:", name);
+    put(help, strlen(help));
+    puts("'");
+}
+
+/* What `akin help` prints besides commands: tables of choices. */
+static void print_tables(void)
+{
+    const akin_choice *table;
+    puts(
+        "_akin_tables()\n"
+        "{\n"
+        "    local -a tables=(");
+    for (uint32_t i = 0; (table = akin_choices("choices", i)); i++)
+        print_entry(table->name, table->help);
+    puts(
+        "    )\n"
+        "    _describe -t tables 'table of choices' tables\n"
+        "}\n");
+}
+
 void akin_cli_complete_zsh(void)
 {
     printf(
@@ -85,18 +108,14 @@ void akin_cli_complete_zsh(void)
         "{\n"
         "    local -a commands=(\n",
         akin_version());
-    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++) {
-        printf("        '%s:", (*command)->name);
-        put((*command)->summary, strlen((*command)->summary));
-        puts("'");
-    }
-    fputs("        'help:", stdout);
-    put(akin_cli_help_summary, strlen(akin_cli_help_summary));
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
+        print_entry((*command)->name, (*command)->summary);
+    print_entry("help", akin_cli_help_summary);
     puts(
-        "'\n"
         "    )\n"
         "    _describe -t commands command commands\n"
         "}\n");
+    print_tables();
     for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
         print_command(*command);
 }

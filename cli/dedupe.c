@@ -46,17 +46,17 @@ static const akin_cli_option options[OPTION_COUNT] = {
                     .repeated = 1,
                     .choices = "selections"},
     [MAX_BLOCK] = {.name = "max-block", .argument = "N", .help = "leave out blocks of more than N records (1000)"},
-    [COMPARE] = {.heading = "How they are compared",
-                 .name = "compare",
-                 .argument = "COMPARE",
-                 .repeated = 1,
-                 .help = "COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]: compare that\n"
-                         "column; similarities below THRESHOLD (0) count as 0,\n"
-                         "and WEIGHT (1) is what they count for. Comparators\n"
-                         "are those of 'akin compare': jaro-winkler,\n"
-                         "levenshtein, jaccard/3, exact, ..., and tfidf or\n"
-                         "tfidf/N. To be given for each column; a name with a\n"
-                         "colon in it in quotes"},
+    [COMPARE] =
+        {.heading = "How they are compared",
+         .name = "compare",
+         .argument = "COMPARE",
+         .repeated = 1,
+         .help =
+             "COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]: compare that\n"
+             "column; similarities below THRESHOLD (0) count as 0,\n"
+             "and WEIGHT (1) is what they count for. Comparators\n"
+             "are {comparators:dedupe}; 'akin help comparators' says what each is. To be given for each column; a name "
+             "with a colon in it in quotes"},
     [COMBINE] = {.name = "combine",
                  .argument = "COMBINE",
                  .repeated = 1,
@@ -73,9 +73,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                       "punctuation. A column named all stands in quotes"},
     [MISSING] = {.name = "missing",
                  .argument = "WAY",
-                 .help = "a value that is missing in one record or both: zero,\n"
-                         "similarity 0; skip, the column does not count; equal,\n"
-                         "1 if it is missing in both, else 0 (zero)",
+                 .help = "what a value counts for that is missing in one record\n"
+                         "or both: {}, as told below (default: zero)",
                  .choices = "missing"},
     [THRESHOLD] = {.name = "threshold",
                    .argument = "T",
@@ -186,7 +185,7 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
         return AKIN_CLI_USAGE;
     for (int i = 0; i < 2 && request->inputs[i] && !input; i++) {
         akin_format told;
-        if (akin_format_of_name(request->inputs[i], &told, NULL) != AKIN_OK || told == AKIN_FORMAT_TEXT)
+        if (akin_format_of_name(request->inputs[i], &told, NULL) != AKIN_OK || !akin_cli_has_columns(told))
             return akin_cli_reading_refuse_unknown(request->inputs[i]);
     }
     return AKIN_CLI_DONE;
@@ -289,7 +288,8 @@ static int check_gold(const akin_cli_arguments *arguments, akin_cli_dedupe_reque
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES; file++)
         if (request->outputs[file] && akin_cli_path_same(gold, request->outputs[file]))
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->outputs[file]);
-    if (akin_format_of_name(gold, &request->gold_format, NULL) == AKIN_OK && request->gold_format == AKIN_FORMAT_TEXT)
+    if (akin_format_of_name(gold, &request->gold_format, NULL) == AKIN_OK &&
+        !akin_cli_has_columns(request->gold_format))
         return akin_cli_refuse("--gold %s: is plain text by its name: expected the name of a table, such as gold.csv",
                                gold); /* --input is of the tables */
     return akin_cli_id_pairs_format(AKIN_FORMAT_AUTO, gold, &request->gold_format);
@@ -491,6 +491,9 @@ static int run_link(const akin_cli_arguments *arguments)
     "\n"                                                                                                               \
     "Tokens of --similar (default: words):\n"                                                                          \
     "{tokens:dedupe}\n"                                                                                                \
+    "\n"                                                                                                               \
+    "Missing values:\n"                                                                                                \
+    "{missing}\n"                                                                                                      \
     "\n"                                                                                                               \
     "Methods of clustering:\n"                                                                                         \
     "{clusterings}\n"                                                                                                  \

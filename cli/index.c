@@ -122,7 +122,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [FAMILY] = {.heading = "Vectors, and sets by MinHash",
                 .name = "family",
                 .argument = "FAMILY",
-                .help = "hash functions: {}; of sets minhash, e2lsh-l2 is the default of vectors",
+                .help = "hash functions: {} (default: e2lsh-l2 of vectors; sets have minhash alone)",
                 .choices = "families"},
     [FUNCTIONS] = {.name = "functions", .argument = "M", .help = "how many (237)"},
     [EPSILON] = {.name = "epsilon",

@@ -82,7 +82,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
             .argument = "NUMBER",
             .help = "how soon a term has been said often enough, from 0 to\n1000000; 1.2"},
     [B] = {.name = "b", .argument = "NUMBER", .help = "how much long documents are held back, 0 to 1; 0.75"},
-    [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of bm25+ (1 if not given) and bm25l (0.5)"},
+    [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of {formulas:delta} (default: 1, and 0.5 of bm25l)"},
     [ORDER] = {.name = "order",
                .argument = "ORDER",
                .choices = "weight-orders",

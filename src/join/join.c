@@ -279,9 +279,7 @@ static akin_status join_all(akin_context *context, akin_join_job *job, const aki
                             akin_join_report *report, akin_error *error)
 {
     akin_context few = *context;
-    akin_status status = check_sides(right, asked->measure, error);
-    if (status == AKIN_OK)
-        status = choose_place(context, asked->technique, job, error);
+    akin_status status = choose_place(context, asked->technique, job, error);
     if (status == AKIN_OK && job->gpu)
         status = akin_devices_of(context, &job->devices, error);
     job->context = &few;

@@ -2,6 +2,7 @@
 #include "strings/comparators.h"
 
 #include "base/options.h"
+#include "sets/measure.h"
 #include "strings/comparer_functions.h"
 #include "text/options.h"
 
@@ -95,10 +96,11 @@ static akin_status check_words(const akin_compare_options *own, akin_error *erro
 
 static akin_status check_sets(const akin_compare_options *own, akin_error *error)
 {
-    return akin_comparator_name(own)
-               ? check_tokens(own, error)
-               : akin_fail(error, AKIN_E_OPTION, "measure is %d; expected Jaccard (1), cosine (2) or Dice (3)",
-                           (int)own->measure);
+    char names[128];
+    if (akin_comparator_name(own))
+        return check_tokens(own, error);
+    akin_choice_list(&akin_measures, AKIN_FOR_DEDUPE, names, sizeof names);
+    return akin_fail(error, AKIN_E_OPTION, "measure is %d; expected the value of %s", (int)own->measure, names);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- table */

@@ -33,11 +33,14 @@ NOT_NOUNS = {"src/choices/choices.c", "src/dedupe/plan.c", "src/base/error.c"}
 ALSO = {
     "src/dedupe/plan_columns.c": {"all": "every column: fold all"},
     "src/choices/choices.c": dict.fromkeys(("sets", "vectors"), "in prose"),
+    "src/strings/comparators.c": dict.fromkeys(("insert", "delete"), "edits"),
     "src/table/parser.c": {"text": "the column of a text"},
     "src/weigh/stop_words.c": dict.fromkeys(("one", "many", "all", "none"), "stop words"),
     "cli/explain.c": {"join": "a phase"},
     "cli/index.c": dict.fromkeys(("sets", "rows", "strings", "vectors"), "what an index is of, in prose"),
-    "cli/search.c": dict.fromkeys(("documents", "sets", "vectors"), "what a search is of, in prose"),
+    "cli/search.c": dict.fromkeys(("documents", "sets", "vectors"), "what a search is of, in prose")
+    | dict.fromkeys(("csv", "tsv"), "a line of help for each layout"),
+    "cli/rank.c": dict.fromkeys(("csv", "tsv"), "a line of help for each layout"),
     "python/akin/__init__.py": dict.fromkeys(("similar", "window", "block"), "functions; test_dedupe.py holds them against the table"),
     "python/akin/_dedupe.py": dict.fromkeys(("similar", "window", "block"), "arguments; test_dedupe.py holds them against the table"),
     "python/akin/_selections.py": dict.fromkeys(
@@ -72,7 +75,11 @@ COMPARISONS = [
     re.compile(rf"\bcase {LITERAL}"),
 ]
 LISTS = re.compile(rf"{LITERAL}(?:: [^,\n]*?)?(?:\s*,\s*{LITERAL}(?:: [^,\n]*?)?)+")
-PROSE = re.compile(r"(?<![\w-])[a-z0-9+-]+(?:, [a-z0-9+-]+)*,? (?:or|and) [a-z0-9+-]+(?![\w-])")
+# A name in prose, with its arguments and with what is said of it in parentheses: qgrams:N, number[/SCALE], words (the default).
+ITEM = r"[a-z0-9+-]+(?:[:/][A-Z0-9]+|\[[^]]*\])?(?: \([^()]*\))?"
+PROSE = re.compile(rf"(?<![\w-])(?:{ITEM}(?:,\s+{ITEM})+(?:,?\s+(?:or|and)\s+{ITEM})?|{ITEM}\s+(?:or|and)\s+{ITEM})(?![\w-])")
+# Literals that the compiler joins are one text.
+TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 ORDER = r"(?<![<>=-])(?:<=|>=|<|>)(?![<>=])"
 
 
@@ -134,12 +141,13 @@ def decided(text):
 
 
 def listed(text):
-    """The lists of names in a text: of literals one after the other, and within one literal."""
+    """The lists of names in a text: of literals one after the other, and within one text."""
     for found in LISTS.finditer(text):
         yield found.start(), set(re.findall(NAME, found.group()))
-    for literal in re.finditer(r'"(?:[^"\\\n]|\\.)*"', text):
-        for found in PROSE.finditer(literal.group()):
-            yield literal.start(), set(re.split(r",? (?:or|and) |, ", found.group()))
+    for literal in TEXT.finditer(text):
+        for found in PROSE.finditer(re.sub(r'"\s*"', "", literal.group()).replace("\\n", " ")):
+            items = re.split(r",?\s+(?:or|and)\s+|,\s+", re.sub(r" \([^()]*\)", "", found.group()))
+            yield literal.start(), {re.match(r"[a-z0-9+-]+", item).group() for item in items}
 
 
 def written_twice(root):

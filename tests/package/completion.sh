@@ -40,10 +40,12 @@ sorted() {
 }
 
 check_commands() {
-    local commands
+    local commands tables
     commands=$(akin help | sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' | tr '\n' ' ')
     check "${commands% }" akin ''
-    check "${commands% help }" akin help ''
+    tables=$(akin help choices | sed -n 's/^  \([a-z-]*\)  .*/\1/p' | tr '\n' ' ')
+    check "${commands% help } ${tables% }" akin help ''
+    check 'comparators' akin help compara
     check '' akin help join ''
     check 'join' akin j
     check '--help --version' akin -
@@ -53,12 +55,25 @@ check_commands() {
 
 check_options() {
     local command listed option
-    for command in $(offered akin help ''); do
+    for command in $(offered akin ''); do
+        [ "$command" != help ] || continue
         listed=$(akin help "$command" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' | tr '\n' ' ')
         check "${listed% }" akin "$command" -
         for option in $listed; do
             check_values "$command" "$option"
         done
+    done
+}
+
+# The help of a command names every word that is offered as the argument of an option.
+check_named() {
+    local help value
+    help=$(akin help "$1")
+    for value in $3; do
+        [[ $value != [0-9]* ]] || continue # a width: the help says which numbers there are
+        grep -q -e "\(^\|[^a-z0-9+-]\)${value%%[:/]*}\([^a-z0-9+-]\|$\)" <<<"$help" && continue
+        echo "akin help $1 does not name $value, which is offered for $2"
+        faults=$((faults + 1))
     done
 }
 
@@ -85,6 +100,7 @@ check_values() {
     ! akin help "$1" | grep -q -e "$2 COLUMN:" || return # the message lists what may follow the column
     values=$(offered akin "$1" "$2" '')
     [[ $values != FILE ]] || return
+    check_named "$1" "$2" "$values"
     said=$(akin "${line[@]}" "$2" nonsense 2>&1)
     [[ $1$2 == weigh* || $1$2 == search* || $2 != --technique ]] || said+=$'\n'$(akin join none --levenshtein 1 --technique nonsense 2>&1)
     expected=$(sed -n "s/'//g; s/\[[^]]*\]//g; s/ or /, /g; s/.*expected //p" <<<"$said" | tr ',' '\n' |
