@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Holds the documentation against the tables of choices: every row is named on a page of its table.
+"""Holds the documentation against the tables of choices: every row is defined on a page of its table, with its arguments.
 
     tests/lint/documents.py AKIN [ROOT]
 
-AKIN is the command, whose `akin help TABLE` lists the rows. A name counts as named where the page has it as code, in backticks or
-in a block: `jaccard`, `--jaccard`, `prefix:N`. A table that has no page here is a fault, too. Prints what is missing, a line each,
-and exits with 1 if there is anything.
+AKIN is the command, whose `akin help TABLE` lists the rows. A page defines what it has as code, in backticks, in the first cell of a
+table's row, in a heading, or where an entry of a list begins: `jaccard`, `--jaccard`, `prefix:N`. A page may explain a few rows in prose,
+too, in a paragraph that has the option that takes them: OPTIONS names it. Elsewhere a name explains nothing: it may be a column of an
+example. What may follow a name stands behind it in one of these places, as N does in `prefix:N`. A table that has no page here is a fault,
+too. Prints what is missing, a line each, and exits with 1 if there is anything.
 """
 import pathlib, re, subprocess, sys
 
@@ -45,29 +47,81 @@ PAGES = {
     "weights-formats": "weigh.md",
 }
 
+# The option whose paragraphs explain rows of a table.
+OPTIONS = {
+    "clusterings": "--cluster",
+    "copies": "--copies",
+    "distributions": "--distribution",
+    "documents": "--documents",
+    "search-kinds": "--kind",
+    "stop-words": "--stop-words",
+    "unknown-terms": "--unknown",
+    "weigh-techniques": "--technique",
+    "weight-orders": "--order",
+    "weights-formats": "--output",
+}
+# Tables whose rows are explained all over their page: options, and formats by what files are called.
+ANYWHERE = {"plan-options": "--", "matrix-formats": ""}
+# Not to have chosen, and what takes an effect away.
+SAID_ONCE = {"auto", "none"}
+
 
 def rows(akin, table):
+    """The names of rows, and what may follow them."""
     said = subprocess.run([akin, "help", table], capture_output=True, text=True, check=True).stdout
-    return re.findall(r"^  ([a-z0-9][a-z0-9+-]*)", said, re.M)
+    return re.findall(r"^  ([a-z0-9][a-z0-9+-]*)(\S*)", said, re.M)
+
+
+def spans(text):
+    return re.findall(r"`([^`\n]+)`", text)
 
 
 def code_of(page):
     """Blocks in fences, indented lines, and what stands in backticks."""
-    return "\n".join("".join(found) for found in re.findall(r"(?s)```[^\n]*\n(.*?)```|(?<=\n)    ([^\n]*)|`([^`\n]+)`", page))
+    return ["".join(found) for found in re.findall(r"(?s)```[^\n]*\n(.*?)```|(?<=\n)    ([^\n]*)|`([^`\n]+)`", page)]
+
+
+def defined(page, option):
+    """The code that a page defines."""
+    for block in re.split(r"\n\s*\n", re.sub(r"(?s)```.*?```", "", page)):
+        if option and any(re.search(rf"{option}(?![\w-])", span) for span in spans(block)):
+            yield from spans(block)
+        for line in block.split("\n"):
+            begins = re.match(r"\|([^|]*)\||#+ (.*)|\s*(?:[-*]|\d+\.) ((?:And )?(?:`[^`]+`(?:, and|, or| and| or|,)? ?)+)", line)
+            if begins:
+                yield from spans(begins.group())
+
+
+def has(code, name, behind=""):
+    """Whether a span of code has the name, and behind it what follows."""
+    return any(re.search(rf"(?<!\w)(?<!\w-){re.escape(name + behind)}(?![\w+]|-\w)", span) for span in code)
+
+
+def lacks(table, name, arguments, code, everything):
+    """What a row lacks of its documentation; "": nothing."""
+    if table in ANYWHERE or name in SAID_ONCE:
+        return "" if has(everything, ANYWHERE.get(table, "") + name) else "is not named"
+    if not has(code, name):
+        return "is not defined"
+    behind = re.sub(r"[][]|\.\.\.", "", arguments)
+    return "" if has(code, name, behind) else f"is not defined with what may follow it, {name}{behind}"
 
 
 def faults(akin, root):
-    for table in rows(akin, "choices"):
+    for table, _ in rows(akin, "choices"):
         if table in OF_TABLES:
             continue
         if table not in PAGES:
             yield f"tests/lint/documents.py: the table {table} has no page"
             continue
         pages = [f"docs/{page}" for page in PAGES[table].split()]
-        code = "\n".join(code_of((root / page).read_text(encoding="utf-8")) for page in pages)
-        for name in rows(akin, table):
-            if not re.search(rf"(?<!\w)(?<!\w-){re.escape(name)}(?![\w+]|-\w)", code):
-                yield f"{' and '.join(pages)}: the row {name} of the table {table} is not named"
+        texts = [(root / page).read_text(encoding="utf-8") for page in pages]
+        code = {span for text in texts for span in defined(text, OPTIONS.get(table))}
+        everything = {code for text in texts for code in code_of(text)}
+        for name, arguments in rows(akin, table):
+            what = lacks(table, name, arguments, code, everything)
+            if what:
+                yield f"{' and '.join(pages)}: the row {name} of the table {table} {what}"
 
 
 def main():

@@ -27,9 +27,13 @@ def said(akin, page=None, without=None, script=LINT):
 def main():
     akin, failed = sys.argv[1], 0
     cases = {
-        "a clustering": ("dedupe.md", "warshall", "the row warshall of the table clusterings is not named"),
-        "a technique": ("join.md", "sf-gssjoin", "the row sf-gssjoin of the table techniques is not named"),
-        "a name with a sign": ("weigh.md", "bm25l", "the row bm25l of the table formulas is not named"),
+        "a clustering": ("dedupe.md", "warshall", "the row warshall of the table clusterings is not defined"),
+        "a technique": ("join.md", "sf-gssjoin", "the row sf-gssjoin of the table techniques is not defined"),
+        "a name with a sign": ("weigh.md", "bm25l", "the row bm25l of the table formulas is not defined"),
+    }
+    cases |= {
+        "an argument": ("dedupe.md", "prefix:N", "the row prefix of the table keys is not defined"),
+        "an option": ("dedupe.md", "--one-to-one", "the row one-to-one of the table plan-options is not named"),
     }
     if said(akin) != (0, ""):
         failed, _ = 1, print("FAIL: the documentation:", said(akin))
