@@ -75,9 +75,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "tokens",
                 .argument = "KIND",
                 .choices = "tokens",
-                .help = "words (letters and digits, folded; the default),\n"
-                        "whitespace (runs of anything but white space),\n"
-                        "qgrams:N or words:N"},
+                .help = "what a token is: {} (default: words, letters and digits, folded); N: runs of N"},
     [FOLD] = {.name = "fold", .help = "upper and lower case are one in every kind of tokens"},
     [STOP_WORDS] = {.name = "stop-words",
                     .argument = "LIST",

@@ -117,11 +117,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .choices = "tokens",
-                .help = "what a row is a set of: words (the default: letters,\n"
-                        "digits and marks, upper and lower case alike),\n"
-                        "whitespace (runs of anything but white space),\n"
-                        "qgrams:N (all runs of N characters), or words:N (all\n"
-                        "runs of N words)"},
+                .help = "what a row is a set of: {} (default: words, of letters, digits and marks, upper and lower "
+                        "case alike); N: runs of N words or characters"},
     [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs; else once"},
     [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
     [STOP_WORDS] = {.name = "stop-words",

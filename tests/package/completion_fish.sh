@@ -65,6 +65,7 @@ ask 'akin generate ' 'records sets text'
 ask 'akin generate sets rec' ''
 ask 'akin dictionary bu' 'build'
 ask 'akin help ded' 'dedupe'
+ask 'akin help compara' 'comparators'
 ask 'akin help dedupe jo' ''
 ask 'akin info da' ''
 check <"$work/cases"

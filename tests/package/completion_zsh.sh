@@ -87,6 +87,7 @@ ask 'akin search dat' 'data.csv'
 ask 'akin generate ' 'records sets text'
 ask 'akin dictionary bu' 'build'
 ask 'akin help ded' 'dedupe'
+ask 'akin help compara' 'comparators'
 ask 'akin info da' ''
 LC_ALL=C timeout 300 zsh -f "$work/driver" "$work/lines" "$work" >/dev/null || {
     echo "completion_zsh: zsh does not answer"
