@@ -12,6 +12,7 @@ from ._akin import OptionError
 from ._dictionary import Dictionary
 from ._index import Index, _weighing_of
 from ._input import Names, named_of
+from ._names import Formula, UnknownTerms, WeighTechnique
 from ._ranking import Ranking
 from ._settings import Job, Progress, Size, here, quiet, settings, tokens_of
 from ._suggest import suggests
@@ -191,7 +192,7 @@ def bm25(
     on: Names = None,
     *,
     id: str | None = None,
-    formula: str = "lucene",
+    formula: Formula = "lucene",
     k1: float = 1.2,
     b: float = 0.75,
     delta: float | None = None,
@@ -200,8 +201,8 @@ def bm25(
     stop_words: str | Iterable[str] = (),
     stem: str | None = None,
     dictionary: Dictionary | None = None,
-    unknown: str = "share",
-    technique: str = "auto",
+    unknown: UnknownTerms = "share",
+    technique: WeighTechnique = "auto",
     lossy: bool = False,
     threads: int = 0,
     device: str = "auto",

@@ -13,6 +13,7 @@ from ._akin import OptionError
 from ._checks import flag, text, whole
 from ._evaluate import Evaluation, ids_of
 from ._input import called, input_of
+from ._names import Missing
 from ._pairs import Duplicates, Page
 from ._rules import Rules
 from ._selections import Rules as Selections
@@ -28,7 +29,7 @@ class Options(TypedDict, total=False):
     threshold: Number
     fold: Any
     combine: Any
-    missing: str
+    missing: Missing
     one_to_one: bool
     max_block: int
     id: str | None
@@ -164,7 +165,7 @@ def dedupe(
     threshold: Number = 0.8,
     fold: Any = None,
     combine: Any = None,
-    missing: str = "zero",
+    missing: Missing = "zero",
     one_to_one: bool = False,
     max_block: int = 1000,
     id: str | None = None,
@@ -287,7 +288,7 @@ def link(
     threshold: Number = 0.8,
     fold: Any = None,
     combine: Any = None,
-    missing: str = "zero",
+    missing: Missing = "zero",
     one_to_one: bool = False,
     max_block: int = 1000,
     id: str | None = None,

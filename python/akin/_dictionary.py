@@ -10,6 +10,7 @@ from typing import Any
 from . import _akin
 from ._checks import text
 from ._input import Names, column_of, file_of
+from ._names import DictionaryKind
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
 from ._table import Table
@@ -50,7 +51,7 @@ class Dictionary:
         words: Any,
         on: Names = None,
         *,
-        kind: str = "chunks",
+        kind: DictionaryKind = "chunks",
         lossy: bool = False,
         threads: int = 0,
         device: str = "auto",

@@ -11,6 +11,7 @@ from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import listed, plain, text, whole
 from ._input import input_of, stream_of
+from ._names import Clustering
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
 from ._table import Table
@@ -113,7 +114,7 @@ def components(
     pairs: Any,
     rows: int | tuple[int, int] | None = None,
     *,
-    clustering: str = "closure",
+    clustering: Clustering = "closure",
     clusters_of: int = 1,
     threads: int = 0,
     device: str = "auto",

@@ -12,6 +12,7 @@ from ._checks import choice, flag, listed, number, shown, text, whole
 from ._dictionary import Dictionary
 from ._input import Names, file_of, input_of, names_of, no_column, texts_of
 from ._kept import Kept
+from ._names import Family, IndexKind, SearchMeasure, SearchTechnique
 from ._objects import matrix_of, sets_of
 from ._pickled import pack, unpack
 from ._ranking import Ranking
@@ -176,7 +177,7 @@ class Index:
         objects: Any,
         on: Names = None,
         *,
-        kind: str = "documents",
+        kind: IndexKind = "documents",
         id: str | None = None,
         tokens: str = "words",
         fold: bool | None = None,
@@ -185,7 +186,7 @@ class Index:
         bins: int = 1024,
         ngram: int = 0,
         bytes: bool = False,
-        family: str | None = None,
+        family: Family | None = None,
         functions: int | None = None,
         epsilon: float | None = None,
         delta: float | None = None,
@@ -365,14 +366,14 @@ class Index:
         *,
         on: Names = None,
         id: str | None = None,
-        measure: str | None = None,
+        measure: SearchMeasure | None = None,
         tolerance: int = 50,
         weights: Mapping[str, int] | None = None,
         least: int = 0,
         candidates: int = 0,
         one_round: bool = False,
         rerank: int = 0,
-        technique: str = "auto",
+        technique: SearchTechnique = "auto",
         load_balance: bool = False,
         truth: Any = None,
         lossy: bool = False,

@@ -181,7 +181,7 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     format, two = said.get("input-format"), len(tables) == 2
     formats = list(_choices.values("table-formats", "columns"))
     if format is not None and format not in formats:
-        raise OptionError(f"input-format is {format!r}; expected {', '.join(formats[:-1])} or {formats[-1]}")
+        raise OptionError(f"input-format is {format!r}; expected {', '.join(formats[:-1])} or {formats[-1]}{did_you_mean(format, formats)}")
     if "deduplicated" in said and (two or not isinstance(tables[0], (str, os.PathLike))):
         raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
     _check_outputs(said)

@@ -11,6 +11,7 @@ from ._akin import OptionError
 from ._calibration import prices
 from ._checks import flag, shown, text, whole
 from ._input import Names, both_ids, called, each_side, named_of
+from ._names import Filter, Sharing, Technique
 from ._objects import sets_of
 from ._pairs import Pairs
 from ._settings import Job, Number, Progress, Size, decimal_of, settings, tokens_of
@@ -47,11 +48,11 @@ def join(
     multiset: bool = False,
     fold: bool | None = None,
     stop_words: str | Iterable[str] = (),
-    technique: str = "auto",
+    technique: Technique = "auto",
     bits: int = 0,
     block: int = 0,
-    filter: str = "auto",
-    sharing: str = "auto",
+    filter: Filter = "auto",
+    sharing: Sharing = "auto",
     lossy: bool = False,
     threads: int = 0,
     device: str = "auto",
@@ -185,7 +186,7 @@ def near_duplicates(
     id: str | None = None,
     fold: bool | None = None,
     stop_words: str | Iterable[str] = (),
-    technique: str = "auto",
+    technique: Technique = "auto",
     lossy: bool = False,
     threads: int = 0,
     device: str = "auto",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _akin
 from ._column import Mask
 from ._graph import components
+from ._names import Clustering
 from ._settings import settings
 from ._table import Table
 
@@ -42,7 +43,7 @@ class Pairs(Table):
         super().__init__(frame, stats)
         self.rows = rows
         self._clusters: Table | None = None
-        self._clustering = "closure"  # a job may set another one
+        self._clustering: Clustering = "closure"  # a job may set another one
 
     @property
     def clusters(self) -> Table:

@@ -11,6 +11,7 @@ from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import text
 from ._settings import settings
+from ._suggest import did_you_mean
 from ._table import Table
 from ._write import FORMATS, digits, ending_of, named_format, put, save_arrow, write
 
@@ -73,7 +74,7 @@ class Ranking(Table):
             ending_of(name)
         kind = format if format is not None else named_format(name) or "trec"
         if kind not in _FORMATS:
-            raise OptionError(f"format is {kind!r}; expected one of {', '.join(_FORMATS)}")
+            raise OptionError(f"format is {kind!r}; expected one of {', '.join(_FORMATS)}{did_you_mean(kind, _FORMATS)}")
         if kind != "trec":
             if tag is not None:
                 raise OptionError(f"tag is {tag!r}; only TREC's format has one")

@@ -12,6 +12,7 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._settings import here, settings
+from ._suggest import did_you_mean
 
 _AT_ONCE = 4096  # lines that are encoded together
 _ESCAPED = re.compile('[\0-\x1f"\\\\]')
@@ -30,7 +31,7 @@ def format_of(path: str, given: str | None) -> str:
     ending = ending_of(path)
     if given is not None:
         if given not in FORMATS:
-            raise OptionError(f"format is {given!r}; expected {_LISTED}")
+            raise OptionError(f"format is {given!r}; expected {_LISTED}{did_you_mean(given, FORMATS)}")
         return given
     if ending in (".json", ".akin"):
         raise OptionError(f"{path}: it is written as {_LISTED}: name it so, or say the format")

@@ -23,6 +23,7 @@ from ._checks import choice, flag, listed, number, shown, whole
 from ._checks import text as checked
 from ._choices import values
 from ._input import file_of, input_of
+from ._names import Copies, RecordKind
 from ._objects import sets_of
 from ._settings import Job, Progress, Size, settings, size_of
 from ._suggest import suggests
@@ -49,9 +50,9 @@ def _named(**names: str) -> Iterator[None]:
 def records(
     rows: int = 10000,
     *,
-    kind: str = "people",
+    kind: RecordKind = "people",
     duplicates: float = 0.1,
-    copies: str = "poisson",
+    copies: Copies = "poisson",
     most_copies: int = 5,
     field_modifications: int = 2,
     record_modifications: int = 5,

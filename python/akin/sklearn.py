@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._bm25 import bm25
+from ._names import Formula
 
 _DELTA = {"bm25+": 1.0, "bm25l": 0.5}
 
@@ -44,7 +45,7 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        formula: str = "lucene",
+        formula: Formula = "lucene",
         k1: float = 1.2,
         b: float = 0.75,
         delta: float | None = None,

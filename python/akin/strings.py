@@ -24,6 +24,7 @@ from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import flag, text, whole
 from ._input import Names, both_ids, called, column_of, each_side, named_of
+from ._names import StringTechnique
 from ._pairs import Pairs
 from ._settings import Number, Progress, Size, decimal_of, settings
 from ._suggest import suggests
@@ -212,7 +213,7 @@ def cdist_sparse(
     floored: bool = False,
     prefix_scale: Number = 0.1,
     boost_threshold: Number = 0,
-    technique: str = "auto",
+    technique: StringTechnique = "auto",
     lossy: bool = False,
     threads: int = 0,
     device: str = "auto",

@@ -192,6 +192,8 @@ def test_rules_of_python_are_a_job(folder):
         ({"combine": ["where"]}, "NAME=COLUMN"),
         ({"input": []}, "0 tables"),
         ({"input-format": "text"}, "csv, tsv or jsonl"),
+        ({"input-format": "json"}, "did you mean jsonl"),
+        ({"output": "c.csv", "format": "jsnl"}, "did you mean jsonl"),
         ({"output": "c.csv", "format": "xml"}, "csv, tsv or jsonl"),
         ({"output-format": "csv"}, "'output-format' is now called 'format'"),
         ({"cluster": "magic"}, "unknown clustering 'magic': expected closure or warshall"),

@@ -2,16 +2,19 @@
 
 import ast
 import pathlib
+from typing import get_args
 
 import pytest
 
-from akin import _akin
+import akin
+from akin import _akin, _names
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "akin"
 
 USE = """
 import akin
+from akin import _names as names
 from akin import generate, strings
 
 rules = [akin.compare.jaro_winkler("name", threshold=0.8, weight=2), akin.compare.jaccard("name", q=2)]
@@ -28,6 +31,24 @@ ranking.save("run.trec", tag="mine")
 distance: int = strings.levenshtein("a", "b")
 sets: list[list[int]] = generate.grow([[1, 2]], copies=2)
 similarity: float | None = strings.similarity("a", "b", "number/3")
+technique: names.Technique = "bitmap"
+akin.join(["a"], jaccard=0.5, technique="ppjoin", tokens="qgrams:3")
+akin.join(["a"], jaccard=0.5, technique="ppjion")  # wrong
+akin.join(["a"], jaccard=0.5, technique="hybrid", filter="bitmap")  # wrong
+akin.join(["a"], jaccard=0.5, technique="hybrid", sharing="all")  # wrong
+akin.bm25(["red"], formula="bm25")  # wrong
+akin.bm25(["red"], unknown="drop")  # wrong
+akin.bm25(["red"], technique="ppjoin")  # wrong
+akin.components([(0, 1)], clustering="star")  # wrong
+akin.dedupe(["a"], "jaro", "all", threshold="0.8", missing="none")  # wrong
+akin.Index.build(["a"], kind="texts")  # wrong
+akin.Index.build([[0.5]], kind="vectors", family="e2lsh")  # wrong
+akin.Index.build(["a"]).search(["a"], measure="overlap")  # wrong
+akin.Index.build(["a"]).search(["a"], technique="list")  # wrong
+akin.Dictionary.build(["a"], kind="trie")  # wrong
+generate.records(5, kind="books")  # wrong
+generate.records(5, copies="normal")  # wrong
+strings.cdist_sparse(["a"], cutoff=0.8, technique="prefix")  # wrong
 akin.join(["a"], jaccard=0.5, thread=1)  # wrong
 akin.block("name", keys="value")  # wrong
 akin.window("name")  # wrong
@@ -58,6 +79,41 @@ def test_mypy(tmp_path, monkeypatch):
     said = check(tmp_path / "cache", "--strict", tmp_path / "use.py").splitlines()
     lines = {int(line.split(":")[1]) for line in said if ": error: " in line}
     assert lines == {i for i, line in enumerate(USE.splitlines(), 1) if "# wrong" in line}, said
+
+
+def of_table(table, *capabilities):
+    rows = akin.choices(table)
+    return {row.name for row in rows if not capabilities or row.capabilities & set(capabilities)}
+
+
+@pytest.mark.parametrize(
+    ("type", "names"),
+    [
+        ("Clustering", of_table("clusterings")),
+        ("Copies", of_table("copies")),
+        ("DictionaryKind", of_table("dictionary-kinds")),
+        ("Family", of_table("families")),
+        ("Filter", of_table("techniques", "finds-candidates", "default")),
+        ("Formula", of_table("formulas")),
+        ("IndexKind", of_table("search-kinds")),
+        ("Missing", of_table("missing")),
+        ("RecordKind", of_table("record-kinds")),
+        ("SearchMeasure", of_table("measures", "search")),
+        ("SearchTechnique", of_table("search-techniques")),
+        ("Sharing", of_table("sharings")),
+        ("StringTechnique", of_table("string-techniques")),
+        ("Technique", of_table("techniques")),
+        ("UnknownTerms", of_table("unknown-terms")),
+        ("WeighTechnique", of_table("weigh-techniques")),
+    ],
+)
+def test_names_are_those_of_the_tables(type, names):
+    assert set(get_args(getattr(_names, type))) == names
+
+
+def test_every_type_of_names_is_held_against_a_table():
+    (cases,) = [mark.args[1] for mark in test_names_are_those_of_the_tables.pytestmark]
+    assert {case[0] for case in cases} == {name for name, value in vars(_names).items() if get_args(value)}
 
 
 def names_of(body):

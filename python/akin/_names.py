@@ -1,0 +1,24 @@
+"""Names of choices as types: what a parameter may be that takes one of a few words. tests/python/test_types.py holds each against its table
+of :func:`akin.choices`. Where a name may have an argument, as in ``tokens="qgrams:3"``, a parameter is a ``str``.
+"""
+
+from typing import Literal, TypeAlias
+
+Clustering: TypeAlias = Literal["closure", "warshall"]
+Copies: TypeAlias = Literal["uniform", "poisson", "zipf"]
+DictionaryKind: TypeAlias = Literal["chunks", "rrr", "stt"]
+Family: TypeAlias = Literal["e2lsh-l1", "e2lsh-l2", "random-binning", "simhash", "minhash"]
+Filter: TypeAlias = Literal["auto", "allpairs", "ppjoin", "groupjoin"]
+Formula: TypeAlias = Literal["paper", "robertson", "lucene", "atire", "bm25+", "bm25l"]
+IndexKind: TypeAlias = Literal["sets", "documents", "rows", "strings", "vectors", "signatures", "bm25"]
+Missing: TypeAlias = Literal["zero", "skip", "equal"]
+RecordKind: TypeAlias = Literal["people", "cd"]
+SearchMeasure: TypeAlias = Literal["jaccard", "cosine", "dice"]
+SearchTechnique: TypeAlias = Literal["auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"]
+Sharing: TypeAlias = Literal["auto", "many", "one", "part"]
+StringTechnique: TypeAlias = Literal["auto", "bags", "segments"]
+Technique: TypeAlias = Literal[
+    "auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened", "tensor", "prefix", "gssjoin", "fgssjoin", "sf-gssjoin", "hybrid"
+]
+UnknownTerms: TypeAlias = Literal["share", "add"]
+WeighTechnique: TypeAlias = Literal["auto", "hash", "primitives", "dictionary"]
