@@ -287,7 +287,10 @@ static akin_status join_all(akin_context *context, akin_join_job *job, const aki
     job->sharing = asked->sharing;
     job->threads = few.threads = threads_worth(context, left, right);
     job->slots = akin_join_devices_slots(job);
-    return status == AKIN_OK ? run(job, left, right, asked, sink, sink_user, report, error) : status;
+    if (status == AKIN_OK)
+        status = run(job, left, right, asked, sink, sink_user, report, error);
+    job->context = context; /* `few` ends here */
+    return status;
 }
 
 akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,

@@ -344,6 +344,14 @@ static void add_word(text_words *to, const char *word, size_t length)
     to->words[to->count++][length] = '\0';
 }
 
+/* Appends to a text, for which there is room. */
+static void append(char to[LETTERS], const char *text)
+{
+    size_t at = strlen(to), length = strlen(text);
+    assert_true(at + length < LETTERS);
+    memcpy(to + at, text, length + 1);
+}
+
 /* What stands between blanks. */
 static void cut_words(const char *text, text_words *out)
 {
@@ -364,8 +372,10 @@ static void cut_shingles(const char *text, uint32_t q, text_words *out)
     out->count = 0;
     for (uint32_t i = 0; words.count > 0 && i + q <= words.count; i++) {
         char run[LETTERS] = "";
-        for (uint32_t k = 0; k < q; k++)
-            strcat(strcat(run, k > 0 ? " " : ""), words.words[i + k]);
+        for (uint32_t k = 0; k < q; k++) {
+            append(run, k > 0 ? " " : "");
+            append(run, words.words[i + k]);
+        }
         add_word(out, run, strlen(run));
     }
 }
@@ -438,7 +448,7 @@ static void check_words_alike(akin_tokens tokens, uint32_t q, int rounds)
         for (int side = 0; side < 2; side++) {
             uint64_t length = akin_random_below(&random, round % 10 ? 20 : 90), kinds = round % 2 ? 4 : 8;
             for (uint64_t i = 0; i < length && strlen(texts[side]) + 4 < LETTERS; i++)
-                strcat(texts[side], letters[akin_random_below(&random, round % 3 ? kinds : 3)]);
+                append(texts[side], letters[akin_random_below(&random, round % 3 ? kinds : 3)]);
         }
         akin_compared one = compared_by(&options, texts[0], texts[1]);
         assert_true(one.similarity == monge_elkan(texts[0], texts[1], tokens, q));
