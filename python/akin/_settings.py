@@ -18,7 +18,8 @@ from ._progress import Bars
 Progress = Callable[[str, int, int], object]
 Number = float | int | str | Decimal | Fraction
 Size = int | str | None
-Job = tuple[int, str, int, str | None, int, Progress | None]  # as settings() gives it, and the extension takes it
+Told = Callable[[str, int, int, str | None], object]  # as the extension tells of progress: the unit, too
+Job = tuple[int, str, int, str | None, int, Told | None]  # as settings() gives it, and the extension takes it
 
 _NINE_DIGITS = 10**9
 _THOUSANDS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
@@ -75,7 +76,7 @@ def settings(
     threads = plain(threads)
     if not isinstance(threads, int) or not 0 <= threads <= 4096:
         raise OptionError(f"threads is {shown(threads)}; expected a number up to 4096, or 0 for as many as there are")
-    told = Bars() if progress is True else None
+    told: Told | None = Bars() if progress is True else None
     if not isinstance(progress, bool) and progress is not None:
         told = _without_unit(progress)
     temporary = os.environ.get("TMPDIR") or None
