@@ -129,8 +129,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                          "within E, 0.02 or more,"},
     [DELTA] = {.name = "delta",
                .argument = "D",
-               .help = "by a probability of 1 - D. Of bm25: the delta of the\n"
-                       "formulas bm25+ (default: 1) and bm25l (default: 0.5)"},
+               .help = "by a probability of 1 - D. Of bm25: the delta of\n"
+                       "{formulas:delta} (default: 1, and 0.5 of bm25l)"},
     [WIDTH] = {.name = "width",
                .argument = "W",
                .help = "of e2lsh: the width of a bucket; if not given, the\n"

@@ -74,9 +74,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .choices = "tokens",
-                .help = "words (letters and digits, folded; the default),\n"
-                        "whitespace (runs of anything but white space),\n"
-                        "qgrams:N or words:N"},
+                .help = "what a token is: {} (default: words, letters and digits, folded); N: runs of N"},
     [FOLD] = {.name = "fold", .help = "upper and lower case are one in every kind of tokens"},
     [STEM] = {.name = "stem",
               .argument = "LANGUAGE",
@@ -95,7 +93,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [B] = {.name = "b",
            .argument = "NUMBER",
            .help = "how much long documents are held back, from 0 to 1\n(default: 0.75)"},
-    [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of bm25+ (default: 1) and bm25l (default: 0.5)"},
+    [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of {formulas:delta} (default: 1, and 0.5 of bm25l)"},
     [OUTPUT] = {.heading = "Results",
                 .name = "output",
                 .letter = 'o',

@@ -12,7 +12,7 @@ from ._checks import choice, flag, listed, number, shown, text, whole
 from ._dictionary import Dictionary
 from ._input import Names, file_of, input_of, names_of, no_column, texts_of
 from ._kept import Kept
-from ._names import Family, IndexKind, SearchMeasure, SearchTechnique
+from ._names import Family, Formula, IndexKind, SearchMeasure, SearchTechnique, UnknownTerms
 from ._objects import matrix_of, sets_of
 from ._pickled import pack, unpack
 from ._ranking import Ranking
@@ -195,12 +195,12 @@ class Index:
         buckets: int | None = None,
         seed: int = 1,
         signatures_only: bool = False,
-        formula: str | None = None,
+        formula: Formula | None = None,
         k1: float | None = None,
         b: float | None = None,
         stem: str | None = None,
         dictionary: Dictionary | None = None,
-        unknown: str | None = None,
+        unknown: UnknownTerms | None = None,
         lossy: bool = False,
         threads: int = 0,
         device: str = "auto",

@@ -216,7 +216,7 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
     akin_key_part part = {.key = row->key};
     char *fields[5] = {NULL}, ended = ':';
     const char *right = NULL, *left;
-    char measures[200];
+    char measures[200], kinds[100];
     uint32_t count = 1;
     if (!selection)
         return AKIN_E_NOMEM;
@@ -224,15 +224,16 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
     if (!left && !right)
         return refuse_quote(row, word, error);
     akin_choice_list(&akin_measures, AKIN_FOR_DEDUPE, measures, sizeof measures);
+    akin_choice_list(&akin_cuts, AKIN_FOR_DEDUPE, kinds, sizeof kinds);
     for (; ended && count < 5; count++)
         if (!(fields[count] = akin_plan_take(&text, ":", &ended)))
             return refuse_quote(row, word, error);
     akin_text_options *tokens = (akin_text_options *)made->texts.rows + made->texts.count - 1;
     int is_measure = read_measure(fields[1], &selection->measure);
     if (ended || count < 3 || !left || !is_measure || !read_tokens(fields[3], fields[4], tokens))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "%s %s: expected%s, TOKENS being words, words:N or qgrams:N, N from 1 to %d; MEASURE is %s%s",
-                         row->choice.name, akin_plan_shown(word), row->choice.arguments, AKIN_TEXT_Q_MOST, measures,
+        return akin_fail(error, AKIN_E_OPTION, "%s %s: expected%s, TOKENS being %s, N from 1 to %d; MEASURE is %s%s",
+                         row->choice.name, akin_plan_shown(word), row->choice.arguments, kinds, AKIN_TEXT_Q_MOST,
+                         measures,
                          count > 3 && !is_measure && akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK
                              ? AKIN_PLAN_IN_QUOTES("\"a:b\":jaccard:0.5")
                              : "");

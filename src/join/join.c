@@ -154,11 +154,11 @@ static akin_status fail_no_gpu(const akin_technique_row *technique, akin_error *
                      support.devices > 0 ? "that of this machine cannot be opened" : support.state, names);
 }
 
-/* A measure in which the two sets play different parts compares two collections. */
-static akin_status check_sides(int is_self, akin_measure measure, akin_error *error)
+/* A measure in which the two sets play different parts compares two collections, unless each row asks for its best partners. */
+static akin_status check_sides(int is_self, const akin_join_options *asked, akin_error *error)
 {
-    const akin_measure_row *row = akin_measure_of(measure);
-    if (!is_self || !row || !(row->choice.capabilities & AKIN_IS_DIRECTED))
+    const akin_measure_row *row = akin_measure_of(asked->measure);
+    if (!is_self || asked->top > 0 || !row || !(row->choice.capabilities & AKIN_IS_DIRECTED))
         return AKIN_OK;
     return akin_fail(error, AKIN_E_OPTION,
                      "%s compares a left set with a right set, and needs two collections; of one use %s",
@@ -174,7 +174,7 @@ akin_status akin_join_check(const char *device, const akin_join_options *options
     if (status == AKIN_OK)
         status = check(&context, options, &asked, &threshold, error);
     if (status == AKIN_OK)
-        status = check_sides(is_self, asked.measure, error);
+        status = check_sides(is_self, &asked, error);
     const akin_technique_row *technique = akin_technique_of(asked.technique);
     if (status == AKIN_OK && technique && !can(technique, AKIN_ON_CPU) && akin_device_find().devices == 0)
         status = fail_no_gpu(technique, error);
@@ -303,7 +303,7 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_join_job job = {.account = &account, .keep = sink != NULL, .owner = context, .times = 1};
     akin_status status = check(context, options, &asked, &job.threshold, error);
     if (status == AKIN_OK)
-        status = check_sides(right == NULL, asked.measure, error);
+        status = check_sides(right == NULL, &asked, error);
     if (status == AKIN_OK)
         status = akin_join_report_make(&own, error);
     if (status == AKIN_OK && asked.top > 0)

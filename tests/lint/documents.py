@@ -62,8 +62,8 @@ OPTIONS = {
 }
 # Tables whose rows are explained all over their page: options, and formats by what files are called.
 ANYWHERE = {"plan-options": "--", "matrix-formats": ""}
-# Not to have chosen, and what takes an effect away.
-SAID_ONCE = {"auto", "none"}
+# Not to have chosen, and what takes all of an effect, or takes it away.
+SAID_ONCE = {"auto", "all", "none"}
 
 
 def rows(akin, table):

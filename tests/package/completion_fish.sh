@@ -67,7 +67,7 @@ ask 'akin dictionary bu' 'build'
 ask 'akin help ded' 'dedupe'
 ask 'akin help compara' 'comparators'
 ask 'akin help dedupe jo' ''
-ask 'akin info da' ''
+ask 'akin info da' 'data.csv'
 check <"$work/cases"
 echo "$faults faults"
 [[ $faults == 0 ]]

@@ -88,7 +88,7 @@ ask 'akin generate ' 'records sets text'
 ask 'akin dictionary bu' 'build'
 ask 'akin help ded' 'dedupe'
 ask 'akin help compara' 'comparators'
-ask 'akin info da' ''
+ask 'akin info da' 'data.csv'
 LC_ALL=C timeout 300 zsh -f "$work/driver" "$work/lines" "$work" >/dev/null || {
     echo "completion_zsh: zsh does not answer"
     exit 1
