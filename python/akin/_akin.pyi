@@ -79,6 +79,7 @@ def match(
     cutoff: str | None,
     most: int,
     technique: str,
+    top: int,
     /,
 ) -> tuple[Frame, dict[str, Any]]: ...
 def write_file(settings: Job, path: str, pieces: Iterator[bytes], /) -> None: ...

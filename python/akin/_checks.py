@@ -75,3 +75,8 @@ def listed(values: Any, name: str, what: str) -> list[Any]:
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} is {shown(values)}; expected {what}")
     return list(values)
+
+
+def top_of(top: int | None) -> int:
+    """How many of the best partners are wanted; 0: all pairs."""
+    return 0 if top is None else whole(top, "top", 1)

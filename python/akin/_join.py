@@ -9,7 +9,7 @@ from typing import Any
 from . import _akin
 from ._akin import OptionError
 from ._calibration import prices
-from ._checks import flag, shown, text, whole
+from ._checks import flag, shown, text, top_of, whole
 from ._input import Names, both_ids, called, each_side, named_of
 from ._names import Filter, Sharing, Technique
 from ._objects import sets_of
@@ -48,6 +48,7 @@ def join(
     multiset: bool = False,
     fold: bool | None = None,
     stop_words: str | Iterable[str] = (),
+    top: int | None = None,
     technique: Technique = "auto",
     bits: int = 0,
     block: int = 0,
@@ -86,6 +87,10 @@ def join(
         Whether upper and lower case are one; None: of words, not of others.
     stop_words
         Tokens that are left out: a list of words, or a language, such as ``"english"``, for its function words.
+    top
+        Only the best partners of each left row, so many, found exactly. The threshold may be 0 then: ``jaccard=0, top=3``. Pairs come by
+        left row, the best first; without ``right`` the partners of a row are all other rows. It goes with ``technique="auto"`` and without
+        the options of techniques, on the CPU.
     technique, bits
         How pairs are found, which changes nothing but the time (docs/join.md): ``"auto"``, ``"allpairs"``, ``"ppjoin"``,
         ``"groupjoin"``, ``"bitmap"``, ``"screened"``; on a GPU ``"tensor"``, ``"prefix"``, and to be compared with ``"gssjoin"``,
@@ -123,6 +128,8 @@ def join(
     Examples
     --------
     >>> import akin
+    >>> akin.join(["a b c", "a b", "b c d"], jaccard=0, top=1).to_dict()
+    {'left': [0, 1, 2], 'right': [1, 0, 0], 'overlap': [2, 2, 2], 'similarity': [0.6666666666666666, 0.6666666666666666, 0.5]}
     >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)
     akin.Table of 3 rows
     left  right  overlap  similarity
@@ -146,7 +153,7 @@ def join(
     )
     job = settings(threads, device, memory, progress, device_memory)
     widths = whole(bits, "bits"), whole(block, "block")
-    options = (measure, threshold, text(technique, "technique"), *widths, text(filter, "filter"), text(sharing, "sharing"))
+    options = (measure, threshold, text(technique, "technique"), *widths, text(filter, "filter"), text(sharing, "sharing"), top_of(top))
     if isinstance(tokens, str) and tokens == "ids":
         wanted = flag(lossy, "lossy") or tokens_of("words", multiset, fold, stop_words) != tokens_of("words")
         return _join_sets(left, right, options, (on, left_on, right_on, id, left_id, right_id, fold), wanted, job)

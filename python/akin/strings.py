@@ -22,7 +22,7 @@ from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import flag, text, whole
+from ._checks import flag, text, top_of, whole
 from ._input import Names, both_ids, called, column_of, each_side, named_of
 from ._names import StringTechnique
 from ._pairs import Pairs
@@ -213,6 +213,7 @@ def cdist_sparse(
     floored: bool = False,
     prefix_scale: Number = 0.1,
     boost_threshold: Number = 0,
+    top: int | None = None,
     technique: StringTechnique = "auto",
     lossy: bool = False,
     threads: int = 0,
@@ -239,6 +240,10 @@ def cdist_sparse(
         The column that has the names of rows, in both tables or in each: the result has ``left_id`` and ``right_id`` then.
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
+    top
+        Only the best partners of each left string, so many, found exactly, by similarity or, with ``distance``, by distance. Neither
+        ``cutoff`` nor ``distance`` need be given then. Pairs come by left row, the best first; without ``right`` the partners of a string
+        are all others. It goes with ``technique="auto"``, on the CPU.
     technique
         How pairs are found, which changes nothing but the time: ``"auto"``, ``"bags"`` or ``"segments"``.
     lossy, threads, device, memory, device_memory, progress
@@ -271,7 +276,8 @@ def cdist_sparse(
     >>> akin.strings.cdist_sparse(["Anna", "Anne", "Bert"], scorer="levenshtein", distance=1).to_dict()
     {'left': [0], 'right': [1], 'distance': [1], 'similarity': [0.75]}
     """
-    if (cutoff is None) == (distance is None):
+    best = top_of(top)
+    if (cutoff is None) == (distance is None) and not (best and cutoff is None):
         raise OptionError("expected cutoff, a least similarity, or distance, a largest one")
     edits = 0 if distance is None else whole(distance, "distance")
     if distance is not None and isinstance(scorer, str) and scorer.startswith("jaro"):
@@ -284,6 +290,8 @@ def cdist_sparse(
     if first[1] > 1 or (second and second[1] > 1):
         raise OptionError("strings are compared of one column; expected the name of one")
     limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
+    if cutoff is None and distance is None:
+        limit = ""  # any similarity above 0
     scoring = _scorer_of(scorer, floored, prefix_scale, boost_threshold)
-    made, did = _akin.match(job, scoring, first[0], second and second[0], limit, edits, text(technique, "technique"))
+    made, did = _akin.match(job, scoring, first[0], second and second[0], limit, edits, text(technique, "technique"), best)
     return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did)

@@ -75,11 +75,12 @@ static int take_options(job *j, PyObject *spec, akin_join_options *out)
 {
     const char *measure, *threshold, *technique, *filter, *sharing;
     const akin_choice *row = NULL;
-    unsigned int bits, block;
-    if (!tuple_take(spec, "sssIIss:options", &measure, &threshold, &technique, &bits, &block, &filter, &sharing))
+    unsigned int bits, block, top;
+    if (!tuple_take(spec, "sssIIssI:options", &measure, &threshold, &technique, &bits, &block, &filter, &sharing, &top))
         return 0;
     out->bits = bits;
     out->block = block;
+    out->top = top;
     akin_status status = akin_choice_find("measures", measure, &row, &j->error);
     if (row)
         out->measure = (akin_measure)row->value;

@@ -160,6 +160,13 @@ static akin_status compare_found(job *j, pairs *p, const akin_compare_options *o
     return status;
 }
 
+/* A cutoff, or of "" any similarity above 0. */
+static int take_least(job *j, const char *text, akin_ratio *out)
+{
+    *out = AKIN_CUTOFF_ANY;
+    return !*text || take_cutoff(j, text, out);
+}
+
 static int take_technique(job *j, const char *name, akin_match_options *out)
 {
     akin_status status = akin_match_technique_parse(name, &out->technique, &j->error);
@@ -168,21 +175,21 @@ static int take_technique(job *j, const char *name, akin_match_options *out)
     return status == AKIN_OK;
 }
 
-/* match(settings, scorer, left, right or None, cutoff or None, most, technique) -> (Frame, what was done) */
+/* match(settings, scorer, left, right or None, cutoff or None, most, technique, top) -> (Frame, what was done): a cutoff of "" is any similarity above 0 */
 static PyObject *match(PyObject *module, PyObject *args)
 {
     PyObject *settings, *spec, *left, *right, *made = NULL;
     const input *first, *second;
     const char *cutoff, *technique;
-    unsigned int most;
+    unsigned int most, top;
     akin_match_report report = {.size = sizeof report};
     akin_compare_options compare_options = {0};
     akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
     state *s = state_of(module);
     pairs p;
     job j;
-    if (!PyArg_ParseTuple(args, "OOO!OzIs:match", &settings, &spec, s->input_type, &left, &right, &cutoff, &most,
-                          &technique))
+    if (!PyArg_ParseTuple(args, "OOO!OzIsI:match", &settings, &spec, s->input_type, &left, &right, &cutoff, &most,
+                          &technique, &top))
         return NULL;
     if (!input_take(s, left, 1, &first) || !input_take(s, right, 1, &second))
         return NULL;
@@ -192,8 +199,9 @@ static PyObject *match(PyObject *module, PyObject *args)
     options.compare = &compare_options;
     options.cutoff.num = 0;
     options.most = most;
+    options.top = top;
     if (!PyErr_Occurred() && take_comparator(&j, spec, &compare_options) &&
-        (!cutoff || take_cutoff(&j, cutoff, &options.cutoff)) && take_technique(&j, technique, &options)) {
+        (!cutoff || take_least(&j, cutoff, &options.cutoff)) && take_technique(&j, technique, &options)) {
         const akin_choice *row = akin_choice_of_value("comparators", (int)compare_options.comparator);
         const int edits = row && (row->capabilities & AKIN_HAS_DISTANCE);
         const uint32_t rows = akin_table_rows(first->table);
@@ -223,6 +231,7 @@ static PyObject *match(PyObject *module, PyObject *args)
 PyMethodDef strings_functions[] = {
     {"compare_two", compare_two, METH_VARARGS, "compare_two(settings, scorer, a, b) -> (similarity, distance)"},
     {"compare", compare, METH_VARARGS, "compare(settings, scorer, left, right, cutoff) -> Frame"},
-    {"match", match, METH_VARARGS, "match(settings, scorer, left, right, cutoff, most, technique) -> (Frame, dict)"},
+    {"match", match, METH_VARARGS,
+     "match(settings, scorer, left, right, cutoff, most, technique, top) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };
