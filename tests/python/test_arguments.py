@@ -51,7 +51,7 @@ def test_numbers():
         (lambda: akin.join(TEXTS), akin.OptionError, "^no measure is given; expected one of jaccard, .*, such as jaccard=0.8$"),
         (lambda: akin.join(TEXTS, jaccard=1, dice=1), akin.OptionError, "^jaccard and dice are given; expected one of"),
         (lambda: akin.dedupe({"a": TEXTS}, "a:jaro", all_pairs=True, treshold=0.8), TypeError, r"did you mean threshold\?$"),
-        (lambda: akin.dedupe({"a": TEXTS}, "a:levenstein", "all"), akin.OptionError, "did you mean 'levenshtein'"),
+        (lambda: akin.dedupe({"a": TEXTS}, "a:levenstein", all_pairs=True), akin.OptionError, "did you mean 'levenshtein'"),
         (lambda: akin.strings.similarity("a", "b", "levenstein"), akin.OptionError, "did you mean 'levenshtein'"),
         (lambda: akin.strings.cdist_sparse(TEXTS, score_cutoff=0.8), TypeError, r"did you mean cutoff\?$"),
         (lambda: akin.bm25(TEXTS).rank("a", limit=3), TypeError, r"^rank\(\) has no argument 'limit': did you mean k\?$"),

@@ -125,7 +125,7 @@ def test_saved(tmp_path, monkeypatch):
 
 
 def test_old_names():
-    found = akin.dedupe({"a": ["x", "x"]}, "a:exact", "all")
+    found = akin.dedupe({"a": ["x", "x"]}, "a:exact", all_pairs=True)
     assert found.report is None and found.stats["pairs_found"] == 1
     with pytest.raises(AttributeError, match="^Duplicates has no attribute 'page': the page is in .report$"):
         found.page
