@@ -58,9 +58,25 @@ static akin_status put_number(akin_output *output, const char *before, uint32_t 
     return status == AKIN_OK ? akin_output_write(output, text, (size_t)(end - text), error) : status;
 }
 
+/* Writes what the table of a row shows of it. */
+static akin_status put_shown(akin_output *output, const akin_cli_source *left, const akin_cli_source *right,
+                             uint32_t row, akin_cli_shown *shown, akin_error *error)
+{
+    const int on_right = right && row >= left->rows;
+    const uint32_t rows[2] = {on_right ? row - left->rows : row, 0};
+    const char *text;
+    size_t length;
+    if (shown->count == 0)
+        return AKIN_OK;
+    shown->side[0] = on_right ? right->shown : left->shown;
+    akin_status status = akin_cli_shown_values(shown, rows, &text, &length, error);
+    return status == AKIN_OK ? akin_output_write(output, text, length, error) : status;
+}
+
 /* Writes the line of a row. */
 static akin_status put_line(const akin_clusters *clusters, const akin_cli_source *left, const akin_cli_source *right,
-                            const layout *l, uint32_t row, uint32_t number, akin_output *output, akin_error *error)
+                            const layout *l, uint32_t row, uint32_t number, akin_cli_shown *shown, akin_output *output,
+                            akin_error *error)
 {
     akin_status status = put_row(output, left, right, row, l->side, l->id, error);
     if (status == AKIN_OK)
@@ -70,7 +86,26 @@ static akin_status put_line(const akin_clusters *clusters, const akin_cli_source
     if (status == AKIN_OK)
         status = put_row(output, left, right, akin_clusters_row(clusters, row), l->first_side, l->first, error);
     if (status == AKIN_OK)
+        status = put_shown(output, left, right, row, shown, error);
+    if (status == AKIN_OK)
         status = put(output, l->end, error);
+    return status == AKIN_OK ? put(output, "\n", error) : status;
+}
+
+/* Writes the names of the columns, if the format has them. */
+static akin_status put_header(const akin_cli_writer *w, const char *names, akin_cli_shown *shown, akin_output *output,
+                              akin_error *error)
+{
+    char header[128];
+    const char *text;
+    size_t length = (size_t)(akin_cli_put_header(header, w, names) - header);
+    if (!w->separator || shown->count == 0)
+        return akin_output_write(output, header, length, error);
+    akin_status status = akin_output_write(output, header, length - 1, error);
+    if (status == AKIN_OK)
+        status = akin_cli_shown_header(shown, &text, &length, error);
+    if (status == AKIN_OK)
+        status = akin_output_write(output, text, length, error);
     return status == AKIN_OK ? put(output, "\n", error) : status;
 }
 
@@ -80,18 +115,19 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
 {
     const akin_cli_writer *w = akin_cli_writer_of(form->format);
     const layout l = make_layout(w, right != NULL);
-    char header[128];
+    akin_cli_shown shown = {
+        .format = form->format, .count = form->show_count, .names = form->show, .prefix = {"", NULL}};
     const uint32_t rows = akin_clusters_rows(clusters);
     uint32_t *numbers = malloc(((size_t)rows + 1) * sizeof *numbers);
     if (!numbers)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
                               "not enough memory for the numbers of the clusters");
     akin_clusters_number(clusters, numbers);
-    akin_status status =
-        akin_output_write(output, header, (size_t)(akin_cli_put_header(header, w, l.header) - header), error);
+    akin_status status = put_header(w, l.header, &shown, output, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++)
         if (akin_clusters_size(clusters, row) >= form->least)
-            status = put_line(clusters, left, right, &l, row, numbers[row], output, error);
+            status = put_line(clusters, left, right, &l, row, numbers[row], &shown, output, error);
+    akin_cli_shown_clear(&shown);
     free(numbers);
     return status;
 }

@@ -2,12 +2,15 @@
 #ifndef AKIN_CLI_CLUSTERS_H
 #define AKIN_CLI_CLUSTERS_H
 
+#include "shown.h"
 #include "source.h"
 
 /* How they are written. */
 typedef struct akin_cli_clusters_form {
     akin_cli_format format;
-    uint32_t least; /* rows of a cluster that is written: --clusters-of */
+    uint32_t least;          /* rows of a cluster that is written: --clusters-of */
+    const char *const *show; /* names of the columns that sources show */
+    uint32_t show_count;
 } akin_cli_clusters_form;
 
 #define AKIN_CLI_CLUSTERS_OF_HELP                                                                                      \

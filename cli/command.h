@@ -39,7 +39,7 @@ typedef struct akin_cli_option {
     const char *choices, *other;
 } akin_cli_option;
 
-#define AKIN_CLI_OPTIONS    40 /* options of a command, at most */
+#define AKIN_CLI_OPTIONS    48 /* options of a command, at most */
 #define AKIN_CLI_HELP_WIDTH 53
 
 /* The value of an option whose argument was left out: known by its address. */
@@ -58,7 +58,11 @@ typedef struct akin_cli_arguments {
     int repeated_count;
     const char *const *operands;
     int operand_count;
+    int dashes; /* "--" was among the words */
 } akin_cli_arguments;
+
+/* Reads the argument of --digits (NULL: not given, -1). Returns AKIN_CLI_DONE, or AKIN_CLI_USAGE, having reported it. */
+int akin_cli_check_digits(const char *text, int *digits);
 
 /*
  * A text of the help, which the manual page lays out anew, is made of lines of at most 80 columns, the last of which

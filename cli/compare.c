@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "comparator.h"
@@ -126,6 +127,12 @@ static int check_operands(const akin_cli_arguments *arguments, compare_request *
     for (int option = FILES + 1; option < OPTION_COUNT && !request->files; option++)
         if (arguments->value[option][0])
             return akin_cli_refuse("--%s: expected --files with it, and the names of two files", options[option].name);
+    const char *const *sides = arguments->operands;
+    if (!request->files && !arguments->dashes && access(sides[0], R_OK) == 0 && access(sides[1], R_OK) == 0)
+        return akin_cli_refuse(
+            "%s and %s are files: --files compares what is in them, line by line; to compare the two names "
+            "write -- before them",
+            sides[0], sides[1]);
     for (int side = 0; side < 2; side++) {
         request->sides[side] = arguments->operands[side];
         if (request->files && !*request->sides[side])

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "id_pairs.h"
 #include "job_file.h"
+#include "number.h"
 #include "path.h"
 #include "reading.h"
 
@@ -29,6 +30,8 @@ enum {
     DEDUPLICATED,
     CLUSTERS_OF,
     FORMAT,
+    SHOW,
+    DIGITS,
     GOLD,
     REPORT,
     QUIET,
@@ -124,6 +127,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "of clusters and pairs: {}; if not\n"
                         "given, what each name ends in, else csv"},
+    [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
+    [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [GOLD] = {.name = "gold",
               .argument = "FILE",
               .help = "tell how good the pairs are, as 'akin evaluate' does:\n"
@@ -185,6 +190,8 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
         return AKIN_CLI_USAGE;
     for (int i = 0; i < 2 && request->inputs[i] && !input; i++) {
         akin_format told;
+        if (akin_cli_path_check_foreign(request->inputs[i]) != AKIN_CLI_DONE)
+            return AKIN_CLI_USAGE;
         if (akin_format_of_name(request->inputs[i], &told, NULL) != AKIN_OK || !akin_cli_has_columns(told))
             return akin_cli_reading_refuse_unknown(request->inputs[i]);
     }
@@ -400,6 +407,11 @@ static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *r
         status = check_cluster(arguments->value[CLUSTER][0], request);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_clusters_of(arguments->value[CLUSTERS_OF][0], &request->clusters_of);
+    if (status == AKIN_CLI_DONE && arguments->value[SHOW][0])
+        status = akin_cli_split_columns("show", arguments->value[SHOW][0], &request->show_words, request->show,
+                                        &request->show_count);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_check_digits(arguments->value[DIGITS][0], &request->digits);
     if (status == AKIN_CLI_DONE)
         status = check_outputs(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -461,6 +473,7 @@ static int run(const akin_cli_command *command, const akin_cli_arguments *given)
     akin_dedupe_plan_free(request->plan);
     akin_cli_job_file_clear(&file);
     free(request->job);
+    free(request->show_words);
     free(request);
     return status;
 }

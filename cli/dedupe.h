@@ -27,8 +27,12 @@ typedef struct akin_cli_dedupe_request {
     uint32_t clusters_of; /* rows of a cluster that is written, at least */
     const char *gold;     /* NULL: none */
     akin_format gold_format;
+    const char *show[AKIN_CLI_COLUMNS]; /* columns that results show, in `show_words` */
+    char *show_words;
+    uint32_t show_count;
     int lossy, quiet;
-    int shown; /* the output that a terminal shows as a table; -1: none */
+    int digits; /* of similarities, behind the point; below 0: as few as read back */
+    int shown;  /* the output that a terminal shows as a table; -1: none */
     akin_cli_resources resources;
     char *job; /* as it is to be saved; NULL: it is not */
     size_t job_length;

@@ -109,7 +109,7 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(request->plan);
     const char *const *names = which ? titles->right_columns : titles->left_columns;
     const char *id_name = which ? titles->right_id : titles->id;
-    const size_t room = (size_t)titles->column_count + 1;
+    const size_t room = (size_t)titles->column_count + request->show_count + 2;
     const char **columns = malloc(room * sizeof *columns);
     uint32_t *places = malloc(room * sizeof *places), count = 0, id = 0;
     akin_table_options wanted = AKIN_TABLE_OPTIONS_INIT;
@@ -123,6 +123,8 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
         places[c] = place_of(columns, &count, names[c]);
     if (id_name)
         id = place_of(columns, &count, id_name);
+    for (uint32_t i = 0; i < request->show_count; i++)
+        place_of(columns, &count, request->show[i]);
     wanted.format = request->format;
     wanted.columns = columns;
     wanted.column_count = count;
@@ -140,6 +142,8 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
         goto done;
     out->source.rows = akin_table_rows(out->source.table);
     status = take_columns(titles, places, out, error);
+    if (status == AKIN_OK)
+        status = akin_cli_source_show(&out->source, request->show, request->show_count, error);
     if (status == AKIN_OK && id_name && out->source.rows > 0)
         status = take_names(job, request, which, id, out, error);
 done:
@@ -166,8 +170,10 @@ static akin_status read_gold(akin_cli_job *job, const akin_cli_dedupe_request *r
 typedef struct results {
     akin_output *outputs[AKIN_CLI_DEDUPE_FILES]; /* NULL: not wanted */
     akin_cli_scored scored;
+    akin_cli_shown shown; /* beside pairs */
     akin_clusters *clusters;
     akin_error clusters_error; /* why pairs could not be added */
+    akin_clusters_shape shape; /* what they come to */
     double seconds_cluster;    /* what closing them took */
     int is_evaluated;          /* there is a gold standard */
     akin_cli_gold gold;
@@ -231,9 +237,19 @@ static akin_status find(akin_cli_job *job, const akin_cli_dedupe_request *reques
     options.report = r->page.report;
     akin_status status = akin_clusters_create_by(job->context, sides[0].source.rows, two ? right->source.rows : 0,
                                                  &request->clusters, &r->clusters, error);
-    r->scored =
-        (akin_cli_scored){r->outputs[AKIN_CLI_PAIRS_FILE],    request->formats[AKIN_CLI_PAIRS_FILE], request->plan,
-                          names_of_pairs(request, &sides[0]), names_of_pairs(request, right),        {.code = AKIN_OK}};
+    r->shown = (akin_cli_shown){.format = request->formats[AKIN_CLI_PAIRS_FILE],
+                                .count = request->show_count,
+                                .names = request->show,
+                                .prefix = {"left_", "right_"},
+                                .side = {sides[0].source.shown, right->source.shown}};
+    r->scored = (akin_cli_scored){r->outputs[AKIN_CLI_PAIRS_FILE],
+                                  request->formats[AKIN_CLI_PAIRS_FILE],
+                                  request->plan,
+                                  names_of_pairs(request, &sides[0]),
+                                  names_of_pairs(request, right),
+                                  {.code = AKIN_OK},
+                                  request->digits,
+                                  &r->shown};
     if (status == AKIN_OK && r->outputs[AKIN_CLI_PAIRS_FILE])
         status = akin_cli_scored_begin(&r->scored, error);
     if (status == AKIN_OK)
@@ -256,6 +272,9 @@ static akin_status close_clusters(akin_cli_job *job, results *r, akin_error *err
 {
     double begun = akin_cli_clock();
     akin_status status = akin_clusters_close(job->context, r->clusters, error);
+    r->shape.size = sizeof r->shape;
+    if (status == AKIN_OK)
+        status = akin_clusters_describe(r->clusters, &r->shape, error);
     r->seconds_cluster = akin_cli_clock() - begun;
     return status;
 }
@@ -264,7 +283,9 @@ static akin_status write_results(const akin_cli_dedupe_request *request, const s
                                  akin_error *error)
 {
     const akin_cli_clusters_form form = {.format = request->formats[AKIN_CLI_CLUSTERS_FILE],
-                                         .least = request->clusters_of};
+                                         .least = request->clusters_of,
+                                         .show = request->show,
+                                         .show_count = request->show_count};
     akin_status status =
         akin_cli_clusters_write(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL, &form,
                                 r->outputs[AKIN_CLI_CLUSTERS_FILE], error);
@@ -350,16 +371,19 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
         note_written(job, request, &r, report.pairs_found);
     if (status == AKIN_OK)
         akin_cli_summary_warn(request->plan);
+    if (status == AKIN_OK)
+        akin_cli_summary_warn_of_chains(&r.shape, report.pairs_found);
     if (status == AKIN_OK && !request->quiet)
         akin_cli_summary_print(&(akin_cli_summary){.plan = request->plan,
                                                    .tables = request->inputs[1] ? 2 : 1,
                                                    .rows = {sides[0].source.rows, sides[1].source.rows},
                                                    .report = &report,
-                                                   .clusters = r.clusters,
+                                                   .shape = r.shape,
                                                    .evaluation = request->gold ? &r.gold.evaluation : NULL,
                                                    .closed = &r.gold.closed,
                                                    .seconds_read = seconds_read,
                                                    .seconds_cluster = r.seconds_cluster});
+    akin_cli_shown_clear(&r.shown);
     akin_cli_page_clear(&r.page);
     akin_clusters_free(r.clusters);
     akin_cli_gold_clear(&r.gold);

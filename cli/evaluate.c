@@ -68,6 +68,24 @@ static int check_trec(const akin_cli_arguments *arguments)
     return AKIN_CLI_DONE;
 }
 
+/* Whether the first line of a file is one of a run, "1 Q0 d7 1 9.5 akin", or of judgements, "1 0 d7 1". */
+static int is_trec(const char *path)
+{
+    char line[1024], fields[6][256], more[2];
+    FILE *file = akin_cli_path_is_stdin(path) ? NULL : fopen(path, "r");
+    if (!file)
+        return 0;
+    const int has_line = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    const int count = has_line ? sscanf(line, "%255s %255s %255s %255s %255s %255s %1s", fields[0], fields[1],
+                                        fields[2], fields[3], fields[4], fields[5], more)
+                               : 0;
+    double number;
+    return (count == 6 && strcmp(fields[1], "Q0") == 0) ||
+           (count == 4 && !strchr(line, ',') && akin_cli_read_double(fields[1], &number) &&
+            akin_cli_read_double(fields[3], &number));
+}
+
 static int check(const akin_cli_arguments *arguments, evaluate_request *request)
 {
     const char *input = arguments->value[INPUT][0];
@@ -89,10 +107,15 @@ static int check(const akin_cli_arguments *arguments, evaluate_request *request)
         if (status != AKIN_CLI_DONE)
             return status;
     }
+    for (int which = PAIRS; which <= GOLD && !request->trec && !input; which++)
+        if (is_trec(request->paths[which]))
+            return akin_cli_refuse("%s: is of TREC's format, a run or judgements: write akin evaluate --trec %s %s",
+                                   request->paths[which], request->paths[PAIRS], request->paths[GOLD]);
     if (akin_cli_path_is_stdin(request->paths[PAIRS]) && akin_cli_path_is_stdin(request->paths[GOLD]))
         return akin_cli_refuse("%s and %s: standard input can be read only once", request->paths[PAIRS],
                                request->paths[GOLD]);
     request->how.linked = arguments->value[LINKED][0] != NULL;
+    request->how.related = 1;
     request->how.closed = arguments->value[CLOSED][0] != NULL;
     request->curve = arguments->value[CURVE][0] != NULL;
     request->similarity = arguments->value[SIMILARITY][0] ? arguments->value[SIMILARITY][0] : "similarity";

@@ -150,6 +150,79 @@ static void warn_of_strangers(const char *path, uint64_t strangers, uint64_t ids
         akin_cli_warn(&error);
 }
 
+#define EXAMPLE 40 /* bytes of an id that a message shows */
+
+/* "'a1', 'a7'": the first id and the last one. */
+static void show_ids(const akin_column *ids, uint32_t rows, char text[2 * EXAMPLE + 16])
+{
+    const uint32_t shown[2] = {0, rows - 1};
+    size_t length = 0;
+    for (int i = 0; i < (rows > 1 ? 2 : 1); i++) {
+        const uint64_t begin = ids->offsets[shown[i]], bytes = ids->offsets[shown[i] + (uint64_t)1] - begin;
+        length += (size_t)snprintf(text + length, 2 * EXAMPLE + 16 - length, "%s'%.*s'", i > 0 ? ", " : "",
+                                   (int)(bytes < EXAMPLE ? bytes : EXAMPLE), ids->bytes + begin);
+    }
+}
+
+/* The same of the records of a table, as they are written; numbers, if these have no ids. */
+static void show_records(const akin_cli_source *table, char text[2 * EXAMPLE + 16])
+{
+    const uint32_t shown[2] = {0, table->rows - 1};
+    char number[16];
+    size_t length = 0, bytes;
+    for (int i = 0; i < (table->rows > 1 ? 2 : 1); i++) {
+        const char *id = akin_cli_names_row(&table->names, shown[i], number, &bytes);
+        length += (size_t)snprintf(text + length, 2 * EXAMPLE + 16 - length, "%s%s%.*s%s", i > 0 ? ", " : "",
+                                   *id == '"' ? "" : "'", (int)(bytes < EXAMPLE ? bytes : EXAMPLE), id,
+                                   *id == '"' ? "" : "'");
+    }
+}
+
+/* Whether any of the ids is of a record of the table. */
+static akin_status has_record(const akin_column *ids, uint32_t rows, const akin_cli_source *table,
+                              akin_cli_format written, int *has, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    *has = 0;
+    for (uint32_t row = 0; row < rows && !*has && status == AKIN_OK; row++)
+        status = find_record(table, written, ids->bytes + ids->offsets[row], ids->offsets[row + 1] - ids->offsets[row],
+                             has, error);
+    return status;
+}
+
+/* Refuses a file without an id of a record; of two tables, without one of a side. */
+static akin_status check_relation(const akin_cli_id_pairs *known, const akin_cli_source *const tables[2],
+                                  akin_cli_format written, akin_error *error)
+{
+    const int two = tables[0] != tables[1];
+    int has[2] = {0, 0}, crossed[2] = {0, 0};
+    char ours[2 * EXAMPLE + 16], theirs[2 * EXAMPLE + 16];
+    akin_status status = AKIN_OK;
+    if (known->rows == 0 || tables[0]->rows == 0 || tables[1]->rows == 0)
+        return status;
+    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
+        status = has_record(&known->ids[side], known->rows, tables[side], written, &has[side], error);
+        if (status == AKIN_OK && two)
+            status = has_record(&known->ids[side], known->rows, tables[!side], written, &crossed[side], error);
+    }
+    if (status != AKIN_OK || (two ? has[0] && has[1] : has[0] || has[1]))
+        return status;
+    const int side = two && has[0];
+    show_ids(&known->ids[side], known->rows, theirs);
+    show_records(tables[side], ours);
+    const char *advice = two && !has[0] && !has[1] && crossed[0] && crossed[1] ? "; its left and right are swapped"
+                         : !tables[side]->names.written                        ? "; is --id missing?"
+                                                                               : "";
+    return akin_error_set(
+        error, AKIN_E_INPUT, AKIN_REASON_NONE,
+        "--gold %.600s: none of its %sids is of a record: they are like %s, those of records like %s%s",
+        akin_cli_path_name(known->path),
+        !two   ? ""
+        : side ? "right "
+               : "left ",
+        theirs, ours, advice);
+}
+
 /* Of lines of JSON no line is a header. */
 static akin_status warn_of_header(const akin_cli_id_pairs *known, const akin_cli_source *const tables[2],
                                   akin_cli_format written, akin_error *error)
@@ -174,7 +247,7 @@ akin_status akin_cli_gold_check(akin_cli_job *job, const akin_cli_id_pairs *know
     akin_dictionary *seen[2] = {NULL, NULL};
     int sides = tables[0] == tables[1] ? 1 : 2, have_numbers = 0;
     uint64_t strangers = 0, ids = 0;
-    akin_status status = AKIN_OK;
+    akin_status status = check_relation(known, tables, written, error);
     for (int i = 0; i < sides && status == AKIN_OK; i++)
         status = akin_dictionary_create(job->context, &seen[i], error);
     for (int side = 0; side < 2 && status == AKIN_OK; side++)

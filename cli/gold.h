@@ -24,8 +24,8 @@ akin_status akin_cli_gold_fail(akin_error *error);
 akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const akin_column *const ids[2], int linked,
                                    akin_error *error);
 
-/* Warns, on stderr, if ids of the file are of no record, or its first line names records. Of one table both are the same;
- * their names are written in the format `written`, the file is of `format`. Errors: AKIN_E_NOMEM, those of a dictionary. */
+/* Refuses a file none of whose ids (of two tables, none of one side) is of a record: AKIN_E_INPUT. Warns, on stderr,
+ * if ids of the file are of no record, or its first line names records. Of one table both are the same; their names are written in the format `written`, the file is of `format`. Errors: AKIN_E_NOMEM, those of a dictionary. */
 akin_status akin_cli_gold_check(akin_cli_job *job, const akin_cli_id_pairs *known, akin_format format,
                                 const akin_cli_source *const tables[2], akin_cli_format written, akin_error *error);
 void akin_cli_gold_clear(akin_cli_gold *gold);

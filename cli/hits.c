@@ -37,7 +37,7 @@ static char *put_double(const akin_cli_hits *r, char *to, const char *key, doubl
     to = put_before(r, to, key);
     if (!isfinite(value))
         return put_text(to, akin_cli_writer_of(r->format)->none, strlen(akin_cli_writer_of(r->format)->none));
-    const size_t length = akin_cli_format_double(number, value);
+    const size_t length = akin_cli_format_rounded(number, value, r->digits);
     return put_text(to, number, length);
 }
 
@@ -79,6 +79,20 @@ static const value_column columns[] = {{AKIN_HIT_SCORE, ",\"score\":", put_simil
 
 #define COLUMNS (sizeof columns / sizeof *columns)
 
+/* Writes what a line has so far, the values that are shown, and its end. */
+static akin_status write_shown(akin_cli_hits *r, uint32_t query, size_t length)
+{
+    const uint32_t rows[2] = {query, 0};
+    const char *text, *end = akin_cli_writer_of(r->format)->separator ? "\n" : "}\n";
+    size_t shown;
+    r->error.code = akin_output_write(r->output, r->line.text, length, &r->error);
+    if (r->error.code == AKIN_OK)
+        r->error.code = akin_cli_shown_values(&r->shown, rows, &text, &shown, &r->error);
+    if (r->error.code == AKIN_OK)
+        r->error.code = akin_output_write(r->output, text, shown, &r->error);
+    return r->error.code == AKIN_OK ? akin_output_write(r->output, end, strlen(end), &r->error) : r->error.code;
+}
+
 static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
 {
     const akin_cli_format format = r->format;
@@ -107,6 +121,8 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
     for (size_t c = 0; c < COLUMNS; c++)
         if (r->values & columns[c].value)
             to = columns[c].put(r, to, hit, columns[c].key);
+    if (r->shown.count > 0)
+        return write_shown(r, hit->query, (size_t)(to - r->line.text));
     if (!akin_cli_writer_of(format)->separator)
         *to++ = '}';
     *to++ = '\n';
@@ -136,10 +152,20 @@ akin_status akin_cli_hits_begin(akin_cli_hits *hits, akin_error *error)
             length += (size_t)snprintf(names + length, sizeof names - length, ",%.*s", (int)strlen(columns[c].key) - 4,
                                        columns[c].key + 2);
     const char *end = akin_cli_put_header(header, akin_cli_writer_of(hits->format), names);
-    return akin_output_write(hits->output, header, (size_t)(end - header), error);
+    if (hits->shown.count == 0 || end == header)
+        return akin_output_write(hits->output, header, (size_t)(end - header), error);
+    const char *text;
+    size_t shown;
+    akin_status status = akin_output_write(hits->output, header, (size_t)(end - header) - 1, error);
+    if (status == AKIN_OK)
+        status = akin_cli_shown_header(&hits->shown, &text, &shown, error);
+    if (status == AKIN_OK)
+        status = akin_output_write(hits->output, text, shown, error);
+    return status == AKIN_OK ? akin_output_write(hits->output, "\n", 1, error) : status;
 }
 
 void akin_cli_hits_clear(akin_cli_hits *hits)
 {
     free(hits->line.text);
+    akin_cli_shown_clear(&hits->shown);
 }

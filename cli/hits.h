@@ -3,15 +3,18 @@
 #define AKIN_CLI_HITS_H
 
 #include "searched.h"
+#include "shown.h"
 #include "truth.h"
 
 typedef struct akin_cli_hits {
     const akin_search_index *index;
     akin_cli_format format;
+    int digits;                    /* of similarities, behind the point; below 0: as few as read back */
     unsigned values;               /* what objects are found for, a sum of akin_hit_value: the columns of the file */
     const akin_cli_names *queries; /* what these are called, as the format has it */
     akin_cli_truth *truth;         /* to which they are added; NULL: it is not known */
     akin_output *output;
+    akin_cli_shown shown; /* columns of queries, beside the others */
     /* Its own: */
     uint64_t count; /* of the lines so far */
     uint32_t rank;  /* of the line before */

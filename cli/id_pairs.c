@@ -19,7 +19,7 @@ int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *o
         *out = AKIN_FORMAT_CSV;
     if (!akin_cli_has_columns(*out))
         return akin_cli_reading_refuse_unknown(path);
-    return AKIN_CLI_DONE;
+    return input == AKIN_FORMAT_AUTO ? akin_cli_path_check_foreign(path) : AKIN_CLI_DONE;
 }
 
 /* "PATH:LINE: " and what is wrong there. */

@@ -1,4 +1,5 @@
 /* akin join: the pairs of similar sets or strings of one collection, or of two. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "calibration.h"
@@ -34,6 +35,8 @@ enum {
     STOP_WORDS,
     OUTPUT,
     FORMAT,
+    SHOW,
+    DIGITS,
     COUNT,
     CLUSTERS,
     CLUSTERS_OF,
@@ -137,6 +140,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{}; if not given, what the name of the\n"
                         "output ends in, else csv"},
+    [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
+    [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
     [CLUSTERS] = {.name = "clusters",
                   .help = "write clusters instead of pairs: for every row the\n"
@@ -204,6 +209,8 @@ typedef struct join_request {
     akin_cli_resources resources;
     akin_cli_reading reading[2];
     akin_cli_wanted wanted;
+    const char *show[AKIN_CLI_COLUMNS]; /* columns that results show, in `show_words` */
+    char *show_words;
     int explain, quiet;
 } join_request;
 
@@ -383,11 +390,34 @@ static int check_format(const char *format, akin_cli_wanted *wanted)
     return akin_cli_format_check(&options[FORMAT], format, wanted->output, written(wanted), &wanted->format);
 }
 
+/* The columns that results show. */
+static int check_show(const char *text, join_request *request)
+{
+    akin_cli_wanted *wanted = &request->wanted;
+    if (!text)
+        return AKIN_CLI_DONE;
+    if (request->reading[0].ids)
+        return akin_cli_refuse("--show: sets of token ids have no columns");
+    int status = akin_cli_split_columns("show", text, &request->show_words, request->show, &wanted->show_count);
+    wanted->show = request->show;
+    for (int i = 0; i < 2; i++) {
+        request->reading[i].show = request->show;
+        request->reading[i].show_count = wanted->show_count;
+    }
+    return status;
+}
+
 static int check_output(const akin_cli_arguments *arguments, join_request *request)
 {
     akin_cli_wanted *wanted = &request->wanted;
     akin_cli_listed names;
     wanted->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
+    if (arguments->value[SHOW][0] && arguments->value[COUNT][0])
+        return akin_cli_refuse("--count and --show: a number shows no rows");
+    if (check_show(arguments->value[SHOW][0], request) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    if (akin_cli_check_digits(arguments->value[DIGITS][0], &wanted->digits) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     wanted->shown[0] = arguments->value[OUTPUT][0];
     wanted->shown[1] = arguments->value[FORMAT][0];
     wanted->deduplicated = arguments->value[DEDUPLICATED][0];
@@ -564,6 +594,7 @@ static int run(const akin_cli_arguments *arguments)
             akin_cli_explain(report.sets, request.wanted.sets.top, seconds_read);
     }
     akin_join_report_free(report.sets);
+    free(request.show_words);
     akin_cli_reading_clear(&request.reading[0]);
     akin_cli_reading_clear(&request.reading[1]);
     return status;

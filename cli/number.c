@@ -44,6 +44,34 @@ const char *akin_cli_format_plain(char text[AKIN_CLI_PLAIN], double value)
     return text;
 }
 
+size_t akin_cli_format_rounded(char text[AKIN_CLI_NUMBER], double value, int digits)
+{
+    /* beyond that the digits asked for are more than a double has, or than there is room for */
+    if (digits < 0 || value >= 1e9 || value <= -1e9)
+        return akin_cli_format_double(text, value);
+    size_t length = (size_t)snprintf(text, AKIN_CLI_NUMBER, "%.*f", digits, value);
+    while (digits > 0 && text[length - 1] == '0')
+        length--;
+    length -= text[length - 1] == '.';
+    if (length == 2 && text[0] == '-' && text[1] == '0') {
+        text[0] = '0';
+        length = 1;
+    }
+    text[length] = '\0';
+    return length;
+}
+
+int akin_cli_read_digits(const char *text, int *digits)
+{
+    uint64_t number = 0;
+    *digits = -1;
+    if (text && !akin_cli_read_u64(text, 0, AKIN_CLI_DIGITS_MOST, &number))
+        return 0;
+    if (text)
+        *digits = (int)number;
+    return 1;
+}
+
 const char *akin_cli_format_grouped(char text[AKIN_CLI_NUMBER], uint64_t value)
 {
     char digits[24];

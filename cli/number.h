@@ -13,6 +13,18 @@ char *akin_cli_put_u32(char *at, uint32_t value);
 /* Writes the fewest digits that read back to the same double, which is finite, and a NUL; returns their length. */
 size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value);
 
+#define AKIN_CLI_DIGITS_MOST 15 /* digits behind the point that --digits may ask for */
+#define AKIN_CLI_DIGITS_HELP                                                                                           \
+    "round similarities and scores to N digits behind the\n"                                                           \
+    "point, 0 to 15 (default: as few as read back to the\n"                                                            \
+    "same number)"
+
+/* The same, rounded to `digits` behind the point, trailing zeros left out; below 0: akin_cli_format_double. */
+size_t akin_cli_format_rounded(char text[AKIN_CLI_NUMBER], double value, int digits);
+
+/* Reads the argument of --digits, NULL: not given, which is -1. Returns 0 if it is none. */
+int akin_cli_read_digits(const char *text, int *digits);
+
 #define AKIN_CLI_PLAIN 64 /* bytes that hold any number that the next one writes */
 
 /* The same without an exponent, of a number from 0 to 1 that is 0 or not below 1e-20; returns text. */

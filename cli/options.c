@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "number.h"
 #include "unknown.h"
 
 const char akin_cli_lacking[1] = "";
@@ -167,11 +168,19 @@ akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char *
         if (operands_only || word[0] != '-' || word[1] == '\0')
             argv[arguments->operand_count++] = word; /* never ahead of line.next */
         else if (strcmp(word, "--") == 0)
-            operands_only = 1;
+            operands_only = arguments->dashes = 1;
         else
             parsed = word[1] == '-' ? take_long(&line, word + 2) : take_short(&line, word + 1);
         if (parsed != AKIN_CLI_PARSED)
             return parsed;
     }
     return AKIN_CLI_PARSED;
+}
+
+int akin_cli_check_digits(const char *text, int *digits)
+{
+    if (akin_cli_read_digits(text, digits))
+        return AKIN_CLI_DONE;
+    return akin_cli_refuse("--digits %s: expected a whole number from 0 to %d", akin_cli_word(text),
+                           AKIN_CLI_DIGITS_MOST);
 }

@@ -9,6 +9,7 @@
 #include "number.h"
 #include "path.h"
 #include "scores.h"
+#include "shown.h"
 
 #define BUFFER (256u << 10)
 #define LINE   160u /* bytes that hold any line */
@@ -23,8 +24,9 @@ struct akin_cli_pairs {
     layout layout;
     akin_cli_scores *scores;
     const akin_cli_names *left, *right;
-    int numbers;      /* rows are called by their numbers */
-    akin_error error; /* of the write that failed; code AKIN_OK so far */
+    akin_cli_shown *shown; /* NULL: nothing more */
+    int numbers;           /* rows are called by their numbers */
+    akin_error error;      /* of the write that failed; code AKIN_OK so far */
     uint32_t left_row;
     size_t left_length;
     char
@@ -58,12 +60,9 @@ static akin_status flush(akin_cli_pairs *pairs)
     return status;
 }
 
-/* Puts a name, however long, behind what is in the buffer; LINE bytes stay free. */
-static akin_status put_name(akin_cli_pairs *pairs, const akin_cli_names *names, uint32_t row)
+/* Puts text, however long, behind what is in the buffer; LINE bytes stay free. */
+static akin_status put_bytes(akin_cli_pairs *pairs, const char *name, size_t length)
 {
-    char number[16];
-    size_t length;
-    const char *name = akin_cli_names_row(names, row, number, &length);
     if (length + LINE > BUFFER - pairs->length && flush(pairs) != AKIN_OK)
         return pairs->error.code;
     if (length + LINE > BUFFER)
@@ -71,6 +70,14 @@ static akin_status put_name(akin_cli_pairs *pairs, const akin_cli_names *names, 
     memcpy(pairs->buffer + pairs->length, name, length);
     pairs->length += length;
     return AKIN_OK;
+}
+
+static akin_status put_name(akin_cli_pairs *pairs, const akin_cli_names *names, uint32_t row)
+{
+    char number[16];
+    size_t length;
+    const char *name = akin_cli_names_row(names, row, number, &length);
+    return put_bytes(pairs, name, length);
 }
 
 static akin_status put_text(akin_cli_pairs *pairs, const char *text)
@@ -96,8 +103,18 @@ static akin_status put_named(akin_cli_pairs *pairs, const akin_pair *pair, size_
     if (status != AKIN_OK)
         return status;
     char *at = akin_cli_scores_put(pairs->scores, pairs->buffer + pairs->length, pair, index);
-    pairs->length = (size_t)(put(put(at, layout->end), "\n") - pairs->buffer);
-    return AKIN_OK;
+    pairs->length = (size_t)(at - pairs->buffer);
+    if (pairs->shown) {
+        const uint32_t rows[2] = {pair->left, pair->right};
+        const char *text;
+        size_t length;
+        status = pairs->error.code = akin_cli_shown_values(pairs->shown, rows, &text, &length, &pairs->error);
+        if (status == AKIN_OK)
+            status = put_bytes(pairs, text, length);
+    }
+    if (status == AKIN_OK)
+        status = put_text(pairs, layout->end);
+    return status == AKIN_OK ? put_text(pairs, "\n") : status;
 }
 
 static akin_status put_numbered(akin_cli_pairs *pairs, const akin_pair *pair, size_t index)
@@ -136,9 +153,24 @@ int akin_cli_pairs_sink(void *user, const akin_pair *batch, size_t count)
     return 0;
 }
 
+/* Puts the names of the columns, if the format has them. */
+static akin_status put_header(akin_cli_pairs *pairs, const akin_cli_writer *w, int distances)
+{
+    const char *names = distances ? "left,right,distance" : "left,right,similarity", *text;
+    size_t length;
+    pairs->length = (size_t)(akin_cli_put_header(pairs->buffer, w, names) - pairs->buffer);
+    if (!w->separator || !pairs->shown)
+        return AKIN_OK;
+    pairs->length--; /* more columns follow */
+    akin_status status = pairs->error.code = akin_cli_shown_header(pairs->shown, &text, &length, &pairs->error);
+    if (status == AKIN_OK)
+        status = put_bytes(pairs, text, length);
+    return status == AKIN_OK ? put_text(pairs, "\n") : status;
+}
+
 akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, akin_cli_scores *scores,
-                                 const akin_cli_names *left, const akin_cli_names *right, akin_cli_pairs **out,
-                                 akin_error *error)
+                                 const akin_cli_names *left, const akin_cli_names *right, akin_cli_shown *shown,
+                                 akin_cli_pairs **out, akin_error *error)
 {
     const akin_cli_writer *w = akin_cli_writer_of(format);
     const int distances = akin_cli_scores_are_distances(scores);
@@ -152,12 +184,12 @@ akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, ak
     pairs->scores = scores;
     pairs->left = left;
     pairs->right = right;
-    pairs->numbers = !left->written && !right->written;
-    pairs->length =
-        (size_t)(akin_cli_put_header(pairs->buffer, w, distances ? "left,right,distance" : "left,right,similarity") -
-                 pairs->buffer);
+    pairs->shown = shown && shown->count > 0 ? shown : NULL;
+    pairs->numbers = !left->written && !right->written && !pairs->shown;
     *out = pairs;
-    return AKIN_OK;
+    if (put_header(pairs, w, distances) != AKIN_OK)
+        *error = pairs->error;
+    return pairs->error.code;
 }
 
 akin_status akin_cli_pairs_finish(akin_cli_pairs *pairs, akin_status status, akin_error *error)

@@ -37,6 +37,15 @@ int akin_cli_path_check_output(const char *option, const char *path)
     return AKIN_CLI_DONE;
 }
 
+int akin_cli_path_check_foreign(const char *path)
+{
+    akin_format format;
+    akin_error error;
+    if (akin_format_of_name(path, &format, &error) == AKIN_OK || error.reason != AKIN_REASON_FOREIGN_FORMAT)
+        return AKIN_CLI_DONE;
+    return akin_cli_fail(&error);
+}
+
 int akin_cli_path_same(const char *input, const char *output)
 {
     struct stat a, b;

@@ -30,4 +30,8 @@ int akin_cli_path_holds_saved(const char *path);
 /* What messages call the file of a path that is read. */
 const char *akin_cli_path_name(const char *path);
 
+/* Refuses a name with the ending of a table that is neither read nor written (the table "foreign-formats"), such as
+ * .parquet. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_path_check_foreign(const char *path);
+
 #endif

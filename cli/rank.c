@@ -8,6 +8,7 @@
 #include "number.h"
 #include "path.h"
 #include "reading.h"
+#include "shown.h"
 #include "typed.h"
 #include "weighing.h"
 
@@ -31,6 +32,8 @@ enum {
     DELTA,
     OUTPUT,
     FORMAT,
+    SHOW,
+    DIGITS,
     TAG,
     QUIET,
     THREADS,
@@ -107,6 +110,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .other = TREC,
                 .help = "{}; if not given, what the name\n"
                         "of FILE ends in, else trec"},
+    [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
+    [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [TAG] = {.name = "tag", .argument = "NAME", .help = "what TREC's format calls the run (akin)"},
     [QUIET] = {.heading = "Running", .name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
@@ -134,7 +139,10 @@ typedef struct rank_request {
     const char *shown[2]; /* output and format as they were given, for akin_cli_job_open */
     akin_cli_reading reading;
     akin_rank_options rank;
-    int trec; /* or else: */
+    const char *show[AKIN_CLI_COLUMNS]; /* columns of queries that results show, in `show_words` */
+    char *show_words;
+    int digits; /* of scores, behind the point; below 0: as few as read back */
+    int trec;   /* or else: */
     akin_cli_format format;
 } rank_request;
 
@@ -236,6 +244,8 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
 {
     const char *format = arguments->value[FORMAT][0];
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
+    if (akin_cli_check_digits(arguments->value[DIGITS][0], &request->digits) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     request->shown[0] = arguments->value[OUTPUT][0];
     request->shown[1] = format;
     int status = AKIN_CLI_DONE;
@@ -247,6 +257,15 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
     if (akin_cli_screen_wanted(request->shown[0], request->shown[1]))
         request->format = AKIN_FORMAT_CSV;
     request->trec = request->format == AKIN_FORMAT_AUTO;
+    if (arguments->value[SHOW][0] &&
+        akin_cli_split_columns("show", arguments->value[SHOW][0], &request->show_words, request->show,
+                               &request->reading.show_count) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    if (request->trec && arguments->value[SHOW][0])
+        return akin_cli_refuse("--show: TREC's format has no room for values: choose another --format, such as csv");
+    if (!request->queries && arguments->value[SHOW][0])
+        return akin_cli_refuse("--show: queries of the command line have no columns: expected a file of queries");
+    request->reading.show = request->show;
     if (status != AKIN_CLI_DONE)
         return status;
     if (!is_field(request->tag, strlen(request->tag)))
@@ -281,7 +300,9 @@ static int check(const akin_cli_arguments *arguments, rank_request *request)
 typedef struct ranking {
     const rank_request *request;
     const akin_index *index;
-    akin_cli_names names; /* of queries */
+    akin_cli_names names;   /* of queries */
+    akin_cli_source source; /* of queries, too: the columns that are shown */
+    akin_cli_shown shown;
     akin_output *output;
     uint64_t count;       /* of the lines so far */
     uint32_t query, rank; /* of the line before */
@@ -322,6 +343,20 @@ static size_t put_text(char *to, const char *text)
     return length;
 }
 
+/* Writes a line as far as its score, the values that are shown, and its end. */
+static akin_status write_shown(ranking *r, const akin_ranking_hit *found, size_t length)
+{
+    const uint32_t rows[2] = {found->query, 0};
+    const char *text, *end = akin_cli_writer_of(r->request->format)->separator ? "\n" : "}\n";
+    size_t shown;
+    akin_status status = akin_output_write(r->output, r->line.text, length, &r->error);
+    if (status == AKIN_OK)
+        status = akin_cli_shown_values(&r->shown, rows, &text, &shown, &r->error);
+    if (status == AKIN_OK)
+        status = akin_output_write(r->output, text, shown, &r->error);
+    return r->error.code = status == AKIN_OK ? akin_output_write(r->output, end, strlen(end), &r->error) : status;
+}
+
 static akin_status write_line(ranking *r, const akin_ranking_hit *found)
 {
     char numbers[2][16], rank[16], score[AKIN_CLI_NUMBER];
@@ -344,7 +379,7 @@ static akin_status write_line(ranking *r, const akin_ranking_hit *found)
     const int bare_query = r->request->trec || !r->names.written,
               bare_document = r->request->trec || document == numbers[1];
     snprintf(rank, sizeof rank, "%" PRIu32, r->rank);
-    akin_cli_format_double(score, found->score);
+    akin_cli_format_rounded(score, found->score, r->request->digits);
     length += put_text(line + length, is_json ? "{\"query\":" : "");
     if (bare_query) {
         memcpy(line + length, query, query_length);
@@ -363,6 +398,8 @@ static akin_status write_line(ranking *r, const akin_ranking_hit *found)
     length += put_text(line + length, rank);
     length += put_text(line + length, is_json ? ",\"score\":" : gap);
     length += put_text(line + length, score);
+    if (r->shown.count > 0)
+        return write_shown(r, found, length);
     length += put_text(line + length, r->request->trec ? " " : "");
     length += put_text(line + length, r->request->trec ? r->request->tag : is_json ? "}" : "");
     line[length++] = '\n';
@@ -403,6 +440,37 @@ typedef struct rank_input {
     uint32_t columns, rows;
 } rank_input;
 
+/* Finds the columns of the queries that results show. */
+static akin_status begin_shown(ranking *r, const rank_input *in, akin_error *error)
+{
+    const akin_cli_reading *reading = &r->request->reading;
+    r->source = (akin_cli_source){.rows = in->rows, .table = in->table};
+    akin_status status = akin_cli_source_show(&r->source, reading->show, reading->show_count, error);
+    r->shown = (akin_cli_shown){.format = r->request->format,
+                                .count = reading->show_count,
+                                .names = reading->show,
+                                .prefix = {"query_", NULL},
+                                .side = {r->source.shown, NULL}};
+    return status;
+}
+
+/* Writes the names of the columns, if the format has them. */
+static akin_status write_header(ranking *r, akin_error *error)
+{
+    char header[64];
+    const char *text;
+    const char *end = akin_cli_put_header(header, akin_cli_writer_of(r->request->format), "query,document,rank,score");
+    size_t length = (size_t)(end - header);
+    if (length == 0 || r->shown.count == 0)
+        return akin_output_write(r->output, header, length, error);
+    akin_status status = akin_output_write(r->output, header, length - 1, error);
+    if (status == AKIN_OK)
+        status = akin_cli_shown_header(&r->shown, &text, &length, error);
+    if (status == AKIN_OK)
+        status = akin_output_write(r->output, text, length, error);
+    return status == AKIN_OK ? akin_output_write(r->output, "\n", 1, error) : status;
+}
+
 static akin_status read_queries(akin_cli_job *job, const rank_request *request, ranking *r, rank_input *in,
                                 akin_error *error)
 {
@@ -442,11 +510,10 @@ static akin_status run_request(akin_cli_job *job, const rank_request *request, r
     r->index = in->index;
     if (status == AKIN_OK)
         status = read_queries(job, request, r, in, error);
-    if (status == AKIN_OK && !request->trec) {
-        char header[64];
-        const char *end = akin_cli_put_header(header, akin_cli_writer_of(request->format), "query,document,rank,score");
-        status = akin_output_write(r->output, header, (size_t)(end - header), error);
-    }
+    if (status == AKIN_OK)
+        status = begin_shown(r, in, error);
+    if (status == AKIN_OK && !request->trec)
+        status = write_header(r, error);
     if (status == AKIN_OK && in->rows > 0)
         status = rank_rows(job, in->texts, in->columns, in->rows, r, error);
     akin_cli_progress_clear(&job->progress);
@@ -482,8 +549,11 @@ static int run(const akin_cli_arguments *arguments)
         akin_cli_typed_clear(&in.typed);
         akin_cli_names_clear(&r.names);
         free(r.line.text);
+        free(r.source.shown);
+        akin_cli_shown_clear(&r.shown);
         status = akin_cli_job_end(&job, done, &error);
     }
+    free(request.show_words);
     akin_cli_reading_clear(&request.reading);
     akin_cli_weighing_clear(&request.weighed);
     return status;

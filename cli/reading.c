@@ -170,7 +170,9 @@ static int check_text(const akin_cli_reading_words *words, akin_cli_reading *out
 int akin_cli_reading_check(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
 {
     *out = (akin_cli_reading){.strings = words->strings != NULL};
-    int status = check_kind(words, path, out);
+    int status = words->input ? AKIN_CLI_DONE : akin_cli_path_check_foreign(path);
+    if (status == AKIN_CLI_DONE)
+        status = check_kind(words, path, out);
     if (status == AKIN_CLI_DONE && !out->ids)
         status = check_columns(words, path, out);
     if (status == AKIN_CLI_DONE && !out->ids)

@@ -45,10 +45,16 @@ static akin_status begin(akin_cli_results *results, akin_cli_job *job, const aki
         status = akin_clusters_create(job->context, left->rows, right ? right->rows : 0, &results->grouped, error);
     if (status != AKIN_OK || wanted->count || wanted->clusters)
         return status;
-    status = akin_cli_scores_create(job, wanted->sets.measure, &wanted->strings, left, other, &results->scores, error);
+    status = akin_cli_scores_create(job, wanted->sets.measure, &wanted->strings, wanted->digits, left, other,
+                                    &results->scores, error);
+    results->shown = (akin_cli_shown){.format = wanted->format,
+                                      .count = wanted->show_count,
+                                      .names = wanted->show,
+                                      .prefix = {"left_", "right_"},
+                                      .side = {left->shown, other->shown}};
     if (status == AKIN_OK)
         status = akin_cli_pairs_begin(results->output, wanted->format, results->scores, &left->names, &other->names,
-                                      &results->pairs, error);
+                                      &results->shown, &results->pairs, error);
     return status;
 }
 
@@ -82,7 +88,8 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
         status = write_number(results, results->count, error);
     if (status == AKIN_OK && results->grouped)
         akin_clusters_finish(results->grouped);
-    const akin_cli_clusters_form form = {.format = wanted->format, .least = wanted->clusters_of};
+    const akin_cli_clusters_form form = {
+        .format = wanted->format, .least = wanted->clusters_of, .show = wanted->show, .show_count = wanted->show_count};
     if (status == AKIN_OK && wanted->clusters)
         status = akin_cli_clusters_write(results->grouped, left, right, &form, results->output, error);
     if (status == AKIN_OK && wanted->deduplicated)
@@ -117,6 +124,7 @@ akin_status akin_cli_results_close(akin_cli_results *results, akin_cli_job *job,
     if (status == AKIN_OK)
         note_written(results, job);
     akin_cli_pairs_free(results->pairs);
+    akin_cli_shown_clear(&results->shown);
     akin_cli_scores_free(results->scores);
     akin_clusters_free(results->grouped);
     *results = (akin_cli_results){0};

@@ -11,6 +11,9 @@ typedef struct akin_cli_wanted {
     const char *output, *deduplicated; /* deduplicated is NULL if it is not wanted */
     const char *shown[2];              /* output and format as they were given, for akin_cli_job_open */
     akin_cli_format format;
+    const char *const *show; /* columns that results show */
+    uint32_t show_count;
+    int digits;               /* of similarities, behind the point; below 0: as few as read back */
     int count, clusters;      /* instead of pairs */
     uint32_t clusters_of;     /* rows of a cluster that is written, at least */
     akin_join_options sets;   /* how sets are joined, */
@@ -28,6 +31,7 @@ typedef struct akin_cli_results {
     akin_output *output, *records;
     akin_cli_scores *scores;
     akin_cli_pairs *pairs;
+    akin_cli_shown shown; /* beside pairs */
     akin_clusters *grouped;
     uint64_t count; /* of pairs */
 } akin_cli_results;

@@ -53,6 +53,19 @@ static akin_status check_names(akin_cli_scored *s)
     return AKIN_OK;
 }
 
+/* Writes the values that are shown, or what these columns are called. */
+static akin_status put_shown(akin_cli_scored *s, const akin_scored_pair *pair)
+{
+    const char *text;
+    size_t length;
+    if (s->shown->count == 0)
+        return AKIN_OK;
+    const uint32_t rows[2] = {pair ? pair->left : 0, pair ? pair->right : 0};
+    s->error.code = pair ? akin_cli_shown_values(s->shown, rows, &text, &length, &s->error)
+                         : akin_cli_shown_header(s->shown, &text, &length, &s->error);
+    return s->error.code == AKIN_OK ? put(s, text, length) : s->error.code;
+}
+
 akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
 {
     akin_cli_scored *s = scored;
@@ -69,6 +82,8 @@ akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
             status = put_name(s, i);
     }
     if (status == AKIN_OK)
+        status = put_shown(s, NULL);
+    if (status == AKIN_OK)
         status = put_text(s, "\n");
     if (status != AKIN_OK && error)
         *error = s->error;
@@ -80,7 +95,7 @@ static akin_status put_number(akin_cli_scored *s, double value)
 {
     char text[AKIN_CLI_NUMBER];
     if (!isnan(value))
-        return put(s, text, akin_cli_format_double(text, value));
+        return put(s, text, akin_cli_format_rounded(text, value, s->digits));
     return put_text(s, akin_cli_writer_of(s->format)->none);
 }
 
@@ -131,7 +146,11 @@ static akin_status put_pair(akin_cli_scored *s, const akin_scored_pair *pair, co
         status = json ? put_text(s, ",\"each\":{") : AKIN_OK;
     if (status == AKIN_OK)
         status = put_each(s, each);
-    return status == AKIN_OK ? put_text(s, json ? "}}\n" : "\n") : status;
+    if (status == AKIN_OK && json)
+        status = put_text(s, "}");
+    if (status == AKIN_OK)
+        status = put_shown(s, pair);
+    return status == AKIN_OK ? put_text(s, json ? "}\n" : "\n") : status;
 }
 
 int akin_cli_scored_sink(void *user, const akin_scored_pair *pairs, const double *each, size_t count)

@@ -2,6 +2,7 @@
 #ifndef AKIN_CLI_SCORED_H
 #define AKIN_CLI_SCORED_H
 
+#include "shown.h"
 #include "source.h"
 
 typedef struct akin_cli_scored {
@@ -9,7 +10,9 @@ typedef struct akin_cli_scored {
     akin_cli_format format;
     const akin_dedupe_plan *plan;
     const akin_cli_names *left, *right;
-    akin_error error; /* of the write that failed; code AKIN_OK so far */
+    akin_error error;      /* of the write that failed; code AKIN_OK so far */
+    int digits;            /* of similarities, behind the point; below 0: as few as read back */
+    akin_cli_shown *shown; /* beside them */
 } akin_cli_scored;
 
 /* Writes the header; what it points to is borrowed. An attribute is called by its column, and by its comparator, too, if

@@ -27,6 +27,7 @@ typedef struct compared {
 struct akin_cli_scores {
     akin_measure measure;
     int is_count; /* the measure is a number of tokens */
+    int digits;   /* behind the point; below 0: as few as read back */
     akin_cli_strings strings;
     const akin_cli_source *left, *right;
     int has_left; /* the size of left_row is known: pairs are sorted by it */
@@ -76,7 +77,7 @@ static const similarity *slot_of(akin_cli_scores *scores, double value)
     if (slot->key != key || slot->length == 0) {
         char text[AKIN_CLI_NUMBER];
         slot->key = key;
-        slot->length = (uint8_t)akin_cli_format_double(text, value);
+        slot->length = (uint8_t)akin_cli_format_rounded(text, value, scores->digits);
         memcpy(slot->text, text, slot->length);
     }
     return slot;
@@ -134,7 +135,7 @@ static akin_status fail_memory(akin_error *error)
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory for writing pairs");
 }
 
-akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, const akin_cli_strings *strings,
+akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, const akin_cli_strings *strings, int digits,
                                    const akin_cli_source *left, const akin_cli_source *right, akin_cli_scores **out,
                                    akin_error *error)
 {
@@ -143,6 +144,7 @@ akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, cons
     if (!scores)
         return fail_memory(error);
     scores->measure = measure;
+    scores->digits = digits;
     const akin_choice *of_sets = akin_choice_of_value("measures", (int)measure);
     const akin_choice *of_strings = akin_choice_of_value("comparators", (int)strings->compare.comparator);
     scores->is_count = of_sets && (of_sets->capabilities & AKIN_TAKES_COUNT);

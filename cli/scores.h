@@ -9,7 +9,7 @@
 
 /* Of a join of sets by `measure`, or of strings if these are wanted. Sources are borrowed; in a self-join both are the
  * same. Errors: AKIN_E_NOMEM, and those of akin_context_create. */
-akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, const akin_cli_strings *strings,
+akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, const akin_cli_strings *strings, int digits,
                                    const akin_cli_source *left, const akin_cli_source *right, akin_cli_scores **out,
                                    akin_error *error);
 void akin_cli_scores_free(akin_cli_scores *scores);

@@ -1,6 +1,8 @@
 /* akin search: the objects of an index that have the most in common with queries, or are nearest to them. */
 #include "search.h"
+#include "shown.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "number.h"
@@ -23,6 +25,8 @@ enum {
     WEIGHT,
     OUTPUT,
     FORMAT,
+    SHOW,
+    DIGITS,
     TRUTH,
     TECHNIQUE,
     LOAD_BALANCE,
@@ -105,6 +109,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{}; if not given, what the name of FILE\n"
                         "ends in, else csv"},
+    [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
+    [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [TRUTH] = {.name = "truth",
                .argument = "FILE",
                .help = "the nearest that are known, by their rows: tell on\n"
@@ -138,6 +144,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
 static int check_output(const akin_cli_arguments *arguments, akin_cli_search_request *request)
 {
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
+    if (arguments->value[SHOW][0] && akin_cli_split_columns("show", arguments->value[SHOW][0], &request->show_words,
+                                                            request->show, &request->show_count) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    if (akin_cli_check_digits(arguments->value[DIGITS][0], &request->digits) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     request->shown[0] = arguments->value[OUTPUT][0];
     request->shown[1] = arguments->value[FORMAT][0];
     if (akin_cli_path_same(request->index, request->output) ||
@@ -252,12 +263,13 @@ static int run(const akin_cli_arguments *arguments)
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check(arguments, &request);
-    if (status != AKIN_CLI_DONE)
-        return status;
-    akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
-    if (done == AKIN_OK)
-        done = akin_cli_search_run(&job, &request, &refused, &error);
-    status = akin_cli_job_end(&job, done, &error);
+    if (status == AKIN_CLI_DONE) {
+        akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
+        if (done == AKIN_OK)
+            done = akin_cli_search_run(&job, &request, &refused, &error);
+        status = akin_cli_job_end(&job, done, &error);
+    }
+    free(request.show_words);
     return refused != AKIN_CLI_DONE ? refused : status;
 }
 

@@ -16,7 +16,11 @@ typedef struct akin_cli_search_request {
     akin_cli_searched_words words;
     akin_search_options search;
     akin_cli_format format;
+    const char *show[AKIN_CLI_COLUMNS]; /* columns of queries that results show, in `show_words` */
+    char *show_words;
+    uint32_t show_count;
     int explain, tolerance;
+    int digits;                            /* of similarities, behind the point; below 0: as few as read back */
     const char *weights[AKIN_CLI_WEIGHTS]; /* as given */
     uint32_t weight_count;
 } akin_cli_search_request;

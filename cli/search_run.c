@@ -114,9 +114,18 @@ static int check_queries(const akin_cli_search_request *request, const akin_sear
     int status = check_kind(request, about);
     if (status == AKIN_CLI_DONE)
         status = check_candidates(request, about);
-    if (status != AKIN_CLI_DONE || !request->queries)
-        return status == AKIN_CLI_DONE ? akin_cli_searched_check_typed(about->kind) : status;
-    return akin_cli_searched_check(&request->words, about->kind, request->queries, reading);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    if (!request->queries && request->show_count > 0)
+        return akin_cli_refuse("--show: queries of the command line have no columns: expected a file of queries");
+    if (!request->queries)
+        return akin_cli_searched_check_typed(about->kind);
+    status = akin_cli_searched_check(&request->words, about->kind, request->queries, reading);
+    if (status == AKIN_CLI_DONE && request->show_count > 0 && (reading->ids || reading->is_matrix))
+        return akin_cli_refuse("--show: %s has no columns with names", akin_cli_path_name(request->queries));
+    reading->show = request->show;
+    reading->show_count = request->show_count;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- work */
@@ -173,6 +182,13 @@ static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_requ
         status = read_queries(job, request, reading, kind, &typed, queries, error);
     if (status == AKIN_OK && request->truth)
         status = akin_cli_truth_read(job, request->truth, hits->index, queries, request->search.k, hits->truth, error);
+    if (status == AKIN_OK && request->show_count > 0)
+        status = akin_cli_searched_show(queries, request->show, request->show_count, error);
+    hits->shown = (akin_cli_shown){.format = request->format,
+                                   .count = request->show_count,
+                                   .names = request->show,
+                                   .prefix = {"query_", NULL},
+                                   .side = {queries->shown, NULL}};
     if (status == AKIN_OK)
         status = akin_cli_hits_begin(hits, error);
     if (status == AKIN_OK)
@@ -208,6 +224,7 @@ akin_status akin_cli_search_run(akin_cli_job *job, const akin_cli_search_request
     if (status == AKIN_OK && *refused == AKIN_CLI_DONE) {
         akin_cli_hits hits = {.index = index,
                               .format = request->format,
+                              .digits = request->digits,
                               .values = request->search.measure != AKIN_OVERLAP ? AKIN_HIT_SIMILARITY
                                                                                 : facts_of(&about)->values,
                               .queries = &queries.names,

@@ -101,7 +101,7 @@ static akin_status make_sets(akin_cli_job *job, const akin_cli_reading *reading,
 akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                   akin_table **out, uint32_t *compared, uint32_t *id, akin_error *error)
 {
-    const char *columns[AKIN_CLI_COLUMNS + 1];
+    const char *columns[2 * AKIN_CLI_COLUMNS + 1];
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     uint32_t count = 0;
     for (; count < reading->on_count; count++)
@@ -112,6 +112,13 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
             ++*id;
         if (*id == count)
             columns[count++] = reading->id;
+    }
+    for (uint32_t i = 0; i < reading->show_count && count > 0; i++) {
+        uint32_t at = 0;
+        while (at < count && strcmp(columns[at], reading->show[i]) != 0)
+            at++;
+        if (at == count)
+            columns[count++] = reading->show[i];
     }
     options.format = reading->format;
     options.column_count = count;
@@ -124,6 +131,28 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
         return status;
     *compared = akin_table_columns(*out);
     return reading->id ? akin_table_find(*out, reading->id, id, error) : AKIN_OK;
+}
+
+akin_status akin_cli_source_show(akin_cli_source *source, const char *const *names, uint32_t count, akin_error *error)
+{
+    static const uint64_t nothing[1] = {0};
+    akin_status status = AKIN_OK;
+    if (count == 0)
+        return status;
+    source->shown = malloc(count * sizeof *source->shown);
+    if (!source->shown)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the columns");
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        akin_column *column = &source->shown[i];
+        uint32_t index = 0;
+        *column = (akin_column){.size = sizeof *column, .offsets = nothing};
+        if (source->rows == 0) /* of lines of JSON without a line there is no column */
+            continue;
+        status = akin_table_find(source->table, names[i], &index, error);
+        if (status == AKIN_OK)
+            status = akin_table_column(source->table, index, column, error);
+    }
+    return status;
 }
 
 void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error)
@@ -196,9 +225,10 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
         akin_cli_source_locate(table, path, error);
     if (status == AKIN_OK && reading->id)
         status = akin_cli_names_make(job->context, path, table, id, format, &out->names, error);
-    if (status == AKIN_OK && (reading->keep_records || reading->strings)) {
+    if (status == AKIN_OK && (reading->keep_records || reading->strings || reading->show_count > 0)) {
         out->table = table;
         table = NULL;
+        status = akin_cli_source_show(out, reading->show, reading->show_count, error);
     }
     akin_table_free(table);
     if (status != AKIN_OK)
@@ -210,6 +240,7 @@ void akin_cli_source_clear(akin_cli_source *source)
 {
     akin_sets_free(source->sets);
     akin_table_free(source->table);
+    free(source->shown);
     akin_cli_names_clear(&source->names);
     *source = (akin_cli_source){0};
 }

@@ -23,14 +23,17 @@ typedef struct akin_cli_reading {
     akin_text_options text;
     const char *stop_words; /* a language, or a file of text that has them; or NULL */
     int lossy, keep_records;
-    int keep_lines; /* for messages about a row */
+    int keep_lines;          /* for messages about a row */
+    const char *const *show; /* columns that results show, which the caller keeps */
+    uint32_t show_count;
 } akin_cli_reading;
 
 typedef struct akin_cli_source {
     uint32_t rows;
     akin_sets *sets;     /* NULL where strings are wanted */
     akin_column strings; /* the table's, where they are */
-    akin_table *table;   /* if records are kept or strings wanted; else NULL */
+    akin_table *table;   /* if records are kept, strings wanted or columns shown; else NULL */
+    akin_column *shown;  /* columns that results show; NULL: there are none */
     akin_cli_names names;
 } akin_cli_source;
 
@@ -63,6 +66,9 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
  * wanted, which of all columns may be any. Errors: those of akin_table_read, and AKIN_E_OPTION (there is no column with names). */
 akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                   akin_table **out, uint32_t *compared, uint32_t *id, akin_error *error);
+
+/* Finds the columns of source->table that results show. Errors: AKIN_E_OPTION (there is no such column), AKIN_E_NOMEM. */
+akin_status akin_cli_source_show(akin_cli_source *source, const char *const *names, uint32_t count, akin_error *error);
 
 /* The library knows rows: where a message begins with one, the file comes before it, or instead of it the line. */
 void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error);

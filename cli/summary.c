@@ -6,15 +6,6 @@
 #include "command.h"
 #include "number.h"
 
-/* The clusters of two rows and more. */
-static uint32_t count_clusters(const akin_clusters *clusters)
-{
-    uint32_t count = 0;
-    for (uint32_t row = 0; row < akin_clusters_rows(clusters); row++)
-        count += akin_clusters_row(clusters, row) == row && akin_clusters_size(clusters, row) > 1;
-    return count;
-}
-
 /* "1 block of more than 1,000 records (--max-block), 1,500 records in it" */
 static void tell_oversized(const akin_dedupe_plan *plan, const akin_selected *s, char *text, size_t room)
 {
@@ -76,6 +67,21 @@ void akin_cli_summary_warn(const akin_dedupe_plan *plan)
     }
 }
 
+void akin_cli_summary_warn_of_chains(const akin_clusters_shape *shape, uint64_t found)
+{
+    akin_error error;
+    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
+    if (found == 0 || shape->pairs / found < AKIN_CLUSTERS_CHAINED)
+        return;
+    snprintf(
+        error.message, sizeof error.message,
+        "chains of pairs made large clusters: %s pairs were found, and %s pairs of records are in one cluster; the "
+        "largest cluster has %s records. Raise --threshold, or compare more columns",
+        akin_cli_format_grouped(a, found), akin_cli_format_grouped(b, shape->pairs),
+        akin_cli_format_grouped(c, shape->largest));
+    akin_cli_warn(&error);
+}
+
 static void print_evaluation(const char *label, const akin_evaluation *e, const char *where)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
@@ -88,6 +94,9 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
 {
     const akin_dedupe_report *report = summary->report;
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
+    if (summary->shape.largest > 1)
+        fprintf(stderr, "largest     cluster of %s records, %s records in all clusters of two and more\n",
+                akin_cli_format_grouped(a, summary->shape.largest), akin_cli_format_grouped(b, summary->shape.rows));
     fprintf(stderr, "records     %s", akin_cli_format_grouped(a, summary->rows[0]));
     if (summary->tables == 2)
         fprintf(stderr, " and %s", akin_cli_format_grouped(a, summary->rows[1]));
@@ -103,8 +112,7 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
         fprintf(stderr, "; on the CPU, as GPU %u could not", report->given_up - 1);
     fprintf(stderr, "\n");
     fprintf(stderr, "found       %s pairs, %s clusters of two records and more\n",
-            akin_cli_format_grouped(a, report->pairs_found),
-            akin_cli_format_grouped(b, count_clusters(summary->clusters)));
+            akin_cli_format_grouped(a, report->pairs_found), akin_cli_format_grouped(b, summary->shape.clusters));
     if (summary->evaluation)
         print_evaluation("gold", summary->evaluation, "found");
     if (summary->evaluation)

@@ -8,7 +8,7 @@ typedef struct akin_cli_summary {
     const akin_dedupe_plan *plan;
     uint32_t tables, rows[2];
     const akin_dedupe_report *report;
-    const akin_clusters *clusters;
+    akin_clusters_shape shape;                  /* of the clusters */
     const akin_evaluation *evaluation, *closed; /* of pairs, and of clusters; NULL: there is no gold standard */
     double seconds_read, seconds_cluster;
 } akin_cli_summary;
@@ -18,5 +18,8 @@ void akin_cli_summary_warn(const akin_dedupe_plan *plan);
 
 /* Writes it to stderr. */
 void akin_cli_summary_print(const akin_cli_summary *summary);
+
+/* Warns, on stderr, where clusters have AKIN_CLUSTERS_CHAINED times as many pairs as were found. */
+void akin_cli_summary_warn_of_chains(const akin_clusters_shape *shape, uint64_t found);
 
 #endif

@@ -94,7 +94,7 @@ int akin_cli_format_check(const akin_cli_option *option, const char *word, const
         return akin_cli_refuse("%s: %s are written as %s: name it so, or give --%s to write it there all the same",
                                path, what, akin_cli_option_names(option, 0, names), option->name);
     guess(path, out);
-    return AKIN_CLI_DONE;
+    return akin_cli_path_check_foreign(path);
 }
 
 char *akin_cli_put_header(char *to, const akin_cli_writer *writer, const char *names)

@@ -80,8 +80,9 @@ typedef enum akin_reason {
     AKIN_REASON_UNKNOWN_CHOICE = 16, /* there is no technique, measure, key ... of the name in `word` */
     AKIN_REASON_MEMORY = 17,         /* the system, or the memory bound of the context, has not enough memory */
     AKIN_REASON_MEMORY_BOUND = 18, /* the memory bound is too small for one row or task; the message has a larger one */
-    AKIN_REASON_DEVICE_MEMORY = 19, /* a GPU, or the bound of its memory, has not enough memory */
-    AKIN_REASON_NO_DEVICE = 20,     /* there is no such GPU, or akin was built without CUDA */
+    AKIN_REASON_DEVICE_MEMORY = 19,  /* a GPU, or the bound of its memory, has not enough memory */
+    AKIN_REASON_NO_DEVICE = 20,      /* there is no such GPU, or akin was built without CUDA */
+    AKIN_REASON_FOREIGN_FORMAT = 21, /* the name of a file says a format of tables that is neither read nor written */
 } akin_reason;
 
 #define AKIN_NO_ROW UINT32_MAX /* in an akin_error: no row is known */
@@ -386,7 +387,8 @@ typedef enum akin_format {
 } akin_format;
 
 /* The format that a file's name tells: .txt, .csv, .tsv or .tab, .jsonl or .ndjson, in any case, with .gz or .zst
- * behind it or without. Errors: AKIN_E_OPTION (none of these, such as "-"). */
+ * behind it or without. Errors: AKIN_E_OPTION (none of these, such as "-"; AKIN_REASON_FOREIGN_FORMAT: the ending of a format
+ * that holds tables and is neither read nor written, one of the table "foreign-formats" of akin_choices). */
 AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error);
 
 /*
@@ -1521,6 +1523,23 @@ AKIN_API uint32_t akin_clusters_count(const akin_clusters *clusters);
  * that is its own label is the first of its cluster. */
 AKIN_API uint32_t akin_clusters_row(const akin_clusters *clusters, uint32_t row);
 AKIN_API uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row);
+
+/* What clusters come to. Clusters of one row are left out. */
+typedef struct akin_clusters_shape {
+    size_t size;       /* of this struct; to be set before the call */
+    uint64_t pairs;    /* pairs of rows in one cluster; of two sides, of a left and a right row */
+    uint32_t clusters; /* how many there are, */
+    uint32_t rows;     /* and the rows in all of them */
+    uint32_t largest;  /* the rows of the largest one */
+    uint32_t first;    /* the first row of that */
+} akin_clusters_shape;
+
+/* From so many pairs in clusters for each pair that was found, chains of pairs have made the clusters large: rows at the ends of
+ * a chain need not be alike. Cliques have 1, a chain of n rows has n / 2. */
+#define AKIN_CLUSTERS_CHAINED 10
+
+/* Describes finished clusters. Errors: AKIN_E_NOMEM (4 bytes a row, of two sides), AKIN_E_OPTION (out->size). */
+AKIN_API akin_status akin_clusters_describe(const akin_clusters *clusters, akin_clusters_shape *out, akin_error *error);
 
 /* Numbers the clusters 0, 1, 2, ... in the order of their first rows: numbers[row] becomes the number of the cluster that
  * holds `row`. `numbers` has room for akin_clusters_rows. Results of the command and of Python have these numbers. */
@@ -3014,11 +3033,15 @@ typedef struct akin_evaluate_options {
     /* 1: what is compared are the transitive closures of both: two ids are a pair as soon as a chain of pairs connects
      * them. Linked, a chain may pass through both collections, and pairs of a left id and a right one count. */
     uint32_t closed;
+    /* 1: refuse pairs and gold pairs that have no id in common (linked: no left id, or no right id); the message shows ids of
+     * both, and says where left and right are swapped. 0: nothing is right then. */
+    uint32_t related;
+    uint32_t reserved; /* 0 */
 } akin_evaluate_options;
 
 #define AKIN_EVALUATE_OPTIONS_INIT                                                                                     \
     {                                                                                                                  \
-        sizeof(akin_evaluate_options), 0, 0                                                                            \
+        sizeof(akin_evaluate_options), 0, 0, 0, 0                                                                      \
     }
 
 /*
@@ -3029,7 +3052,7 @@ typedef struct akin_evaluate_options {
  * Pairs of a closure are counted and never listed: it takes little more than the pairs do, however large the clusters
  * are. Memory: 16 bytes for each row of either, a dictionary of the ids, and if closed 30 bytes an id; with a bound (see
  * akin_context_options) at most five eighths of it, beside the dictionary and clusters, or AKIN_E_NOMEM. It works on
- * the caller's thread. Errors: AKIN_E_OPTION, AKIN_E_INPUT (the row that has a null or no bytes for an id),
+ * the caller's thread. Errors: AKIN_E_OPTION, AKIN_E_INPUT (the row that has a null or no bytes for an id; `related`),
  * AKIN_E_LIMIT (more than 2^32 - 2 distinct ids; if closed, more than 2^32 - 1 on both sides), AKIN_E_NOMEM, AKIN_E_IO
  * (a temporary file, with a memory bound), AKIN_E_CANCELLED.
  */

@@ -91,7 +91,7 @@ def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: 
     """How good pairs are, and how good their closure."""
     names = ("left_id", "right_id") if ids else ("left", "right")
     pairs = _akin.from_arrow(job, made.__arrow_c_stream__(), None, names, False)
-    return [Evaluation(*_akin.evaluate(job, pairs, gold, two, closed)) for closed in (False, True)]
+    return [Evaluation(*_akin.evaluate(job, pairs, gold, two, closed, False)) for closed in (False, True)]
 
 
 def find(
@@ -256,7 +256,7 @@ def dedupe(
     >>> found.head(1).to_dict()
     {'left': [0], 'right': [1], 'similarity': [0.9888888888888889], 'name': [0.9777777777777777], 'town': [1.0]}
     >>> found.keep, found.clusters["cluster"]
-    ([True, False, True], [0, 0, 2])
+    ([True, False, True], [0, 0, 1])
     """
     options: Options = {
         "threshold": threshold,

@@ -107,7 +107,7 @@ def evaluate(
     OptionError
         A table has fewer than two columns.
     InputError
-        A file is malformed, or ids are not UTF-8.
+        A file is malformed, or ids are not UTF-8; pairs and gold have no id in common, or left and right of ``linked`` ones are swapped.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -121,7 +121,7 @@ def evaluate(
     """
     job = settings(threads, device, memory, progress, device_memory)
     both = ids_of(pairs, job), ids_of(gold, job, "gold")
-    return Evaluation(*_akin.evaluate(job, *both, flag(linked, "linked"), flag(closed, "closed")))
+    return Evaluation(*_akin.evaluate(job, *both, flag(linked, "linked"), flag(closed, "closed"), True))
 
 
 @suggests
@@ -189,7 +189,7 @@ def evaluate_curve(
         raise InputError(f"column {similarity!r}: {error}") from None
     if len(numbers) != found.rows:
         raise InputError(f"column {similarity!r} has {len(numbers)} rows; expected {found.rows}, one for each pair")
-    how = flag(linked, "linked"), flag(closed, "closed")
+    how = flag(linked, "linked"), flag(closed, "closed"), True
     return Table(_akin.evaluate_curve(job, found, numbers, ids_of(gold, job, "gold"), *how))
 
 

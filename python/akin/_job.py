@@ -23,9 +23,9 @@ from ._write import ending_of, format_of, write
 _SELECTIONS = tuple(name.replace("_", "-") for name in OPTIONS)
 _FILES = ("output", "pairs", "deduplicated", "report")
 _LISTS = (*_SELECTIONS[1:], "compare", "combine", "fold")
-_NUMBERS = ("threshold", "max-block", "clusters-of", "threads")
+_NUMBERS = ("threshold", "max-block", "clusters-of", "digits", "threads")
 _TRUE = (_SELECTIONS[0], "one-to-one", "lossy", "quiet")
-_TEXTS = (*_FILES, "missing", "cluster", "id", "input-format", "format", "gold", "memory", "device", "device-memory")
+_TEXTS = (*_FILES, "missing", "cluster", "id", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_LISTS, *_NUMBERS, *_TRUE, *_TEXTS)
 _FORMER = {"output-format": "format", "pairs-out": "pairs"}  # keys that were renamed, as in cli/former.c: an old one is refused with the new one
 _COMMANDS = ("dedupe", "link")
@@ -103,11 +103,14 @@ def _write_clusters(
     write(path, format_of(path, given), columns, lines)
 
 
-def _write_pairs(found: Duplicates, path: str, given: str | None) -> None:
+def _write_pairs(found: Duplicates, path: str, given: str | None, digits: int | None) -> None:
     named = "left_id" in found.columns
     kept = [name for name in found.columns if name not in (("left", "right") if named else ())]
     columns = tuple({"left_id": "left", "right_id": "right"}.get(name, name) for name in kept)
-    write(path, format_of(path, given), columns, zip(*(found[name] for name in kept), strict=True), nested=3)
+    values: list[Any] = [found[name] for name in kept]
+    if digits is not None:
+        values = [[round(value, digits) if isinstance(value, float) else value for value in column] for column in values]
+    write(path, format_of(path, given), columns, zip(*values, strict=True), nested=3)
 
 
 def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, Settings]:
@@ -185,6 +188,9 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     if "deduplicated" in said and (two or not isinstance(tables[0], (str, os.PathLike))):
         raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
     _check_outputs(said)
+    if "show" in said:
+        raise OptionError("show: files that Python writes have no columns of the tables; look them up by the rows, or run akin dedupe --job")
+    digits = whole(_whole(said["digits"], "digits"), "digits", 0, 15) if "digits" in said else None
     least = max(_whole(said.get("clusters-of", 1), "clusters-of"), 1)
     rules, options, how = _asked(said, instead)
     found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules, options, how, format)
@@ -194,7 +200,7 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     if "output" in said:
         _write_clusters(found, said["output"], given, two, ids(), least)
     if "pairs" in said:
-        _write_pairs(found, said["pairs"], given)
+        _write_pairs(found, said["pairs"], given, digits)
     if "deduplicated" in said:
         clusters, lossy = found.clusters.buffer("representative"), options.get("lossy", False)
         _akin.write_records(settings(**how), os.fspath(tables[0]), FORMATS[format], lossy, clusters, said["deduplicated"])

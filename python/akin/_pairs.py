@@ -51,7 +51,7 @@ class Pairs(Table):
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).clusters["cluster"]
-        [0, 0, 2]
+        [0, 0, 1]
         """
         if self._clusters is None:
             self._clusters = components(self, self.rows, clustering=self._clustering)

@@ -16,9 +16,9 @@ from ._checks import flag, listed, plain, shown, text
 from ._progress import Bars
 
 Progress = Callable[[str, int, int], object]
+Told = Callable[[str, int, int, str | None], object]  # of phase, done, total and unit, as the extension calls it
 Number = float | int | str | Decimal | Fraction
 Size = int | str | None
-Told = Callable[[str, int, int, str | None], object]  # as the extension tells of progress: the unit, too
 Job = tuple[int, str, int, str | None, int, Told | None]  # as settings() gives it, and the extension takes it
 
 _NINE_DIGITS = 10**9
@@ -54,7 +54,7 @@ def size_of(memory: Size, name: str = "memory") -> int:
     return size_of(int(match[1]) * of ** _THOUSANDS[match[2] or ""], name)
 
 
-def _without_unit(progress: Any) -> Callable[[str, int, int, str | None], None]:
+def _without_unit(progress: Any) -> Told:
     """A function of (phase, done, total), called by what gives it the unit, too."""
     if not callable(progress):
         raise TypeError("progress is not callable; expected a function of (phase, done, total), or True")

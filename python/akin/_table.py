@@ -66,7 +66,7 @@ class Table:
 
         >>> import akin
         >>> akin.components([(0, 1)]).columns
-        ('cluster', 'size')
+        ('row', 'cluster', 'size', 'representative')
         """
         return tuple(name for name, _ in self._frame.fields)
 
@@ -76,7 +76,7 @@ class Table:
 
         >>> import akin
         >>> akin.components([(0, 1)]).shape
-        (2, 2)
+        (2, 4)
         """
         return len(self), len(self._frame.fields)
 

@@ -114,18 +114,18 @@ static PyObject *components(PyObject *module, PyObject *args)
     return begun ? frame_of_job(&j, status, made) : NULL;
 }
 
-/* evaluate(settings, pairs, gold, linked, closed): tables of two columns of ids. */
+/* evaluate(settings, pairs, gold, linked, closed, related): tables of two columns of ids. */
 static PyObject *evaluate(PyObject *module, PyObject *args)
 {
     PyObject *settings, *pairs, *gold;
-    int linked, closed;
+    int linked, closed, related;
     akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
     akin_evaluation e;
     const input *found, *known;
     state *s = state_of(module);
     job j;
-    if (!PyArg_ParseTuple(args, "OO!O!pp:evaluate", &settings, s->input_type, &pairs, s->input_type, &gold, &linked,
-                          &closed))
+    if (!PyArg_ParseTuple(args, "OO!O!ppp:evaluate", &settings, s->input_type, &pairs, s->input_type, &gold, &linked,
+                          &closed, &related))
         return NULL;
     if (!input_take(s, pairs, 2, &found) || !input_take(s, gold, 2, &known))
         return NULL;
@@ -133,6 +133,7 @@ static PyObject *evaluate(PyObject *module, PyObject *args)
         return NULL;
     options.linked = (uint32_t)linked;
     options.closed = (uint32_t)closed;
+    options.related = (uint32_t)related;
     akin_status status = AKIN_OK;
     akin_column *left = input_columns(found), *right = input_columns(known);
     const int fine = left && right;
@@ -176,23 +177,24 @@ static akin_status put_curve(job *j, const akin_evaluation *points, akin_frame *
     return status;
 }
 
-/* evaluate_curve(settings, pairs, similarities, gold, linked, closed): these a buffer of doubles, as many as there are pairs. */
+/* evaluate_curve(settings, pairs, similarities, gold, linked, closed, related): these a buffer of doubles, as many as there are pairs. */
 static PyObject *evaluate_curve(PyObject *module, PyObject *args)
 {
     PyObject *settings, *pairs, *gold, *made = NULL;
     Py_buffer similarities;
-    int linked, closed;
+    int linked, closed, related;
     akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
     akin_evaluation points[AKIN_CURVE_POINTS];
     const input *found, *known;
     akin_frame *frame = NULL;
     state *s = state_of(module);
     job j;
-    if (!PyArg_ParseTuple(args, "OO!y*O!pp:evaluate_curve", &settings, s->input_type, &pairs, &similarities,
-                          s->input_type, &gold, &linked, &closed))
+    if (!PyArg_ParseTuple(args, "OO!y*O!ppp:evaluate_curve", &settings, s->input_type, &pairs, &similarities,
+                          s->input_type, &gold, &linked, &closed, &related))
         return NULL;
     options.linked = (uint32_t)linked;
     options.closed = (uint32_t)closed;
+    options.related = (uint32_t)related;
     const int fine = input_take(s, pairs, 2, &found) && input_take(s, gold, 2, &known) &&
                      buffer_check(&similarities, sizeof(double));
     const uint32_t rows = fine ? akin_table_rows(found->table) : 0;
@@ -249,9 +251,9 @@ static PyObject *evaluate_trec(PyObject *module, PyObject *args)
 PyMethodDef clusters_functions[] = {
     {"components", components, METH_VARARGS,
      "components(settings, left, right, similarities, rows_left, rows_right, clustering, least) -> Frame"},
-    {"evaluate", evaluate, METH_VARARGS, "evaluate(settings, pairs, gold, linked, closed) -> tuple"},
+    {"evaluate", evaluate, METH_VARARGS, "evaluate(settings, pairs, gold, linked, closed, related) -> tuple"},
     {"evaluate_curve", evaluate_curve, METH_VARARGS,
-     "evaluate_curve(settings, pairs, similarities, gold, linked, closed) -> Frame"},
+     "evaluate_curve(settings, pairs, similarities, gold, linked, closed, related) -> Frame"},
     {"evaluate_trec", evaluate_trec, METH_VARARGS, "evaluate_trec(settings, run, judgements) -> dict"},
     {NULL, NULL, 0, NULL},
 };

@@ -30,6 +30,7 @@ static const akin_choice reasons[] = {
     {"memory-bound", "", "the memory bound is too small for one row or task", AKIN_REASON_MEMORY_BOUND, 0},
     {"device-memory", "", "a GPU has not enough memory", AKIN_REASON_DEVICE_MEMORY, 0},
     {"no-device", "", "there is no such GPU, or no CUDA", AKIN_REASON_NO_DEVICE, 0},
+    {"foreign-format", "", "a file is of a format that is neither read nor written", AKIN_REASON_FOREIGN_FORMAT, 0},
 };
 const akin_choice_table akin_reasons = AKIN_CHOICE_TABLE("reason", reasons);
 

@@ -65,6 +65,8 @@ static const table_row rows[] = {
     {{"documents", "", "what a document of plain text is", 0, 0}, &akin_document_formats},
     {{"families", "", "LSH families that hash vectors and sets", 0, 0}, &akin_families},
     {{"folds", "", "what values of columns are cleaned of", 0, 0}, &akin_folds},
+    {{"foreign-formats", "", "endings of names of tables that are neither read nor written", 0, 0},
+     &akin_foreign_formats},
     {{"formulas", "", "formulas of term weights", 0, 0}, &akin_formulas},
     {{"keys", "", "what records are sorted by, or put into blocks", 0, 0}, &akin_keys},
     {{"matrix-formats", "", "formats of matrices of numbers", 0, 0}, &akin_matrix_formats},

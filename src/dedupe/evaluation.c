@@ -3,9 +3,11 @@
 #include "dedupe/tally.h"
 #include "strings/alphabet.h"
 
+#include <stdio.h>
+
 #define REPORT 65536u /* rows after which the context is asked */
 
-AKIN_OPTIONS_END(akin_evaluate_options, closed);
+AKIN_OPTIONS_END(akin_evaluate_options, reserved);
 
 static const char *const names[2] = {"left", "right"};
 
@@ -24,6 +26,8 @@ typedef struct evaluation {
     akin_evaluate_options options;
     akin_dictionary *ids[2]; /* of the left and of the right side; the same unless linked */
     akin_tally tally;
+    uint32_t known[2];  /* ids of the pairs; 0 until all of them are numbered */
+    uint64_t shared[2]; /* ids of gold pairs that the pairs have, too */
 } evaluation;
 
 /* ------------------------------------------------------------------------------------------------------------- pairs */
@@ -40,7 +44,9 @@ static akin_status number_id(evaluation *e, const source *from, int side, uint32
     if (begin == end || (column->validity && !(column->validity[row / 8] >> row % 8 & 1)))
         return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING, row, label, " of the %s has no %s id",
                              from->what, names[side]);
-    return akin_dictionary_add(e->ids[side], column->bytes + begin, (size_t)(end - begin), id, error);
+    akin_status status = akin_dictionary_add(e->ids[side], column->bytes + begin, (size_t)(end - begin), id, error);
+    e->shared[side] += status == AKIN_OK && *id < e->known[side];
+    return status;
 }
 
 /* Lists the pairs of all rows. */
@@ -63,6 +69,62 @@ static akin_status list_pairs(evaluation *e, const source *from, akin_pair_keys 
         akin_tally_add(&e->tally, out, left, right, step);
     }
     return AKIN_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- relation */
+
+#define EXAMPLE 40 /* bytes of an id that a message shows */
+
+/* Writes the first id of a side and the last one, as they are: "'a1', 'a7'". */
+static void show_ids(const source *from, int side, char text[2 * EXAMPLE + 16])
+{
+    const akin_column *column = from->sides[side];
+    const uint32_t rows[2] = {0, from->rows - 1};
+    size_t length = 0;
+    for (int i = 0; i < (from->rows > 1 ? 2 : 1); i++) {
+        const char *id = column->bytes + column->offsets[rows[i]];
+        size_t bytes = (size_t)akin_min_u64(column->offsets[rows[i] + UINT64_C(1)] - column->offsets[rows[i]], EXAMPLE);
+        while (bytes == EXAMPLE && bytes > 0 && ((unsigned char)id[bytes] & 0xc0) == 0x80)
+            bytes--;
+        length +=
+            (size_t)snprintf(text + length, 2 * EXAMPLE + 16 - length, "%s'%.*s'", i > 0 ? ", " : "", (int)bytes, id);
+    }
+}
+
+/* Whether a side of the gold pairs has ids of the pairs' other side. */
+static int is_of_other_side(const evaluation *e, const source *gold, int side)
+{
+    const akin_column *column = gold->sides[side];
+    for (uint32_t row = 0; row < gold->rows; row++) {
+        const size_t bytes = (size_t)(column->offsets[row + UINT64_C(1)] - column->offsets[row]);
+        uint32_t id;
+        if (akin_dictionary_find(e->ids[!side], column->bytes + column->offsets[row], bytes, &id) &&
+            id < e->known[!side])
+            return 1;
+    }
+    return 0;
+}
+
+/* Refuses gold pairs whose ids are not those of the pairs, if that is asked for. */
+static akin_status check_relation(const evaluation *e, const source *pairs, const source *gold, akin_error *error)
+{
+    char ours[2 * EXAMPLE + 16], theirs[2 * EXAMPLE + 16];
+    const int linked = e->options.linked != 0;
+    if (!e->options.related || pairs->rows == 0 || gold->rows == 0)
+        return AKIN_OK;
+    const int side = linked && e->shared[0] > 0;
+    if (linked ? e->shared[side] > 0 : e->shared[0] + e->shared[1] > 0)
+        return AKIN_OK;
+    show_ids(pairs, side, ours);
+    show_ids(gold, side, theirs);
+    const char *which = !linked ? "" : side ? "right " : "left ";
+    const int swapped =
+        linked && e->shared[0] + e->shared[1] == 0 && is_of_other_side(e, gold, 0) && is_of_other_side(e, gold, 1);
+    return akin_fail(
+        error, AKIN_E_INPUT,
+        "the pairs and the gold pairs have no %sid in common: %sids of the pairs are like %s, those of the gold "
+        "pairs like %s%s",
+        which, which, ours, theirs, swapped ? "; left and right of the gold pairs are swapped" : "");
 }
 
 /* --------------------------------------------------------------------------------------------------------------- all */
@@ -128,8 +190,12 @@ static akin_status evaluate(akin_context *context, source *pairs, source *gold, 
                           .points = points};
     if (status == AKIN_OK)
         status = list_pairs(&e, pairs, &tally->pairs, error);
+    for (int side = 0; side < 2 && status == AKIN_OK; side++)
+        e.known[side] = akin_dictionary_count(e.ids[side]);
     if (status == AKIN_OK)
         status = list_pairs(&e, gold, &tally->gold, error);
+    if (status == AKIN_OK)
+        status = check_relation(&e, pairs, gold, error);
     if (status == AKIN_OK) {
         tally->lefts = akin_dictionary_count(e.ids[0]);
         tally->rights = akin_dictionary_count(e.ids[1]);

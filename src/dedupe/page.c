@@ -226,17 +226,6 @@ void akin_page_comparator(akin_page *page, uint32_t attribute)
 
 /* --------------------------------------------------------------------------------------------------------------- all */
 
-akin_page_clustered akin_page_clusters(const akin_report *report)
-{
-    akin_page_clustered all = {0, 0};
-    for (uint32_t row = 0; row < akin_clusters_rows(report->clusters); row++) {
-        uint32_t size = akin_clusters_size(report->clusters, row);
-        all.records += size > 1;
-        all.clusters += size > 1 && akin_clusters_row(report->clusters, row) == row;
-    }
-    return all;
-}
-
 akin_status akin_report_write(const akin_report *report, akin_output *output, akin_error *error)
 {
     akin_page page = {.html = {.output = output, .error = error}, .report = report};

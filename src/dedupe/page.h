@@ -55,13 +55,6 @@ void akin_page_cell(akin_html *html, uint64_t count);
 void akin_page_share(akin_html *html, double value, int digits);
 void akin_page_bar(akin_html *html, double share);
 
-/* How many duplicates there are, and clusters of two records and more. */
-typedef struct akin_page_clustered {
-    uint64_t clusters, records;
-} akin_page_clustered;
-
-akin_page_clustered akin_page_clusters(const akin_report *report);
-
 extern const unsigned char akin_page_template[];
 extern const size_t akin_page_template_length;
 

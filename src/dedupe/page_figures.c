@@ -65,10 +65,22 @@ static void put_lead(akin_page *page)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
-    akin_page_clustered clustered = akin_page_clusters(r);
+    const akin_clusters_shape clustered = r->shape;
     if (r->figures.pairs_selected == 0) {
         akin_html_markup(html, "No pair of records was compared: nothing selects any.");
         return;
+    }
+    if (clustered.largest > 1) {
+        akin_html_markup(html, "The largest cluster has <strong id=\"largest\">");
+        akin_page_counted(html, clustered.largest, "record", "records");
+        akin_html_markup(html, "</strong>. ");
+    }
+    if (r->figures.pairs_found > 0 && clustered.pairs / r->figures.pairs_found >= AKIN_CLUSTERS_CHAINED) {
+        akin_html_markup(html, "<strong>Chains of pairs made large clusters:</strong> they have ");
+        akin_page_counted(html, clustered.pairs, "pair", "pairs");
+        akin_html_markup(html, " of records, of which ");
+        akin_html_count(html, r->figures.pairs_found);
+        akin_html_markup(html, " were found. A higher threshold, or more columns, keep them apart. ");
     }
     akin_html_markup(html, "Of ");
     akin_page_counted(html, r->figures.pairs_selected, "pair of records that was compared, ",
@@ -82,7 +94,7 @@ static void put_lead(akin_page *page)
     if (clustered.clusters == 0)
         return;
     akin_html_markup(html, r->figures.pairs_found == 1 ? "It puts " : "They put ");
-    akin_html_count(html, clustered.records);
+    akin_html_count(html, clustered.rows);
     akin_html_markup(html, " of ");
     akin_page_counted(html, r->records.count, "record", "records");
     akin_html_markup(html, " into <strong>");
@@ -90,7 +102,7 @@ static void put_lead(akin_page *page)
     akin_html_markup(html, "</strong>");
     if (r->records.tables == 1) {
         akin_html_markup(html, "; <strong>");
-        akin_html_count(html, clustered.records - clustered.clusters);
+        akin_html_count(html, clustered.rows - clustered.clusters);
         akin_html_markup(html, "</strong> of these are duplicates of another");
     }
     akin_html_markup(html, ".");
@@ -124,7 +136,7 @@ static void put_tiles(akin_page *page)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
-    akin_page_clustered clustered = akin_page_clusters(r);
+    const akin_clusters_shape clustered = r->shape;
     if (r->records.tables == 2) {
         put_tile(html, "left records", r->records.rows[0], "lefts");
         put_tile(html, "right records", r->records.rows[1], "rights");
@@ -136,7 +148,7 @@ static void put_tiles(akin_page *page)
     put_tile(html, "pairs found", r->figures.pairs_found, "found");
     put_tile(html, "clusters", clustered.clusters, "clustered");
     if (r->records.tables == 1)
-        put_tile(html, "duplicates", clustered.records - clustered.clusters, "duplicates");
+        put_tile(html, "duplicates", clustered.rows - clustered.clusters, "duplicates");
     if (r->gold.count == 0)
         return;
     put_share_tile(html, "precision", r->gold.at[0].precision, "precision");

@@ -255,7 +255,7 @@ static void put_about_clusters(akin_page *page)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
-    akin_page_clustered clustered = akin_page_clusters(r);
+    const akin_clusters_shape clustered = r->shape;
     if (clustered.clusters == 0) {
         akin_html_markup(html, "No record is like another.");
         return;
@@ -263,9 +263,9 @@ static void put_about_clusters(akin_page *page)
     akin_html_count(html, clustered.clusters);
     akin_html_markup(html, clustered.clusters == 1 ? " cluster has" : " clusters have");
     akin_html_markup(html, " two records or more, ");
-    akin_page_counted(html, clustered.records, "record", "records");
+    akin_page_counted(html, clustered.rows, "record", "records");
     akin_html_markup(html, " together; ");
-    akin_page_counted(html, r->records.count - clustered.records, "record is", "records are");
+    akin_page_counted(html, r->records.count - clustered.rows, "record is", "records are");
     akin_html_markup(html, " like no other.");
 }
 

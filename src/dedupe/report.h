@@ -110,6 +110,7 @@ struct akin_report {
     uint64_t pair_count;
     uint32_t *order; /* the pairs, those nearest to the threshold first */
     akin_clusters *clusters;
+    akin_clusters_shape shape; /* what they come to */
     akin_report_cluster largest[AKIN_REPORT_CLUSTERS];
     uint32_t largest_count;
     akin_report_gold gold;

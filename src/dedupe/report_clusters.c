@@ -16,9 +16,11 @@ static akin_status connect(akin_report *report, const akin_report_job *job, akin
             if (akin_report_is_found(report, &job->stored[t], i))
                 status = akin_clusters_add(report->clusters, &pair, &p->similarity, 1, error);
         }
-    if (status == AKIN_OK)
-        akin_clusters_finish(report->clusters);
-    return status;
+    if (status != AKIN_OK)
+        return status;
+    akin_clusters_finish(report->clusters);
+    report->shape.size = sizeof report->shape;
+    return akin_clusters_describe(report->clusters, &report->shape, error);
 }
 
 /* Chooses the largest, of two records and more; of those that are of one size the first ones. */

@@ -206,6 +206,44 @@ uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row)
     return clusters->sizes[label_of(clusters, row)];
 }
 
+/* Counts the left rows of each cluster, at its label. */
+static akin_status count_lefts(const akin_clusters *clusters, uint32_t **lefts, akin_error *error)
+{
+    *lefts = akin_alloc_zero(NULL, akin_clusters_rows(clusters), sizeof **lefts);
+    if (!*lefts)
+        return akin_fail_memory(error, "what clusters come to");
+    for (uint32_t row = 0; row < clusters->rows_left; row++)
+        (*lefts)[label_of(clusters, row)]++;
+    return AKIN_OK;
+}
+
+akin_status akin_clusters_describe(const akin_clusters *clusters, akin_clusters_shape *out, akin_error *error)
+{
+    const uint32_t rows = akin_clusters_rows(clusters);
+    uint32_t *lefts = NULL;
+    akin_clusters_shape shape = {.size = sizeof shape};
+    if (out->size != sizeof *out)
+        return akin_fail(error, AKIN_E_OPTION, "akin_clusters_shape: its size is %zu; expected %zu", out->size,
+                         sizeof *out);
+    akin_status status = clusters->rows_right ? count_lefts(clusters, &lefts, error) : AKIN_OK;
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
+        const uint64_t size = label_of(clusters, row) == row ? clusters->sizes[row] : 0;
+        if (size < 2)
+            continue;
+        shape.clusters++;
+        shape.rows += (uint32_t)size;
+        shape.pairs += lefts ? lefts[row] * (size - lefts[row]) : size * (size - 1) / 2;
+        if (size > shape.largest) {
+            shape.largest = (uint32_t)size;
+            shape.first = row;
+        }
+    }
+    akin_free(lefts);
+    if (status == AKIN_OK)
+        *out = shape;
+    return status;
+}
+
 /* A label is the first row of its cluster, so it has a number before the others need it. */
 void akin_clusters_number(const akin_clusters *clusters, uint32_t *numbers)
 {

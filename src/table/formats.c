@@ -69,6 +69,35 @@ static const akin_format_row documents[] = {
 };
 const akin_choice_table akin_document_formats = AKIN_CHOICE_TABLE("kind of documents", documents);
 
+/* Endings of other formats that hold tables: the help says what to do with such a file. Their values mean nothing. */
+#define FROM_DUCKDB "DuckDB makes CSV of it; in Python akin takes tables of pyarrow"
+static const akin_choice foreign[] = {
+    {"parquet", "", FROM_DUCKDB, 0, 0},
+    {"feather", "", FROM_DUCKDB, 0, 0},
+    {"arrow", "", FROM_DUCKDB, 0, 0},
+    {"orc", "", "akin in Python takes tables of pyarrow and Polars", 0, 0},
+    {"avro", "", "akin in Python takes tables of Polars", 0, 0},
+    {"xlsx", "", "Excel saves it as CSV UTF-8", 0, 0},
+    {"xls", "", "Excel saves it as CSV UTF-8", 0, 0},
+    {"ods", "", "a spreadsheet program saves it as CSV in UTF-8", 0, 0},
+    {"db", "", "sqlite3 -header -csv FILE 'select * from TABLE' makes CSV of it", 0, 0},
+    {"sqlite", "", "sqlite3 -header -csv FILE 'select * from TABLE' makes CSV of it", 0, 0},
+    {"duckdb", "", "DuckDB makes CSV of a table: copy TABLE to 'FILE.csv'", 0, 0},
+};
+const akin_choice_table akin_foreign_formats = AKIN_CHOICE_TABLE("foreign format", foreign);
+
+/* The row of the ending of a name, of which `length` bytes count; NULL: it is none of a foreign format. */
+static const akin_choice *foreign_of(const char *path, size_t length)
+{
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        char ending[16];
+        snprintf(ending, sizeof ending, ".%s", foreign[i].name);
+        if (akin_reader_ends(path, length, ending))
+            return &foreign[i];
+    }
+    return NULL;
+}
+
 const akin_format_row *akin_format_of(akin_format format)
 {
     const akin_choice *row = akin_choice_of(&akin_table_formats, (int)format);
@@ -90,6 +119,11 @@ akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *
                 used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "",
                                          formats[i].endings[e]);
         }
+    const akin_choice *other = foreign_of(path, length);
+    if (other)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
+                              "%s: .%s is neither read nor written: expected an ending such as %s; %s", path,
+                              other->name, all, other->help);
     return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_FORMAT,
                           "%s: its name does not say its format: expected an ending such as %s, also with .gz or .zst "
                           "behind, or to be told the format",

@@ -27,6 +27,9 @@ typedef struct akin_format_row {
 
 extern const akin_choice_table akin_table_formats;
 
+/* Formats that are neither read nor written, by the endings of names. */
+extern const akin_choice_table akin_foreign_formats;
+
 /* What a document of plain text is: formats, too. */
 extern const akin_choice_table akin_document_formats;
 

@@ -92,7 +92,7 @@ def test_a_format_or_a_file_is_no_table():
 
 
 def test_other_commands():
-    dedupe = shown("dedupe", "rows.csv", "-q", "--id", "id", "--pairs" if OLD else "--all-pairs", *(["all"] if OLD else []), "--compare", "name:jaccard", "--threshold", "0.5")
+    dedupe = shown("dedupe", "rows.csv", "-q", "--id", "id", "--all-pairs", "--compare", "name:jaccard", "--threshold", "0.5")
     assert re.match("id +cluster +size +representative\n", dedupe) and dedupe.endswith("4 rows\n")
     plain("index", "rows.csv", "--on", "name", "--kind", "documents", "--id", "id", "-o", "rows.akin")
     assert re.match("query +rank +id +count\n", shown("search", "rows.akin", "rows.csv", "--on", "name", "-k", "2"))
@@ -113,8 +113,6 @@ def test_progress():
     assert re.search(r"akin: reading  [\d.]+ MB, [\d.]+ [kM]B/s", text), text
     assert text.endswith("\r\x1b[K")
 
-
-OLD = "--all-pairs" not in plain("dedupe", "--help")
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)

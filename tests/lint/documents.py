@@ -22,6 +22,7 @@ PAGES = {
     "documents": "weigh.md",
     "families": "search.md",
     "folds": "dedupe.md",
+    "foreign-formats": "join.md",
     "formulas": "weigh.md",
     "keys": "dedupe.md",
     "matrix-formats": "search.md",

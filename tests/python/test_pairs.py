@@ -186,3 +186,15 @@ def test_evaluate_files_and_joins(addresses, tmp_path):
     assert found.recall == 1 and found.gold == (len(pairs) + 1) // 2 and found.pairs == len(pairs)
     with pytest.raises(akin.OptionError):
         akin.evaluate(pairs, {"a": ["1"]})
+
+
+def test_ids_that_have_nothing_in_common():
+    found = [("a1", "a2"), ("a3", "a4")]
+    with pytest.raises(akin.InputError, match="no id in common: ids of the pairs are like 'a1', 'a3', those of the gold pairs like '1', '3'"):
+        akin.evaluate(found, [(1, 2), (3, 4)])
+    with pytest.raises(akin.InputError, match="left and right of the gold pairs are swapped"):
+        akin.evaluate(found, [("a2", "a1")], linked=True)
+    with pytest.raises(akin.InputError, match="no right id in common"):
+        akin.evaluate(found, [("a1", "b2")], linked=True)
+    assert akin.evaluate(found, [("a1", "a3")]).both == 0  # of the same ids
+    assert akin.evaluate([], [("x", "y")]).recall == 0

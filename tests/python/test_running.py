@@ -114,7 +114,7 @@ TOLD = {
     "near-duplicates": lambda rows, run: akin.near_duplicates(rows, tokens="words:2", **run).keep,
     "components": lambda rows, run: akin.components([(0, 1), (1, 2)], 50, **run),
     "evaluate": lambda rows, run: (akin.evaluate(ALL, ALL, **run), akin.evaluate(ALL, ALL, closed=True, **run)),
-    "curve": lambda rows, run: akin.evaluate_curve(akin.join(rows[:500], jaccard=0.5), [(0, 1)], **run),
+    "curve": lambda rows, run: akin.evaluate_curve(*2 * [akin.join(rows[:500], jaccard=0.5)], **run),
     "dedupe": lambda rows, run: akin.dedupe(
         table_of(rows), "text:jaro", window=["5:text"], similar=["text:jaccard:0.8"], report=True, gold=[(0, 1)], fold="all", **run
     ),

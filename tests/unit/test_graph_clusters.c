@@ -74,6 +74,20 @@ static void check_clusters(const graph *g, akin_clusters *clusters)
     assert_int_equal(akin_clusters_rows(clusters), rows_of(g));
     assert_int_equal(akin_clusters_count(clusters), count);
     akin_clusters_number(clusters, numbers);
+    akin_clusters_shape shape = {.size = sizeof shape};
+    uint64_t pairs = 0;
+    uint32_t many = 0, largest = 0;
+    for (uint32_t a = 0; a < rows_of(g); a++) {
+        many += sizes[a] > 1;
+        largest = sizes[a] > 1 && sizes[a] > largest ? sizes[a] : largest;
+        for (uint32_t b = a + 1; b < rows_of(g); b++)
+            pairs += labels[a] == labels[b] && (g->rows_right == 0 || (a < g->rows_left && b >= g->rows_left));
+    }
+    assert_int_equal(akin_clusters_describe(clusters, &shape, NULL), AKIN_OK);
+    assert_int_equal(shape.pairs, pairs);
+    assert_int_equal(shape.clusters, many);
+    assert_int_equal(shape.largest, largest);
+    assert_true(largest == 0 || sizes[shape.first] == largest);
     for (uint32_t row = 0; row < rows_of(g); row++) {
         assert_int_equal(akin_clusters_row(clusters, row), labels[row]);
         assert_int_equal(akin_clusters_size(clusters, row), sizes[labels[row]]);

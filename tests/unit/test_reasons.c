@@ -110,6 +110,8 @@ static void files_are_refused(void **state)
     CHECK(READ("bad.csv.gz", "\x1f\x8b\x08\0\0\0\0\0\0\x03\xff\xff\xff\xff\xff\xff\xff\xff", NULL),
           .code = AKIN_E_INPUT, .reason = AKIN_REASON_DAMAGED);
     CHECK(akin_format_of_name("a.doc", &format, &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_FORMAT);
+    CHECK(akin_format_of_name("a.PARQUET.gz", &format, &error), .code = AKIN_E_OPTION,
+          .reason = AKIN_REASON_FOREIGN_FORMAT);
     CHECK(akin_matrix_format_of_name("a.doc", &layout, &error), .code = AKIN_E_OPTION,
           .reason = AKIN_REASON_UNKNOWN_FORMAT);
 }
@@ -455,7 +457,7 @@ static void reasons_have_names(void **state)
     uint32_t count = 0;
     for (; (row = akin_choices("reasons", count)); count++)
         assert_int_equal(row->value, count + 1);
-    assert_int_equal(count, AKIN_REASON_NO_DEVICE);
+    assert_int_equal(count, AKIN_REASON_FOREIGN_FORMAT);
 }
 
 int main(void)

@@ -1,0 +1,121 @@
+/* The values of columns that stand beside the ids of rows in results: --show. */
+#include "shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "writer.h"
+
+static const char what[] = "the values that are shown";
+
+static size_t put(char *to, const char *text)
+{
+    const size_t length = strlen(text);
+    memcpy(to, text, length);
+    return length;
+}
+
+/* Makes room behind `used` bytes for one more text of `length` bytes. */
+static akin_status make_room(akin_cli_shown *shown, size_t used, size_t length, akin_error *error)
+{
+    return akin_cli_line_reserve(&shown->line, used / 6 + 1 + length, 16, what, error);
+}
+
+static int sides_of(const akin_cli_shown *shown)
+{
+    return shown->prefix[1] ? 2 : 1;
+}
+
+/* Puts what a column is called, as the format writes it, behind `used` bytes, which grow. */
+static akin_status put_name(akin_cli_shown *shown, int side, uint32_t column, size_t *used, akin_error *error)
+{
+    const char *prefix = shown->prefix[side], *name = shown->names[column];
+    const size_t length = strlen(prefix) + strlen(name);
+    char *whole = malloc(length + 1);
+    if (!whole)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for %s", what);
+    memcpy(whole + put(whole, prefix), name, strlen(name) + 1);
+    akin_status status = make_room(shown, *used, length, error);
+    if (status == AKIN_OK)
+        *used += akin_cli_name_write(shown->line.text + *used, whole, length, shown->format);
+    free(whole);
+    return status;
+}
+
+akin_status akin_cli_shown_header(akin_cli_shown *shown, const char **text, size_t *length, akin_error *error)
+{
+    const akin_cli_writer *w = akin_cli_writer_of(shown->format);
+    akin_status status = make_room(shown, 0, 0, error);
+    size_t used = 0;
+    for (uint32_t column = 0; column < shown->count && w->separator; column++)
+        for (int side = 0; side < sides_of(shown) && status == AKIN_OK; side++) {
+            status = make_room(shown, used, 0, error);
+            if (status == AKIN_OK)
+                used += put(shown->line.text + used, w->separator);
+            if (status == AKIN_OK)
+                status = put_name(shown, side, column, &used, error);
+        }
+    *text = shown->line.text;
+    *length = used;
+    return status;
+}
+
+/* Puts what stands before a value: the separator, or its key. */
+static akin_status put_before(akin_cli_shown *shown, int side, uint32_t column, size_t *used, akin_error *error)
+{
+    const akin_cli_writer *w = akin_cli_writer_of(shown->format);
+    akin_status status = make_room(shown, *used, 0, error);
+    if (status != AKIN_OK)
+        return status;
+    *used += put(shown->line.text + *used, w->separator ? w->separator : ",");
+    if (w->separator)
+        return AKIN_OK;
+    status = put_name(shown, side, column, used, error);
+    if (status == AKIN_OK)
+        *used += put(shown->line.text + *used, ":");
+    return status;
+}
+
+static akin_status put_value(akin_cli_shown *shown, int side, uint32_t column, uint32_t row, size_t *used,
+                             akin_error *error)
+{
+    const akin_column *from = &shown->side[side][column];
+    const uint64_t begin = from->offsets[row], length = from->offsets[row + UINT64_C(1)] - begin;
+    const char *value = from->bytes + begin;
+    akin_status status = put_before(shown, side, column, used, error);
+    if (status == AKIN_OK)
+        status = make_room(shown, *used, (size_t)length, error);
+    if (status != AKIN_OK)
+        return status;
+    if (from->validity && !(from->validity[row / 8] >> row % 8 & 1)) {
+        *used += put(shown->line.text + *used, akin_cli_writer_of(shown->format)->none);
+        return AKIN_OK;
+    }
+    if (!akin_cli_name_fits(value, (size_t)length, shown->format))
+        return akin_error_set(
+            error, AKIN_E_INPUT, AKIN_REASON_NONE,
+            "--show: column '%.100s' has a tab or a line end in row %u, which TSV cannot hold: write CSV "
+            "or JSON lines",
+            shown->names[column], row);
+    *used += akin_cli_name_write(shown->line.text + *used, value, (size_t)length, shown->format);
+    return AKIN_OK;
+}
+
+akin_status akin_cli_shown_values(akin_cli_shown *shown, const uint32_t rows[2], const char **text, size_t *length,
+                                  akin_error *error)
+{
+    akin_status status = make_room(shown, 0, 0, error);
+    size_t used = 0;
+    for (uint32_t column = 0; column < shown->count; column++)
+        for (int side = 0; side < sides_of(shown) && status == AKIN_OK; side++)
+            status = put_value(shown, side, column, rows[side], &used, error);
+    *text = shown->line.text;
+    *length = used;
+    return status;
+}
+
+void akin_cli_shown_clear(akin_cli_shown *shown)
+{
+    free(shown->line.text);
+    *shown = (akin_cli_shown){0};
+}

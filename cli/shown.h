@@ -1,0 +1,36 @@
+/* The values of columns that stand beside the ids of rows in results: --show. */
+#ifndef AKIN_CLI_SHOWN_H
+#define AKIN_CLI_SHOWN_H
+
+#include "names.h"
+
+#define AKIN_CLI_SHOW_HELP                                                                                             \
+    "show the values of these columns, too, separated by\n"                                                            \
+    "commas: as left_COLUMN and right_COLUMN in pairs, as\n"                                                           \
+    "COLUMN in clusters"
+
+#define AKIN_CLI_SHOW_QUERIES_HELP                                                                                     \
+    "show the values of these columns of the queries, too,\n"                                                          \
+    "separated by commas: as query_COLUMN"
+
+/* Columns of one table, or of the left and the right one. Zeros: nothing is shown. */
+struct akin_cli_shown {
+    akin_cli_format format;
+    uint32_t count;             /* of columns */
+    const char *const *names;   /* what they are called, */
+    const char *prefix[2];      /* and what stands before that for each side; the second NULL: there is one side */
+    const akin_column *side[2]; /* `count` columns of each */
+    akin_cli_line line;         /* its own; to be freed by akin_cli_shown_clear */
+};
+
+/* Writes what follows the header of other columns: ",left_name,right_name"; of lines with keys, nothing. *text is valid until the
+ * next call. Errors: AKIN_E_NOMEM. */
+akin_status akin_cli_shown_header(akin_cli_shown *shown, const char **text, size_t *length, akin_error *error);
+
+/* Writes what follows the other values of a line, for a row of each side; a null is as the format has none. *text is valid
+ * until the next call. Errors: AKIN_E_NOMEM, AKIN_E_INPUT (a value that TSV cannot hold). */
+akin_status akin_cli_shown_values(akin_cli_shown *shown, const uint32_t rows[2], const char **text, size_t *length,
+                                  akin_error *error);
+void akin_cli_shown_clear(akin_cli_shown *shown);
+
+#endif
