@@ -130,7 +130,8 @@ static void search(akin_context *context, const akin_ordered *ordered, const str
     uint64_t *keys;
     uint32_t *found, wanted = k;
     assert_int_equal(
-        akin_nearest_search(context, ordered, &queries->column, NULL, queries->rows, &wanted, &keys, &found, NULL), AKIN_OK);
+        akin_nearest_search(context, ordered, &queries->column, NULL, queries->rows, &wanted, &keys, &found, NULL),
+        AKIN_OK);
     assert_int_equal(wanted, akin_min_u64(k, akin_max_u32(ordered->count, 1)));
     for (uint32_t q = 0; q < queries->rows; q++) {
         assert_int_equal(found[q], akin_min_u64(counts[q], wanted));
