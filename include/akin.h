@@ -1598,7 +1598,7 @@ typedef enum akin_selection_kind {
 
 typedef struct akin_selection {
     akin_selection_kind kind;
-    uint32_t window; /* of AKIN_SELECT_WINDOW: 2 or more */
+    uint32_t window; /* of AKIN_SELECT_WINDOW: 2 to 1000000 */
     /* Of AKIN_SELECT_BLOCK one or more, of AKIN_SELECT_WINDOW and AKIN_SELECT_SIMILAR one, the key being of no meaning to
      * the latter. */
     const akin_key_part *parts;

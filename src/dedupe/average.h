@@ -39,16 +39,25 @@ AKIN_EVERYWHERE static inline int akin_average_reaches(akin_average average, uin
            average.sum * 1953125 >= ((akin_u128)average.weights << 30) * (2 * (uint64_t)threshold - 1);
 }
 
+/* The average in units of 10^-9, rounded to the nearest; that of nothing is 0. */
+static inline uint32_t akin_average_billionths(akin_average average)
+{
+    akin_u128 half = (akin_u128)average.weights << 30;
+    return average.weights ? (uint32_t)((average.sum * 1953125 + half) / (2 * half)) : 0;
+}
+
 /* A ratio from 0 to 1 in units of 10^-9, rounded to the nearest. */
 static inline uint32_t akin_billionths_of_ratio(akin_ratio ratio)
 {
     return (uint32_t)(((uint64_t)ratio.num * 2 * AKIN_BILLION + ratio.den) / (2 * (uint64_t)ratio.den));
 }
 
-/* The same of a similarity or an average that has become a double, from 0 to 1. */
+/* The same of a similarity or an average that is known as a double alone, from 0 to 1. It is rounded once: what it has below
+ * 2^-64 cannot reach the half of a unit. */
 static inline uint32_t akin_billionths_of(double similarity)
 {
-    return (uint32_t)((akin_alike_of(similarity) * 1953125 + (UINT64_C(1) << 30)) >> 31);
+    akin_u128 parts = (akin_u128)(similarity * 0x1p64);
+    return (uint32_t)((parts * AKIN_BILLION + ((akin_u128)1 << 63)) >> 64);
 }
 
 /* A weight in units of 10^-9, at most AKIN_WEIGHTS_MOST; 0: it is none, or has more digits than that. */

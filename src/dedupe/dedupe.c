@@ -100,9 +100,10 @@ static akin_status make_selectors(job *j, akin_error *error)
 /* What the report is shown; `stored` has room for each thread, or is NULL if there are no pairs yet. */
 static akin_report_job report_job(const job *j, akin_report_stored *stored)
 {
-    for (uint32_t t = 0; stored && t < j->threads; t++)
-        stored[t] =
-            (akin_report_stored){j->workers[t].found.pairs, j->workers[t].found.count, j->workers[t].found.reaching};
+    for (uint32_t t = 0; stored && t < j->threads; t++) {
+        const akin_found *found = &j->workers[t].found;
+        stored[t] = (akin_report_stored){found->pairs, found->each, found->count, found->reaching};
+    }
     return (akin_report_job){.context = j->context,
                              .options = &j->options,
                              .without_near = j->without_near,

@@ -65,17 +65,23 @@ static akin_status choose_pairs(job *j, akin_u128 *keys, akin_error *error)
 {
     akin_scored_pair *pairs = akin_alloc(&j->account, j->found, sizeof *pairs);
     uint64_t *numbers = akin_alloc(&j->account, j->found, sizeof *numbers);
-    int done = pairs && numbers;
+    uint32_t *averages = akin_alloc(&j->account, j->found, sizeof *averages);
+    const uint32_t attributes = j->options.attribute_count;
+    int done = pairs && numbers && averages;
     for (uint64_t i = 0; done && i < j->found; i++) {
         place p = place_of(j, numbers[i] = (uint64_t)keys[i]);
-        pairs[i] = j->workers[p.thread].found.pairs[p.at];
+        const akin_found *found = &j->workers[p.thread].found;
+        pairs[i] = found->pairs[p.at];
+        averages[i] = akin_matching_average(j->options.attributes, attributes, found->each + p.at * attributes);
     }
-    done = done && akin_matching_choose(&j->account, pairs, numbers, &j->found, j->records.rows[0], j->records.rows[1]);
+    done = done && akin_matching_choose(&j->account, pairs, averages, numbers, &j->found, j->records.rows[0],
+                                        j->records.rows[1]);
     for (uint64_t i = 0; done && i < j->found; i++)
         keys[i] = numbers[i];
     j->report.pairs_found = j->found;
     akin_free(pairs);
     akin_free(numbers);
+    akin_free(averages);
     return done ? AKIN_OK : akin_fail_memory(error, "the pairs found");
 }
 

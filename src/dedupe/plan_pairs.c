@@ -9,7 +9,6 @@
 #include "sets/measure.h"
 #include "text/options.h"
 
-#define WINDOW_MOST 1000000
 
 /* The next selection, and its title; NULL: there is no memory for it. */
 static akin_selection *add_selection(akin_plan_made *made, const akin_selection_row *row, const char *title,
@@ -158,9 +157,9 @@ akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row
     if (!text)
         return AKIN_E_NOMEM;
     const char *number = akin_plan_take(&text, ":", &ended);
-    if (!number || !akin_plan_number(number, 2, WINDOW_MOST, &window))
-        return akin_fail(error, AKIN_E_OPTION, "%s %s: expected%s, W from 2 to %d", row->choice.name,
-                         akin_plan_shown(word), row->choice.arguments, WINDOW_MOST);
+    if (!number || !akin_plan_number(number, AKIN_WINDOW_LEAST, AKIN_WINDOW_MOST, &window))
+        return akin_fail(error, AKIN_E_OPTION, "%s %s: expected%s, W from %d to %d", row->choice.name,
+                         akin_plan_shown(word), row->choice.arguments, AKIN_WINDOW_LEAST, AKIN_WINDOW_MOST);
     if (!ended)
         return add_passes(made, row, word, (uint32_t)window, error);
     akin_selection *selection = add_selection_of(made, row, word, error);

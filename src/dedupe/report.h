@@ -116,9 +116,10 @@ struct akin_report {
     akin_report_gold gold;
 };
 
-/* Pairs that the job gathered: so many that reach the threshold, and those near them. */
+/* Pairs that the job gathered: so many that reach the threshold, and those near them; and their similarities by each attribute. */
 typedef struct akin_report_stored {
     const akin_scored_pair *pairs;
+    const double *each;
     uint64_t count, reaching;
 } akin_report_stored;
 

@@ -6,6 +6,7 @@
 
 akin_status akin_report_find_beaten(akin_report *report, const akin_report_job *job, akin_error *error)
 {
+    const uint32_t attributes = job->options->attribute_count;
     uint64_t count = 0, at = 0, beaten = 0;
     akin_status status = AKIN_OK;
     for (uint32_t t = 0; t < job->threads; t++)
@@ -18,8 +19,9 @@ akin_status akin_report_find_beaten(akin_report *report, const akin_report_job *
     }
     for (uint32_t t = 0; t < job->threads; t++)
         for (uint64_t i = 0; i < job->stored[t].count; i++) {
-            const akin_scored_pair *pair = &job->stored[t].pairs[i];
-            ranks[at++] = akin_matching_rank(pair->similarity, akin_report_records(&report->records, pair));
+            uint32_t average =
+                akin_matching_average(job->options->attributes, attributes, job->stored[t].each + i * attributes);
+            ranks[at++] = akin_matching_rank(average, akin_report_records(&report->records, &job->stored[t].pairs[i]));
         }
     akin_sort_u128(ranks, count);
     uint64_t *found = (uint64_t *)(void *)ranks; /* in the place of ranks that have been looked at */

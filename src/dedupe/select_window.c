@@ -8,9 +8,10 @@
 
 akin_status akin_select_window_check(const akin_selection *selection, uint32_t at, akin_error *error)
 {
-    if (selection->window >= 2)
+    if (selection->window >= AKIN_WINDOW_LEAST && selection->window <= AKIN_WINDOW_MOST)
         return AKIN_OK;
-    return akin_fail(error, AKIN_E_OPTION, "selection %u: a window of %u: expected 2 or more", at, selection->window);
+    return akin_fail(error, AKIN_E_OPTION, "selection %u: a window of %u: expected %d to %d", at, selection->window,
+                     AKIN_WINDOW_LEAST, AKIN_WINDOW_MOST);
 }
 
 double akin_select_window_expected(const akin_selection *selection, const akin_records *records)

@@ -110,6 +110,10 @@ typedef void (*akin_selector_expect)(void *user, uint32_t record, int sooner);
 int akin_selector_visit(const akin_selector *selector, const akin_visits *visits, uint64_t task,
                         akin_selector_take take, akin_selector_expect expect, void *user);
 
+/* Records that a window has. */
+#define AKIN_WINDOW_LEAST 2
+#define AKIN_WINDOW_MOST  1000000
+
 /* ---------------------------------------------------------------------------------------------------------- pairings */
 
 /* The numbers of what may be a selector's pairs: see draw.h. */

@@ -77,7 +77,9 @@ static void options(void **state)
     ask(&q)->selection.kind = (akin_selection_kind)9;
     refused(&q, "no kind 9");
     ask(&q)->selection = (akin_selection){.kind = AKIN_SELECT_WINDOW, .window = 1, .parts = &q.part, .part_count = 1};
-    refused(&q, "window of 1");
+    refused(&q, "window of 1: expected 2 to 1000000");
+    q.selection.window = 1000001;
+    refused(&q, "window of 1000001: expected 2 to 1000000");
     q.selection.window = 2;
     q.selection.part_count = 0;
     refused(&q, "0 keys");

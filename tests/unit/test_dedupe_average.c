@@ -87,8 +87,10 @@ static void boundaries(void **state)
         assert_true(rounded <= AKIN_BILLION);
         assert_true(rounded == 0 || akin_average_reaches(average, rounded));
         assert_false(akin_average_reaches(average, rounded + 1));
+        assert_int_equal(akin_average_billionths(average), rounded);
     }
     assert_int_equal(most, AKIN_BILLION);
+    assert_int_equal(akin_average_billionths((akin_average){0}), 0);
 }
 
 /* Half of a unit is rounded up, and what is less by the least there is is not: with the largest weights, too. */
@@ -118,9 +120,14 @@ static void ratios(void **state)
         akin_ratio ratio = draw_ratio(&random);
         assert_int_equal(akin_billionths_of_ratio(ratio), divide_by_hand(ratio.num, ratio.den));
         double similarity = draw_similarity(&random);
-        assert_int_equal(akin_billionths_of(similarity), divide_by_hand(akin_alike_of(similarity), AKIN_ALIKE_ONE));
+        assert_int_equal(akin_billionths_of(similarity),
+                         divide_by_hand((akin_u128)(similarity * 0x1p64), (akin_u128)1 << 64));
     }
     assert_int_equal(akin_billionths_of(2.0 / 3), 666666667);
+    assert_int_equal(akin_billionths_of(1), AKIN_BILLION);
+    /* The half of a unit lies between these doubles, though the nearest multiple of 2^-40 is the same for both. */
+    assert_int_equal(akin_billionths_of(0.1000000005), 100000001);
+    assert_int_equal(akin_billionths_of(nextafter(0.1000000005, 0)), 100000000);
 }
 
 static void weights(void **state)

@@ -578,7 +578,7 @@ static void wide(void **state)
     (void)state;
     akin_random_seed(&random, 9);
     ask(&random, 1, AKIN_MISSING_ZERO, 0);
-    w.selections[0].window = 1000000000;
+    w.selections[0].window = 1000000;
     w.options.selection_count = 1;
     assert_int_equal(akin_report_create(&context, NULL, &report, NULL), AKIN_OK);
     akin_dedupe_options with = w.options;
