@@ -97,6 +97,7 @@ typedef enum akin_reason {
  *     line      by what reads text from files: tables, sets of token ids, job files, judgements and runs of TREC
  *     word      a word that is wrong: one that is no token id, the name of a choice, a value that is no number
  *     meant     where `word` or `column` is a name that is not there: the one that was perhaps meant
+ *     option    by plans of deduplication, the option of the plan, and by what makes collections up, the field of its options
  *
  * Names and words are as they stand, though one that is longer than its field is cut, at a character's begin.
  */
@@ -105,12 +106,14 @@ typedef struct akin_error {
     char message[1016];
     int system; /* the errno value of the system call that failed; 0: none did, as far as is known */
     akin_reason reason;
-    uint32_t row;     /* from 0 on; AKIN_NO_ROW: none */
-    uint32_t rest;    /* where `message` goes on behind "FILE:LINE: " or "row N: "; 0: it begins with neither */
+    uint32_t row; /* from 0 on; AKIN_NO_ROW: none */
+    uint32_t
+        rest; /* where `message` goes on behind "FILE:LINE: ", "row N: " or `option`; 0: it begins with none of them */
     uint64_t line;    /* from 1 on; 0: none */
     char column[208]; /* its name; its number, or "left" or "right", if it has none; "": none */
     char word[72];    /* "": none */
     char meant[208];  /* "": none */
+    char option[32];  /* its name, with which `message` begins; "": none */
 } akin_error;
 
 /*

@@ -60,7 +60,7 @@ Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``p
     What reads other programs' formats raises ImportError where their package is not installed.
 
 InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`, which says what attributes an exception has for programs: ``reason``,
-``row``, ``column``, ``line``, ``word``, ``meant``.
+``row``, ``column``, ``line``, ``word``, ``meant``, ``option``.
 """
 
 from . import compare as compare, generate as generate, strings as strings

@@ -13,6 +13,7 @@ class Error(Exception):
     line: int | None
     word: str | None
     meant: str | None
+    option: str | None
 
 class InputError(Error, ValueError): ...
 class OptionError(Error, ValueError): ...

@@ -41,8 +41,10 @@ def _named(**names: str) -> Iterator[None]:
     try:
         yield
     except OptionError as error:
-        renamed = OptionError(re.sub(r"\w+", lambda word: names.get(word[0], word[0]), str(error)))
-        vars(renamed).update(vars(error))
+        if error.option not in names:
+            raise
+        renamed = OptionError(names[error.option] + str(error).removeprefix(error.option))
+        vars(renamed).update(vars(error), option=names[error.option])
         raise renamed from None
 
 

@@ -203,7 +203,8 @@ static int add_fields(PyObject *exception, const akin_error *e)
            take_attribute(exception, "column", text_or_none(e->column)) &&
            take_attribute(exception, "line", e->line ? PyLong_FromUnsignedLongLong(e->line) : Py_NewRef(Py_None)) &&
            take_attribute(exception, "word", text_or_none(e->word)) &&
-           take_attribute(exception, "meant", text_or_none(e->meant));
+           take_attribute(exception, "meant", text_or_none(e->meant)) &&
+           take_attribute(exception, "option", text_or_none(e->option));
 }
 
 /* What the system has refused: FileNotFoundError and the like, by errno, with the name of the file where it is about that. */

@@ -18,7 +18,7 @@ static PyObject *add_exception(PyObject *module, const char *name, const char *a
 }
 
 /* What error_raise sets; None in an exception that Python code raises. */
-static const char *const fields[] = {"reason", "row", "column", "line", "word", "meant"};
+static const char *const fields[] = {"reason", "row", "column", "line", "word", "meant", "option"};
 
 static const char about_errors[] =
     "What all errors of akin are, but for those that Python has.\n\n"
@@ -32,7 +32,9 @@ static const char about_errors[] =
     "    where: a row of data in memory, the name of a column, the line of a file.\n"
     "``word``, ``meant``\n"
     "    the word or name that is wrong, where there is one, and the name that was perhaps meant by it or by "
-    "``column``.\n\n"
+    "``column``.\n"
+    "``option``\n"
+    "    the option of a rule that is wrong, such as ``\"compare\"``.\n\n"
     ">>> import akin\n"
     ">>> try:\n"
     "...     akin.join({\"Title\": [\"red chair\", \"red chairs\"]}, on=\"title\", jaccard=0.8)\n"

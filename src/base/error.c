@@ -64,6 +64,7 @@ static void begin(akin_error *error, akin_status code, akin_reason reason)
     error->rest = 0;
     error->line = 0;
     error->message[0] = error->column[0] = error->word[0] = error->meant[0] = '\0';
+    error->option[0] = '\0';
 }
 
 akin_status akin_note_place(akin_status code, uint64_t row, const char *column, akin_error *error)
@@ -174,6 +175,17 @@ akin_status akin_fail_column(akin_error *error, akin_status code, akin_reason re
     fill(error, code, reason, "", format, arguments);
     va_end(arguments);
     return akin_note_place(code, AKIN_NO_ROW, column, error);
+}
+
+akin_status akin_fail_option(akin_error *error, akin_reason reason, const char *option, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, AKIN_E_OPTION, reason, option, format, arguments);
+    va_end(arguments);
+    if (error)
+        keep(error->option, sizeof error->option, option, strlen(option));
+    return AKIN_E_OPTION;
 }
 
 akin_status akin_fail_system(akin_error *error, akin_status code, akin_reason reason, int number, const char *format,

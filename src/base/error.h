@@ -38,6 +38,10 @@ AKIN_PRINTF(5, 6)
 akin_status akin_fail_column(akin_error *error, akin_status code, akin_reason reason, const char *column,
                              const char *format, ...);
 
+/* The same for a wrong option, AKIN_E_OPTION: its name comes before the message. */
+AKIN_PRINTF(4, 5)
+akin_status akin_fail_option(akin_error *error, akin_reason reason, const char *option, const char *format, ...);
+
 /* Notes in an error that has just been filled what its message says in words of its own. Each returns the code it is given. */
 
 /* A row and a column. row AKIN_NO_ROW, column NULL: there is none. */
@@ -49,7 +53,7 @@ akin_status akin_note_word(akin_status code, const char *word, size_t length, ak
 /* The name that was perhaps meant; NULL: nobody knows. */
 akin_status akin_note_meant(akin_status code, const char *meant, akin_error *error);
 
-/* What is known of another failure, whose message is part of this one. */
+/* What is known of another failure, whose message is part of this one, but for its option. */
 akin_status akin_note_from(akin_status code, const akin_error *from, akin_error *error);
 
 /* Hands on what went wrong elsewhere, under that code. */

@@ -102,6 +102,19 @@ int akin_plan_number(const char *text, uint64_t low, uint64_t high, uint64_t *ou
 /* A word as messages show it: an empty one in quotes. */
 const char *akin_plan_shown(const char *word);
 
+/* Refuses what was said of an option: the message is "OPTION SAID: ...". `word`: the part of it that is wrong; NULL: no single one
+ * is. Returns AKIN_E_OPTION. */
+AKIN_PRINTF(6, 7)
+akin_status akin_plan_fail(akin_error *error, akin_reason reason, const char *option, const char *said,
+                           const char *word, const char *format, ...);
+
+/* The same by what another failure says, with an advice behind it. */
+akin_status akin_plan_fail_from(akin_error *error, const char *option, const char *said, const akin_error *refused,
+                                const char *advice);
+
+/* The same of quotes within it. */
+akin_status akin_plan_fail_quotes(akin_error *error, const char *option, const char *said);
+
 /* A copy of a word, which is the plan's; NULL: there is no memory for it, as the error says. */
 char *akin_plan_copy(akin_plan_made *made, const char *word, akin_error *error);
 

@@ -6,6 +6,10 @@
 #include "strings/comparators.h"
 #include "text/fold.h"
 
+#define COMBINE  "combine"
+#define FOLD     "fold"
+#define EXPECTED "expected NAME=COLUMN+COLUMN"
+
 /* ----------------------------------------------------------------------------------------------------------- names */
 
 /* The column that the tables call so; their count: there is none. */
@@ -94,10 +98,10 @@ static akin_status read_parts(akin_plan_made *made, const char *word, char *text
     while (ended && status == AKIN_OK) {
         const char *right, *name = akin_plan_take_column(&text, "+", &ended, &right);
         if (!name)
-            return akin_fail(error, AKIN_E_OPTION, "combine %s: expected NAME=COLUMN+COLUMN", word);
+            return akin_plan_fail(error, AKIN_REASON_MALFORMED, COMBINE, word, word, EXPECTED);
         if (strcmp(name, combined->name) == 0 || find_combined(made, name) < made->combined.count)
-            return akin_fail(error, AKIN_E_OPTION, "combine %s: '%s' is combined itself: expected columns of the file",
-                             word, name);
+            return akin_plan_fail(error, AKIN_REASON_NONE, COMBINE, word, name,
+                                  "'%s' is combined itself: expected columns of the file", name);
         uint32_t *part = akin_plan_push(&made->combined_parts, sizeof *part, error);
         status = part ? akin_plan_column(made, name, right, part, error) : AKIN_E_NOMEM;
         combined->count++;
@@ -113,12 +117,13 @@ akin_status akin_plan_read_combine(akin_plan_made *made, const char *word, akin_
         return AKIN_E_NOMEM;
     combined.name = akin_plan_take(&text, "=", &ended);
     if (!combined.name || !*combined.name || !ended)
-        return akin_fail(error, AKIN_E_OPTION, "combine %s: expected NAME=COLUMN+COLUMN", akin_plan_shown(word));
+        return akin_plan_fail(error, AKIN_REASON_MALFORMED, COMBINE, word, word, EXPECTED);
     if (find_combined(made, combined.name) < made->combined.count)
-        return akin_fail(error, AKIN_E_OPTION, "combine %s: '%s' is combined already", word, combined.name);
+        return akin_plan_fail(error, AKIN_REASON_REPEATED, COMBINE, word, combined.name, "'%s' is combined already",
+                              combined.name);
     if (find_column(made, combined.name, combined.name) < made->columns.count) /* only those have been named yet */
-        return akin_fail(error, AKIN_E_OPTION, "combine %s: '%s' is a column that another --combine takes", word,
-                         combined.name);
+        return akin_plan_fail(error, AKIN_REASON_REPEATED, COMBINE, word, combined.name,
+                              "'%s' is a column that another combined column is made of", combined.name);
     akin_status status = read_parts(made, word, text, &combined, error);
     akin_plan_combined *to = status == AKIN_OK ? akin_plan_push(&made->combined, sizeof *to, error) : NULL;
     if (!to)
@@ -175,11 +180,9 @@ static akin_status read_names(const char *word, char *text, uint32_t *out, akin_
     while (ended) {
         const char *name = akin_plan_take(&text, "+", &ended);
         if (!name)
-            return akin_fail(error, AKIN_E_OPTION, "fold %s: a quote is not closed, or something follows it", word);
-        if (akin_choice_parse(&akin_folds, name, strlen(name), 0, &choice, &refused) != AKIN_OK) {
-            akin_fail(error, AKIN_E_OPTION, "fold %s: %s", word, refused.message);
-            return akin_note_from(AKIN_E_OPTION, &refused, error);
-        }
+            return akin_plan_fail_quotes(error, FOLD, word);
+        if (akin_choice_parse(&akin_folds, name, strlen(name), 0, &choice, &refused) != AKIN_OK)
+            return akin_plan_fail_from(error, FOLD, word, &refused, "");
         *out |= (uint32_t)choice->value;
     }
     return AKIN_OK;
@@ -221,18 +224,22 @@ static akin_status read_fold(akin_plan_made *made, const char *word, said *colum
         return AKIN_E_NOMEM;
     const char *right, *name = akin_plan_take_column(&text, ":", &ended, &right);
     if (!name)
-        return akin_fail(error, AKIN_E_OPTION, "fold %s: expected COLUMN, all, or either with :FOLD+FOLD behind it",
-                         akin_plan_shown(word));
+        return akin_plan_fail(error, AKIN_REASON_MALFORMED, FOLD, word, word,
+                              "expected COLUMN, all, or either with :FOLD+FOLD behind it");
     if (*word == '"' || strcmp(name, "all") != 0 || strcmp(name, right) != 0) {
+        int is_same = strcmp(name, right) == 0;
         uint64_t column = find_named(made, name, right);
-        if (column == made->columns.count)
-            return akin_fail(error, AKIN_E_OPTION,
-                             "fold %s: '%s%s%s' is no column that a comparison or a selection names", word, name,
-                             strcmp(name, right) == 0 ? "" : "=", strcmp(name, right) == 0 ? "" : right);
+        if (column == made->columns.count) {
+            akin_plan_fail(error, AKIN_REASON_NO_COLUMN, FOLD, word, name,
+                           "'%s%s%s' is no column that a comparison or a selection names", name, is_same ? "" : "=",
+                           is_same ? "" : right);
+            return akin_note_place(AKIN_E_OPTION, AKIN_NO_ROW, name, error);
+        }
         of = &columns[column];
     }
     if (of->word)
-        return akin_fail(error, AKIN_E_OPTION, "fold %s: expected it once, and there is fold %s", word, of->word);
+        return akin_plan_fail(error, AKIN_REASON_REPEATED, FOLD, word, word, "expected it once, and there is fold %s",
+                              of->word);
     *of = (said){word, AKIN_FOLD_ALL, ended != '\0'};
     return ended ? read_names(word, text, &of->folds, error) : AKIN_OK;
 }
@@ -261,9 +268,9 @@ static akin_status settle(akin_plan_made *made, const said *columns, const said 
         if (!folds)
             return AKIN_E_NOMEM;
         if (keeps && of != all && of->is_listed)
-            return akin_fail(error, AKIN_E_OPTION,
-                             "fold %s: %s is compared by %s, to which punctuation means something", of->word, names[c],
-                             keeps->choice.name);
+            return akin_plan_fail(error, AKIN_REASON_NONE, FOLD, of->word, names[c],
+                                  "%s is compared by %s, to which punctuation means something", names[c],
+                                  keeps->choice.name);
         *folds = of->folds & ~(keeps ? (uint32_t)AKIN_FOLD_PUNCTUATION : 0);
     }
     return AKIN_OK;

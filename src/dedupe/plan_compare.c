@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#define COMPARE  "compare"
 #define FIELDS   4
 #define EXPECTED "expected COLUMN:COMPARATOR, or COLUMN:COMPARATOR:THRESHOLD:WEIGHT"
 
@@ -37,13 +38,11 @@ static akin_status read_numbers(const char *word, char *const *fields, uint32_t 
 {
     akin_ratio threshold = {0, 1}, weight = {1, 1};
     if (count > 2 && (akin_ratio_parse(fields[2], &threshold, NULL) != AKIN_OK || threshold.num > threshold.den))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "compare %s: threshold '%s': expected a decimal number from 0 to 1 (at most 9 digits)", word,
-                         fields[2]);
+        return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, COMPARE, word, fields[2],
+                              "threshold '%s': expected a decimal number from 0 to 1 (at most 9 digits)", fields[2]);
     if (count > 3 && (akin_ratio_parse(fields[3], &weight, NULL) != AKIN_OK || weight.num == 0))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "compare %s: weight '%s': expected a decimal number above 0 (at most 9 digits)", word,
-                         fields[3]);
+        return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, COMPARE, word, fields[3],
+                              "weight '%s': expected a decimal number above 0 (at most 9 digits)", fields[3]);
     out->threshold = threshold;
     out->weight = weight;
     return AKIN_OK;
@@ -82,22 +81,21 @@ akin_status akin_plan_read_compare(akin_plan_made *made, const char *word, akin_
     while (ended && count < FIELDS) {
         fields[count] = akin_plan_take(&text, ":", &ended);
         if (!fields[count++])
-            return akin_fail(error, AKIN_E_OPTION, "compare %s: a quote is not closed, or something follows it", word);
+            return akin_plan_fail_quotes(error, COMPARE, word);
     }
     if (ended || count < 2)
-        return akin_fail(error, AKIN_E_OPTION, "compare %s: " EXPECTED "%s", akin_plan_shown(word),
-                         advise(fields, count, text));
+        return akin_plan_fail(error, AKIN_REASON_MALFORMED, COMPARE, word, word, EXPECTED "%s",
+                              advise(fields, count, text));
     akin_status status = akin_compare_options_parse(fields[1], &compare, &refused);
-    if (status != AKIN_OK) {
-        akin_fail(error, status, "compare %s: %s%s", word, refused.message, advise(fields, count, text));
-        return akin_note_from(status, &refused, error);
-    }
+    if (status != AKIN_OK)
+        return akin_plan_fail_from(error, COMPARE, word, &refused, advise(fields, count, text));
     status = read_numbers(word, fields, count, &attribute, error);
     if (status == AKIN_OK)
         status = akin_plan_any_column(made, left, right, &attribute.column, error);
     if (status == AKIN_OK)
         status = add(made, &attribute, &compare, fields[1], error);
     if (status == AKIN_OK && is_twice(made))
-        return akin_fail(error, AKIN_E_OPTION, "compare %s: %s is compared by %s already", word, left, fields[1]);
+        return akin_plan_fail(error, AKIN_REASON_REPEATED, COMPARE, word, word, "%s is compared by %s already", left,
+                              fields[1]);
     return status;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SHOWN_MOST 300 /* bytes of what was said that a message shows */
+
 void *akin_plan_push(akin_plan_list *list, size_t size, akin_error *error)
 {
     void *rows = akin_enlarge(NULL, list->rows, &list->capacity, list->count + 1, size);
@@ -82,6 +84,31 @@ int akin_plan_number(const char *text, uint64_t low, uint64_t high, uint64_t *ou
 const char *akin_plan_shown(const char *word)
 {
     return *word ? word : "''";
+}
+
+akin_status akin_plan_fail(akin_error *error, akin_reason reason, const char *option, const char *said,
+                           const char *word, const char *format, ...)
+{
+    char message[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    akin_fail_option(error, reason, option, " %.*s: %s", SHOWN_MOST, akin_plan_shown(said), message);
+    return word ? akin_note_word(AKIN_E_OPTION, word, strlen(word), error) : AKIN_E_OPTION;
+}
+
+akin_status akin_plan_fail_from(akin_error *error, const char *option, const char *said, const akin_error *refused,
+                                const char *advice)
+{
+    akin_plan_fail(error, refused->reason, option, said, NULL, "%s%s", refused->message, advice);
+    return akin_note_from(AKIN_E_OPTION, refused, error);
+}
+
+akin_status akin_plan_fail_quotes(akin_error *error, const char *option, const char *said)
+{
+    return akin_plan_fail(error, AKIN_REASON_MALFORMED, option, said, said,
+                          "a quote is not closed, or something follows it");
 }
 
 /* A block of that size, which is the plan's. */

@@ -371,18 +371,20 @@ static akin_status check_options(const akin_records_options *o, akin_error *erro
     if (!akin_choice_of(&akin_records_kinds, (int)o->kind))
         return akin_fail(error, AKIN_E_OPTION, "kind %d is none of those there are", (int)o->kind);
     if (!(o->duplicates >= 0 && o->duplicates < 1))
-        return akin_fail(error, AKIN_E_OPTION, "duplicates is %g; expected 0 to below 1", o->duplicates);
+        return akin_fail_option(error, AKIN_REASON_NONE, "duplicates", " is %g; expected 0 to below 1", o->duplicates);
     if (!akin_choice_of(&akin_copies_ways, (int)o->copies))
         return akin_fail(error, AKIN_E_OPTION, "copies %d is none of the distributions there are", (int)o->copies);
     if (o->most_copies < 1 || o->most_copies > COPIES_MOST)
-        return akin_fail(error, AKIN_E_OPTION, "most_copies is %u; expected 1 to %d", o->most_copies, COPIES_MOST);
+        return akin_fail_option(error, AKIN_REASON_NONE, "most_copies", " is %u; expected 1 to %d", o->most_copies,
+                                COPIES_MOST);
     if (o->field_modifications < 1 || o->record_modifications < 1 || o->field_modifications > MODIFIED_MOST ||
         o->record_modifications > MODIFIED_MOST)
         return akin_fail(error, AKIN_E_OPTION,
                          "field_modifications is %u and record_modifications %u; expected 1 to %d",
                          o->field_modifications, o->record_modifications, MODIFIED_MOST);
     if (o->tracks > AKIN_RECORD_TRACKS)
-        return akin_fail(error, AKIN_E_OPTION, "tracks is %u; expected at most %d", o->tracks, AKIN_RECORD_TRACKS);
+        return akin_fail_option(error, AKIN_REASON_NONE, "tracks", " is %u; expected at most %d", o->tracks,
+                                AKIN_RECORD_TRACKS);
     if (o->reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_records_options: reserved is %u; expected 0", o->reserved);
     return AKIN_OK;
@@ -393,8 +395,8 @@ static akin_status take_weights(generation *g, akin_error *error)
     static const uint32_t usual[AKIN_MODIFICATIONS] = AKIN_MODIFICATIONS_INIT;
     const akin_records_options *o = &g->options;
     if (o->weights && o->weight_count > AKIN_MODIFICATIONS)
-        return akin_fail(error, AKIN_E_OPTION, "weight_count is %u; expected at most %d", o->weight_count,
-                         AKIN_MODIFICATIONS);
+        return akin_fail_option(error, AKIN_REASON_NONE, "weight_count", " is %u; expected at most %d", o->weight_count,
+                                AKIN_MODIFICATIONS);
     for (uint32_t i = 0; i < AKIN_MODIFICATIONS; i++) {
         g->weights[i] = !o->weights ? usual[i] : i < o->weight_count ? o->weights[i] : 0;
         g->weight += g->weights[i];

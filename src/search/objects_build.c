@@ -79,9 +79,10 @@ static akin_status wrong_token(const akin_objects_source *source, akin_error *er
         while (at == source->offsets[i + UINT64_C(1)])
             i++;
         if (source->tokens[at] >= universe)
-            return akin_fail(error, AKIN_E_INPUT, "object %llu: keyword %lu is not below %lu",
-                             (unsigned long long)source->first + i, (unsigned long)source->tokens[at],
-                             (unsigned long)universe);
+            return akin_note_place(akin_fail(error, AKIN_E_INPUT, "object %llu: keyword %lu is not below %lu",
+                                             (unsigned long long)source->first + i, (unsigned long)source->tokens[at],
+                                             (unsigned long)universe),
+                                   source->first + i, NULL, error);
     }
 }
 
@@ -96,9 +97,10 @@ akin_status akin_objects_say_wrong(const akin_objects_source *source, akin_error
                 first = i;
                 dimension = d;
             }
-    return akin_fail(error, AKIN_E_INPUT, "object %llu: code %lu of dimension %lu is not below %lu",
-                     (unsigned long long)source->first + first, (unsigned long)source->codes[dimension][first],
-                     (unsigned long)dimension, (unsigned long)source->counts[dimension]);
+    akin_fail(error, AKIN_E_INPUT, "object %llu: code %lu of dimension %lu is not below %lu",
+              (unsigned long long)source->first + first, (unsigned long)source->codes[dimension][first],
+              (unsigned long)dimension, (unsigned long)source->counts[dimension]);
+    return akin_note_place(AKIN_E_INPUT, source->first + first, NULL, error);
 }
 
 /* Keeps the codes of objects from `first` to `end` as a column. */

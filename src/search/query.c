@@ -30,15 +30,18 @@ akin_status akin_query_check(const akin_objects *objects, const akin_queries *qu
     const uint64_t count = queries->offsets[query + 1] - queries->offsets[query];
     for (uint64_t i = 0; i < count; i++)
         if (items[i].first > items[i].last || items[i].last >= objects->head.keywords || items[i].weight == 0)
-            return akin_fail(error, AKIN_E_INPUT,
-                             "query %llu: item %llu is of keywords %lu to %lu, weight %lu; keywords are below %lu, "
-                             "weights above 0",
-                             (unsigned long long)query, (unsigned long long)i, (unsigned long)items[i].first,
-                             (unsigned long)items[i].last, (unsigned long)items[i].weight,
-                             (unsigned long)objects->head.keywords);
+            return akin_note_place(
+                akin_fail(error, AKIN_E_INPUT,
+                          "query %llu: item %llu is of keywords %lu to %lu, weight %lu; keywords are below %lu, "
+                          "weights above 0",
+                          (unsigned long long)query, (unsigned long long)i, (unsigned long)items[i].first,
+                          (unsigned long)items[i].last, (unsigned long)items[i].weight,
+                          (unsigned long)objects->head.keywords),
+                query, NULL, error);
     *most = akin_query_most(objects, items, count);
     if (*most >= UINT32_MAX)
-        return akin_fail(error, AKIN_E_LIMIT, "query %llu: an object can count 2^32 - 1 or more",
-                         (unsigned long long)query);
+        return akin_note_place(akin_fail(error, AKIN_E_LIMIT, "query %llu: an object can count 2^32 - 1 or more",
+                                         (unsigned long long)query),
+                               query, NULL, error);
     return AKIN_OK;
 }

@@ -235,20 +235,21 @@ static akin_status check_double(const char *field, double value, double most, ak
 {
     if (value >= 0 && value <= most)
         return AKIN_OK;
-    return akin_fail(error, AKIN_E_OPTION, "%s is %g; expected 0 to %.10g", field, value, most);
+    return akin_fail_option(error, AKIN_REASON_NONE, field, " is %g; expected 0 to %.10g", value, most);
 }
 
 static akin_status check_options(const akin_generate_options *o, akin_error *error)
 {
     akin_status status;
     if (o->universe == 0)
-        return akin_fail(error, AKIN_E_OPTION, "universe is 0; expected 1 to 4294967295");
+        return akin_fail_option(error, AKIN_REASON_NONE, "universe", " is 0; expected 1 to 4294967295");
     if (o->size_smallest > o->universe)
-        return akin_fail(error, AKIN_E_OPTION, "size_smallest is %u; expected at most universe, which is %u",
-                         o->size_smallest, o->universe);
+        return akin_fail_option(error, AKIN_REASON_NONE, "size_smallest",
+                                " is %u; expected at most %u, as many tokens as there are", o->size_smallest,
+                                o->universe);
     if (o->size_largest != 0 && o->size_largest < o->size_smallest)
-        return akin_fail(error, AKIN_E_OPTION, "size_largest is %u; expected at least size_smallest, which is %u",
-                         o->size_largest, o->size_smallest);
+        return akin_fail_option(error, AKIN_REASON_NONE, "size_largest",
+                                " is %u; expected at least the smallest size, %u", o->size_largest, o->size_smallest);
     if ((status = check_double("size_mean", o->size_mean, UINT32_MAX, error)) != AKIN_OK ||
         (status = check_double("size_deviation", o->size_deviation, UINT32_MAX, error)) != AKIN_OK ||
         (status = check_double("zipf", o->zipf, ZIPF_MOST, error)) != AKIN_OK ||

@@ -75,7 +75,7 @@ akin_status akin_sets_grow(akin_context *context, const akin_sets *sets, uint32_
 {
     growth g = {.sets = sets};
     if (copies == 0)
-        return akin_fail(error, AKIN_E_OPTION, "copies is 0; expected at least 1");
+        return akin_fail_option(error, AKIN_REASON_NONE, "copies", " is 0; expected at least 1");
     if ((uint64_t)sets->rows * copies > UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "%u copies of %u rows are more than 4294967295 rows", copies, sets->rows);
     akin_status status = grow(context, &g, copies, error);

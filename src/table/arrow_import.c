@@ -118,7 +118,8 @@ static akin_status find_children(importer *im, const struct ArrowSchema *schema,
             continue;
         akin_shown shown = akin_name_show(name, AKIN_NAME_SHOWN);
         if (im->children[column] >= 0)
-            return akin_fail(error, AKIN_E_INPUT, "two columns are named '%s'; expected each name once", shown.name);
+            return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_REPEATED, name,
+                                    "two columns are named '%s'; expected each name once", shown.name);
         im->children[column] = child;
         akin_status status = akin_arrow_type_of(child_of(im, schema, child), shown.name, &im->types[column], error);
         if (status != AKIN_OK)

@@ -222,7 +222,7 @@ static akin_status check_words(const akin_documents_options *o, akin_error *erro
 {
     double sum = 0;
     if (o->word_count == 0)
-        return akin_fail(error, AKIN_E_OPTION, "word_count is 0; expected at least one word");
+        return akin_fail_option(error, AKIN_REASON_NONE, "word_count", " is 0; expected at least one word");
     for (uint32_t i = 0; i < o->word_count; i++) {
         if (o->words->offsets[i] == o->words->offsets[i + 1])
             return akin_fail(error, AKIN_E_OPTION, "word %u is empty", i);
@@ -239,20 +239,23 @@ static akin_status check_words(const akin_documents_options *o, akin_error *erro
 static akin_status check_options(const akin_documents_options *o, akin_error *error)
 {
     if (!(o->length_mu >= 0 && o->length_mu <= MU_MOST))
-        return akin_fail(error, AKIN_E_OPTION, "length_mu is %g; expected 0 to %d", o->length_mu, MU_MOST);
+        return akin_fail_option(error, AKIN_REASON_NONE, "length_mu", " is %g; expected 0 to %d", o->length_mu,
+                                MU_MOST);
     if (!(o->length_sigma >= 0 && o->length_sigma <= SIGMA_MOST))
-        return akin_fail(error, AKIN_E_OPTION, "length_sigma is %g; expected 0 to %d", o->length_sigma, SIGMA_MOST);
+        return akin_fail_option(error, AKIN_REASON_NONE, "length_sigma", " is %g; expected 0 to %d", o->length_sigma,
+                                SIGMA_MOST);
     if (o->bytes == 0 && o->documents == 0)
         return akin_fail(error, AKIN_E_OPTION, "bytes and documents are both 0: expected how much text to make");
     if (o->documents > UINT32_MAX)
-        return akin_fail(error, AKIN_E_OPTION, "documents is %llu; expected at most 4294967295",
-                         (unsigned long long)o->documents);
+        return akin_fail_option(error, AKIN_REASON_NONE, "documents", " is %llu; expected at most 4294967295",
+                                (unsigned long long)o->documents);
     if (o->reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_documents_options: reserved is %u; expected 0", o->reserved);
     if (!o->words && o->vocabulary == 0)
-        return akin_fail(error, AKIN_E_OPTION, "vocabulary is 0; expected at least one word");
+        return akin_fail_option(error, AKIN_REASON_NONE, "vocabulary", " is 0; expected at least one word");
     if (!o->words && o->vocabulary > OWN_MOST)
-        return akin_fail(error, AKIN_E_OPTION, "vocabulary is %u; expected at most %d words", o->vocabulary, OWN_MOST);
+        return akin_fail_option(error, AKIN_REASON_NONE, "vocabulary", " is %u; expected at most %d words",
+                                o->vocabulary, OWN_MOST);
     return o->words ? check_words(o, error) : AKIN_OK;
 }
 

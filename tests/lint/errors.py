@@ -5,7 +5,8 @@
 
 1. C of the command, the extension and the examples neither searches, compares nor scans a message, nor looks at one of its
    characters. A variable that points to one counts as a message.
-2. Python of the package does not decide by str(error), or by error.args, of an exception that it has caught.
+2. Python of the package neither decides by str(error), or by error.args, of an exception that it has caught, nor searches or
+   substitutes by patterns in it.
 3. docs/errors-and-threads.md names all reasons of the table in src/base/error.c, and no others.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
@@ -20,7 +21,7 @@ READERS = re.compile(
 )
 MESSAGE = r"(?:->|\.)\s*message\b"
 DECIDING = {"startswith", "endswith", "find", "rfind", "index", "rindex", "count", "partition", "rpartition", "split", "rsplit"}
-MATCHING = {"match", "search", "fullmatch", "findall", "finditer", "split"}
+MATCHING = {"match", "search", "fullmatch", "findall", "finditer", "split", "sub", "subn"}
 
 
 def closing(text, at):

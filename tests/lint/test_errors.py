@@ -30,7 +30,7 @@ def one(call):
     except ValueError as error:
         if error.reason == "nul":
             return str("a") == "a"
-        raise OSError(re.sub("a", "b", str(error)), f"{error}") from None
+        raise OSError("b" + str(error).removeprefix(error.option), f"{error}") from None
 ''',
     "src/base/error.c": '''
 static const akin_choice reasons[] = {
@@ -66,6 +66,8 @@ PLANTED = {
     "startswith": ("python/akin/one.py", handled('return str(wrong).startswith("row")'), DECIDES),
     "an expression": ("python/akin/one.py", handled('return re.search("row", f"{wrong}")'), DECIDES),
     "a name": ("python/akin/one.py", handled("said = str(wrong)", 'return said.endswith("x")'), DECIDES),
+    "sub": ("python/akin/one.py", handled('raise OSError(re.sub("a", "b", str(wrong)))'), DECIDES),
+    "subn": ("python/akin/one.py", handled("said = str(wrong)", 'return re.subn("a", "b", said)'), DECIDES),
     "if": ("python/akin/one.py", handled("if str(wrong):", "    return 1"), DECIDES),
     "a reason without a word": ("src/base/error.c", '    {"new", "", "x", AKIN_REASON_NEW, 0},', "the reason 'new', AKIN_REASON_NEW, is not there"),
     "a reason of old": ("docs/errors-and-threads.md", "| `old` | `AKIN_REASON_OLD` | x |", "the reason 'old', AKIN_REASON_OLD, is none of the library"),

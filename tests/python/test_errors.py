@@ -8,7 +8,7 @@ import pytest
 import akin
 from akin import generate, strings
 
-FIELDS = ("reason", "row", "column", "line", "word", "meant")
+FIELDS = ("reason", "row", "column", "line", "word", "meant", "option")
 
 
 def fields(error):

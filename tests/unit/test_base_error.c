@@ -63,7 +63,7 @@ static void assert_bare(const akin_error *error)
     assert_int_equal(error->row, AKIN_NO_ROW);
     assert_int_equal(error->line, 0);
     assert_int_equal(error->rest, 0);
-    assert_true(!error->column[0] && !error->word[0] && !error->meant[0]);
+    assert_true(!error->column[0] && !error->word[0] && !error->meant[0] && !error->option[0]);
 }
 
 /* An error all of whose fields are set. */
@@ -75,6 +75,7 @@ static akin_error full(void)
     akin_note_word(AKIN_E_INPUT, "wodr", 4, &error);
     akin_note_meant(AKIN_E_INPUT, "word", &error);
     error.system = EIO;
+    strcpy(error.option, "fold");
     return error;
 }
 

@@ -38,7 +38,7 @@ typedef struct expected {
     akin_reason reason;
     uint32_t row_after;
     uint64_t line;
-    const char *column, *word, *meant, *rest; /* rest: how the message goes on behind the place that it begins with */
+    const char *column, *word, *meant, *option, *rest; /* rest: how the message goes on behind what it begins with */
 } expected;
 
 static void assert_error(const akin_error *error, akin_status status, const expected *e)
@@ -55,7 +55,9 @@ static void assert_error(const akin_error *error, akin_status status, const expe
     assert_true(error->rest <= strlen(error->message));
     if (e->rest)
         assert_memory_equal(error->message + error->rest, e->rest, strlen(e->rest));
-    assert_int_equal(error->rest > 0, e->line > 0 || e->rest != NULL);
+    assert_string_equal(error->option, e->option ? e->option : "");
+    assert_memory_equal(error->message, error->option, strlen(error->option));
+    assert_int_equal(error->rest > 0, e->line > 0 || e->rest || e->option);
 }
 
 #define CHECK(call, ...)                                                                                               \
@@ -290,13 +292,21 @@ static void reasons_of_parts_are_kept(void **state)
 {
     (void)state;
     CHECK(plan("compare", "city:jario", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
-          .word = "jario", .meant = "jaro");
-    CHECK(plan("windw", "3", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "windw",
-          .meant = "window");
+          .word = "jario", .meant = "jaro", .option = "compare", .rest = " city:jario: ");
+    CHECK(plan("compare", "city:jaro:1.5", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_NOT_A_NUMBER,
+          .word = "1.5", .option = "compare", .rest = " city:jaro:1.5: threshold '1.5'");
+    CHECK(plan("compare", "name", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_MALFORMED, .word = "name",
+          .option = "compare");
+    CHECK(plan("combine", "both", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_MALFORMED, .word = "both",
+          .option = "combine");
+    CHECK(plan("fold", "nam", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_NO_COLUMN, .word = "nam",
+          .column = "nam", .option = "fold");
+    CHECK(plan("windw", "3", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
+          .word = "windw", .meant = "window");
     CHECK(plan("block", "name:soundx", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
           .word = "soundx", .meant = "soundex");
     CHECK(plan("fold", "name:cse", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "cse",
-          .meant = "case");
+          .meant = "case", .option = "fold");
     CHECK(plan("missing", "skp", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "skp",
           .meant = "skip");
 }

@@ -408,10 +408,10 @@ static void test_refused(void **state)
     refuse(options_of(10, 9, 5, 1, 11, 0), "zipf is 11; expected 0 to 10");
     refuse(options_of(10, 9, 5, 1, 1, 1.5), "duplicates is 1.5; expected 0 to 1");
     options.size_smallest = 60000;
-    refuse(options, "size_smallest is 60000; expected at most universe, which is 50000");
+    refuse(options, "size_smallest is 60000; expected at most 50000, as many tokens as there are");
     options.size_smallest = 10;
     options.size_largest = 9;
-    refuse(options, "size_largest is 9; expected at least size_smallest, which is 10");
+    refuse(options, "size_largest is 9; expected at least the smallest size, 10");
     akin_context context = context_of(1);
     akin_error error;
     akin_sets *sets = NULL;
