@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "akin.h"
+
 char *akin_cli_put_u32(char *at, uint32_t value)
 {
     char digits[10];
@@ -121,28 +123,8 @@ int akin_cli_read_u64(const char *text, uint64_t low, uint64_t high, uint64_t *o
 
 int akin_cli_read_size(const char *text, uint64_t low, uint64_t *out)
 {
-    static const char prefixes[] = "KMGTP";
-    size_t digits = strspn(text, "0123456789");
-    char number[24];
-    if (digits == 0 || digits >= sizeof number)
-        return 0;
-    memcpy(number, text, digits);
-    number[digits] = '\0';
     uint64_t value;
-    if (!akin_cli_read_u64(number, 0, UINT64_MAX, &value))
-        return 0;
-    const char *unit = text + digits, *prefix = *unit ? strchr(prefixes, *unit == 'k' ? 'K' : *unit) : NULL;
-    int thousands = prefix && strcmp(unit + 1, "B") == 0;
-    if (prefix && !thousands && unit[1] && strcmp(unit + 1, "i") != 0 && strcmp(unit + 1, "iB") != 0)
-        return 0;
-    if (*unit && !prefix && strcmp(unit, "B") != 0)
-        return 0;
-    for (int power = prefix ? (int)(prefix - prefixes) + 1 : 0; power > 0; power--) {
-        if (value > UINT64_MAX / 1024)
-            return 0;
-        value *= thousands ? 1000 : 1024;
-    }
-    if (value < low)
+    if (akin_size_parse(text, &value, NULL) != AKIN_OK || value < low)
         return 0;
     *out = value;
     return 1;

@@ -38,8 +38,7 @@ const char *akin_cli_format_amount(char text[AKIN_CLI_NUMBER], double value, con
 /* Reads a whole decimal number, digits only, from low to high; 0 if it is none. */
 int akin_cli_read_u64(const char *text, uint64_t low, uint64_t high, uint64_t *out);
 
-/* Reads a size in bytes, at least `low`: a whole number with K, M, G, T or P, alone or followed by i or iB, for
- * powers of 1024, or followed by B for powers of 1000; 0 if it is none. */
+/* Reads a size in bytes, at least `low`, as akin_size_parse does; 0 if it is none. */
 int akin_cli_read_size(const char *text, uint64_t low, uint64_t *out);
 
 /* Reads a decimal number ("10", "2.5", without sign or exponent); 0 if it is none. */

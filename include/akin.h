@@ -360,6 +360,13 @@ typedef struct akin_ratio {
  */
 AKIN_API akin_status akin_ratio_parse(const char *text, akin_ratio *out, akin_error *error);
 
+/*
+ * Reads a size in bytes: a whole number, alone, with B, with K, M, G, T or P, of either case, for powers of 1024, which i or iB may
+ * follow, or with KB, MB, ..., for powers of 1000; blanks around the number and its unit are passed over. "16M" and "16 MiB" are
+ * 16777216, "16MB" is 16000000. Errors: AKIN_E_OPTION.
+ */
+AKIN_API akin_status akin_size_parse(const char *text, uint64_t *out, akin_error *error);
+
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
 /*

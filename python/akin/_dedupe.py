@@ -11,6 +11,7 @@ from typing import Any, TypedDict
 from . import _akin
 from ._akin import OptionError
 from ._checks import flag, text, whole
+from ._choices import values
 from ._evaluate import Evaluation, ids_of
 from ._input import called, input_of
 from ._names import Missing
@@ -21,7 +22,7 @@ from ._selections import Selection
 from ._settings import Job, Number, Progress, Settings, Size, settings
 from ._suggest import suggests
 from ._words import column_of, decimal, sides
-from ._write import ending_of
+from ._write import check_page
 
 class Options(TypedDict, total=False):
     """What is asked for beside rules."""
@@ -71,12 +72,20 @@ def _name_of(table: Any, otherwise: str) -> str:
     return os.path.basename(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else otherwise
 
 
-def _job_of(tables: list[Any], rules: Rules, run: Settings, **said: Any) -> dict[str, Any]:
+def _is_read(table: Any, format: str | None) -> bool:
+    """Whether a table is a file that the command reads, too."""
+    return isinstance(table, (str, os.PathLike)) and (
+        format is not None or _akin.format_of_name(os.fsdecode(table)) in values("table-formats", "columns")
+    )
+
+
+def _job_of(tables: list[Any], format: str | None, rules: Rules, run: Settings, **said: Any) -> dict[str, Any]:
     """What was asked for, as a job of the command."""
-    paths = [os.fspath(table) for table in tables if isinstance(table, (str, os.PathLike))]
+    paths = [os.fsdecode(table) for table in tables if _is_read(table, format)]
     job: dict[str, Any] = {"akin": "dedupe", "version": 1}
     if len(paths) == len(tables):
         job["input"] = paths
+        said = {"input-format": format, **said}
     job |= rules.job()
     usual = {"missing": "zero", "max-block": 1000}
     job |= {key: value for key, value in said.items() if value not in (None, False) and value != usual.get(key)}
@@ -105,7 +114,7 @@ def find(
     gold, lossy = options.get("gold"), flag(options.get("lossy", False), "lossy")
     report = options.get("report")
     if isinstance(report, (str, os.PathLike)):
-        ending_of(os.fsdecode(report))
+        check_page(os.fsdecode(report))
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
     others = {"threshold": decimal(threshold, "threshold"), "max-block": max_block, "missing": missing, "one-to-one": one_to_one}
@@ -140,12 +149,12 @@ def find(
                 found.report = Page(file.read())
     if known is not None:
         found.evaluation, found.closed = _evaluated(made, known, at is not None, two, job)
-    said = {"missing": missing, "threshold": float(decimal(threshold, "threshold")), "max-block": max_block, "one-to-one": one_to_one, "id": word}
+    said = {"missing": missing, "threshold": others["threshold"], "max-block": max_block, "one-to-one": one_to_one, "id": word}
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)
     if isinstance(report, (str, os.PathLike)):
         said["report"] = os.fspath(report)
-    found.job = _job_of([left, right] if two else [left], rules, run, **said, lossy=lossy)
+    found.job = _job_of([left, right] if two else [left], format, rules, run, **said, lossy=lossy)
 
     def ids() -> list[list[str | None]] | None:
         return None if at is None or right_at is None else [side.column(each) for side, each in ((first, at), (second, right_at)) if side]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numbers
 import os
-import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -22,7 +21,6 @@ Size = int | str | None
 Job = tuple[int, str, int, str | None, int, Told | None]  # as settings() gives it, and the extension takes it
 
 _NINE_DIGITS = 10**9
-_THOUSANDS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _MOST_BYTES = 2**64 - 1  # that a size has room for
 
 
@@ -47,11 +45,11 @@ def size_of(memory: Size, name: str = "memory") -> int:
         return min(memory, _MOST_BYTES)
     if not isinstance(memory, str):
         raise TypeError(f"{name} is {shown(memory)}; expected a whole number of bytes, a text such as '2GB', or None")
-    match = re.fullmatch(r"\s*(\d{1,20})\s*(?:([KMGTP])(I?))?(B?)\s*", memory.upper(), re.ASCII)
-    if not match:
-        raise OptionError(f"{name} is {shown(memory)}; expected bytes, or a number with KB, MB, GB, KiB, MiB or GiB")
-    of = 1000 if match[4] and not match[3] else 1024
-    return size_of(int(match[1]) * of ** _THOUSANDS[match[2] or ""], name)
+    try:
+        size = _akin.size_parse(text(memory, name))
+    except OptionError as error:
+        raise OptionError(f"{name}: {error}") from None
+    return size_of(size, name)
 
 
 def _without_unit(progress: Any) -> Told:

@@ -9,13 +9,15 @@ from typing import Any
 
 from ._akin import OptionError
 from ._checks import listed, number, text
-from ._settings import Number, decimal_of
+from ._settings import decimal_of
 
 
-def decimal(value: Number, name: str) -> str:
+def decimal(value: Any, name: str) -> str:
     """A number as the plan reads it."""
-    read = number(value, name)
-    return decimal_of(value if isinstance(value, (str, Real, Decimal)) else read, name)
+    read: Any = number(value, name)
+    if isinstance(value, (str, Real, Decimal)):
+        read = value
+    return decimal_of(read, name)
 
 
 def quoted(field: str) -> str:
@@ -92,7 +94,10 @@ def column_of(column: object) -> str:
 
 def object_of(rule: Mapping[str, Any]) -> dict[str, Any]:
     """An object of a job; its numbers are decimal text, without an exponent."""
-    return {key: decimal(value, key) if isinstance(value, float) else value for key, value in rule.items()}
+    return {
+        key: decimal(value, key) if isinstance(value, (Real, Decimal)) and not isinstance(value, bool) else value
+        for key, value in rule.items()
+    }
 
 
 def rules_of(rules: Any, name: str, kind: type | tuple[type, ...] = ()) -> list[Any]:

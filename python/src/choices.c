@@ -27,6 +27,18 @@ static PyObject *choices(PyObject *module, PyObject *name)
     return rows;
 }
 
+/* size_parse(text) -> bytes: what "512MiB" and its kin stand for; an OptionError */
+static PyObject *size_parse(PyObject *module, PyObject *name)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    uint64_t size;
+    akin_error error;
+    if (!text)
+        return NULL;
+    akin_status status = akin_size_parse(text, &size, &error);
+    return status == AKIN_OK ? PyLong_FromUnsignedLongLong(size) : error_raise(state_of(module), status, &error, NULL);
+}
+
 /* tokens_parse(text) -> (kind, q): what "qgrams:3" and its kin stand for; an OptionError */
 static PyObject *tokens_parse(PyObject *module, PyObject *name)
 {
@@ -90,6 +102,7 @@ static PyObject *guess(PyObject *module, PyObject *args)
 
 PyMethodDef choices_functions[] = {
     {"choices", choices, METH_O, "choices(what) -> list of (name, arguments, help, value, capabilities)"},
+    {"size_parse", size_parse, METH_O, "size_parse(text) -> bytes"},
     {"tokens_parse", tokens_parse, METH_O, "tokens_parse(text) -> (kind, q)"},
     {"clustering_parse", clustering_parse, METH_O, "clustering_parse(text) -> (clustering, numerator, denominator)"},
     {"guess", guess, METH_VARARGS, "guess(word, names) -> the nearest name, or None"},

@@ -142,9 +142,9 @@ def test_renamed_arguments_keep_what_is_known(monkeypatch):
 
     def refuse(*_):
         error = akin.OptionError("universe is 0")
-        error.word = "0"
+        error.word, error.option = "0", "universe"
         raise error
 
     monkeypatch.setattr(generate._akin, "generate_sets", refuse)
     error = caught(akin.OptionError, generate.sets, 10)
-    assert str(error) == "tokens is 0" and fields(error) == {"word": "0"}
+    assert str(error) == "tokens is 0" and fields(error) == {"word": "0", "option": "tokens"}

@@ -132,7 +132,7 @@ def test_refused(call):
         (lambda: generate.sets(9, spread=-1), "spread is -1; expected 0 to"),
         (lambda: generate.sets(9, tokens=0), "tokens is 0; expected 1 to"),
         (lambda: generate.sets(9, tokens=3, smallest=4), "smallest is 4; expected at most 3, as many tokens as there are"),
-        (lambda: generate.sets(9, smallest=4, largest=2), "largest is 2; expected at least smallest, which is 4"),
+        (lambda: generate.sets(9, smallest=4, largest=2), "largest is 2; expected at least the smallest size, 4"),
         (lambda: generate.text(1, length=(-1, 1)), r"length\[0\] is -1; expected 0 to"),
         (lambda: generate.text(1, length=(1, float("nan"))), r"length\[1\] is nan; expected 0 to"),
         (lambda: generate.text(1, words=[]), "there are no words"),

@@ -5,7 +5,9 @@ import os
 import pathlib
 import shutil
 import subprocess
+from decimal import Decimal
 
+import numpy as np
 import pytest
 
 import akin
@@ -166,6 +168,59 @@ def test_rules_of_python_are_a_job(folder):
         done = subprocess.run([command(), "dedupe", "-q", "--job", "job.json", "-o", "c.csv", "--pairs", "-"], check=True, capture_output=True)
         assert len(done.stdout.decode().splitlines()) == len(found) + 1
     assert "input" not in akin.dedupe({"name": ["a", "b"]}, "name:exact", all_pairs=True).job
+
+
+def done_by_command(path):
+    """What the command prints of a saved job; skips where there is no command."""
+    if not command():
+        pytest.skip("there is no command")
+    done = subprocess.run([command(), "dedupe", "-q", "--job", path, "-o", "-"], capture_output=True)
+    assert done.stderr.decode() == ""
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    "options,saved",
+    [
+        ({"threshold": 1e-05}, ("threshold", 0.00001)),
+        ({"threshold": 0.8}, ("threshold", 0.8)),
+        ({"threshold": np.float32(0.8)}, ("threshold", 0.8)),
+        ({"threshold": np.array(0.5)}, ("threshold", 0.5)),
+        ({"threshold": Decimal("0.70")}, ("threshold", 0.7)),
+        ({"threshold": "0.7"}, ("threshold", 0.7)),
+        ({"threshold": 1}, ("threshold", 1)),
+        ({"memory": "2gb"}, ("memory", "2gb")),
+        ({"memory": "2 GB"}, ("memory", "2 GB")),
+        ({"memory": "65536kib"}, ("memory", "65536kib")),
+        ({"memory": 1 << 26}, ("memory", "67108864")),
+        ({"compare": [{"column": "name", "comparator": "jaro", "threshold": Decimal("0.5"), "weight": np.float32(2)}]}, None),
+        ({"report": "page.html"}, ("report", "page.html")),
+    ],
+)
+def test_the_command_takes_what_is_saved(folder, options, saved):
+    found = akin.dedupe("people.csv", **{"compare": "name:jaro", "all_pairs": True, **options})
+    if saved:
+        key, value = saved
+        assert value == (float(found.job[key]) if key == "threshold" else found.job[key])
+    found.save_job("saved.json")
+    assert len(done_by_command("saved.json").splitlines()) == found.rows[0] + 1
+    assert akin.run("saved.json") == found
+
+
+def test_files_that_the_command_does_not_read_are_not_saved(folder):
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table({"name": ["Ann", "Ann"]}), "people.parquet")
+    found = akin.dedupe("people.parquet", "name:exact", all_pairs=True)
+    assert len(found) == 1 and "input" not in found.job
+
+
+@pytest.mark.parametrize("report", ["r.csv", "r.tsv", "r.JSON", "r.akin", "r.jsonl", "r.html.gz"])
+def test_a_report_is_named_as_a_page(folder, report):
+    with pytest.raises(akin.OptionError, match="expected"):
+        akin.dedupe("people.csv", "name:exact", all_pairs=True, report=report)
+    assert not pathlib.Path(report).exists()
 
 
 @pytest.mark.parametrize(
