@@ -9,6 +9,7 @@
 #include "base/options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static void message_is_formatted(void **state)
@@ -75,7 +76,7 @@ static akin_error full(void)
     akin_note_word(AKIN_E_INPUT, "wodr", 4, &error);
     akin_note_meant(AKIN_E_INPUT, "word", &error);
     error.system = EIO;
-    strcpy(error.option, "fold");
+    snprintf(error.option, sizeof error.option, "fold");
     return error;
 }
 
