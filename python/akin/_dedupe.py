@@ -13,7 +13,7 @@ from ._akin import OptionError
 from ._checks import flag, text, whole
 from ._choices import values
 from ._evaluate import Evaluation, ids_of
-from ._input import called, input_of
+from ._input import all_ids_of, called, input_of
 from ._names import Missing
 from ._pairs import Duplicates, Page
 from ._rules import Rules
@@ -143,7 +143,8 @@ def find(
                     stacklevel=3,
                 )
         made = called(made, (first, 0, at), second and (second, 0, right_at), job)
-        found = Duplicates(made, (first.rows, second.rows if second else 0), did)
+        names_of_rows = all_ids_of((first, 0, at), second and (second, 0, right_at))
+        found = Duplicates(made, (first.rows, second.rows if second else 0), did, names_of_rows)
         if path is not None:
             with open(path, encoding="utf-8", newline="") as file:
                 found.report = Page(file.read())

@@ -146,6 +146,7 @@ def components(
     Table
         A row for each row: ``row``, the number of that row; ``cluster``, the number of its cluster, 0, 1, 2, ... in the order of first
         rows; ``size``, how many rows that cluster has; ``representative``, the first of them. A row without a pair is a cluster of its own.
+        Of a result of akin whose rows have ids also ``id`` and ``representative_id``.
 
     Raises
     ------
@@ -172,4 +173,7 @@ def components(
     both = [plain(each) for each in said] if isinstance(said, (tuple, list)) else [said, 0]
     if len(both) != 2 or not all(isinstance(n, int) and 0 <= n < 2**32 for n in both):
         raise OptionError(f"rows is {rows!r}; expected a number of rows, or two")
-    return Table(_akin.components(job, left, right, similarities, both[0], both[1], how, whole(clusters_of, "clusters_of", 1, 2**32 - 1)))
+    made = _akin.components(job, left, right, similarities, both[0], both[1], how, whole(clusters_of, "clusters_of", 1, 2**32 - 1))
+    ids = getattr(pairs, "_ids", None)
+    named = ids is not None and tuple(both) == getattr(pairs, "rows", None)
+    return Table(_akin.rows_with_ids(job, made, *ids) if ids is not None and named else made)

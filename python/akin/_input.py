@@ -195,6 +195,17 @@ def named_of(
     return input_of(data, asked, lossy, settings), len(names), asked.index(id)
 
 
+# What the rows of results are called: inputs, and which of their columns that is; of one table None in place of the right one.
+Ids = tuple[_akin.Input, int, _akin.Input | None, int]
+
+
+def all_ids_of(left: Named, right: Named | None) -> Ids | None:
+    """What all rows are called, if rows of both sides have ids."""
+    if left[2] is None or (right is not None and right[2] is None):
+        return None
+    return left[0], left[2], right and right[0], (right and right[2]) or 0
+
+
 def called(made: _akin.Frame, left: Named, right: Named | None, settings: Job) -> _akin.Frame:
     """Pairs with what their rows are called, of inputs as :func:`named_of` gives them."""
     other = left if right is None else right

@@ -94,7 +94,7 @@ def _write_clusters(
     rows, clusters = found.rows, found.clusters
     names = [*range(rows[0]), *range(rows[1])] if ids is None else [name for side in ids for name in side]
     columns: tuple[str, ...] = ("id", "cluster", "size", "representative")
-    kept = [line for line in zip(*(clusters[name] for name in clusters.columns), strict=True) if line[2] >= least]
+    kept = [line for line in zip(*(clusters[name] for name in ("row", "cluster", "size", "representative")), strict=True) if line[2] >= least]
     lines: list[tuple[Any, ...]] = [(names[row], cluster, size, names[first]) for row, cluster, size, first in kept]
     if two:
         columns = ("side", "id", "cluster", "size", "representative_side", "representative")

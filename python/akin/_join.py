@@ -10,7 +10,7 @@ from . import _akin
 from ._akin import OptionError
 from ._calibration import prices
 from ._checks import flag, shown, text, top_of, whole
-from ._input import Names, both_ids, called, each_side, named_of
+from ._input import Names, all_ids_of, both_ids, called, each_side, named_of
 from ._names import Filter, Sharing, Technique
 from ._objects import sets_of
 from ._pairs import Pairs
@@ -164,7 +164,7 @@ def join(
     second = None if right is None else named_of(right, columns[1], ids[1], lossy, job)
     counts = first[1], second[1] if second else 0
     made, did = _akin.join(job, first[0], second and second[0], counts, cut, options, _prices(technique))
-    return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did)
+    return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did, all_ids_of(first, second))
 
 
 def _prices(technique: str) -> tuple[Any, ...] | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _akin
 from ._column import Mask
 from ._graph import components
+from ._input import Ids
 from ._names import Clustering
 from ._settings import settings
 from ._table import Table
@@ -37,17 +38,21 @@ class Pairs(Table):
     ((3, 0), [True, False, True], 1)
     """
 
-    __slots__ = ("_clustering", "_clusters", "rows")
+    __slots__ = ("_clustering", "_clusters", "_ids", "rows")
 
-    def __init__(self, frame: _akin.Frame, rows: tuple[int, int], stats: dict[str, Any] | None) -> None:
+    def __init__(
+        self, frame: _akin.Frame, rows: tuple[int, int], stats: dict[str, Any] | None, ids: Ids | None = None
+    ) -> None:
         super().__init__(frame, stats)
         self.rows = rows
+        self._ids = ids  # what all rows are called
         self._clusters: Table | None = None
         self._clustering: Clustering = "closure"  # a job may set another one
 
     @property
     def clusters(self) -> Table:
-        """Which rows belong together, directly or by way of others: :func:`akin.components` of the pairs.
+        """Which rows belong together, directly or by way of others: :func:`akin.components` of the pairs. Where rows have ids, so do
+        those here.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).clusters["cluster"]
@@ -71,7 +76,7 @@ class Pairs(Table):
         return Mask(first == row for row, first in enumerate(self.clusters["representative"]))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self._frame.state(), self.rows, self.stats)
+        return _restore, (type(self), self._frame.state(), self.rows, self.stats, _listed(self._ids))
 
 
 class Page:
@@ -132,8 +137,10 @@ class Duplicates(Pairs):
 
     __slots__ = ("closed", "evaluation", "job", "report")
 
-    def __init__(self, frame: _akin.Frame, rows: tuple[int, int], stats: dict[str, Any] | None) -> None:
-        super().__init__(frame, rows, stats)
+    def __init__(
+        self, frame: _akin.Frame, rows: tuple[int, int], stats: dict[str, Any] | None, ids: Ids | None = None
+    ) -> None:
+        super().__init__(frame, rows, stats, ids)
         self.job: dict[str, Any] = {}
         self.evaluation: Evaluation | None = None
         self.closed: Evaluation | None = None
@@ -157,11 +164,26 @@ class Duplicates(Pairs):
 
     def __reduce__(self) -> tuple[Any, ...]:
         more = (self.job, self.evaluation, self.closed, self.report and self.report.html, self._clustering)
-        return _restore, (type(self), self._frame.state(), self.rows, self.stats, *more)
+        return _restore, (type(self), self._frame.state(), self.rows, self.stats, _listed(self._ids), *more)
 
 
-def _restore(kind: type[Pairs], state: tuple[Any, ...], rows: tuple[int, int], stats: dict[str, Any] | None, *more: Any) -> Pairs:
-    made = kind(_akin.from_state(settings(), state), rows, stats)
+def _listed(ids: Ids | None) -> tuple[list[str | None], ...] | None:
+    """What rows are called, as lists: of the left table, and of the right one, if there is one."""
+    return ids and tuple(read.column(at) for read, at in (ids[:2], ids[2:]) if read is not None)
+
+
+def _restore(
+    kind: type[Pairs],
+    state: tuple[Any, ...],
+    rows: tuple[int, int],
+    stats: dict[str, Any] | None,
+    ids: tuple[list[str | None], ...] | None,
+    *more: Any,
+) -> Pairs:
+    job = settings()
+    read = [_akin.from_lists(job, ("id",), (names,)) for names in ids or ()]
+    called = None if not read else (read[0], 0, read[1] if len(read) > 1 else None, 0)
+    made = kind(_akin.from_state(job, state), rows, stats, called)
     if isinstance(made, Duplicates):
         made.job, made.evaluation, made.closed, page, made._clustering = more
         made.report = None if page is None else Page(page)

@@ -23,7 +23,7 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import flag, text, top_of, whole
-from ._input import Names, both_ids, called, column_of, each_side, named_of
+from ._input import Names, all_ids_of, both_ids, called, column_of, each_side, named_of
 from ._names import StringTechnique
 from ._pairs import Pairs
 from ._settings import Number, Progress, Size, decimal_of, settings
@@ -294,4 +294,4 @@ def cdist_sparse(
         limit = ""  # any similarity above 0
     scoring = _scorer_of(scorer, floored, prefix_scale, boost_threshold)
     made, did = _akin.match(job, scoring, first[0], second and second[0], limit, edits, text(technique, "technique"), best)
-    return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did)
+    return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did, all_ids_of(first, second))

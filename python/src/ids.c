@@ -186,6 +186,109 @@ static PyObject *with_ids(PyObject *module, PyObject *args)
     return frame_of_job(&j, status, made);
 }
 
+/* What rows of two tables, one behind the other, are called. */
+typedef struct callings {
+    akin_column ids[2];
+    uint32_t rows[2];
+} callings;
+
+static akin_status add_id(akin_frame *made, uint32_t column, const callings *c, uint32_t row, akin_error *error)
+{
+    const int side = row >= c->rows[0];
+    const uint64_t *offsets = c->ids[side].offsets + (side ? row - c->rows[0] : row);
+    return akin_frame_add_text(made, column, c->ids[side].bytes + offsets[0], offsets[1] - offsets[0], error);
+}
+
+/*
+ *     row  cluster  size  representative         row  id  cluster  size  representative  representative_id
+ *
+ * Columns are numbers of 4 bytes; the first and the last are rows.
+ */
+static akin_status make_named(job *j, const struct ArrowSchema *schema, const struct ArrowArray *array,
+                              const callings *c, akin_frame **out)
+{
+    akin_type types[MOST];
+    const char *names[MOST];
+    void *data[MOST];
+    const uint32_t count = (uint32_t)array->n_children, last = count + 1;
+    const uint32_t *first_rows = array->children[0]->buffers[1], *last_rows = array->children[count - 1]->buffers[1];
+    for (uint32_t i = 0; i < count; i++) {
+        types[i + (i > 0)] = AKIN_TYPE_U32;
+        names[i + (i > 0)] = schema->children[i]->name;
+    }
+    types[1] = types[last] = AKIN_TYPE_TEXT;
+    names[1] = "id";
+    names[last] = "representative_id";
+    akin_status status = akin_frame_create(j->context, count + 2, types, names, out, &j->error);
+    if (status == AKIN_OK)
+        status = akin_frame_extend(*out, (uint64_t)array->length, data, &j->error);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
+        status = copy_column(*out, i + (i > 0), array->children[i], 4, data[i + (i > 0)], &j->error);
+    for (int64_t i = 0; i < array->length && status == AKIN_OK; i++) {
+        status = add_id(*out, 1, c, first_rows[i], &j->error);
+        if (status == AKIN_OK)
+            status = add_id(*out, last, c, last_rows[i], &j->error);
+        if (status == AKIN_OK && i % LOOK_EVERY == 0)
+            status = job_ask(j);
+    }
+    return status;
+}
+
+/* Whether all columns are numbers of 4 bytes, and the first and the last rows that there are. */
+static int are_rows(const struct ArrowSchema *schema, const struct ArrowArray *array, const callings *c)
+{
+    const uint64_t rows = (uint64_t)c->rows[0] + c->rows[1];
+    if (array->n_children < 2 || array->n_children > MOST - 2)
+        return 0;
+    for (int64_t i = 0; i < array->n_children; i++)
+        if (*schema->children[i]->format != 'I' || array->children[i]->null_count)
+            return 0;
+    for (int64_t i = 0; i < array->length; i++)
+        if (((const uint32_t *)array->children[0]->buffers[1])[i] >= rows ||
+            ((const uint32_t *)array->children[array->n_children - 1]->buffers[1])[i] >= rows)
+            return 0;
+    return 1;
+}
+
+/* rows_with_ids(settings, frame, left, column, right or None, column): a frame of numbers, the first and the last of them rows of the
+ * inputs, those of the right one behind those of the left one. */
+static PyObject *rows_with_ids(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *frame, *inputs[2];
+    unsigned int columns[2];
+    const struct ArrowSchema *schema;
+    const struct ArrowArray *array;
+    const input *in[2];
+    callings c = {.rows = {0, 0}};
+    akin_frame *made = NULL;
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!O!IOI:rows_with_ids", &settings, s->frame_type, &frame, s->input_type, &inputs[0],
+                          &columns[0], &inputs[1], &columns[1]) ||
+        !input_take(s, inputs[0], 1, &in[0]) || !input_take(s, inputs[1], 1, &in[1]))
+        return NULL;
+    for (int side = 0; side < 2 && in[side]; side++) {
+        c.ids[side].size = sizeof c.ids[side];
+        c.rows[side] = akin_table_rows(in[side]->table);
+        if (akin_table_column(in[side]->table, columns[side], &c.ids[side], NULL) != AKIN_OK) {
+            PyErr_SetString(PyExc_IndexError, "there is no such column");
+            return NULL;
+        }
+    }
+    frame_arrays(frame, &schema, &array);
+    if (!are_rows(schema, array, &c)) {
+        PyErr_SetString(PyExc_TypeError, "expected numbers, of which the first and the last are rows of the inputs");
+        return NULL;
+    }
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    job_leave(&j);
+    akin_status status = make_named(&j, schema, array, &c, &made);
+    status = job_return(&j, status);
+    job_end(&j);
+    return frame_of_job(&j, status, made);
+}
+
 /* check_ids(settings, input, column): whether rows can be called so. */
 static PyObject *check_ids(PyObject *module, PyObject *args)
 {
@@ -204,6 +307,8 @@ static PyObject *check_ids(PyObject *module, PyObject *args)
 
 PyMethodDef ids_functions[] = {
     {"check_ids", check_ids, METH_VARARGS, "check_ids(settings, input, column)"},
+    {"rows_with_ids", rows_with_ids, METH_VARARGS,
+     "rows_with_ids(settings, frame, left, column, right, column) -> Frame"},
     {"with_ids", with_ids, METH_VARARGS, "with_ids(settings, pairs, left, column, right, column) -> Frame"},
     {NULL, NULL, 0, NULL},
 };

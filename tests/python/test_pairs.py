@@ -1,5 +1,6 @@
 """Clusters against SciPy's connected components, and evaluations against sets of pairs."""
 
+import pickle
 import random
 import subprocess
 import sys
@@ -198,3 +199,24 @@ def test_ids_that_have_nothing_in_common():
         akin.evaluate(found, [("a1", "b2")], linked=True)
     assert akin.evaluate(found, [("a1", "a3")]).both == 0  # of the same ids
     assert akin.evaluate([], [("x", "y")]).recall == 0
+
+
+def test_clusters_are_called_by_ids():
+    left = {"key": ["x1", "x2", "x3"], "name": ["red boats", "red boats", "blue"]}
+    right = {"key": ["y1", "y2"], "name": ["blue", "green"]}
+    columns = ("row", "id", "cluster", "size", "representative", "representative_id")
+    for found in (
+        akin.join(left, on="name", id="key", jaccard=0.9),
+        akin.dedupe(left, "name:exact", all_pairs=True, id="key", threshold=1),
+        akin.strings.cdist_sparse(left, on="name", id="key", scorer="levenshtein", distance=0),
+    ):
+        for pairs in (found, pickle.loads(pickle.dumps(found))):
+            assert pairs.clusters.columns == columns
+            assert list(pairs.clusters["id"]) == ["x1", "x2", "x3"] and list(pairs.clusters["representative_id"]) == ["x1", "x1", "x3"]
+            assert akin.components(pairs, clusters_of=2)["id"] == ["x1", "x2"]
+            assert akin.components(pairs, rows=7).columns == ("row", "cluster", "size", "representative")
+    found = akin.link(left, right, "name:exact", all_pairs=True, id="key", threshold=1)
+    for pairs in (found, pickle.loads(pickle.dumps(found))):
+        assert list(pairs.clusters["id"]) == ["x1", "x2", "x3", "y1", "y2"]
+        assert list(pairs.clusters["representative_id"]) == ["x1", "x2", "x3", "x3", "y2"]
+    assert akin.join(left["name"], jaccard=0.9).clusters.columns == ("row", "cluster", "size", "representative")
