@@ -399,7 +399,7 @@ function markRow(pair) {
     [...pair.row.cells].slice(2).forEach((cell, i) => {
         if (!markPair(cell.children[0], cell.children[1]))
             cell.classList.add("alike");
-        cell.title = spelled(columnNames[i]);
+        cell.title = cell.dataset.label = spelled(columnNames[i]);
     });
 }
 
@@ -508,9 +508,10 @@ function explore() {
     if (!table) /* no pair is listed */
         return;
     const body = table.tBodies[0];
+    table.style.setProperty("--columns", columnNames.length);
     const pairs = all("tr", body).map(readPair), home = panel.parentElement, narrow = matchMedia("(max-width: 67.99rem)");
     const search = tools.querySelector("input"), select = tools.querySelector("select"), more = one(".more");
-    const inset = h("tr", {class: "detail-row"}, h("td"));
+    const inset = h("tr", {class: "detail-row"}, h("td", {colspan: columnNames.length + 2}));
     let listed = pairs, count = batch, chosen = null, filter = filters[0][1];
 
     // The panel stands beside the list, or where there is no room for that below the pair.
