@@ -27,7 +27,8 @@ ROOT = HERE.parent.parent
 # As in the repository, so that links between files hold on the site as they do there.
 SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs", "include", "src")
 GROUPS = (
-    ("Start", ["start"]),
+    ("Start", ["start", "tutorial"]),
+    ("Recipes", ["recipes/*"]),
     ("Jobs", ["join", "search", "dedupe", "weigh", "rank", "strings", "dictionary", "generate"]),
     ("From Python", ["python", "migrat*"]),
     ("From C", ["errors-and-threads"]),
@@ -48,7 +49,8 @@ def toctree(caption, names):
 
 def contents():
     """The groups of the navigation: a page of docs/ that no group names is in the last of them."""
-    left = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
+    docs = ROOT / "docs"
+    left = sorted(str(path.relative_to(docs).with_suffix("")) for folder in (docs, docs / "recipes") for path in folder.glob("*.md"))
     groups = []
     for caption, patterns in GROUPS:
         found = [name for pattern in patterns for name in left if Path(name).match(pattern)]

@@ -4,7 +4,8 @@
 #     tests/package/documents.sh DOCUMENT...
 #
 # akin is the one on PATH. In a block fenced as `console` a line that begins with "$ " is a command, and the lines up to the
-# next one are all that it may print, on stdout and stderr; it must succeed. The commands of a document run one after the
+# next one are all that it may print, on stdout and stderr; it must succeed. A command that ends in a backslash goes on in the
+# next line, which begins with "> ". The commands of a document run one after the
 # other in one scratch directory. A comment on the line above a block tells what else to do with it:
 #
 #     <!-- not run: REASON -->    the block is passed over; one fenced as `sh` must say so
@@ -78,6 +79,12 @@ take_line() {
         run_command
         command=${1#??} command_line=$number
         : >"$scratch/shown"
+        ;;
+    run:'> '*)
+        case $command in
+        *\\) command="${command%?}${1#??}" ;;
+        *) fault $number "the command above does not end in a backslash" ;;
+        esac
         ;;
     *)
         [ -n "$command" ] || fault $number "expected a command, '$ ...', at the beginning of the block"

@@ -111,7 +111,7 @@ examples)
 documents)
     # As their reader would: with akin installed, and nothing else of this tree.
     PATH=$PREFIX/$BINDIR:$PATH PKG_CONFIG_PATH=$PREFIX/$LIBDIR/pkgconfig \
-        "$here/documents.sh" "$here"/../../README.md "$here"/../../docs/*.md
+        "$here/documents.sh" "$here"/../../README.md "$here"/../../docs/*.md "$here"/../../docs/recipes/*.md
     ;;
 manual)
     PATH=$PREFIX/$BINDIR:$PATH "$here/manual.sh" "$PREFIX/$MANDIR/man1"

@@ -30,7 +30,10 @@ def run(name, code, line=0):
     assert result.failed == 0, "".join(said)
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/start.md"])
+RECIPES = [f"docs/recipes/{name}.md" for name in ("pandas", "polars", "duckdb")]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/start.md", *RECIPES])
 def test_document(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run(name, code_of((ROOT / name).read_text(encoding="utf-8")))
