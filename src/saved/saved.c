@@ -16,7 +16,7 @@ struct akin_saved {
     uint32_t count;
     uint32_t used; /* of `lists` */
     akin_fact facts[FACTS];
-    char lists[2 * LIST]; /* texts that are not static */
+    char lists[3 * LIST]; /* texts that are not static */
 };
 
 static const char what[] = "what a saved file holds"; /* the memory is for */
@@ -65,6 +65,18 @@ static void end_list(akin_saved *s, const char *name, const char *text)
     add_text(s, name, text);
 }
 
+/* A text that does not last as long as the description; an empty one: there is none. */
+static void add_copy(akin_saved *s, const char *name, const char *text)
+{
+    size_t room;
+    char *copy = begin_list(s, &room);
+    if (*text) {
+        snprintf(copy, room, "%s", text);
+        end_list(s, name, copy);
+    } else
+        add_text(s, name, NULL);
+}
+
 /* How text becomes tokens. */
 static void add_analysis(akin_saved *s, const akin_analysis *analysis)
 {
@@ -73,7 +85,7 @@ static void add_analysis(akin_saved *s, const akin_analysis *analysis)
     akin_tokens_write(analysis->text.tokens, analysis->text.q, tokens, room);
     end_list(s, "tokens", tokens);
     add_flag(s, "fold", analysis->text.fold == 1);
-    add_text(s, "stem", *analysis->stem ? analysis->stem : NULL);
+    add_copy(s, "stem", analysis->stem);
     add_count(s, "stop-words", analysis->stop_count);
 }
 
