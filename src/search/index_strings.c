@@ -3,8 +3,6 @@
 #include "search/grams.h"
 #include "table/columns.h"
 
-#define REPORT_ROWS ((uint32_t)1 << 12)
-
 static const char what[] = "strings"; /* the memory is for */
 
 AKIN_OPTIONS_END(akin_strings_options, bytes);
@@ -40,10 +38,12 @@ static akin_status write_strings(akin_context *context, const akin_column *colum
         return status;
     uint8_t *bytes = index->own[AKIN_SEARCH_STRINGS].data;
     uint32_t *numbers = is_wide ? index->own[AKIN_SEARCH_BINS].data : NULL;
+    uint64_t due = 0;
     for (uint32_t row = 0; row < rows; row++) {
         const uint64_t at = column->offsets[row];
-        if (row % REPORT_ROWS == 0 && akin_context_report(context, "writing strings", row, rows) != AKIN_OK)
-            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
+        status = akin_letters_report(context, "writing strings", column, row, rows, &due, error);
+        if (status != AKIN_OK)
+            return status;
         if (lengths[row] > 0)
             akin_letters_write(&index->letters, column->bytes + at, column->offsets[row + UINT64_C(1)] - at,
                                bytes + offsets[row], numbers ? numbers + offsets[row] : NULL);

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#define POINTS      0x110000 /* of Unicode */
-#define REPORT_ROWS ((uint32_t)1 << 12)
+#define POINTS       0x110000 /* of Unicode */
+#define REPORT_ROWS  ((uint32_t)1 << 12)
+#define REPORT_BYTES ((uint64_t)1 << 20)
 
 static const char what[] = "the alphabet of strings"; /* the memory is for */
 
@@ -78,15 +79,27 @@ static akin_status learn(learning *l, const char *text, uint64_t size, uint32_t 
     return AKIN_OK;
 }
 
+akin_status akin_letters_report(akin_context *context, const char *phase, const akin_column *column, uint32_t row,
+                                uint32_t rows, uint64_t *due, akin_error *error)
+{
+    const uint64_t at = column->offsets[row];
+    if (row % REPORT_ROWS != 0 && at < *due)
+        return AKIN_OK;
+    *due = at + REPORT_BYTES;
+    return akin_context_report(context, phase, row, rows) == AKIN_OK ? AKIN_OK
+                                                                     : akin_fail_stopped(error, AKIN_E_CANCELLED, what);
+}
+
 static akin_status learn_rows(akin_context *context, learning *l, const akin_column *column, uint32_t rows,
                               uint32_t *lengths, akin_error *error)
 {
+    uint64_t due = 0;
     for (uint32_t row = 0; row < rows; row++) {
         const uint64_t at = column->offsets[row], size = column->offsets[row + UINT64_C(1)] - at;
-        akin_status status = AKIN_OK;
+        akin_status status = akin_letters_report(context, "reading strings", column, row, rows, &due, error);
+        if (status != AKIN_OK)
+            return status;
         lengths[row] = 0;
-        if (row % REPORT_ROWS == 0 && akin_context_report(context, "reading strings", row, rows) != AKIN_OK)
-            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         if (akin_column_has(column, row))
             status = size < UINT32_MAX ? learn(l, column->bytes + at, size, &lengths[row]) : AKIN_E_INPUT;
         if (status == AKIN_E_INPUT)
