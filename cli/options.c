@@ -78,7 +78,7 @@ static akin_cli_parsed take(command_line *line, const akin_cli_option *option, i
     const char **value = line->arguments->value[at];
     int wanted = argument_count(option), got = 0, before = 0;
     const akin_cli_option *entry = &line->command->options[at];
-    const int is_row = !entry->name, is_listed = entry->repeated;
+    const int is_row = !entry->name, is_listed = entry->repeated != 0;
     if (is_row && !is_listed && value[0] && value[1] && option->name && strcmp(value[1], option->name) != 0) {
         akin_cli_refuse("--%s and --%s: expected only one of them", value[1], option->name);
         return AKIN_CLI_REFUSED;

@@ -92,13 +92,13 @@ static int64_t read_ids(const char *at, const char *end, uint32_t *ids)
 akin_status akin_cli_typed_sets(akin_context *context, const akin_cli_typed *typed, akin_sets **out, akin_error *error)
 {
     const size_t most = (size_t)typed->offsets[typed->rows] / 2 + typed->rows + 1;
-    uint64_t *offsets = malloc(((size_t)typed->rows + 1) * sizeof *offsets);
+    uint64_t *offsets = calloc((size_t)typed->rows + 1, sizeof *offsets);
     uint32_t *ids = malloc(most * sizeof *ids);
-    akin_status status = AKIN_OK;
-    if (!offsets || !ids)
-        status = akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the queries");
+    akin_status status = AKIN_E_NOMEM;
+    if (offsets && ids)
+        status = AKIN_OK;
     else
-        offsets[0] = 0;
+        akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the queries");
     for (uint32_t i = 0; i < typed->rows && status == AKIN_OK; i++) {
         const char *query = typed->bytes + typed->offsets[i], *end = typed->bytes + typed->offsets[i + 1];
         const int64_t count = read_ids(query, end, ids + offsets[i]);

@@ -41,9 +41,11 @@ static akin_status put_clusters(job *j, const akin_clusters *clusters, uint32_t 
     static const char *const names[COLUMNS] = {"row", "cluster", "size", "representative"};
     const uint32_t rows = akin_clusters_rows(clusters);
     uint32_t *numbers = malloc(((size_t)rows + 1) * sizeof *numbers);
-    akin_status status =
-        numbers ? akin_frame_create(j->context, COLUMNS, types, names, out, &j->error)
-                : akin_error_set(&j->error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory: the numbers of clusters");
+    akin_status status = AKIN_E_NOMEM;
+    if (numbers)
+        status = akin_frame_create(j->context, COLUMNS, types, names, out, &j->error);
+    else
+        akin_error_set(&j->error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory: the numbers of clusters");
     if (status == AKIN_OK)
         akin_clusters_number(clusters, numbers);
     for (uint32_t row = 0, end; row < rows && status == AKIN_OK; row = end) {
