@@ -275,7 +275,8 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
 }
 
 PyMethodDef dedupe_functions[] = {
-    {"plan", plan, METH_VARARGS, "plan(text) -> (left columns, right columns, all columns, comparators, attributes, selections, words, ids)"},
+    {"plan", plan, METH_VARARGS,
+     "plan(text) -> (left columns, right columns, all columns, comparators, attributes, selections, words, ids)"},
     {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, plan, names, report) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

@@ -9,7 +9,6 @@
 #include "sets/measure.h"
 #include "text/options.h"
 
-
 /* The next selection, and its title; NULL: there is no memory for it. */
 static akin_selection *add_selection(akin_plan_made *made, const akin_selection_row *row, const char *title,
                                      akin_error *error)

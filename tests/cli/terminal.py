@@ -96,7 +96,7 @@ def test_other_commands():
     assert re.match("id +cluster +size +representative\n", dedupe) and dedupe.endswith("4 rows\n")
     plain("index", "rows.csv", "--on", "name", "--kind", "documents", "--id", "id", "-o", "rows.akin")
     assert re.match("query +rank +id +count\n", shown("search", "rows.akin", "rows.csv", "--on", "name", "-k", "2"))
-    plain("weigh", "rows.csv", "--on", "name", "--id", "id", "--order", "term", "-o", "ranked.akin")
+    plain("index", "rows.csv", "--kind", "bm25", "--on", "name", "--id", "id", "-o", "ranked.akin")
     assert re.match("query +document +rank +score\n", shown("rank", "ranked.akin", "rows.csv", "--on", "name", "-k", "2"))
 
 

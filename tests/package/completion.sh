@@ -43,7 +43,7 @@ check_commands() {
     local commands tables
     commands=$(akin help | sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' | tr '\n' ' ')
     check "${commands% }" akin ''
-    tables=$(akin help choices | sed -n 's/^  \([a-z-]*\)  .*/\1/p' | tr '\n' ' ')
+    tables=$(akin help choices | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' | tr '\n' ' ')
     check "${commands% help } ${tables% }" akin help ''
     check 'comparators' akin help compara
     check '' akin help join ''

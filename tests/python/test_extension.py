@@ -14,7 +14,7 @@ NAMES = _akin.from_lists(JOB, ("name", "city"), (["Anna Schmidt", "Ana Schmidt",
 ONE = _akin.from_lists(JOB, ("name",), (["Anna"],))
 NONE = _akin.from_lists(JOB, (), ())
 TEXT = (1, 3, False, -1, ("the",))
-JOIN = ("jaccard", "0.3", "auto", 0, 0, "auto", "auto")
+JOIN = ("jaccard", "0.3", "auto", 0, 0, "auto", "auto", 0)
 SCORER = ("jaro-winkler", False, "0.1", "0")
 WEIGH = ("paper", 1.2, 0.75, -1.0, None, "auto", None, 1)
 ROWS = array("I", [0, 1, 1]), array("I", [1, 2, 2])
@@ -55,10 +55,10 @@ CALLS = {
     "with_ids": (_akin.with_ids, (JOB, PAIRS, NAMES, 1, NAMES, 1)),
     "compare_two": (_akin.compare_two, (JOB, SCORER, "a", "b")),
     "compare": (_akin.compare, (JOB, SCORER, NAMES, NAMES, "0.5")),
-    "match": (_akin.match, (JOB, SCORER, NAMES, NAMES, "0.5", 0, "auto")),
-    "components": (_akin.components, (JOB, *ROWS, None, 3, 0, (0, 0, 1))),
-    "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True)),
-    "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False)),
+    "match": (_akin.match, (JOB, SCORER, NAMES, NAMES, "0.5", 0, "auto", 0)),
+    "components": (_akin.components, (JOB, *ROWS, None, 3, 0, (0, 0, 1), 1)),
+    "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True, False)),
+    "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False, False)),
     "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, CALLED, (PAGE[0], PAGE[1][:1], 0, 0, None))),
     "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, CALLED, (*PAGE[:-3], -1, -1, None))),
     "plan": (_akin.plan, (RULES,)),
@@ -127,9 +127,9 @@ def test_sides_of_other_columns():
         with pytest.raises(TypeError, match="expected an Input"):
             _akin.dedupe(JOB, NAMES, right, RULES, CALLED, None)
         with pytest.raises(TypeError, match="expected an Input"):
-            _akin.match(JOB, SCORER, NAMES, right, "0.5", 0, "auto")
+            _akin.match(JOB, SCORER, NAMES, right, "0.5", 0, "auto", 0)
     with pytest.raises(ValueError, match="columns; expected 2"):
-        _akin.evaluate(JOB, NAMES, ONE, False, False)
+        _akin.evaluate(JOB, NAMES, ONE, False, False, False)
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\0", "\ud800"])

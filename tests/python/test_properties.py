@@ -182,18 +182,14 @@ def test_rankings(documents, queries, k):
         assert [(d, s) for i, d, s in ranked if i == q] == expected
 
 
-@given(COLUMN, COLUMN, st.integers(1, 6))
-def test_nearest(objects, queries, k):
-    """By bytes, not by code points; nulls are near nothing, empty strings as far from others as these are long."""
-    found = akin.Index.build(objects, kind="strings", ngram=2).search(queries, k=k)
+@given(COLUMN, COLUMN, st.integers(1, 6), st.booleans())
+def test_nearest(objects, queries, k, by_bytes):
+    """By code points, or by bytes; nulls are near nothing, empty strings as far from others as these are long."""
+    found = akin.Index.build(objects, kind="strings", ngram=2, bytes=by_bytes).search(queries, k=k)
     for q, query in enumerate(queries):
         ours = [(d, o) for i, o, d, _ in found if i == q]
-        by_bytes = [None if text is None else text.encode().decode("latin-1") for text in (query, *objects)]
-        expected = [
-            (strings.levenshtein(by_bytes[0], text), o)
-            for o, text in enumerate(by_bytes[1:])
-            if by_bytes[0] is not None and text is not None
-        ]
+        texts = [text.encode().decode("latin-1") if by_bytes and text is not None else text for text in (query, *objects)]
+        expected = [(strings.levenshtein(texts[0], text), o) for o, text in enumerate(texts[1:]) if texts[0] is not None and text is not None]
         assert ours == sorted(expected)[:k]
 
 

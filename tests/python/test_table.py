@@ -284,4 +284,5 @@ def test_messages_tell_what_was_expected():
     ):
         with pytest.raises(error, match=match):
             call()
-    assert len(akin.join(names, jaccard=0.5, memory="99999999999999999999T")) == 0  # all that a size has room for
+    with pytest.raises(akin.OptionError, match="too large"):
+        akin.join(names, jaccard=0.5, memory="99999999999999999999T")

@@ -205,10 +205,9 @@ class Report(unittest.TestCase):
     def test_figures_are_those_of_the_summary(self):
         self.show()
         number = lambda selector: int(self.text(selector).replace(",", ""))  # noqa: E731
-        words = self.summary.replace(",", "").split()
         line = {key: rest for key, rest in (row.split(None, 1) for row in self.summary.replace(",", "").splitlines())}
         self.assertEqual(number("#records"), len(self.records))
-        self.assertEqual(number("#pairs-all"), int(words[2]))
+        self.assertEqual(number("#pairs-all"), int(line["records"].split()[1]))
         self.assertEqual(number("#compared"), int(line["compared"].split()[0]))
         self.assertEqual(number("#found"), int(line["found"].split()[0]))
         self.assertEqual(number("#found"), len(self.pairs))

@@ -488,7 +488,7 @@ static void check_gold(const akin_report *r)
             both[list]->columns[side] =
                 (akin_column){sizeof(akin_column), "ids", both[list]->offsets[side], both[list]->bytes[side], NULL, 0};
     for (uint32_t closed = 0; closed < 2; closed++) {
-        akin_evaluate_options how = {sizeof how, w.count == 2, closed};
+        akin_evaluate_options how = {.size = sizeof how, .linked = w.count == 2, .closed = closed};
         akin_evaluation at, curve[AKIN_CURVE_POINTS];
         assert_int_equal(akin_evaluate(&context, found.columns, found.rows, w.gold, w.gold_rows, &how, &at, NULL),
                          AKIN_OK);

@@ -301,8 +301,8 @@ static void reasons_of_parts_are_kept(void **state)
           .option = "combine");
     CHECK(plan("fold", "nam", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_NO_COLUMN, .word = "nam",
           .column = "nam", .option = "fold");
-    CHECK(plan("windw", "3", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
-          .word = "windw", .meant = "window");
+    CHECK(plan("windw", "3", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "windw",
+          .meant = "window");
     CHECK(plan("block", "name:soundx", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
           .word = "soundx", .meant = "soundex");
     CHECK(plan("fold", "name:cse", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "cse",
