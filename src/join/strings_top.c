@@ -268,11 +268,13 @@ akin_status akin_strings_top_begin(akin_strings_top *top, uint32_t first, uint32
     akin_status status = akin_best_begin(top->account, first, end, k, &top->best, error);
     top->free = akin_alloc(top->account, end - first, sizeof *top->free);
     top->alikes = akin_alloc(top->account, (uint64_t)(end - first) * ((uint64_t)k + 1), sizeof *top->alikes);
-    if (status == AKIN_OK && !(top->free && top->alikes))
-        status = akin_fail_memory(error, "the best partners");
-    for (uint32_t i = 0; i < end - first && status == AKIN_OK; i++)
+    if (status != AKIN_OK)
+        return status;
+    if (!top->free || !top->alikes)
+        return akin_fail_memory(error, "the best partners");
+    for (uint32_t i = 0; i < end - first; i++)
         top->free[i] = k;
-    return status;
+    return AKIN_OK;
 }
 
 void akin_strings_top_clear(akin_strings_top *top)
