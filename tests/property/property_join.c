@@ -304,9 +304,10 @@ static const akin_choice *technique_at(uint64_t index)
     return row;
 }
 
+/* How many there are: one at least. */
 static uint64_t count_techniques(void)
 {
-    uint64_t count = 0;
+    uint64_t count = 1;
     while (technique_at(count))
         count++;
     return count;
