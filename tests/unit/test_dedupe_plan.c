@@ -217,7 +217,8 @@ static void write_plan(const akin_dedupe_plan *plan, char *text, size_t room)
         write_option(plan, option, text, room);
     for (uint32_t i = 0; (option = akin_choices("plan-options", i)); i++)
         write_option(plan, option, text, room);
-    strcat(text, "}");
+    const size_t length = strlen(text);
+    snprintf(text + length, room - length, "}");
 }
 
 /* The plan of such an object; NULL: it is refused. */
