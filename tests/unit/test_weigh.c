@@ -151,7 +151,8 @@ static void test_many_documents(void **state)
         akin_context *context = create_context(threads, 0);
         akin_weights *weights = NULL;
         akin_weights_statistics s = {.size = sizeof s};
-        double sum, each = (double)DOCUMENTS / WORDS, weight = log(1 + (DOCUMENTS - each + 0.5) / (each + 0.5)) / (1.2 + 1);
+        double sum, each = (double)DOCUMENTS / WORDS,
+                    weight = log(1 + (DOCUMENTS - each + 0.5) / (each + 0.5)) / (1.2 + 1);
         assert_int_equal(akin_weigh(context, &column, 1, DOCUMENTS, NULL, &weights, NULL), AKIN_OK);
         assert_int_equal(akin_weights_describe(weights, &s, NULL), AKIN_OK);
         assert_int_equal(s.documents, DOCUMENTS);
