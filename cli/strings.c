@@ -12,7 +12,7 @@ static int check_similarity(const akin_cli_option *option, const char *text, aki
     size_t length = strcspn(text, ":");
     const akin_choice *row = NULL;
     int status = (out->top ? akin_cli_option_choose_name : akin_cli_option_choose)(option, text, &row);
-    if (status != AKIN_CLI_DONE)
+    if (status != AKIN_CLI_DONE || !row)
         return status;
     out->compare.comparator = (akin_comparator)row->value;
     out->cutoff = AKIN_CUTOFF_ANY;

@@ -339,8 +339,8 @@ static void sort_row(const akin_strings_top *top, uint32_t row, uint32_t length)
 static void pair_of(const void *user, uint32_t row, uint64_t key, akin_pair *out)
 {
     const akin_strings_top *top = user;
-    const akin_alike *alike = &ranking_of(top, row, 0).alikes[key];
-    *out = (akin_pair){row, alike->row, alike->distance};
+    const ranking ranking = ranking_of(top, row, 0);
+    *out = (akin_pair){row, ranking.alikes[key].row, ranking.alikes[key].distance};
 }
 
 akin_status akin_strings_top_deliver(akin_strings_top *top, akin_pair_sink sink, void *sink_user, akin_error *error)
