@@ -45,126 +45,127 @@ enum {
 };
 
 static const akin_cli_option options[OPTION_COUNT] = {
-    [SELECTIONS] = {.heading = "Which pairs of records are compared (at least one of these)",
+    [SELECTIONS] = {.heading = "Pairs to compare (at least one of these options)",
                     .repeated = 1,
                     .choices = "selections"},
-    [MAX_BLOCK] = {.name = "max-block", .argument = "N", .help = "leave out blocks of more than N records (1000)"},
-    [COMPARE] =
-        {.heading = "How they are compared",
-         .name = "compare",
-         .argument = "COMPARE",
-         .repeated = 1,
-         .help =
-             "COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]: compare that\n"
-             "column; similarities below THRESHOLD (0) count as 0,\n"
-             "and WEIGHT (1) is what they count for. Comparators\n"
-             "are {comparators:dedupe}; 'akin help comparators' says what each is. To be given for each column; a name "
-             "with a colon in it in quotes"},
+    [MAX_BLOCK] = {.name = "max-block",
+                   .argument = "N",
+                   .help = "leave out blocks of more than N records (default:\n"
+                           "1000)"},
+    [COMPARE] = {.heading = "Comparison",
+                 .name = "compare",
+                 .argument = "COMPARE",
+                 .repeated = 1,
+                 .help = "COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]: compare\n"
+                         "COLUMN. A similarity below THRESHOLD (default: 0)\n"
+                         "counts as 0. WEIGHT (default: 1) is the weight of\n"
+                         "COLUMN in the average. COMPARATOR is {comparators:dedupe}; 'akin help comparators' "
+                         "explains them. Give one --compare for each column"},
     [COMBINE] = {.name = "combine",
                  .argument = "COMBINE",
                  .repeated = 1,
-                 .help = "NAME=COLUMN+COLUMN...: a column of that name, to be\n"
-                         "compared and selected by, in which the values of\n"
-                         "others stand one behind the other, with a blank\n"
-                         "between"},
+                 .help = "NAME=COLUMN+COLUMN...: make a column NAME, which has\n"
+                         "the values of these columns with blanks between"},
     [FOLD] = {.name = "fold",
               .argument = "FOLD",
               .repeated = 1,
-              .help = "COLUMN[:WHAT[+WHAT...]], or all for COLUMN: clean\n"
-                      "values, before anything else is done with them, of\n"
-                      "{folds} (all if not given). Numbers and dates keep their\n"
-                      "punctuation. A column named all stands in quotes"},
+              .help = "COLUMN[:WHAT[+WHAT...]]: clean the values of COLUMN\n"
+                      "before anything else. COLUMN all means every column.\n"
+                      "WHAT is {folds} (default: all). Numbers and dates keep their punctuation"},
     [MISSING] = {.name = "missing",
                  .argument = "WAY",
-                 .help = "what a value counts for that is missing in one record\n"
-                         "or both: {}, as told below (default: zero)",
+                 .help = "what a missing value counts: {} (default: zero); see\n"
+                         "below",
                  .choices = "missing"},
     [THRESHOLD] = {.name = "threshold",
                    .argument = "T",
-                   .help = "records whose weighted average of similarities is at\n"
-                           "least T belong together"},
+                   .help = "keep a pair if the weighted average of its\n"
+                           "similarities is at least T"},
     [ONE_TO_ONE] = {.name = "one-to-one",
-                    .help = "a record belongs together with one other at most: of\n"
-                            "pairs with a record in common the most similar is\n"
-                            "kept"},
+                    .help = "keep one pair of each record at most, the most similar\n"
+                            "pairs first"},
     [CLUSTER] = {.name = "cluster",
                  .argument = "METHOD",
-                 .help = "how pairs become clusters: {}, as\n"
-                         "told below (closure)",
+                 .help = "how pairs become clusters: {} (default: closure); see\n"
+                         "below",
                  .choices = "clusterings"},
-    [INPUT] = {.heading = "What is read",
+    [INPUT] = {.heading = "Input",
                .name = "input",
                .key = "input-format",
                .argument = "TABLE",
                .choices = "table-formats",
                .capabilities = AKIN_HAS_COLUMNS,
-               .help = "{}; if not given, what the name of the\n"
-                       "file ends in"},
+               .help = "{} (default: as the name of the file\n"
+                       "ends)"},
     [ID] = {.name = "id",
             .argument = "COLUMN",
-            .help = "call rows by the values of COLUMN in the output,\n"
-                    "instead of numbers"},
-    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8 by U+FFFD"},
-    [OUTPUT] = {.heading = "What is written",
+            .help = "name rows in the output by the values of COLUMN\n"
+                    "(default: by their numbers, from 0)"},
+    [LOSSY] = {.name = "lossy",
+               .help = "replace what is not UTF-8 by U+FFFD (default: refuse\n"
+                       "it)"},
+    [OUTPUT] = {.heading = "Output",
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
-                .help = "for every row the number and size of its cluster, and\n"
-                        "the row that represents it, the first one; to\n"
-                        "standard output if it is - or not given"},
+                .help = "for each row the number of its cluster, the size of\n"
+                        "the cluster, and its representative, which is its\n"
+                        "first row (default: -, standard output)"},
     [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
     [PAIRS] = {.name = "pairs",
                .argument = "FILE",
-               .help = "the pairs of records that belong together, with the\n"
-                       "weighted average and each column's similarity"},
+               .help = "the pairs that were found, with the weighted average\n"
+                       "and the similarity of each column"},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
-                      .help = "the first record of every cluster, as it stands in\n"
-                              "the input, with the header line"},
+                      .help = "the first record of each cluster, as it stands in the\n"
+                              "input, with the header line"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
-                .help = "of clusters and pairs: {}; if not\n"
-                        "given, what each name ends in, else csv"},
+                .help = "of clusters and pairs: {} (default: as\n"
+                        "each name ends, else csv)"},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [GOLD] = {.name = "gold",
               .argument = "FILE",
-              .help = "tell how good the pairs are, as 'akin evaluate' does:\n"
-                      "FILE's first two columns are the ids of those that\n"
-                      "are known to be right; with --quiet it is a --report\n"
-                      "that tells it"},
+              .help = "the pairs that are known to be right: the first two\n"
+                      "columns of FILE are ids. The summary and the report\n"
+                      "show precision, recall and F1, as 'akin evaluate'\n"
+                      "does"},
     [REPORT] = {.name = "report",
                 .argument = "FILE",
-                .help = "a page for a browser, HTML that needs nothing else:\n"
-                        "what was done, how alike the columns are, the pairs\n"
-                        "nearest to the threshold, clusters, and with --gold\n"
-                        "what each threshold would have come to"},
-    [QUIET] = {.heading = "Resources", .name = "quiet", .letter = 'q', .help = "show no progress, and no summary"},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
-    [MEMORY] = {.name = "memory", .argument = "SIZE", .help = "use at most so much memory, such as 2G; 16M or more"},
+                .help = "a page of HTML for a browser, which needs no network:\n"
+                        "the pairs nearest to the threshold, the similarities\n"
+                        "of the columns, the clusters, and with --gold the\n"
+                        "quality at each threshold"},
+    [QUIET] = {.heading = "Resources", .name = "quiet", .letter = 'q', .help = "show no progress and no summary"},
+    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use (default: one for each CPU)"},
+    [MEMORY] = {.name = "memory",
+                .argument = "SIZE",
+                .help = "bound of the memory, such as 2G; at least 16M\n"
+                        "(default: no bound)"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
-                .help = "auto (the default), cpu, cuda, or cuda:N for the Nth\n"
-                        "GPU, counted from 0; of several the first is used"},
+                .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0\n"
+                        "(default: auto). Of several GPUs the first is used"},
     [DEVICE_MEMORY] = {.name = "device-memory",
                        .argument = "SIZE",
-                       .help = "bound of the memory of the GPU, at least 16M; 15/16\n"
-                               "of what is free if not given"},
+                       .help = "bound of the memory of the GPU; at least 16M\n"
+                               "(default: 15/16 of what is free)"},
     [JOB] = {.heading = "Jobs",
              .name = "job",
              .argument = "FILE",
              .key = "",
-             .help = "do what FILE says, which is JSON: these options, by\n"
-                     "their long names, and the files that are read as\n"
-                     "\"input\". An option that is given beside it replaces\n"
-                     "what FILE says of it; a selection of pairs replaces\n"
-                     "all selections of FILE"},
+             .help = "do the job that FILE describes. An option beside\n"
+                     "--job replaces that option of the job, and files\n"
+                     "replace its files. A selection of pairs replaces all\n"
+                     "selections of the job"},
     [SAVE_JOB] = {.name = "save-job",
                   .argument = "FILE",
                   .key = "",
-                  .help = "write what was asked for to FILE, as a job"},
+                  .help = "write these options to FILE as a job, which is JSON"},
 };
 
 static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, REPORT, SAVE_JOB};
@@ -490,11 +491,10 @@ static int run_link(const akin_cli_arguments *arguments)
 
 /* What help says of rules, in either command. */
 #define RULES                                                                                                          \
-    "Where two tables call a column differently, COLUMN is LEFT=RIGHT. A name with a\n"                                \
-    "colon, a plus or an equals sign stands in double quotes.\n"                                                       \
+    "COLUMN is LEFT=RIGHT where the two tables call a column differently. A name with\n"                               \
+    "a colon, a plus or an equals sign stands in double quotes.\n"                                                     \
     "\n"                                                                                                               \
-    "--window W without a column sorts by each column that is compared, one after the\n"                               \
-    "other.\n"                                                                                                         \
+    "--window W without a column is a window for each column that is compared.\n"                                      \
     "\n"                                                                                                               \
     "Keys of windows and blocks (default: value):\n"                                                                   \
     "{keys}\n"                                                                                                         \
@@ -514,12 +514,13 @@ static int run_link(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_dedupe = {
     .name = "dedupe",
-    .summary = "find duplicate records of a table, or link two tables",
+    .summary = "find the duplicate records of a table",
     .usage = "FILE [FILE2] SELECTION --compare C --threshold T [OPTION...]",
     .about =
-        "Compares records, column by column, and tells which are of the same thing: the\n"
-        "duplicates in one table, or with two, which records belong together. Records\n"
-        "that belong together, directly or by way of others, are a cluster.\n",
+        "Finds the records of FILE that are duplicates. akin compares pairs of records\n"
+        "column by column, and keeps a pair if the weighted average of its similarities\n"
+        "reaches a threshold. Records that pairs connect, directly or through others, are\n"
+        "a cluster. With FILE2 the command is 'akin link'.\n",
     .notes = RULES
     "Examples:\n"
     "  akin dedupe people.csv --id id --window 20 --threshold 0.8 \\\n"
@@ -537,12 +538,13 @@ const akin_cli_command akin_cli_dedupe = {
 
 const akin_cli_command akin_cli_link = {
     .name = "link",
-    .summary = "find which records of two tables belong together",
+    .summary = "find the records of two tables that belong together",
     .usage = "FILE FILE2 SELECTION --compare C --threshold T [OPTION...]",
     .about =
-        "Compares the records of one table with those of another one, column by column,\n"
-        "and tells which belong together. Records that belong together, directly or by\n"
-        "way of others, are a cluster.\n",
+        "Finds the records of FILE and FILE2 that belong together. akin compares pairs of\n"
+        "a record of FILE and one of FILE2, column by column, and keeps a pair if the\n"
+        "weighted average of its similarities reaches a threshold. Records that pairs\n"
+        "connect, directly or through others, are a cluster.\n",
     .notes = RULES
     "Examples:\n"
     "  akin link shop.csv supplier.csv --block name=title:soundex+zip \\\n"

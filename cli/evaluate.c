@@ -13,37 +13,36 @@
 enum { LINKED, CLOSED, CURVE, SIMILARITY, TREC, INPUT, QUIET, MEMORY, OPTION_COUNT };
 
 static const akin_cli_option options[OPTION_COUNT] = {
-    [LINKED] = {.heading = "What counts",
+    [LINKED] = {.heading = "Pairs",
                 .name = "linked",
                 .help = "left and right ids are of two tables: 1,2 is not 2,1,\n"
                         "and 1,1 is a pair"},
     [CLOSED] = {.name = "closed",
-                .help = "compare the transitive closures of both: two ids are\n"
-                        "a pair as soon as a chain of pairs connects them"},
+                .help = "compare the closures of both files: two ids are a\n"
+                        "pair if a chain of pairs connects them"},
     [CURVE] = {.name = "curve",
-               .help = "print a table, as CSV, of what comes of the pairs\n"
-                       "whose similarity is at least 0, 0.01, ... 1"},
+               .help = "print a table, as CSV, of the results at each\n"
+                       "threshold 0, 0.01, ... 1"},
     [SIMILARITY] = {.name = "similarity",
                     .argument = "COLUMN",
-                    .help = "the column of PAIRS-FILE that has it; similarity, if\n"
-                            "not given"},
+                    .help = "for --curve: the column of PAIRS-FILE with the\n"
+                            "similarities (default: similarity)"},
     [TREC] = {.heading = "Rankings",
               .name = "trec",
-              .help = "the files are a run and judgements, in the formats of\n"
-                      "TREC: how good is the ranking?"},
+              .help = "the files are a ranking and relevance judgements, in\n"
+                      "TREC's formats for runs and qrels"},
     [INPUT] = {.heading = "Files",
                .name = "input",
                .argument = "TABLE",
                .choices = "table-formats",
                .capabilities = AKIN_HAS_COLUMNS,
-               .help = "{}; if not given, what each file's\n"
-                       "name ends in, else csv"},
+               .help = "{} (default: as each file's name\n"
+                       "ends, else csv)"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M. K, M, G, T are\n"
-                        "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
-                        "No bound if not given"},
+                .help = "bound of the memory, such as 2G; at least 16M\n"
+                        "(default: no bound)"},
 };
 
 enum { PAIRS, GOLD };
@@ -210,41 +209,40 @@ static int run(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_evaluate = {
     .name = "evaluate",
-    .summary = "tell how good pairs or rankings are, against what is known",
+    .summary = "measure the quality of pairs or of a ranking",
     .usage = "PAIRS-FILE GOLD-FILE [OPTION...]",
     .about =
-        "Holds the pairs of PAIRS-FILE against those of GOLD-FILE, the gold standard, and\n"
-        "prints precision, recall and f1, and of how many pairs. Both files are tables\n"
-        "whose first two columns are ids, such as the pairs that akin join writes; ids\n"
-        "are compared byte by byte. A pair is the same whichever id stands first, counts\n"
-        "once however often it is there, and not at all if its two ids are one. Or, by\n"
-        "--trec, holds a run, a ranking that akin rank writes, against judgements.\n",
+        "Compares the pairs of PAIRS-FILE with the pairs of GOLD-FILE, which are known to\n"
+        "be right, and prints precision, recall and F1. Both files are tables whose first\n"
+        "two columns are ids, such as the output of akin join. Ids are compared byte by\n"
+        "byte. Either id of a pair may stand first. A pair counts once, and not at all if\n"
+        "its two ids are equal.\n",
     .notes =
         "Results:\n"
-        "  precision   both / pairs: how many of the pairs are right\n"
-        "  recall      both / gold: how many of the right ones are there\n"
+        "  precision   both / pairs: the share of the pairs found that are right\n"
+        "  recall      both / gold: the share of the right pairs that are found\n"
         "  f1          2 both / (pairs + gold)\n"
-        "  pairs       distinct pairs of PAIRS-FILE, or of its closure\n"
-        "  gold        distinct pairs of GOLD-FILE, or of its closure\n"
+        "  pairs       distinct pairs of PAIRS-FILE; with --closed of its closure\n"
+        "  gold        distinct pairs of GOLD-FILE; with --closed of its closure\n"
         "  both        pairs that are in both\n"
         "\n"
-        "Results of --trec, means over the queries with a relevant document:\n"
-        "  ndcg@10     the gain of the first ten, discounted, of the best that can be\n"
+        "Results of --trec, means over the queries that have a relevant document:\n"
+        "  ndcg@10     discounted gain of the first ten / the largest possible one\n"
         "  map         average precision\n"
-        "  p@10        how many of the first ten are relevant, of ten\n"
-        "  r@100       how many of the relevant ones are among the first 100\n"
-        "  mrr         1 / the rank of the first relevant one\n"
-        "  queries     that have a relevant document\n"
-        "  answered    of these, how many the run has\n"
-        "  found       lines of the run for them\n"
-        "  relevant    relevant documents of all of them\n"
+        "  p@10        relevant documents among the first ten / 10\n"
+        "  r@100       relevant documents among the first 100 / all relevant ones\n"
+        "  mrr         1 / the rank of the first relevant document\n"
+        "  queries     the queries that have a relevant document\n"
+        "  answered    those of them that the run answers\n"
+        "  found       lines of the run for these queries\n"
+        "  relevant    relevant documents of these queries\n"
         "\n"
         "Examples:\n"
         "  akin evaluate pairs.csv gold.csv\n"
         "  akin evaluate pairs.csv gold.csv --closed\n"
-        "      as clusters: gold may name but a few pairs of each\n"
+        "      evaluate clusters: GOLD-FILE need not have every pair of a cluster\n"
         "  akin evaluate links.csv gold.csv --linked --curve >curve.csv\n"
-        "      which threshold would have been best\n"
+        "      find the best threshold for links of two tables\n"
         "  akin evaluate --trec run.trec qrels.txt\n",
     .options = options,
     .option_count = OPTION_COUNT,

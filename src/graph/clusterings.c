@@ -2,10 +2,9 @@
 #include "graph/clusters.h"
 
 static const akin_clustering_row rows[] = {
-    {{"closure", "", "connected components, as pairs come", AKIN_CLUSTERING_CLOSURE,
-      AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
+    {{"closure", "", "connected components", AKIN_CLUSTERING_CLOSURE, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
      &akin_closure_functions},
-    {{"warshall", "", "the same by a matrix of bits and Warshall's algorithm, to compare", AKIN_CLUSTERING_WARSHALL,
+    {{"warshall", "", "the same by Warshall's algorithm on a matrix of bits, for comparison", AKIN_CLUSTERING_WARSHALL,
       AKIN_ON_CPU | AKIN_ON_GPU | AKIN_FROM_PAPER},
      &akin_warshall_functions},
 };
