@@ -7,6 +7,8 @@ BEFORE and AFTER are folders of builds: build/release, or build/gpu/carry of a b
 those below that it lacks are generated, or the case is skipped and says so. Each case runs in both builds in turn, BEFORE
 first, then AFTER first, and so on. A case is a benchmark program, whose own figure is read (the core), or a command, which is
 timed as a whole process. The table has medians of both, and the median of the ratios AFTER / BEFORE of the pairs.
+
+Cases are written as AFTER reads them. A build that refuses them gets the older grammar.
 """
 import argparse, os, pathlib, re, statistics, subprocess, sys, time
 
@@ -39,6 +41,10 @@ CASES = [
     ("weigh", "weigh", "text.txt", "weigh_bench {data}/text.txt {threads} 3 paper {device}", "median", "both"),
     ("akin rank", "weigh", "bm25.akin", "akin rank {data}/bm25.akin {data}/doc_queries.txt -k 10 -o /dev/null --threads {threads}", None, "cpu"),
 ]
+OLDER = [  # words of a command, and what they were before
+    (r"--pairs (\S+)", r"--pairs-out \1"),
+    (r"--block (\S+)", r"--pairs block:\1"),
+]
 
 
 def generate(akin, data):
@@ -63,6 +69,18 @@ def program(build, name):
         if place.exists():
             return str(place)
     sys.exit(f"paired: {build} has no {name}")
+
+
+def words_of(build, text, environment):
+    """The words of a case, in the grammar that the build reads."""
+    older = text
+    for pattern, replacement in OLDER:
+        older = re.sub(pattern, replacement, older)
+    name, *words = text.split()
+    words = [program(build, name), *words]
+    if older == text or subprocess.run(words, capture_output=True, env=environment).returncode == 0:
+        return words
+    return [words[0], *older.split()[1:]]
 
 
 def figure(words, reader, environment):
@@ -98,7 +116,7 @@ def main():
             print(f"| {name} | skipped: {o.data} has no {needs} | | | |", flush=True)
             continue
         text = command.format(data=o.data, threads=o.threads, device=device, g="-g" if o.cuda else "", all=200000 if o.cuda else 8000)
-        words = [[program(build, text.split()[0]), *text.split()[1:]] for build in (o.before, o.after)]
+        words = [words_of(build, text, environment) for build in (o.before, o.after)]
         pairs = []
         for run in range(o.runs + 1):  # the first pair warms up
             first = run % 2
