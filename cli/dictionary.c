@@ -18,36 +18,28 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .name = "kind",
               .argument = "KIND",
               .choices = "dictionary-kinds",
-              .help = "{}; chunks is the default, smallest and fastest, the\n"
-                      "others are there to compare with; the ids are the same"},
+              .help = "{} (default: chunks, the smallest and fastest). All give the same ids"},
     [INPUT] = {.heading = "Words",
                .name = "input",
                .argument = "FORMAT",
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
-               .help = "{}; every line of text is a word; if not\n"
-                       "given, what the file's name ends in, else text"},
-    [ON] = {.name = "on", .argument = "COLUMN", .help = "the column of a table that has the words"},
-    [IDS] = {.name = "ids", .help = "lookup: ids are looked up, and their words printed"},
+               .help = "{} (default: by the name of the file, else text, with a word in each line)"},
+    [ON] = {.name = "on", .argument = "COLUMN", .help = "the column of a table with the words"},
+    [IDS] = {.name = "ids", .help = "lookup: read ids, and print their words"},
     [OUTPUT] = {.heading = "Other options",
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
-                .help = "write to FILE, which appears whole or not at all;\n"
-                        "standard output if it is -, or, for lookup, if not\n"
-                        "given"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
-    [DEVICE] = {.name = "device", .argument = "NAME", .help = "lookup: auto (the default), cpu, cuda or cuda:N"},
-    [DEVICE_MEMORY] = {.name = "device-memory",
-                       .argument = "SIZE",
-                       .help = "the most that a GPU may hold, at least 16M; if not\n"
-                               "given, 15/16 of what is free there"},
+                .help = "write to FILE, which appears whole or not at all; -\n"
+                        "is standard output (default for lookup)"},
+    [QUIET] = {AKIN_CLI_JOB_QUIET},
+    [THREADS] = {AKIN_CLI_JOB_THREADS},
+    [DEVICE] = {.name = "device", .argument = "NAME", .help = "lookup: cpu, cuda, cuda:N, or auto (the default)"},
+    [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M. K, M, G, T are\n"
-                        "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
-                        "No bound if not given"},
+                .help = "bound of the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
 };
 
 /* What is to be done. */
@@ -380,35 +372,35 @@ static int run(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_dictionary = {
     .name = "dictionary",
-    .summary = "keep a list of words in few bytes, and tell their numbers",
+    .summary = "keep a list of words in few bytes, with a number for each",
     .usage = "build|lookup|stats FILE [FILE2] [OPTION...]",
     .about =
-        "Keeps a list of words as a compressed dictionary, a trie of some 2.4 bytes a\n"
-        "word, which is mapped and used as it lies. Words have the ids 0, 1, ... in the\n"
-        "order in which they stand when sorted by their bytes from the last to the first.\n",
+        "Keeps a list of words as a compressed dictionary, in about 2.4 bytes a word. The\n"
+        "file is mapped, and used without unpacking. Each word has an id: 0, 1, ... in\n"
+        "the order of the words read backwards, byte by byte.\n",
     .notes =
         "What it does:\n"
         "  build WORDS-FILE -o FILE\n"
-        "      makes the dictionary FILE of a list of words, one a line, in any order;\n"
-        "      one that is there twice counts once, an empty line is the empty word\n"
+        "      makes the dictionary FILE of a list of words, one a line, in any order.\n"
+        "      Repeated words count once. An empty line is the empty word\n"
         "  lookup FILE [WORDS-FILE]\n"
-        "      prints the id of each word, one a line, and - for one that is not in\n"
-        "      the dictionary FILE; words of standard input if no file is given\n"
+        "      prints for each word its id in the dictionary FILE, or - if it is not\n"
+        "      there, one a line (default: words of standard input)\n"
         "  stats FILE\n"
-        "      tells what the dictionary FILE is like\n"
+        "      prints figures of the dictionary FILE\n"
         "\n"
         "What stats prints:\n"
-        "  kind          how it is kept ('akin help dictionary-kinds')\n"
-        "  words         distinct words\n"
-        "  bytes         of the dictionary, mapped, without the file's head\n"
-        "  bytes-a-word  bytes / words\n"
-        "  heap          bytes that it takes beside these when it is open\n"
-        "  nodes         of the trie\n"
-        "  symbols       distinct bytes of the words\n"
-        "  rare-symbols  of these, those so rare that they are kept as lists\n"
-        "  depth         bytes of the longest word\n"
-        "  stt-bytes     what a state-transition table would take\n"
-        "  stt-ratio     stt-bytes / bytes\n"
+        "  kind           how the words are kept ('akin help dictionary-kinds')\n"
+        "  words          the number of distinct words\n"
+        "  bytes          the size of the dictionary, without the head of the file\n"
+        "  bytes-a-word   bytes / words\n"
+        "  heap           the memory that an open dictionary takes besides, in bytes\n"
+        "  nodes          the number of nodes of the trie\n"
+        "  symbols        the number of distinct bytes in the words\n"
+        "  rare-symbols   the number of symbols that are kept as lists\n"
+        "  depth          the length of the longest word, in bytes\n"
+        "  stt-bytes      what a state-transition table would take\n"
+        "  stt-ratio      stt-bytes / bytes\n"
         "\n"
         "Examples:\n"
         "  akin dictionary build words.txt -o words.akin\n"

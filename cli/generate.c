@@ -3,127 +3,125 @@
 
 #include <string.h>
 
+#include "job.h"
 #include "number.h"
 #include "unknown.h"
 
 static const akin_cli_option options[GENERATE_OPTIONS] = {
-    [GENERATE_SETS] = {.heading = "What sets look like",
-                       .name = "sets",
-                       .argument = "N",
-                       .help = "number of sets (100000 if not given)"},
-    [GENERATE_TOKENS] = {.name = "tokens", .argument = "N", .help = "number of tokens to choose from (50000)"},
+    [GENERATE_SETS] = {.heading = "Sets", .name = "sets", .argument = "N", .help = "number of sets (default: 100000)"},
+    [GENERATE_TOKENS] = {.name = "tokens", .argument = "N", .help = "number of distinct tokens (default: 50000)"},
     [GENERATE_AVERAGE] = {.name = "average",
                           .argument = "X",
-                          .help = "average size of a set (10), normally distributed"},
-    [GENERATE_SPREAD] = {.name = "spread", .argument = "X", .help = "standard deviation of the sizes (3)"},
-    [GENERATE_SMALLEST] = {.name = "smallest", .argument = "N", .help = "size of the smallest set (1)"},
-    [GENERATE_LARGEST] = {.name = "largest", .argument = "N", .help = "size of the largest set (no bound)"},
+                          .help = "mean size of a set; sizes are normally distributed\n"
+                                  "(default: 10)"},
+    [GENERATE_SPREAD] = {.name = "spread", .argument = "X", .help = "standard deviation of the sizes (default: 3)"},
+    [GENERATE_SMALLEST] = {.name = "smallest", .argument = "N", .help = "size of the smallest set (default: 1)"},
+    [GENERATE_LARGEST] = {.name = "largest", .argument = "N", .help = "size of the largest set (default: no bound)"},
     [GENERATE_ZIPF] = {.name = "zipf",
                        .argument = "X",
-                       .help = "exponent of the token distribution (1): token k is\n"
-                               "drawn with weight 1 / (k + 1)^X; 0 for equal weights"},
+                       .help = "draw token k with the weight 1 / (k + 1)^X; 0: equal\n"
+                               "weights (default: 1)"},
     [GENERATE_GROW] = {.name = "grow",
                        .argument = "FILE N",
-                       .help = "or an enlarged collection: N copies of the sets in\n"
-                               "FILE, one after the other; the first is the original,\n"
-                               "and in every next copy each token is replaced by the\n"
-                               "next more frequent one, the most frequent by the\n"
-                               "rarest"},
-    [GENERATE_RECORDS] = {.heading = "What records look like",
+                       .help = "instead enlarge a collection: N copies of the sets in\n"
+                               "FILE. The first copy is the original. In each next\n"
+                               "copy the next more frequent token replaces a token,\n"
+                               "and the rarest token replaces the most frequent"},
+    [GENERATE_RECORDS] = {.heading = "Records",
                           .name = "records",
                           .argument = "N",
-                          .help = "number of records, duplicates included (10000)"},
+                          .help = "number of records, with the duplicates (default:\n"
+                                  "10000)"},
     [GENERATE_KIND] = {.name = "kind",
                        .argument = "WHAT",
-                       .help = "what records are of, one of those below (people)",
+                       .help = "what a record is about: {} (default: people)",
                        .choices = "record-kinds"},
-    [GENERATE_TRACKS] = {.name = "tracks", .argument = "N", .help = "columns for tracks of CDs, 44 at most (2)"},
+    [GENERATE_TRACKS] = {.name = "tracks",
+                         .argument = "N",
+                         .help = "columns for tracks of CDs, at most 44 (default: 2)"},
     [GENERATE_COPIES] = {.name = "copies",
                          .argument = "HOW",
-                         .help = "how many duplicates a record has that has any:\n"
-                                 "{}, as told below\n"
-                                 "(poisson)",
+                         .help = "how many duplicates a duplicated record has: {} (default: poisson), see below",
                          .choices = "copies"},
-    [GENERATE_MOST_COPIES] = {.name = "most-copies", .argument = "N", .help = "but not more than N (5)"},
+    [GENERATE_MOST_COPIES] = {.name = "most-copies", .argument = "N", .help = "but at most N duplicates (default: 5)"},
     [GENERATE_FIELD_MODIFICATIONS] = {.name = "field-modifications",
                                       .argument = "N",
-                                      .help = "errors in a value of a duplicate, at most (2)"},
+                                      .help = "at most N errors in a value of a duplicate (default:\n"
+                                              "2)"},
     [GENERATE_RECORD_MODIFICATIONS] = {.name = "record-modifications",
                                        .argument = "N",
-                                       .help = "errors in a duplicate, at most (5); there is one at\n"
-                                               "least, and each number is as likely as any other"},
+                                       .help = "1 to N errors in a duplicate, each number as likely\n"
+                                               "(default: 5)"},
     [GENERATE_MODIFY] = {.name = "modify",
                          .argument = "ERROR:W",
                          .repeated = 1,
-                         .help = "how often a kind of error is, a whole number, 0 for\n"
-                                 "never, compared with the others: one of those\n"
-                                 "below, or all:W",
+                         .help = "how likely a kind of error is, compared with the\n"
+                                 "others: a whole number, 0 for never. ERROR is one of\n"
+                                 "those below, or all. May be given several times",
                          .choices = "modifications",
                          .other = "all"},
     [GENERATE_LINKED] = {.name = "linked",
                          .argument = "FILE",
-                         .help = "write duplicates to FILE, apart from the originals"},
+                         .help = "write the duplicates to FILE, the originals to -o"},
     [GENERATE_GOLD] = {.name = "gold",
                        .argument = "FILE",
-                       .help = "write to FILE which records are of one original: the\n"
-                               "ids of every two of them; with --linked those of an\n"
-                               "original and a duplicate"},
+                       .help = "write to FILE the pairs of ids of the same original.\n"
+                               "With --linked: those of an original and a duplicate"},
     [GENERATE_FORMAT] = {.name = "format",
                          .argument = "FORMAT",
                          .choices = "table-formats",
                          .capabilities = AKIN_CAN_WRITE,
-                         .help = "{}; if not given, what the name of\n"
-                                 "each file ends in, else csv"},
-    [GENERATE_DOCUMENTS] = {.heading = "What text looks like",
+                         .help = "{} (default: by the name of each file, else csv)"},
+    [GENERATE_DOCUMENTS] = {.heading = "Text",
                             .name = "documents",
                             .argument = "N",
-                            .help = "number of documents (1000, unless --bytes is given)"},
+                            .help = "number of documents (default: 1000, unless --bytes is\n"
+                                    "given)"},
     [GENERATE_BYTES] = {.name = "bytes",
                         .argument = "SIZE",
-                        .help = "or how much text, at most: it ends with the last word\n"
-                                "that fits. K, M, G, T are powers of 1024, KB, MB, GB\n"
-                                "of 1000"},
+                        .help = "at most SIZE bytes of text. The text ends with the\n"
+                                "last word that fits. K, M, G and T are powers of\n"
+                                "1024; KB, MB and GB of 1000"},
     [GENERATE_WORDS] = {.name = "words",
                         .argument = "FILE",
-                        .help = "the words to draw from, one a line: a word, a tab and\n"
-                                "how frequent it is, any number from 0 on. A word of 0\n"
-                                "is half as frequent as the rarest of the others. Made\n"
-                                "up if not given"},
+                        .help = "the words to draw, one a line: a word, a tab and its\n"
+                                "frequency, a number from 0. A word with 0 is half as\n"
+                                "frequent as the rarest other word (default: made-up\n"
+                                "words)"},
     [GENERATE_VOCABULARY] = {.name = "vocabulary",
                              .argument = "N",
-                             .help = "how many words: the first N of FILE, or so many made\n"
-                                     "up, whose frequencies are those of Zipf and\n"
-                                     "Mandelbrot (all of FILE; 500000)"},
+                             .help = "number of words: the first N of FILE, or N made-up\n"
+                                     "words, with the frequencies of Zipf and Mandelbrot\n"
+                                     "(default: all of FILE, or 500000)"},
     [GENERATE_DISTRIBUTION] = {.name = "distribution",
                                .argument = "HOW",
                                .choices = "distributions",
-                               .help = "frequency, words are as frequent as said; uniform,\n"
-                                       "one is as frequent as another (frequency)"},
+                               .help = "{}: draw words by their frequency, or all alike (default: frequency)"},
     [GENERATE_LENGTH] = {.name = "length",
                          .argument = "MU SIGMA",
                          .help = "mean and standard deviation of the natural logarithm\n"
-                                 "of a document's length in words (6.0 and 1.1)"},
+                                 "of the number of words in a document (default: 6.0\n"
+                                 "and 1.1)"},
     [GENERATE_DUPLICATES] = {.heading = "Sets and records",
                              .name = "duplicates",
                              .argument = "X",
-                             .help = "rate of sets that are near-duplicates of an earlier\n"
-                                     "one (0.05): a tenth of the tokens is changed; and of\n"
-                                     "records that are duplicates (0.1)"},
-    [GENERATE_SEED] = {.heading = "All of them",
+                             .help = "sets: the share of near-duplicates of an earlier set,\n"
+                                     "of which a tenth of the tokens differ (default:\n"
+                                     "0.05). Records: the share of duplicates (default:\n"
+                                     "0.1)"},
+    [GENERATE_SEED] = {.heading = "All kinds",
                        .name = "seed",
                        .argument = "N",
-                       .help = "the same seed gives the same data everywhere (1)"},
+                       .help = "the same seed gives the same data everywhere\n"
+                               "(default: 1)"},
     [GENERATE_OUTPUT] = {.name = "output",
                          .letter = 'o',
                          .argument = "FILE",
-                         .help = "write to FILE, which appears whole or not at all;\n"
-                                 "standard output if it is - or not given. Of sets, a\n"
-                                 "name that ends in .akin gets a binary, checked file\n"
-                                 "that join reads faster than text"},
-    [GENERATE_QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
-    [GENERATE_THREADS] = {.name = "threads",
-                          .argument = "N",
-                          .help = "threads to use; as many as there are if not given"},
+                         .help = "write to FILE, which appears whole or not at all\n"
+                                 "(default: -, standard output). Sets: FILE.akin is a\n"
+                                 "binary file, which join reads faster than text"},
+    [GENERATE_QUIET] = {AKIN_CLI_JOB_QUIET},
+    [GENERATE_THREADS] = {AKIN_CLI_JOB_THREADS},
 };
 
 int akin_cli_generate_whole(const akin_cli_arguments *arguments, int option, uint64_t low, uint64_t high, uint64_t *out)
@@ -195,19 +193,23 @@ const akin_cli_command akin_cli_generate = {
     .summary = "make data to try things on: sets, records with duplicates, text",
     .usage = "sets|records|text [OPTION...]",
     .about =
-        "Makes a collection of sets, one a line, as 'akin join' reads it: synthetic ones,\n"
-        "whose shape the options describe, or an existing collection enlarged. Or records\n"
-        "of people or CDs that nobody has, some of them with errors and more than once,\n"
-        "for 'akin dedupe', and a file that says which. Or text: documents with an empty\n"
-        "line between, of words as frequent as they are said to be, for 'akin weigh'.\n",
+        "Makes sets for 'akin join', records with duplicates for 'akin dedupe', or text\n"
+        "for 'akin weigh'. Nobody and nothing in the data exists.\n",
     .notes =
+        "Kinds of data:\n"
+        "  sets           a collection of sets, one a line. The options describe its\n"
+        "                 shape. With --grow: an existing collection, enlarged\n"
+        "  records        a table of people or CDs. Some are there more than once, with\n"
+        "                 errors; --gold writes which\n"
+        "  text           documents of words, with an empty line between them\n"
+        "\n"
         "Kinds of records:\n"
         "{record-kinds}\n"
         "\n"
         "How many duplicates, K:\n"
         "{copies}\n"
         "\n"
-        "Errors, and how often each is if --modify does not say it:\n"
+        "Errors, with the weight that each has without --modify:\n"
         "{modifications}\n"
         "\n"
         "Examples:\n"
@@ -221,12 +223,11 @@ const akin_cli_command akin_cli_generate = {
         "  akin generate text --bytes 100MB -o text.txt\n"
         "  akin generate text --documents 50 --words words.tsv --distribution uniform\n"
         "\n"
-        "The shapes of sets are those of A. Bellas and A. Gounaris, An Empirical\n"
-        "Evaluation of Exact Set Similarity Join Techniques Using GPUs, Table 8 and\n"
-        "section 4.4.1; the errors of records those of Febrl's generator (P. Christen,\n"
-        "Probabilistic Data Generation for Deduplication and Data Linkage, 2005); the\n"
-        "lengths of documents those of T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case\n"
-        "for Term Weighting using a Dictionary on GPUs, section 4.1.\n",
+        "Shapes of sets: A. Bellas and A. Gounaris, An Empirical Evaluation of Exact Set\n"
+        "Similarity Join Techniques Using GPUs, Table 8 and section 4.4.1. Errors of\n"
+        "records: P. Christen, Probabilistic Data Generation for Deduplication and Data\n"
+        "Linkage, 2005. Lengths of documents: T. Wakatsuki, A. Keyaki and J. Miyazaki, A\n"
+        "Case for Term Weighting using a Dictionary on GPUs, section 4.1.\n",
     .options = options,
     .option_count = GENERATE_OPTIONS,
     .run = run,

@@ -53,121 +53,99 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [KIND] = {.heading = "Objects",
               .name = "kind",
               .argument = "OBJECTS",
-              .help = "what is indexed: {}",
+              .help = "what the objects are: {}",
               .choices = "search-kinds"},
     [APPEND] = {.name = "append",
                 .argument = "FILE",
-                .help = "add the objects of DATA to the index in FILE, as it was\n"
-                        "made; it is replaced, unless -o names another file"},
+                .help = "add the objects of DATA to the index FILE. The longer\n"
+                        "index replaces FILE, unless -o names another file"},
     [INPUT] = {.name = "input",
                .argument = "LAYOUT",
                .choices = "table-formats matrix-formats",
                .capabilities = AKIN_CAN_READ,
-               .help = "{table-formats:read}; of matrices {matrix-formats:read}; if not given,\n"
-                       "what the name of DATA ends in, else text. Sets are\n"
-                       "lines of ids"},
+               .help = "the format of DATA: {table-formats:read}; for matrices "
+                       "{matrix-formats:read} (default: by the name of DATA, else text)"},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
-            .help = "columns of a table, as A,B; rows have all of them if\n"
-                    "not given"},
-    [ID] = {.name = "id", .argument = "COLUMN", .help = "the column that names objects; else they are rows"},
-    [TOKENS] = {.heading = "Documents, also by bm25",
-                .name = "tokens",
-                .argument = "KIND",
-                .choices = "tokens",
-                .help = "what a token is: {} (default: words, letters and digits, folded); N: runs of N"},
-    [FOLD] = {.name = "fold", .help = "upper and lower case are one in every kind of tokens"},
-    [STOP_WORDS] = {.name = "stop-words",
-                    .argument = "LIST",
-                    .choices = "stop-words",
-                    .help = "words that are left out: those of a language, {}, or of a file, one a line"},
-    [FORMULA] = {.heading = "Documents by bm25",
-                 .name = "formula",
-                 .argument = "NAME",
-                 .choices = "formulas",
-                 .help = "what a term weighs in a document: {}\n(default: lucene); see 'akin help weigh'"},
-    [K1] = {.name = "k1",
-            .argument = "NUMBER",
-            .help = "how soon a term has been said often enough, from 0 to\n1000000 (default: 1.2)"},
-    [B] = {.name = "b",
-           .argument = "NUMBER",
-           .help = "how much long documents are held back, from 0 to 1\n(default: 0.75)"},
-    [STEM] = {.name = "stem",
-              .argument = "LANGUAGE",
-              .help = "words are stemmed by the rules of a language, such as\nenglish"},
-    [DOCUMENTS] = {.name = "documents",
-                   .argument = "WHAT",
-                   .choices = "documents",
-                   .help = "what a document of text is, or ends at: {}; line is the default"},
-    [DICTIONARY] = {.name = "dictionary", .argument = "FILE", .help = "a fixed vocabulary, of akin dictionary build"},
-    [UNKNOWN] = {.name = "unknown",
-                 .argument = "WAY",
-                 .choices = "unknown-terms",
-                 .help = "terms that it lacks share one id (share, the default)\n"
-                         "or are added to it (add)"},
+            .help = "the columns of a table to index, as A,B (default for\n"
+                    "rows: all)"},
+    [ID] = {.name = "id",
+            .argument = "COLUMN",
+            .help = "the column with the ids of the objects (default: row\n"
+                    "numbers)"},
+    [TOKENS] = {.heading = "Documents and bm25", AKIN_CLI_WEIGHED_TOKENS},
+    [FOLD] = {AKIN_CLI_WEIGHED_FOLD},
+    [STOP_WORDS] = {AKIN_CLI_WEIGHED_STOP_WORDS},
+    [FORMULA] = {.heading = "Documents by bm25", AKIN_CLI_WEIGHED_FORMULA},
+    [K1] = {AKIN_CLI_WEIGHED_K1},
+    [B] = {AKIN_CLI_WEIGHED_B},
+    [STEM] = {AKIN_CLI_WEIGHED_STEM},
+    [DOCUMENTS] = {AKIN_CLI_WEIGHED_DOCUMENTS},
+    [DICTIONARY] = {AKIN_CLI_WEIGHED_DICTIONARY},
+    [UNKNOWN] = {AKIN_CLI_WEIGHED_UNKNOWN},
     [NUMERIC] = {.heading = "Rows",
                  .name = "numeric",
                  .argument = "COLUMNS",
                  .help = "columns that hold numbers, as A,B"},
-    [BINS] = {.name = "bins", .argument = "N", .help = "intervals that each is cut into, of equal width (1024)"},
+    [BINS] = {.name = "bins",
+              .argument = "N",
+              .help = "cut each of them into N intervals of equal width\n"
+                      "(default: 1024)"},
     [NGRAM] = {.heading = "Strings",
                .name = "ngram",
                .argument = "N",
-               .help = "keep the n-grams of each, of N symbols, 1 to 5: by them\n"
-                       "akin search chooses candidates, which is faster where\n"
-                       "neighbours are near"},
-    [BYTES] = {.name = "bytes", .help = "compare strings byte by byte (default: by code points)"},
+               .help = "keep the n-grams of N symbols, 1 to 5. A search is\n"
+                       "faster with them where the nearest strings are near"},
+    [BYTES] = {.name = "bytes", .help = "compare byte by byte (default: by code points)"},
     [FAMILY] = {.heading = "Vectors, and sets by MinHash",
                 .name = "family",
                 .argument = "FAMILY",
-                .help = "hash functions: {} (default: e2lsh-l2 of vectors; sets have minhash alone)",
+                .help = "the hash functions: {} (default for vectors: e2lsh-l2). Sets take minhash only",
                 .choices = "families"},
-    [FUNCTIONS] = {.name = "functions", .argument = "M", .help = "how many (237)"},
+    [FUNCTIONS] = {.name = "functions", .argument = "N", .help = "the number of hash functions (default: 237)"},
     [EPSILON] = {.name = "epsilon",
-                 .argument = "E",
-                 .help = "or as many as it takes to estimate a similarity to\n"
-                         "within E, 0.02 or more,"},
+                 .argument = "X",
+                 .help = "instead: as many functions as estimate a similarity\n"
+                         "to within X, 0.02 or more, with probability 1 - DELTA"},
     [DELTA] = {.name = "delta",
-               .argument = "D",
-               .help = "by a probability of 1 - D. Of bm25: the delta of\n"
-                       "{formulas:delta} (default: 1, and 0.5 of bm25l)"},
+               .argument = "X",
+               .help = "see --epsilon. For bm25: the "
+                       "parameter of {formulas:delta} (default: 1 for bm25+, 0.5 for bm25l)"},
     [WIDTH] = {.name = "width",
-               .argument = "W",
-               .help = "of e2lsh: the width of a bucket; if not given, the\n"
-                       "mean distance of a sample's pairs; with --buckets, so\n"
-                       "that the values of a sample span all of them"},
+               .argument = "X",
+               .help = "e2lsh: the width of a bucket (default: the mean\n"
+                       "distance of the pairs of a sample; with --buckets,\n"
+                       "the values of the sample span all buckets)"},
     [SIGMA] = {.name = "sigma",
-               .argument = "S",
-               .help = "of random-binning: the width of the kernel; if not\n"
-                       "given, the mean distance of a sample's pairs"},
+               .argument = "X",
+               .help = "random-binning: the width of the kernel (default: the\n"
+                       "mean distance of the pairs of a sample)"},
     [BUCKETS] = {.name = "buckets",
                  .argument = "N",
-                 .help = "values of a function: 67 of e2lsh, else 8192, if not\n"
-                         "given. Signatures are hashed into so many, or kept as\n"
-                         "they are"},
-    [SEED] = {.name = "seed", .argument = "N", .help = "the same seed draws the same functions (1)"},
+                 .help = "the number of values of a function (default: 67 for\n"
+                         "e2lsh, else 8192). Signatures are hashed into N\n"
+                         "values (default: they stay as they are)"},
+    [SEED] = {.name = "seed", .argument = "N", .help = "the same seed draws the same functions (default: 1)"},
     [SIGNATURES_ONLY] = {.name = "signatures-only",
                          .help = "do not keep the vectors: the index is smaller, and a\n"
                                  "search cannot --rerank"},
-    [LOSSY] = {.heading = "Other options", .name = "lossy", .help = "what is not UTF-8 is replaced, not refused"},
+    [LOSSY] = {.heading = "Other options", AKIN_CLI_READING_LOSSY},
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .argument = "FILE",
-                .help = "write the index to FILE, which appears whole or not\nat all"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+                .help = "write the index to FILE, which appears whole or not\n"
+                        "at all"},
+    [QUIET] = {AKIN_CLI_JOB_QUIET},
+    [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of what is taken of the heap, at least 16M; what\n"
-                        "is beyond is in temporary files, in $TMPDIR"},
+                .help = "bound of the heap, at least 16M (default: none). The\n"
+                        "rest goes to temporary files in $TMPDIR"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "cpu, cuda, cuda:N, or auto (the default): a GPU makes\n"
                         "the lists where that is predicted to be faster"},
-    [DEVICE_MEMORY] = {.name = "device-memory",
-                       .argument = "SIZE",
-                       .help = "bound of the GPU's memory that is used, at least 16M;\n"
-                               "lists are made in parts where they do not fit"},
+    [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
 };
 
 /* What was asked for. */
@@ -289,22 +267,7 @@ static int check_append(const akin_cli_arguments *arguments, const index_request
 /* Documents that are weighed, which may be of several files. */
 static int check_weighed(const akin_cli_arguments *arguments, index_request *request)
 {
-    const akin_cli_weighing_words words = {.input = arguments->value[INPUT][0],
-                                           .on = arguments->value[ON][0],
-                                           .id = arguments->value[ID][0],
-                                           .lossy = arguments->value[LOSSY][0],
-                                           .documents = arguments->value[DOCUMENTS][0],
-                                           .tokens = arguments->value[TOKENS][0],
-                                           .fold = arguments->value[FOLD][0],
-                                           .stem = arguments->value[STEM][0],
-                                           .stop_words = arguments->value[STOP_WORDS][0],
-                                           .dictionary = arguments->value[DICTIONARY][0],
-                                           .unknown = arguments->value[UNKNOWN][0],
-                                           .formula = arguments->value[FORMULA][0],
-                                           .k1 = arguments->value[K1][0],
-                                           .b = arguments->value[B][0],
-                                           .delta = arguments->value[DELTA][0],
-                                           .purpose = "indexed"};
+    const akin_cli_weighing_words words = akin_cli_weighing_words_of(&akin_cli_index, arguments, "indexed");
     request->weighed.paths = arguments->operands;
     request->weighed.path_count = arguments->operand_count;
     request->weighed.weigh.order = AKIN_WEIGHTS_BY_TERM;
@@ -543,21 +506,26 @@ const akin_cli_command akin_cli_index = {
         "       akin index FILE... --kind bm25 -o FILE.akin [OPTION...]\n"
         "       akin index DATA --append FILE.akin [-o FILE.akin] [OPTION...]",
     .about =
-        "Makes an index of the objects in DATA, for 'akin search', or adds them to one.\n"
-        "An object is a set of keywords, and a search finds those that have the most in\n"
-        "common with a query; of strings it finds the nearest by edit distance. Documents\n"
-        "by bm25 are ranked by what the query's words weigh in them, as search engines\n"
-        "do. Vectors have hash functions whose values are keywords (LSH), so that what is\n"
-        "found is approximately what is nearest.\n",
+        "Makes an index of the objects in DATA, which 'akin search' asks. With --append\n"
+        "it adds the objects to an index.\n"
+        "\n"
+        "The kind of the objects decides what a search finds. Of sets, documents and rows\n"
+        "it finds those that have the most keywords in common with a query; of strings\n"
+        "the nearest by edit distance; of bm25 the documents of the highest score; of\n"
+        "vectors and signatures those on which the most hash functions agree (LSH).\n",
     .notes =
         "Kinds of objects:\n"
         "{search-kinds}\n"
         "\n"
-        "A file of text, or of sets, has an object a line; a table or a matrix has an\n"
-        "object a row. The keywords of a set are its ids, of a document its distinct\n"
-        "tokens. The keywords of a row are the values of its columns, of columns with\n"
-        "numbers the intervals that these are in; an empty field is none. Vectors are\n"
-        "kept, for --rerank of a search, unless --signatures-only is given.\n"
+        "A file of text has an object in each line. A table or a matrix has an object in\n"
+        "each row.\n"
+        "\n"
+        "Keywords of an object:\n"
+        "  sets           the token ids in the line\n"
+        "  documents      the distinct tokens of the text\n"
+        "  rows           the values of the columns. A numeric column gives the interval\n"
+        "                 of its number. An empty field gives no keyword\n"
+        "  vectors        the values of hash functions\n"
         "\n"
         "Families of hash functions (--kind vectors, or sets):\n"
         "{families}\n"

@@ -15,11 +15,12 @@ static void say(const char *name, const char *value)
 enum { CALIBRATE, OPTION_COUNT };
 
 static const akin_cli_option options[OPTION_COUNT] = {
-    [CALIBRATE] = {.name = "calibrate",
-                   .help = "measure how fast this machine and its GPU join (some\n"
-                           "seconds), and keep that in the user's cache\n"
-                           "directory, where akin join finds it: it predicts\n"
-                           "better then which technique is fastest, and where"},
+    [CALIBRATE] = {.heading = "Measuring",
+                   .name = "calibrate",
+                   .help = "measure in some seconds how fast this machine and its\n"
+                           "GPU join, and keep the figures in the user's cache\n"
+                           "directory. 'akin join' then predicts better which\n"
+                           "technique and device are fastest"},
 };
 
 static void say_calibration(const char *name, double scale)
@@ -161,13 +162,13 @@ const akin_cli_command akin_cli_info = {
     .summary = "show what a saved file holds, or what this build and machine offer",
     .usage = "[FILE.akin] [OPTION...]",
     .about =
-        "Shows what FILE.akin holds, which any command of akin has made: its kind and\n"
-        "version, how many objects there are, how text became tokens, formulas and\n"
-        "parameters, and which commands use it. All of the file is checked.\n"
+        "With FILE.akin: shows what the file holds. These are its kind and version, the\n"
+        "number of objects, how text became tokens, formulas and parameters, and which\n"
+        "commands use it. The whole file is checked.\n"
         "\n"
-        "Without a file it shows the version, the CPU instructions that are used, the\n"
-        "number of threads, the GPUs or why there are none, where the planner's prices\n"
-        "are from, and the versions of the libraries.\n",
+        "Without a file: shows the version, the CPU instructions that are used, the\n"
+        "number of threads, the GPUs or why there are none, where the prices of the\n"
+        "planner come from, and the versions of the libraries.\n",
     .notes =
         "Examples:\n"
         "  akin info\n"

@@ -24,6 +24,14 @@ typedef struct akin_cli_job {
     int output_is_terminal, quiet;
 } akin_cli_job;
 
+/* The rows of the options of a job that mean the same in every command. */
+#define AKIN_CLI_JOB_QUIET   .name = "quiet", .letter = 'q', .help = "show no progress"
+#define AKIN_CLI_JOB_THREADS .name = "threads", .argument = "N", .help = "threads to use (default: all)"
+#define AKIN_CLI_JOB_DEVICE_MEMORY                                                                                     \
+    .name = "device-memory", .argument = "SIZE",                                                                       \
+    .help = "memory that a GPU may hold, at least 16M (default: 15/16 of what is free there)"
+#define AKIN_CLI_JOB_SIZES "K, M, G and T are powers of 1024; KB, MB and GB of 1000"
+
 /* What a job has at its disposal, as on the command line; NULL: not given. */
 typedef struct akin_cli_resources {
     const char *threads, *memory, *device, *device_memory;

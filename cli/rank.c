@@ -54,71 +54,59 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [QUERY] = {.heading = "Queries", .name = "query", .argument = "TEXT", .help = AKIN_CLI_QUERY_HELP, .repeated = 1},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
-            .help = "columns of tables that are the query, and the document,\nas A,B"},
+            .help = "the columns of tables with the query, and with the\n"
+                    "document, as A,B"},
     [ID] = {.name = "id",
             .argument = "COLUMN",
-            .help = "the column that names queries, and documents; else they\nare rows"},
+            .help = "the column with the ids of queries, and of documents\n"
+                    "(default: row numbers)"},
     [QUERY_ON] = {.name = "query-on",
                   .argument = "COLUMNS",
-                  .help = "of QUERIES, where the columns of DOCUMENTS have other\nnames than these"},
-    [QUERY_ID] = {.name = "query-id", .argument = "COLUMN", .help = "likewise the column that names queries"},
+                  .help = "in place of --on the columns of QUERIES, where those\n"
+                          "of DOCUMENTS have other names"},
+    [QUERY_ID] = {.name = "query-id", .argument = "COLUMN", .help = "in place of --id the column of QUERIES"},
     [INPUT] = {.name = "input",
                .argument = "FORMAT",
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
-               .help = "{}; if not given, what the name\n"
-                       "of a file ends in, else text, one a line"},
-    [LOSSY] = {.name = "lossy", .help = "read what is not UTF-8 as U+FFFD"},
-    [DOCUMENTS] = {.heading = "Documents in place of an index",
-                   .name = "documents",
-                   .argument = "WHAT",
-                   .choices = "documents",
-                   .help = "what a document of text is, or ends at: {}; line is the default"},
-    [TOKENS] = AKIN_CLI_WEIGHED_TOKENS,
-    [FOLD] = AKIN_CLI_WEIGHED_FOLD,
-    [STEM] = AKIN_CLI_WEIGHED_STEM,
-    [STOP_WORDS] = AKIN_CLI_WEIGHED_STOP_WORDS,
-    [FORMULA] = {.name = "formula",
-                 .argument = "NAME",
-                 .choices = "formulas",
-                 .help = "what a term weighs in a document: {}\n(default: lucene); see 'akin help weigh'"},
-    [K1] = {.name = "k1",
-            .argument = "NUMBER",
-            .help = "how soon a term has been said often enough, from 0 to\n1000000 (default: 1.2)"},
-    [B] = {.name = "b",
-           .argument = "NUMBER",
-           .help = "how much long documents are held back, from 0 to 1\n(default: 0.75)"},
-    [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of {formulas:delta} (default: 1, and 0.5 of bm25l)"},
+               .help = "the format of what is read: {} (default: by the name of the file, else text, with a query in "
+                       "each line)"},
+    [LOSSY] = {AKIN_CLI_READING_LOSSY},
+    [DOCUMENTS] = {.heading = "Documents in place of an index", AKIN_CLI_WEIGHED_DOCUMENTS},
+    [TOKENS] = {AKIN_CLI_WEIGHED_TOKENS},
+    [FOLD] = {AKIN_CLI_WEIGHED_FOLD},
+    [STEM] = {AKIN_CLI_WEIGHED_STEM},
+    [STOP_WORDS] = {AKIN_CLI_WEIGHED_STOP_WORDS},
+    [FORMULA] = {AKIN_CLI_WEIGHED_FORMULA},
+    [K1] = {AKIN_CLI_WEIGHED_K1},
+    [B] = {AKIN_CLI_WEIGHED_B},
+    [DELTA] = {AKIN_CLI_WEIGHED_DELTA},
     [OUTPUT] = {.heading = "Results",
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
-                .help = "write to FILE, which appears whole or not at all;\n"
-                        "standard output if it is - or not given"},
+                .help = "write to FILE, which appears whole or not at all\n"
+                        "(default: -, standard output)"},
     [FORMAT] = {.name = "format",
                 .argument = "RANKING",
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .other = TREC,
-                .help = "{}; if not given, what the name\n"
-                        "of FILE ends in, else trec"},
+                .help = "{} (default: by the name of FILE, else trec)"},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
-    [TAG] = {.name = "tag", .argument = "NAME", .help = "what TREC's format calls the run (akin)"},
-    [QUIET] = {.heading = "Running", .name = "quiet", .letter = 'q', .help = "show no progress"},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+    [TAG] = {.name = "tag", .argument = "NAME", .help = "the name of the run in TREC's format (default: akin)"},
+    [QUIET] = {.heading = "Running", AKIN_CLI_JOB_QUIET},
+    [THREADS] = {AKIN_CLI_JOB_THREADS},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "cpu, cuda, cuda:N, or auto (the default): a GPU for\n"
                         "very many queries"},
-    [DEVICE_MEMORY] = {.name = "device-memory",
-                       .argument = "SIZE",
-                       .help = "the most that a GPU may hold, at least 16M; if not\n"
-                               "given, 15/16 of what is free there"},
+    [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M; the index is mapped\n"
-                        "and not in it"},
+                .help = "bound of the heap, at least 16M (default: none). The\n"
+                        "index is mapped, and does not count"},
 };
 
 /* What was asked for. */
@@ -158,20 +146,9 @@ static int check_documents(const akin_cli_arguments *arguments, rank_request *re
     const char *path = arguments->operands[0], *input = arguments->value[INPUT][0];
     /* --on and --id are of whichever file is a table; of documents, if neither is, so that they are refused. */
     const int is_table = has_columns(path, input) || !request->queries || !has_columns(request->queries, input);
-    const akin_cli_weighing_words words = {.input = input,
-                                           .on = is_table ? arguments->value[ON][0] : NULL,
-                                           .id = is_table ? arguments->value[ID][0] : NULL,
-                                           .lossy = arguments->value[LOSSY][0],
-                                           .documents = arguments->value[DOCUMENTS][0],
-                                           .tokens = arguments->value[TOKENS][0],
-                                           .fold = arguments->value[FOLD][0],
-                                           .stem = arguments->value[STEM][0],
-                                           .stop_words = arguments->value[STOP_WORDS][0],
-                                           .formula = arguments->value[FORMULA][0],
-                                           .k1 = arguments->value[K1][0],
-                                           .b = arguments->value[B][0],
-                                           .delta = arguments->value[DELTA][0],
-                                           .purpose = "ranked"};
+    akin_cli_weighing_words words = akin_cli_weighing_words_of(&akin_cli_rank, arguments, "ranked");
+    if (!is_table)
+        words.on = words.id = NULL;
     request->weighed.paths = arguments->operands;
     request->weighed.path_count = 1;
     request->weighed.weigh.order = AKIN_WEIGHTS_BY_TERM;
@@ -559,20 +536,19 @@ const akin_cli_command akin_cli_rank = {
         "       akin rank INDEX --query TEXT [OPTION...]\n"
         "       akin rank DOCUMENTS QUERIES [OPTION...]",
     .about =
-        "Ranks the documents of INDEX, made by 'akin index --kind bm25', for each query\n"
-        "of QUERIES: those of the highest score, the sum of what the query's words weigh\n"
-        "in the document, are written, best first, ties by row. Words are made of queries\n"
-        "as they were of documents. Exact: what is passed over could not have been among\n"
-        "the best.\n"
+        "Finds the K documents of the highest score for each query of QUERIES, in INDEX,\n"
+        "made by 'akin index --kind bm25'. The score is the sum of what the query's words\n"
+        "weigh in the document. The best come first, equal ones in the order of their\n"
+        "rows. The answer is exact.\n"
         "\n"
-        "DOCUMENTS in place of an index are weighed first, and nothing is kept of that. A\n"
-        "file whose name ends in .akin, or that begins as an index does, is an index, and\n"
-        "so is a pipe.\n",
+        "With DOCUMENTS in place of an index, documents are weighed first, and no index\n"
+        "is kept. A file is an index if its name ends in .akin, if it begins as an index\n"
+        "does, or if it is a pipe.\n",
     .notes =
         "Formats of results:\n"
-        "  trec     lines of: query Q0 document rank score tag, for trec_eval\n"
-        "  csv, tsv columns query, document, rank and score\n"
-        "  jsonl    lines of JSON objects with these keys\n"
+        "  trec           lines of: query Q0 document rank score tag, for trec_eval\n"
+        "  csv, tsv       columns query, document, rank and score\n"
+        "  jsonl          JSON objects with these keys, one a line\n"
         "\n"
         "Examples:\n"
         "  akin index books.jsonl --kind bm25 --on title,text --id isbn \\\n"

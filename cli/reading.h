@@ -10,6 +10,9 @@ int akin_cli_table_format_parse(const char *name, akin_format *out);
 /* Refuses a file whose name does not say what kind of table it is. Returns AKIN_CLI_USAGE. */
 int akin_cli_reading_refuse_unknown(const char *path);
 
+/* The row of this option, which means the same in every command. */
+#define AKIN_CLI_READING_LOSSY .name = "lossy", .help = "replace bytes that are not UTF-8, instead of refusing them"
+
 /* What was given on the command line; NULL: not given. */
 typedef struct akin_cli_reading_words {
     const char *input, *on, *id, *tokens, *multiset, *fold, *stop_words, *lossy;

@@ -16,13 +16,13 @@ enum {
     CANDIDATES,
     ONE_ROUND,
     RERANK,
+    TOLERANCE,
+    WEIGHT,
+    QUERY,
     ON,
     ID,
     INPUT,
     LOSSY,
-    QUERY,
-    TOLERANCE,
-    WEIGHT,
     OUTPUT,
     FORMAT,
     SHOW,
@@ -49,96 +49,94 @@ static const akin_cli_option options[OPTION_COUNT] = {
              .help = "find at most K objects for each query (default: 10)"},
     [MEASURE] = {.name = "measure",
                  .argument = "MEASURE",
-                 .help = "of sets and documents: {}; count is the default",
+                 .help = "sets and documents: rank by {} (default: count)",
                  .choices = "measures",
                  .capabilities = AKIN_FOR_SEARCH,
                  .other = COUNT},
     [LEAST] = {.name = "least",
                .argument = "N",
-               .help = "leave out what counts less; 0 if not given, so that\n"
-                       "there are K objects if the index has as many"},
+               .help = "leave out objects that count less than N (default: 0,\n"
+                       "which gives K objects if the index has as many)"},
     [CANDIDATES] = {.name = "candidates",
                     .argument = "K",
-                    .help = "of strings with n-grams: compare those K first that\n"
-                            "have the most in common, and others where it is not\n"
-                            "proven that these are the nearest"},
+                    .help = "strings with n-grams: first compare the K strings\n"
+                            "that have the most n-grams in common with the query.\n"
+                            "Where this does not prove the answer, compare others"},
     [ONE_ROUND] = {.name = "one-round",
-                   .help = "compare no others: what is not proven may be wrong,\n"
-                           "and the results say so"},
+                   .help = "compare no others: an answer that is not proven may\n"
+                           "be wrong, and the results say so"},
     [RERANK] = {.name = "rerank",
                 .argument = "N",
-                .help = "of vectors: compare those N, or K if that is more, on\n"
-                        "which most hash functions agree, and find the nearest\n"
-                        "of them"},
+                .help = "vectors: compare with the query the N vectors on\n"
+                        "which the most hash functions agree, and find the\n"
+                        "nearest of these"},
     [TOLERANCE] = {.name = "tolerance",
-                   .argument = "BINS",
-                   .help = "of rows: intervals on either side of a number's that\n"
-                           "count as well (50)"},
+                   .argument = "N",
+                   .help = "rows: a number also counts N intervals away from its\n"
+                           "own, on either side (default: 50)"},
     [WEIGHT] = {.name = "weight",
                 .argument = "COLUMN=N",
-                .help = "of rows: how much a column counts, 1 if not given; it\n"
-                        "may be given for several columns",
+                .help = "rows: how much a column counts (default: 1); may be\n"
+                        "given for several columns",
                 .repeated = 1},
     [QUERY] = {.heading = "Queries",
                .name = "query",
                .argument = "TEXT",
-               .help = AKIN_CLI_QUERY_HELP "; not of rows, vectors and\nsignatures",
+               .help = AKIN_CLI_QUERY_HELP ". Not for rows, vectors and signatures",
                .repeated = 1},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
-            .help = "columns of a table that are the query, as A,B; of\n"
-                    "rows all if not given, told by their names"},
-    [ID] = {.name = "id", .argument = "COLUMN", .help = "the column that names queries; else they are rows"},
+            .help = "the columns of a table with the query, as A,B. For\n"
+                    "rows: found by their names (default: all)"},
+    [ID] = {.name = "id",
+            .argument = "COLUMN",
+            .help = "the column with the ids of the queries (default: row\n"
+                    "numbers)"},
     [INPUT] = {.name = "input",
                .argument = "LAYOUT",
                .choices = "table-formats matrix-formats",
                .capabilities = AKIN_CAN_READ,
-               .help = "{table-formats:read}; of matrices {matrix-formats:read}; if not given,\n"
-                       "what the name of QUERIES ends in, else text, a query a\n"
-                       "line"},
-    [LOSSY] = {.name = "lossy", .help = "read what is not UTF-8 as U+FFFD"},
+               .help = "the format of QUERIES: {table-formats:read}; for matrices "
+                       "{matrix-formats:read} (default: by the name of QUERIES, else text, with a query in each line)"},
+    [LOSSY] = {AKIN_CLI_READING_LOSSY},
     [OUTPUT] = {.heading = "Results",
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
-                .help = "write to FILE, which appears whole or not at all;\n"
-                        "standard output if it is - or not given"},
+                .help = "write to FILE, which appears whole or not at all\n"
+                        "(default: -, standard output)"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
-                .help = "{}; if not given, what the name of FILE\n"
-                        "ends in, else csv"},
+                .help = "{} (default: by the name of FILE, "
+                        "else csv)"},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [TRUTH] = {.name = "truth",
                .argument = "FILE",
-               .help = "the nearest that are known, by their rows: tell on\n"
-                       "stderr the share of them that was found, and how much\n"
-                       "farther away the others are"},
+               .help = "the known nearest objects of each query: print on\n"
+                       "standard error which share of them was found, and how\n"
+                       "much farther away the found objects are"},
     [TECHNIQUE] = {.heading = "Running",
                    .name = "technique",
                    .argument = "HOW",
-                   .help = "{} (default: auto).\n"
-                           "{search-techniques:paper} are there to be compared with.\n"
-                           "See 'akin help search-techniques'",
+                   .help = "{} (default: auto). "
+                           "Only to reproduce a paper: {search-techniques:paper}. See 'akin help search-techniques'",
                    .choices = "search-techniques"},
     [LOAD_BALANCE] = {.name = "load-balance", .help = "split long lists on a GPU, as in the paper"},
-    [EXPLAIN] = {.name = "explain", .help = "tell on stderr what was chosen and done"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+    [EXPLAIN] = {.name = "explain", .help = "print on standard error what was chosen and done"},
+    [QUIET] = {AKIN_CLI_JOB_QUIET},
+    [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of what reading takes of the heap, at least 16M;\n"
-                        "the index is mapped and not in it"},
+                .help = "bound of the heap for reading, at least 16M (default:\n"
+                        "none). The index is mapped, and does not count"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
-                .help = "cpu, cuda, cuda:N, or auto (the default): a GPU\n"
-                        "where that is predicted to be faster"},
-    [DEVICE_MEMORY] = {.name = "device-memory",
-                       .argument = "SIZE",
-                       .help = "the most that a GPU may hold, at least 16M; if not\n"
-                               "given, 15/16 of what is free there"},
+                .help = "cpu, cuda, cuda:N, or auto (the default): a GPU where\n"
+                        "that is predicted to be faster"},
+    [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
 };
 
 static int check_output(const akin_cli_arguments *arguments, akin_cli_search_request *request)
@@ -280,43 +278,50 @@ const akin_cli_command akin_cli_search = {
         "INDEX QUERIES [OPTION...]\n"
         "       akin search INDEX --query TEXT [OPTION...]",
     .about =
-        "Finds, for each query of QUERIES, the objects of INDEX, made by 'akin index',\n"
-        "that have the most keywords in common with it, or of strings the nearest by\n"
-        "edit distance, or of bm25 the documents of the highest score: best first, ties\n"
-        "by row. Exact, unless --one-round is given; but that vectors have the most hash\n"
-        "functions in common tells only approximately that they are the nearest.\n",
+        "Finds the K best objects of INDEX, made by 'akin index', for each query of\n"
+        "QUERIES: those that have the most keywords in common with the query, of strings\n"
+        "the nearest by edit distance, of bm25 the documents of the highest score. The\n"
+        "best come first, equal ones in the order of their rows.\n"
+        "\n"
+        "The answer is exact, with two exceptions. Vectors are found by hash functions:\n"
+        "those on which the most agree are only probably the nearest. Strings with\n"
+        "--one-round may be wrong, and the results say which.\n",
     .notes =
         "Queries:\n"
-        "  of sets       lines of token ids\n"
-        "  of documents  texts, cut as those of the index were\n"
-        "  of rows       rows of a table: a value, or of a column with numbers a number,\n"
-        "                which stands for its interval and --tolerance intervals on either\n"
-        "                side, or a range, as [20,30], [20,] or [,30]. An empty field asks\n"
-        "                for nothing\n"
-        "  of strings    strings\n"
-        "  of bm25       texts, cut as those of the index were\n"
-        "  of vectors    a matrix of as many columns; of signatures likewise\n"
+        "  of sets        lines of token ids\n"
+        "  of documents, of bm25\n"
+        "                 texts, cut into tokens as those of the index were\n"
+        "  of rows        rows of a table. A field is a value; in a column with numbers a\n"
+        "                 number, which counts with its --tolerance, or a range such as\n"
+        "                 [20,30], [20,] or [,30]. An empty field asks for nothing\n"
+        "  of strings     strings\n"
+        "  of vectors, of signatures\n"
+        "                 a matrix of as many columns\n"
         "\n"
-        "Formats of results:\n"
-        "  csv, tsv      columns query, rank, id and count, or similarity if --measure is\n"
-        "                given; of bm25 query, rank, id and score; of strings query, rank,\n"
-        "                id, distance and certificate; of vectors and sets by MinHash query,\n"
-        "                rank, id, count, similarity, the share of functions that agree, and\n"
-        "                distance, which that tells of, or with --rerank the true one; of\n"
-        "                signatures all of these but that\n"
-        "  jsonl         lines of JSON objects with these keys\n"
+        "Columns of results, after query, rank and id:\n"
+        "  sets, documents, rows\n"
+        "                 count, or similarity with --measure\n"
+        "  bm25           score\n"
+        "  strings        distance, certificate\n"
+        "  vectors, sets by MinHash\n"
+        "                 count, similarity, distance\n"
+        "  signatures     count, similarity\n"
         "\n"
-        "Neighbours that are known (--truth):\n"
-        "  .ivecs, .npy  a row for each query: the rows of its neighbours, the nearest\n"
-        "                first, K at least\n"
+        "In jsonl each line is an object with these keys. The similarity of vectors is\n"
+        "the share of the functions that agree. The distance is estimated from it, or\n"
+        "with --rerank the true one.\n"
+        "\n"
+        "Known nearest objects (--truth):\n"
+        "  .ivecs, .npy   a row for each query: the rows of its neighbours, the nearest\n"
+        "                 first, at least K\n"
         "  .tsv, .csv, .jsonl\n"
-        "                a table with columns query, rank and row, or id, numbers from 0 on,\n"
-        "                and of strings distance; as akin search writes it\n"
+        "                 a table with the columns query, rank and row, or id, numbers\n"
+        "                 from 0, and for strings distance, as akin search writes it\n"
         "\n"
         "Certificates of strings:\n"
-        "  by scan       every string was compared, or ruled out by a bound\n"
-        "  by count      no other one has n-grams enough in common to be as near\n"
-        "  none          neither: there may be nearer ones\n"
+        "  by scan        every string was compared, or ruled out by a bound\n"
+        "  by count       no other string has enough n-grams in common to be as near\n"
+        "  none           neither: there may be nearer strings\n"
         "\n"
         "Examples:\n"
         "  akin index titles.txt --kind documents -o titles.akin\n"

@@ -44,78 +44,63 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "FORMAT",
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
-               .help = "{}; if not given, what names of\n"
-                       "files end in, else text"},
-    [DOCUMENTS] = {.name = "documents",
-                   .argument = "WHAT",
-                   .choices = "documents",
-                   .help = "what a document of text is, or ends at: {}; line is the default"},
-    [ON] = {.name = "on", .argument = "COLUMNS", .help = "columns of tables that have the documents, a row each"},
-    [ID] = {.name = "id", .argument = "COLUMN", .help = "the column of tables that names documents"},
-    [TOKENS] = AKIN_CLI_WEIGHED_TOKENS,
-    [FOLD] = AKIN_CLI_WEIGHED_FOLD,
-    [STEM] = AKIN_CLI_WEIGHED_STEM,
-    [STOP_WORDS] = AKIN_CLI_WEIGHED_STOP_WORDS,
-    [LOSSY] = {.name = "lossy", .help = "what is not UTF-8 is replaced, not refused"},
-    [DICTIONARY] = {.name = "dictionary", .argument = "FILE", .help = "a fixed vocabulary, of akin dictionary build"},
-    [UNKNOWN] = {.name = "unknown",
-                 .argument = "WAY",
-                 .choices = "unknown-terms",
-                 .help = "terms that it lacks share one id (share, the default)\n"
-                         "or are added to it (add)"},
-    [FORMULA] = {.heading = "Weights",
-                 .name = "formula",
-                 .argument = "NAME",
-                 .choices = "formulas",
-                 .help = "{} (default: lucene)"},
-    [K1] = {.name = "k1",
-            .argument = "NUMBER",
-            .help = "how soon a term has been said often enough, from 0 to\n1000000; 1.2"},
-    [B] = {.name = "b", .argument = "NUMBER", .help = "how much long documents are held back, 0 to 1; 0.75"},
-    [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of {formulas:delta} (default: 1, and 0.5 of bm25l)"},
+               .help = "{} (default: by the name of the file, else text)"},
+    [DOCUMENTS] = {AKIN_CLI_WEIGHED_DOCUMENTS},
+    [ON] = {.name = "on",
+            .argument = "COLUMNS",
+            .help = "the columns of tables with the text, as A,B; each row\n"
+                    "is a document"},
+    [ID] = {.name = "id",
+            .argument = "COLUMN",
+            .help = "the column of tables with the ids of the documents\n"
+                    "(default: numbers from 0)"},
+    [TOKENS] = {AKIN_CLI_WEIGHED_TOKENS},
+    [FOLD] = {AKIN_CLI_WEIGHED_FOLD},
+    [STEM] = {AKIN_CLI_WEIGHED_STEM},
+    [STOP_WORDS] = {AKIN_CLI_WEIGHED_STOP_WORDS},
+    [LOSSY] = {AKIN_CLI_READING_LOSSY},
+    [DICTIONARY] = {AKIN_CLI_WEIGHED_DICTIONARY},
+    [UNKNOWN] = {AKIN_CLI_WEIGHED_UNKNOWN},
+    [FORMULA] = {.heading = "Weights", AKIN_CLI_WEIGHED_FORMULA},
+    [K1] = {AKIN_CLI_WEIGHED_K1},
+    [B] = {AKIN_CLI_WEIGHED_B},
+    [DELTA] = {AKIN_CLI_WEIGHED_DELTA},
     [ORDER] = {.name = "order",
                .argument = "ORDER",
                .choices = "weight-orders",
-               .help = "document (the default): the terms of each document;\n"
-                       "term: the documents of each"},
+               .help = "list by {} (default: document)"},
     [OUTPUT] = {.heading = "Results",
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
                 .help = "write the weights to FILE, which appears whole or not\n"
-                        "at all; - is standard output, also if neither this,\n"
-                        "--sum nor --vocabulary is given"},
+                        "at all. - is standard output, and the default without\n"
+                        "--sum and --vocabulary"},
     [FORMAT] = {.name = "format",
                 .argument = "MATRIX",
                 .choices = "weights-formats",
                 .capabilities = AKIN_CAN_WRITE,
-                .help = "{}; npz is SciPy's, mtx Matrix Market's;\n"
-                        "if not given, what FILE ends in, else tsv"},
+                .help = "{} (default: by the name of FILE, else tsv). npz is read by SciPy"},
     [VOCABULARY] = {.name = "vocabulary",
                     .argument = "FILE",
-                    .help = "write the terms, and in how many documents each is,\n"
-                            "as CSV if FILE ends in .csv, else as TSV; beside\n"
-                            "NAME.npz and NAME.mtx NAME.vocabulary.tsv has them if\n"
-                            "this is not given"},
-    [SUM] = {.name = "sum", .help = "print how much there is, and the sum of all weights"},
+                    .help = "write the terms, and in how many documents each is:\n"
+                            "CSV if FILE ends in .csv, else TSV (default beside a\n"
+                            "matrix of SciPy or Matrix Market:\n"
+                            "NAME.vocabulary.tsv)"},
+    [SUM] = {.name = "sum", .help = "print totals, and the sum of all weights"},
     [TECHNIQUE] = {.heading = "Other options",
                    .name = "technique",
-                   .argument = "WAY",
+                   .argument = "HOW",
                    .choices = "weigh-techniques",
-                   .help = "{}; auto is the default, and hash; the others are a\n"
-                           "paper's, on a GPU, to be compared with"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+                   .help = "{} (default: auto, which is hash). "
+                           "The last two reproduce a paper, on a GPU"},
+    [QUIET] = {AKIN_CLI_JOB_QUIET},
+    [THREADS] = {AKIN_CLI_JOB_THREADS},
     [DEVICE] = {.name = "device", .argument = "NAME", .help = "cpu, cuda, cuda:N, or auto (the default): the CPU"},
-    [DEVICE_MEMORY] = {.name = "device-memory",
-                       .argument = "SIZE",
-                       .help = "the most that a GPU may hold, at least 16M; if not\n"
-                               "given, 15/16 of what is free there"},
+    [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M. K, M, G, T are\n"
-                        "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
-                        "No bound if not given"},
+                .help = "bound of the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
 };
 
 /* ----------------------------------------------------------------------------------------------------------- options */
@@ -216,22 +201,7 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
 
 static int check(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
-    const akin_cli_weighing_words words = {.input = arguments->value[INPUT][0],
-                                           .on = arguments->value[ON][0],
-                                           .id = arguments->value[ID][0],
-                                           .lossy = arguments->value[LOSSY][0],
-                                           .documents = arguments->value[DOCUMENTS][0],
-                                           .tokens = arguments->value[TOKENS][0],
-                                           .fold = arguments->value[FOLD][0],
-                                           .stem = arguments->value[STEM][0],
-                                           .stop_words = arguments->value[STOP_WORDS][0],
-                                           .dictionary = arguments->value[DICTIONARY][0],
-                                           .unknown = arguments->value[UNKNOWN][0],
-                                           .formula = arguments->value[FORMULA][0],
-                                           .k1 = arguments->value[K1][0],
-                                           .b = arguments->value[B][0],
-                                           .delta = arguments->value[DELTA][0],
-                                           .purpose = "weighed"};
+    const akin_cli_weighing_words words = akin_cli_weighing_words_of(&akin_cli_weigh, arguments, "weighed");
     request->paths = arguments->operands;
     request->path_count = arguments->operand_count;
     int status = akin_cli_weighing_check(&words, request);
@@ -267,37 +237,38 @@ const akin_cli_command akin_cli_weigh = {
     .summary = "weigh the terms of documents, as search engines do",
     .usage = "FILE... [OPTION...]",
     .about =
-        "Weighs every term of every document: the more often it is there, and the fewer\n"
-        "documents have it, the more (BM25). What comes of it is a sparse matrix of\n"
-        "documents and terms, which ranks documents, finds their topics, or is learnt\n"
-        "from. Documents of several files follow one another. An index by which documents\n"
-        "are ranked for queries is made by 'akin index --kind bm25'.\n",
+        "Computes the weight of every term in every document by BM25. A term weighs more\n"
+        "if it is in the document more often, and if fewer documents have it. The result\n"
+        "is a sparse matrix of documents and terms.\n"
+        "\n"
+        "Documents of several files follow one another. To rank documents for queries,\n"
+        "make an index with 'akin index --kind bm25'.\n",
     .notes =
         "Formulas:\n"
-        "  paper      log(N / df) * (k1 + 1) * tf / (norm + tf)\n"
-        "  robertson  log((N - df + 0.5) / (df + 0.5)) * tf / (norm + tf)\n"
-        "  lucene     log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf)\n"
-        "  atire      the same as paper\n"
-        "  bm25+      log((N + 1) / df) * (delta + (k1 + 1) * tf / (norm + tf))\n"
-        "  bm25l      log((N + 1) / (df + 0.5)) * (k1 + 1) * c / (k1 + c), where c is\n"
-        "             delta + tf / ((1 - b) + b * length / mean length)\n"
+        "  paper          log(N / df) * (k1 + 1) * tf / (norm + tf)\n"
+        "  robertson      log((N - df + 0.5) / (df + 0.5)) * tf / (norm + tf)\n"
+        "  lucene         log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf)\n"
+        "  atire          the same as paper\n"
+        "  bm25+          log((N + 1) / df) * (delta + (k1 + 1) * tf / (norm + tf))\n"
+        "  bm25l          log((N + 1) / (df + 0.5)) * (k1 + 1) * c / (k1 + c), where c is\n"
+        "                 delta + tf / ((1 - b) + b * length / mean length)\n"
         "\n"
-        "There tf is how often the term is in the document, df in how many of the N\n"
-        "documents it is, and norm = k1 * ((1 - b) + b * length / mean length).\n"
+        "tf is how often the term is in the document, and df in how many of the N\n"
+        "documents the term is. norm is k1 * ((1 - b) + b * length / mean length).\n"
         "\n"
         "What --sum prints:\n"
-        "  documents  how many there are\n"
-        "  words      tokens of all of them, without stop words\n"
-        "  pairs      of a document and a term that is in it\n"
-        "  terms      distinct ones\n"
-        "  weight     the sum of the weights of all pairs\n"
+        "  documents      the number of documents\n"
+        "  words          the number of tokens in all of them, without stop words\n"
+        "  pairs          the number of pairs of a document and a term in it\n"
+        "  terms          the number of distinct terms\n"
+        "  weight         the sum of the weights of all pairs\n"
         "\n"
         "Examples:\n"
         "  akin weigh articles.txt --documents blank-line -o weights.npz\n"
         "      scipy.sparse.load_npz reads it\n"
         "  akin weigh mails.jsonl --on subject,body --id id -o weights.tsv\n"
         "  akin weigh books/*.txt --documents file --stem english -o books.npz\n"
-        "  akin weigh titles.txt.zst --formula lucene --sum\n",
+        "  akin weigh titles.txt.zst --formula bm25+ --sum\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run,

@@ -4,27 +4,6 @@
 
 #include "source.h"
 
-/* Options that commands which weigh documents have in common. */
-#define AKIN_CLI_WEIGHED_TOKENS                                                                                        \
-    {                                                                                                                  \
-        .name = "tokens", .argument = "KIND", .choices = "tokens",                                                     \
-        .help = "what a token is: {} (default: words, letters and digits, folded); N: runs of N"                       \
-    }
-#define AKIN_CLI_WEIGHED_FOLD                                                                                          \
-    {                                                                                                                  \
-        .name = "fold", .help = "upper and lower case are one in every kind of tokens"                                 \
-    }
-#define AKIN_CLI_WEIGHED_STEM                                                                                          \
-    {                                                                                                                  \
-        .name = "stem", .argument = "LANGUAGE",                                                                        \
-        .help = "words are stemmed by the rules of a language, such as\nenglish"                                       \
-    }
-#define AKIN_CLI_WEIGHED_STOP_WORDS                                                                                    \
-    {                                                                                                                  \
-        .name = "stop-words", .argument = "LIST", .choices = "stop-words",                                             \
-        .help = "words that are left out: those of a language, {}, or of a file, one a line"                           \
-    }
-
 /* What is wanted. */
 typedef struct akin_cli_weighed {
     const char *const *paths; /* of documents */

@@ -124,6 +124,36 @@ static int check_standard(const akin_cli_weighed *out)
     return AKIN_CLI_DONE;
 }
 
+/* The argument of an option of that name; NULL: it was not given, or the command lacks it. */
+static const char *value_of(const akin_cli_command *command, const akin_cli_arguments *arguments, const char *name)
+{
+    for (int i = 0; i < command->option_count; i++)
+        if (command->options[i].name && strcmp(command->options[i].name, name) == 0)
+            return arguments->value[i][0];
+    return NULL;
+}
+
+akin_cli_weighing_words akin_cli_weighing_words_of(const akin_cli_command *command, const akin_cli_arguments *arguments,
+                                                   const char *purpose)
+{
+    return (akin_cli_weighing_words){.input = value_of(command, arguments, "input"),
+                                     .on = value_of(command, arguments, "on"),
+                                     .id = value_of(command, arguments, "id"),
+                                     .lossy = value_of(command, arguments, "lossy"),
+                                     .documents = value_of(command, arguments, "documents"),
+                                     .tokens = value_of(command, arguments, "tokens"),
+                                     .fold = value_of(command, arguments, "fold"),
+                                     .stem = value_of(command, arguments, "stem"),
+                                     .stop_words = value_of(command, arguments, "stop-words"),
+                                     .dictionary = value_of(command, arguments, "dictionary"),
+                                     .unknown = value_of(command, arguments, "unknown"),
+                                     .formula = value_of(command, arguments, "formula"),
+                                     .k1 = value_of(command, arguments, "k1"),
+                                     .b = value_of(command, arguments, "b"),
+                                     .delta = value_of(command, arguments, "delta"),
+                                     .purpose = purpose};
+}
+
 int akin_cli_weighing_check(const akin_cli_weighing_words *words, akin_cli_weighed *out)
 {
     out->dictionary = words->dictionary;
