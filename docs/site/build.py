@@ -29,10 +29,10 @@ SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LI
 GROUPS = (
     ("Start", ["start", "tutorial"]),
     ("Recipes", ["recipes/*"]),
-    ("Jobs", ["join", "search", "dedupe", "weigh", "rank", "strings", "dictionary", "generate"]),
+    ("Jobs", ["join", "search", "dedupe", "evaluate", "weigh", "rank", "strings", "dictionary", "generate"]),
     ("From Python", ["python", "migrat*"]),
     ("From C", ["errors-and-threads"]),
-    ("More on", ["text", "gpu", "container"]),
+    ("More on", ["report", "jobs", "text", "gpu", "container"]),
     ("How it works", ["how-*"]),
     ("Benchmarks", ["benchmarks*"]),
 )
