@@ -995,7 +995,7 @@ typedef enum akin_measure {
     AKIN_CONTAINMENT = 6,         /* n / |r|, for r of the left collection; not within one collection */
 } akin_measure;
 
-/* How candidates are found. Each gives the same pairs; docs/join.md tells when each is fast. */
+/* How candidates are found. Each gives the same pairs; docs/how-joins.md says when each is fast. */
 typedef enum akin_technique {
     AKIN_AUTO = 0,      /* whichever is predicted to be fastest on the data at hand, on the devices that are allowed */
     AKIN_ALLPAIRS = 1,  /* prefix index, prefix and length filter (Bayardo, Ma, Srikant 2007) */
@@ -1195,7 +1195,7 @@ AKIN_API akin_status akin_join_check(const char *device, const akin_join_options
  * before it and behind it, so a pair may come twice, once from each side; AKIN_CONTAINMENT is allowed there. The search runs
  * on the CPU: the device "cuda" is AKIN_E_OPTION, and so are a technique, bits, block, filter and sharing. An index of all
  * tokens of `right` (or of their prefixes, with a threshold) is searched for one left row after the other, by a threshold
- * that rises to the K-th best partner so far; see docs/join.md. Memory, besides that for ranking: 8 bytes a token and up to 72
+ * that rises to the K-th best partner so far; see docs/how-joins.md. Memory, besides that for ranking: 8 bytes a token and up to 72
  * a row of `right`, 8 bytes for each of K partners of the left rows at hand, for each thread 4 bytes a row of `right`. With a
  * bound both sides are cut in parts. AKIN_E_LIMIT: a set has more than 2^31 - 1 tokens.
  */

@@ -29,7 +29,11 @@ SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LI
 GROUPS = (
     ("Start", ["start", "tutorial"]),
     ("Recipes", ["recipes/*"]),
+<<<<<<< HEAD
     ("Jobs", ["join", "search", "dedupe", "evaluate", "weigh", "rank", "strings", "dictionary", "generate"]),
+=======
+    ("Jobs", ["files", "join", "search", "dedupe", "weigh", "rank", "strings", "dictionary", "generate"]),
+>>>>>>> 719fac0 (Joins, files and GPUs: reference, explanation and what all commands share stand apart, written anew)
     ("From Python", ["python", "migrat*"]),
     ("From C", ["errors-and-threads"]),
     ("More on", ["report", "jobs", "text", "gpu", "container"]),

@@ -92,7 +92,7 @@ def join(
         left row, the best first; without ``right`` the partners of a row are all other rows. It goes with ``technique="auto"`` and without
         the options of techniques, on the CPU.
     technique, bits
-        How pairs are found, which changes nothing but the time (docs/join.md): ``"auto"``, ``"allpairs"``, ``"ppjoin"``,
+        How pairs are found, which changes nothing but the time (docs/how-joins.md): ``"auto"``, ``"allpairs"``, ``"ppjoin"``,
         ``"groupjoin"``, ``"bitmap"``, ``"screened"``; on a GPU ``"tensor"``, ``"prefix"``, and to be compared with ``"gssjoin"``,
         ``"fgssjoin"``, ``"sf-gssjoin"``, ``"bitmap"``, ``"hybrid"``. ``bits`` is the width of signatures, 0: chosen.
     block, filter, sharing
@@ -231,7 +231,7 @@ def near_duplicates(
 
     Notes
     -----
-    A. Broder, On the resemblance and containment of documents, 1997, for shingles; joined as in docs/join.md.
+    A. Broder, On the resemblance and containment of documents, 1997, for shingles; joined as in docs/how-joins.md.
 
     Examples
     --------

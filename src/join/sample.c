@@ -153,7 +153,7 @@ static akin_status draw_some(void *argument, uint64_t task, uint32_t thread)
 
 /*
  * Draws `count` pairs. What projections would leave is guessed from the distance that pairs may have, relative to
- * their size; the curve fits what was measured on text (docs/join.md).
+ * their size; the curve fits what was measured on text (docs/how-joins.md).
  */
 static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uint64_t count, uint32_t stride,
                               const akin_sample *expected, akin_sample *out, akin_error *error)
