@@ -29,11 +29,7 @@ SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LI
 GROUPS = (
     ("Start", ["start", "tutorial"]),
     ("Recipes", ["recipes/*"]),
-<<<<<<< HEAD
-    ("Jobs", ["join", "search", "dedupe", "evaluate", "weigh", "rank", "strings", "dictionary", "generate"]),
-=======
-    ("Jobs", ["files", "join", "search", "dedupe", "weigh", "rank", "strings", "dictionary", "generate"]),
->>>>>>> 719fac0 (Joins, files and GPUs: reference, explanation and what all commands share stand apart, written anew)
+    ("Jobs", ["files", "join", "search", "dedupe", "evaluate", "weigh", "rank", "strings", "dictionary", "generate"]),
     ("From Python", ["python", "migrat*"]),
     ("From C", ["errors-and-threads"]),
     ("More on", ["report", "jobs", "text", "gpu", "container"]),
