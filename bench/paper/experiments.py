@@ -91,7 +91,7 @@ EXPERIMENTS = (
         "main",
         "Real collections, thresholds from 0.9 to 0.5",
         "Figure 12",
-        "The paper has eight collections of 0.1 to 10 million sets; these are six, of 30 to 153 thousand.",
+        "The paper has eight collections of 0.1 to 10 million sets. These six have 30 to 153 thousand.",
         REAL,
         HIGH,
     ),
@@ -99,8 +99,8 @@ EXPERIMENTS = (
         "enlarged",
         "Enlarged collections",
         "Table 6 and Figure 18",
-        "`--grow`: copies in which every token is replaced by the next more frequent one. The paper takes BMS x25, "
-        "ENRON x25 and LIVEJOURNAL x5; these are BMS2 x25, enron x5 and, for a larger universe, tweets_words x5; a "
+        "`--grow` makes copies in which the next more frequent token replaces every token. The paper takes BMS x25, "
+        "ENRON x25 and LIVEJOURNAL x5. These are BMS2 x25, enron x5 and, for a larger universe, tweets_words x5. A "
         "full run has enron x25 too.",
         (enlarged("BMS2", 25), enlarged("enron", 5), enlarged("tweets_words", 5)),
         ("0.9", "0.8", "0.7"),
@@ -110,9 +110,9 @@ EXPERIMENTS = (
         "portions",
         "More and more titles",
         "Figure 17 and Table 7",
-        "The paper takes portions of DBLP, of 100,000 to 1 million sets and all 6.1 million; these are dblp_like_q2 "
-        "(95,164 sets, under real collections above) and copies of it, enlarged as before. A full run has x5 and "
-        "x64 too, and thresholds down to 0.1.",
+        "The paper takes portions of DBLP, from 100,000 to 1 million sets, and all 6.1 million. These are enlarged copies of "
+        "dblp_like_q2 (95,164 sets, under real collections above). A full run has x5 and x64 too, and thresholds down "
+        "to 0.1.",
         (
             enlarged("dblp_like_q2", 2),
             enlarged("dblp_like_q2", 3, "dblp_like_q2 x2"),
@@ -131,13 +131,12 @@ EXPERIMENTS = (
         "synthetic",
         "Synthetic collections",
         "Table 8 and Figures 19, 20 and 21",
-        "Named as in the paper: sets - different tokens - average size. Figure 19 is the rows of one number of "
-        "sets, Figure 20 those of 500K tokens, Figure 21 those of average size 25. The paper's sizes are 5, 10 and "
-        "20 million sets, which a full run has, and lower thresholds; the others are a 50th of that. The paper says "
-        "no more of their shape than that token frequencies are Zipf-like. These are what `akin generate sets` "
-        "makes: Zipf with exponent 1, sizes normally distributed with a standard deviation of 0.3 times the "
-        "average, a rate of 0.05 near-duplicates (an earlier set with a tenth of its tokens, at least one, drawn "
-        "anew), seed 1.",
+        "Names are those of the paper: sets - different tokens - average size. Figure 19 has the rows of one number of "
+        "sets, Figure 20 the rows of 500K tokens, Figure 21 the rows of average size 25. The paper's sizes are 5, 10 and 20 "
+        "million sets; a full run has them, and lower thresholds. The other collections have a 50th of the sets. The paper "
+        "says only that token frequencies are Zipf-like. `akin generate sets` makes these: Zipf with exponent 1, normally "
+        "distributed sizes with a standard deviation of 0.3 times the average, seed 1. A rate of 0.05 are near-duplicates: "
+        "an earlier set in which a tenth of the tokens, at least one, are drawn again.",
         synthetic((100000, 200000, 400000)),
         ("0.9", "0.8", "0.7"),
         more={"collections": synthetic((5000000, 10000000, 20000000)), "thresholds": ("0.6", "0.5")},
@@ -146,8 +145,8 @@ EXPERIMENTS = (
         "low",
         "Low thresholds",
         "Figures 14 and 16",
-        "The paper compares its GPU techniques here, with and without a filter; on the CPU the question is the "
-        "same: from which threshold on does an index no longer pay against comparing all pairs.",
+        "The paper compares its GPU techniques here, with and without a filter. The question is the same on the CPU: at which "
+        "threshold does comparing all pairs become faster than an index?",
         ("enron", "dblp_like_q2"),
         LOW,
         more={"collections": ("BMS2", "retail", "tweets_words", "kosarak_uchoice")},
@@ -156,7 +155,7 @@ EXPERIMENTS = (
         "widths",
         "Widths of signatures",
         "Figure 15",
-        "The paper took the best of several widths and does not give them. `auto` is beside them, whatever it chose.",
+        "The paper took the best of several widths and does not name them. The column `auto` has the time of its own choice.",
         ("BMS2", "tweets_words", "enron", "dblp_like_q2"),
         ("0.8", "0.5"),
         ("auto", "bitmap") + WIDTHS,

@@ -10,26 +10,30 @@ from report import BANDS, by_result, by_threshold, fill, head, kind, ratio, row,
 OPENING = """
 ## On a GPU
 
-All figures from here on are of another machine, which has a GPU; they are compared with each other, and not with those
+All figures from here on are of another machine, which has a GPU. Compare them with each other, not with the figures
 above. How it was measured:
 
 """
 
 READING = """
-Times are as above, seconds from ranked and sorted sets in ordinary memory on the host to the number of pairs there:
-planning, index, transfers and verification are in them; opening the GPU, and ranking and sorting, are not. What takes
-less than 1 s is repeated, the first run not counted, but no run begins after %(patience)g s, ranking and sorting
-included.
+Times are seconds from ranked and sorted sets in ordinary memory on the host to the number of pairs there. Planning,
+index, transfers and verification are included; opening the GPU, ranking and sorting are not. Joins below 1 s are
+repeated, and the first run does not count. No run begins after %(patience)g s, ranking and sorting included.
 
-`auto` may take the CPU, the GPU, or both. Beside the techniques of the GPU there are three columns of the CPU of this
-same machine: "CPU x%(threads)d" is `auto` on the CPU alone with all threads, "CPU x1" with one, and "paper's CPU" is
-the fastest of allpairs, ppjoin and groupjoin on one thread. "best / auto" tells how many times as long as `auto` the
-fastest of all others takes, "paper / auto" the same for the fastest of the paper's techniques: its CPU, hybrid (which
-is its CPU-GPU), fgssjoin, sf-gssjoin, bitmap and gssjoin. **Bold** is the fastest, `auto` left aside. Joins on one
-thread ran four at a time on cores of their own while joins on the GPU were measured; what needs all threads ran alone.
+`auto` may take the CPU, the GPU, or both. Three columns are of the CPU of this machine: "CPU x%(threads)d" is `auto` on
+the CPU alone with all threads, "CPU x1" the same with one thread, and "paper's CPU" the fastest of allpairs, ppjoin and
+groupjoin on one thread.
+
+- **Bold** marks the fastest, `auto` left aside.
+- "best / auto" is the fastest time of all others, divided by the time of `auto`.
+- "paper / auto" is the fastest time of the paper's techniques, divided by the time of `auto`. These are the paper's CPU,
+  hybrid (its CPU-GPU), fgssjoin, sf-gssjoin, bitmap and gssjoin.
+
+Joins on one thread ran four at a time, on cores of their own, during joins on the GPU. Joins that need all threads ran
+alone.
 """
 
-FIGURE_22 = "Figure 22, both halves: how often each is the fastest, by threshold, and by the number of pairs."
+FIGURE_22 = "Both halves of Figure 22: how often each is the fastest, by threshold, then by the number of pairs."
 FIGURE_22_PAPER = "The same among the paper's techniques alone:"
 
 AUTO, CPU_ALL, CPU_ONE, CPU_PAPER = "auto", "CPU x%d", "CPU x1", "paper's CPU"
@@ -199,8 +203,8 @@ def clearing(cells):
     if not found:
         return ""
     text = "\n### Clearing a quadratic space\n\n" + fill(
-        "Table 5 and Figure 13. What fgssjoin clears, for pairs of blocks of 15,000 sets, where there are 100 of them "
-        "or more. The paper's figures for AOL are 42,628 pairs of blocks, 38 TB and 80 s at 0.9, and 138,841, 125 TB "
+        "Table 5 and Figure 13. fgssjoin clears counters for each pair of blocks of 15,000 sets. The table has joins of 100 "
+        "such pairs or more. The paper's figures for AOL are 42,628 pairs of blocks, 38 TB and 80 s at 0.9, and 138,841, 125 TB "
         "and 261 s at 0.5."
     )
     text += head("collection", "threshold", "pairs of blocks", "TB cleared", "seconds for it", "of the join", "TB/s")
@@ -265,8 +269,8 @@ def differences(cells):
     if not there:
         return ""
     text = fill(
-        f"Figure 22 of the paper speaks, by threshold, of {there} cells in which three or more of its techniques were "
-        f"measured. Among its techniques one that it names wins {agree} of them. The others:"
+        f"Figure 22 of the paper covers, by threshold, {there} cells in which three or more of its techniques were measured "
+        f"here. In {agree} of them a technique that the figure names is the fastest of the paper's. The others:"
     )
     for band, k, said, winner in sorted(lines, key=lambda line: (BAND_ORDER.index(line[0]), *line[1:])):
         of = lines[band, k, said, winner]
@@ -289,16 +293,16 @@ def against_paper(cells):
         ratios = [r for r, _ in found]
         worst = min(found, key=lambda f: f[0])
         text += fill(
-            f"In {len(found)} cells the fastest of the paper's techniques takes {ratio(median(ratios))} times as long "
-            f"as auto (median; from {ratio(min(ratios))}, {worst[1].collection} at {worst[1].threshold}, to "
-            f"{ratio(max(ratios))})."
+            f"In {len(found)} cells the fastest of the paper's techniques takes {ratio(median(ratios))} times as long as "
+            f"`auto` (median). The smallest ratio is {ratio(min(ratios))} ({worst[1].collection} at "
+            f"{worst[1].threshold}), the largest {ratio(max(ratios))}."
         )
     known = [c for c in cells if c.auto_ratio]
     if known:
         slower = ", ".join(f"{c.collection} {c.threshold} ({c.auto_text()})" for c in late)
         text += fill(
-            f"auto is within 10 % of the fastest of all others, or faster, in {len(known) - len(late)} of {len(known)} "
-            f"cells{f'; not so: {slower}' if slower else ''}."
+            f"`auto` is faster than all others, or at most 10 % slower than the fastest, in {len(known) - len(late)} of "
+            f"{len(known)} cells{f'. The exceptions: {slower}' if slower else ''}."
         )
     return text
 

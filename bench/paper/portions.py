@@ -74,7 +74,7 @@ PORTIONS = (
         "real",
         "Real collections",
         "Figure 12",
-        "The collections of the table for the CPU above, on all the techniques that akin has on a GPU.",
+        "The collections of the table for the CPU above, by all techniques that akin has on a GPU.",
         140,
         REAL,
         HIGH,
@@ -85,8 +85,8 @@ PORTIONS = (
         "sizes",
         "Sets like DBLP's, more and more",
         "Figure 17",
-        "The paper takes portions of DBLP. These are generated: 88 tokens on average with a standard deviation of 26, "
-        "out of 27,000 tokens of Zipf exponent 1, a rate of 0.05 near-duplicates.",
+        "The paper takes portions of DBLP. These are generated: 88 tokens on average with a standard deviation of 26, out of "
+        "27,000 tokens of Zipf exponent 1, with a rate of 0.05 near-duplicates.",
         90,
         DBLP[:4],
         HIGH,
@@ -96,8 +96,8 @@ PORTIONS = (
         "complete",
         "6.1 million sets like DBLP's",
         "Table 7",
-        "As many as all of DBLP. The dblp-flat collections have a Zipf exponent of 0.7, for which prefixes are of less "
-        "use. The paper's seconds at 0.9 and 0.8: CPU 7244 and none, CPU-GPU 2814 and 32387, fgSSJoin 230 and 1259, "
+        "As many sets as all of DBLP. The dblp-flat collections have a Zipf exponent of 0.7, which makes prefixes less useful. "
+        "The paper's seconds at 0.9 and 0.8: CPU 7244 and none, CPU-GPU 2814 and 32387, fgSSJoin 230 and 1259, "
         "bitmap 303 and 607, sf-gSSJoin 5227 and 10353.",
         60,
         (DBLP[4],) + FLAT,
@@ -108,8 +108,8 @@ PORTIONS = (
         "sparse",
         "Sets like AOL's and ORKUT's",
         "Figure 12",
-        "Small sets, and large ones, over millions of tokens: aol-like has 10 million of 3 tokens on average out of "
-        "3.9 million, orkut-like 2.7 million of 120 out of 8.7 million.",
+        "Small and large sets over millions of tokens: aol-like has 10 million sets of 3 tokens on average out of 3.9 "
+        "million, orkut-like 2.7 million sets of 120 out of 8.7 million.",
         90,
         (AOL, ORKUT),
         HIGH,
@@ -121,8 +121,8 @@ PORTIONS = (
         "low",
         "Low thresholds",
         "Figures 14, 15 and 16",
-        "Figure 14 sets fgSSJoin against sf-gSSJoin, Figure 15 fgSSJoin against bitmap, Figure 16 gSSJoin against "
-        "them; what it takes hardly depends on the threshold, so that two are enough.",
+        "Figure 14 compares fgSSJoin with sf-gSSJoin, Figure 15 fgSSJoin with bitmap, Figure 16 gSSJoin with them. The time of "
+        "gSSJoin hardly depends on the threshold, so two thresholds are enough.",
         80,
         ("BMS2", "enron", "dblp_like_q2", "tweets_words", "retail", "kosarak_uchoice"),
         LOW,
@@ -133,7 +133,7 @@ PORTIONS = (
         "synthetic",
         "Synthetic collections of 5 million sets",
         "Table 8 and Figures 19, 20 and 21",
-        "Of the paper's own size, made as above.",
+        "The paper's own size, generated as above.",
         70,
         SYNTHETIC[::3],
         ("0.9", "0.8", "0.7"),
@@ -144,7 +144,7 @@ PORTIONS = (
         "larger",
         "Synthetic collections of 10 and 20 million sets",
         "Table 8 and Figures 19, 20 and 21",
-        "Of the paper's own sizes, made as above.",
+        "The paper's own sizes, generated as above.",
         50,
         tuple(name for name in SYNTHETIC if name not in SYNTHETIC[::3]),
         ("0.9", "0.8", "0.7"),
@@ -164,7 +164,7 @@ PORTIONS = (
         "gssjoin",
         "gSSJoin",
         "Figure 16",
-        "One launch after the other for each set.",
+        "One launch for each set.",
         15,
         ("BMS2", "enron", "dblp_like_q2"),
         ("0.9", "0.5"),
@@ -174,7 +174,7 @@ PORTIONS = (
         "output",
         "Counting against full output",
         "Figure 23",
-        "Seconds to count the pairs, to hand all of them over as they are found, and to hand them over sorted.",
+        "Seconds to count the pairs, to hand all of them over in any order, and to hand them over sorted.",
         20,
         ("kosarak_uchoice", "enron", "dblp_like_q2", "dblp-like 1M"),
         ("0.6", "0.5", "0.4"),
@@ -187,9 +187,9 @@ PORTIONS = (
 
 # What there is to say beside the tables about where this differs from the paper.
 REMARKS = (
-    "For most collections the paper finds the GPU of no use at 0.8 and 0.9, since filtering leaves little to verify. "
-    "That is so for techniques that filter by prefixes. One that compares the signatures of all pairs builds no index, "
-    "and its time is a matter of how many pairs there are.",
-    "The paper's GPU is of 2017, its CPU of 2014, and of the CPU it uses one thread. Here the CPU has a column with "
-    "one thread and one with all of them: who has such a GPU has more than one core beside it.",
+    "For most collections the paper finds no use for the GPU at 0.8 and 0.9, because filtering leaves little to verify. "
+    "akin confirms that for techniques that filter by prefixes. A technique that compares the signatures of all pairs "
+    "builds no index, and its time depends on the number of pairs.",
+    "The paper's GPU is of 2017 and its CPU of 2014, and it uses one thread of the CPU. The tables above have a column for "
+    "one thread and a column for all threads, because the host of such a GPU has more than one core.",
 )

@@ -6,19 +6,23 @@ from experiments import COLLECTIONS, EXPERIMENTS, PREFIX
 
 # The page, but for its tables. %(cut)s is the number of seconds after which a join was stopped.
 OPENING = """\
-# The paper's evaluation, done again
+# A paper's evaluation of joins, repeated
 
 A. Bellas and A. Gounaris, *An Empirical Evaluation of Exact Set Similarity Join Techniques Using GPUs*, compare
-techniques on real, enlarged and synthetic collections. This page does the same with what akin has. It is written by
-`python3 bench/paper report`: do not edit it. [benchmarks.md](benchmarks.md) has akin's other figures.
+techniques on real, enlarged and synthetic collections. This page repeats their evaluation with akin's techniques.
+`python3 bench/paper report` writes the page from the results in `bench/paper`: do not edit it. akin's other figures
+are in [benchmarks.md](benchmarks.md).
 
-Jaccard self-joins, counted. Times are seconds from ranked and sorted sets in memory to the number of pairs, planning
-and index included. Cells are measured one after the other: the median of 5 runs where one takes less than 0.3 s, of 3
-below 1 s, else one run. A join that takes longer than %(cut)s s is stopped ("> %(cut)s"), or before if, by what is done
-after a sixth of that, it would take two and a half times as long; and then its technique is not tried at lower
-thresholds, nor on larger collections of the same kind, and marked alike: nearly always these take longer yet. All
-techniques of a row found the same number of pairs, on every machine, and the number known from elsewhere where there is
-one; else there would be no page.
+All joins are Jaccard self-joins that count pairs. Times are seconds from ranked and sorted sets in memory to the
+number of pairs. Planning and index are included.
+
+- A cell is the median of 5 runs below 0.3 s, and of 3 runs below 1 s. Above that it is one run.
+- A join stops after %(cut)s s ("> %(cut)s"). It stops earlier if its progress after a sixth of that time predicts
+  two and a half times as long.
+- After such a stop, the technique is not tried at lower thresholds, nor on larger collections of the same kind. Those
+  cells have the same mark, because such joins nearly always take longer.
+- All techniques of a row found the same number of pairs, on every machine. Where that number is known from
+  elsewhere, they found the known number. The report fails otherwise.
 """
 
 ON_CPU = """
@@ -30,36 +34,38 @@ How it was measured:
 
 QUIET = 1.5  # the load that the run before may leave behind
 BUSY = """
-**The machine was busy with other work, as its load tells: these times show that it can be done, and not how fast.**
+**The machine was busy with other work, as its load shows. These times show that the joins are possible, not how fast.**
 """
 
 READING = """
-Each cell of the picture tells which technique is the fastest, `auto` left aside, its time and, beside it, how many
-times as long `auto` takes if that is more than 1.1; below that, as in Figure 22 of the paper, which one is the fastest
-in most of the cells of a kind.
+The picture names the fastest technique of each cell, `auto` left aside, and its time. A second number says how many
+times as long `auto` takes, where that is more than 1.1. The lower part is like Figure 22 of the paper: the technique
+that is the fastest in most cells of a kind.
 
 ![Fastest technique by collection and threshold](%(picture)s)
 
-In the tables **bold** is the fastest technique, `auto` again left aside; "auto / best" compares `auto` with that one.
-"prefix / auto" tells how many times as long as `auto` the fastest of allpairs, ppjoin and groupjoin takes. The times
-that the paper calls CPU are those of the fastest of these three. Memory is the join's own heap at its highest, the
-collection left aside.
+In the tables **bold** marks the fastest technique, `auto` left aside.
+
+- "auto / best" is the time of `auto` divided by the fastest time.
+- "prefix / auto" is the time of the fastest of allpairs, ppjoin and groupjoin, divided by the time of `auto`. The
+  paper's "CPU" is the fastest of these three.
+- Memory is the highest heap of the join, without the collection.
 """
 
 WINNERS = """
 ### What wins where
 
-Figure 22, both halves, as counts: how often a technique is the fastest, by number of sets (the paper's small, medium
-and large are about 10^5, 10^6 and 10^7) and by size of the sets (small: less than 10 tokens on average); first by
-threshold, then by the number of pairs.
+Both halves of Figure 22, as counts: how often each technique is the fastest. Columns combine the number of sets (the
+paper's small, medium and large are about 10^5, 10^6 and 10^7) and the size of the sets (small: below 10 tokens on
+average). Rows are first thresholds, then numbers of pairs.
 
 """
 
 NO_GPU = """
-What else the paper shows has no counterpart on the CPU: what clearing a quadratic space costs (Table 5, Figure 13),
-what launching a kernel for each set costs (Figure 16, but for its low thresholds), what bringing pairs back from the
-GPU costs (Figure 23). CPU-GPU, gSSJoin, fgSSJoin and sf-gSSJoin are techniques of the GPU, and there are no results of
-a machine that has one.
+The rest of the paper has no counterpart on the CPU: the cost of clearing a quadratic space (Table 5, Figure 13), of
+launching a kernel for each set (Figure 16, but for its low thresholds), and of copying pairs back from the GPU (Figure
+23). CPU-GPU, gSSJoin, fgSSJoin and sf-gSSJoin are techniques of the GPU, and there are no results of a machine that
+has one.
 """
 
 
