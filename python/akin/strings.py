@@ -268,7 +268,7 @@ def cdist_sparse(
     Notes
     -----
     Pairs are screened by bags of characters or an index of segments (G. Li et al., Pass-Join, PVLDB 5(3), 2011), and compared in
-    SIMD lanes, or on a GPU; see docs/strings.md.
+    SIMD lanes, or on a GPU; see docs/how-strings.md.
 
     Examples
     --------
