@@ -145,7 +145,7 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     ----------
     job
         The path of a job file, which ``akin dedupe --save-job`` or :meth:`akin.Duplicates.save_job` wrote, or what such a file holds,
-        a dictionary. docs/dedupe.md has its keys.
+        a dictionary. docs/jobs.md has its keys.
     table, right
         Tables in place of the files that the job names.
     **instead
