@@ -14,9 +14,8 @@ typedef struct akin_cli_clusters_form {
 } akin_cli_clusters_form;
 
 #define AKIN_CLI_CLUSTERS_OF_HELP                                                                                      \
-    "write the clusters of N rows and more; 2 leaves out the\n"                                                        \
-    "rows without a duplicate (default: 1). The numbers of\n"                                                          \
-    "the clusters stay the same"
+    "write clusters, but only those of N rows and more (default: 1); 2 leaves out the rows without a duplicate. The "  \
+    "numbers of the clusters stay the same"
 
 /* Reads the argument of --clusters-of, NULL: not given. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_clusters_of(const char *text, uint32_t *least);

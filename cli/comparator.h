@@ -10,11 +10,11 @@ int akin_cli_ratio_check(const char *name, const char *text, akin_ratio most, co
 
 /* The help of --floored, --prefix-scale and --boost-threshold, of comparators that have the capability `of`. */
 #define AKIN_CLI_JARO_FLOORED(of)                                                                                      \
-    "{comparators:" of "+floored}: round down half of the symbols that are out of order, as some other programs do"
+    "{comparators:" of "+floored}: round down half of the symbols that are out of order, as other programs do"
 #define AKIN_CLI_JARO_PREFIX_SCALE(of)                                                                                 \
-    "{comparators:" of "+prefix}: what each of the first 4 symbols that are the same counts (0.1), at most 0.25"
+    "{comparators:" of "+prefix}: the weight of each of the first 4 symbols if equal, at most 0.25 (default: 0.1)"
 #define AKIN_CLI_JARO_BOOST_THRESHOLD(of)                                                                              \
-    "{comparators:" of "+prefix}: they count where the similarity by jaro is above T (0)"
+    "{comparators:" of "+prefix}: the first symbols count only if jaro is above T (default: 0)"
 
 /* What these were set to; NULL: they were not given. */
 typedef struct akin_cli_jaro {

@@ -39,50 +39,41 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "COMPARATOR",
                 .choices = "comparators",
                 .capabilities = AKIN_FOR_COMPARE,
-                .help = "{}; N: runs of N characters in place of words"},
+                .help = "{}; see below. N: runs of N characters in place of words"},
     [DISTANCE] = {.name = "distance",
-                  .help = "tell how far apart the two are, instead of how alike:\n"
-                          "edits, the difference of numbers, days; else 1 minus\n"
-                          "the similarity"},
+                  .help =
+                      "print the distance in place of the similarity: edits, the difference of numbers, days, or else "
+                      "1 minus the similarity"},
     [FLOORED] = {.name = "floored", .help = AKIN_CLI_JARO_FLOORED("compare")},
     [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("compare")},
     [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("compare")},
     [FILES] = {.heading = "Files",
                .name = "files",
-               .help = "compare columns of two files, row by row; they may be\n"
-                       "one and the same"},
+               .help = "compare the rows of two columns. FILE and FILE2 may be the same file"},
     [INPUT] = {.name = "input",
                .argument = "FORMAT",
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
-               .help = "{}; every line of text is a row; if not\n"
-                       "given, what the file's name ends in, else text"},
-    [ON] = {.name = "on",
-            .argument = "COLUMN",
-            .help = "the column to compare; a name with a comma in it in\n"
-                    "quotes, as in CSV"},
+               .help = "{} (default: by the ending of the name, else text)"},
+    [ON] = {.name = "on", .argument = "COLUMN", .help = "the column to compare. Quote a name with a comma as in CSV"},
     [LEFT_ON] = {.name = "left-on",
                  .argument = "COLUMN",
-                 .help = "in place of --on the column of FILE, where that of\n"
-                         "FILE2 has another name"},
+                 .help = "the column of FILE, if that of FILE2 has another name"},
     [RIGHT_ON] = {.name = "right-on", .argument = "COLUMN", .help = "the column of FILE2"},
     [CUTOFF] = {.name = "cutoff",
                 .argument = "T",
-                .help = "similarities below T are 0, and their distances are\n"
-                        "left out, which is faster"},
+                .help = "write 0 for a similarity below T, and no distance. This is faster"},
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .argument = "FILE",
-                .help = "write to FILE, which appears whole or not at all;\n"
-                        "standard output if it is - or not given"},
+                .help = "write to FILE, which appears whole or not at all (default: standard output)"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
-                .help = "{}; if not given, what the name of the\n"
-                        "output ends in, else csv"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+                .help = "{} (default: by the ending of the output's name, else csv)"},
+    [QUIET] = {AKIN_CLI_JOB_QUIET},
+    [THREADS] = {AKIN_CLI_JOB_THREADS},
 };
 
 /* What was asked for. */
@@ -328,15 +319,17 @@ static int run(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_compare = {
     .name = "compare",
-    .summary = "tell how alike two strings are, or two columns, row by row",
+    .summary = "print how alike two strings are, or the rows of two columns",
     .usage = "--scorer COMPARATOR (A B | --files FILE FILE2) [OPTION...]",
     .about =
-        "Prints how alike A and B are, from 0 to 1. With --files it compares row 0 of\n"
-        "FILE with row 0 of FILE2, and so on, and writes the number of each row and how\n"
-        "alike the two are. Strings are compared by their characters, which are code\n"
-        "points of Unicode; nothing is folded or normalised but words and q-grams. Values\n"
-        "that cannot be compared, such as a number and what is none, give an empty line\n"
-        "or field, and null in JSON.\n",
+        "Prints the similarity of A and B, from 0 to 1. With --files it compares the\n"
+        "first row of FILE with the first row of FILE2, and so on, and writes the number\n"
+        "and the similarity of each row.\n"
+        "\n"
+        "A character is a code point of Unicode. Strings are compared as they stand; only\n"
+        "words and runs of characters are normalised. A value that cannot be compared,\n"
+        "such as text where a number is expected, gives an empty line or field, in JSON\n"
+        "null.\n",
     .notes =
         "Comparators:\n"
         "{comparators:compare}\n"
@@ -346,7 +339,7 @@ const akin_cli_command akin_cli_compare = {
         "  akin compare MARTHA MARHTA --scorer jaro-winkler\n"
         "  akin compare --scorer levenshtein --distance kitten sitting\n"
         "  akin compare --scorer number/10 -- -5 -7\n"
-        "      words that begin with a dash stand behind --\n"
+        "      put operands that begin with a dash after --\n"
         "  akin compare --files a.csv b.csv --on name --scorer jaro-winkler -o alike.csv\n"
         "  akin compare --files ab.csv ab.csv --left-on a --right-on b --scorer osa --cutoff 0.8\n"
         "      two columns of one file\n",

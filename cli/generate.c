@@ -190,7 +190,7 @@ static int run(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_generate = {
     .name = "generate",
-    .summary = "make data to try things on: sets, records with duplicates, text",
+    .summary = "make test data: sets, records with duplicates, text",
     .usage = "sets|records|text [OPTION...]",
     .about =
         "Makes sets for 'akin join', records with duplicates for 'akin dedupe', or text\n"

@@ -64,143 +64,118 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LEVENSHTEIN] = {.name = "levenshtein",
                      .argument = "D",
                      .may_lack = 1,
-                     .help = "of strings: at most D edits, each of which inserts,\n"
-                             "deletes or replaces a character"},
+                     .help = "strings at most D edits apart. An edit inserts, deletes or replaces a character"},
     [SIMILARITY] = {.name = "similarity",
                     .argument = "NAME:T",
                     .choices = "comparators",
                     .capabilities = AKIN_FOR_MATCH,
-                    .help = "of strings: {}, as 'akin compare' has them;\n"
-                            "T is a decimal number above 0 and at most 1, such as\n"
-                            "0.8; N a whole number above 0; D one of 0 or more. A\n"
-                            "pair that sits exactly on the threshold qualifies."},
-    [FLOORED] = {.heading = "Jaro's similarities", .name = "floored", .help = AKIN_CLI_JARO_FLOORED("match")},
+                    .help = "strings whose similarity is at least T: {}. 'akin help comparators' explains them"},
+    [FLOORED] = {.heading = "Similarities of Jaro", .name = "floored", .help = AKIN_CLI_JARO_FLOORED("match")},
     [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("match")},
     [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("match")},
     [TOP] = {.heading = "Best partners",
              .name = "top",
              .letter = 'k',
              .argument = "K",
-             .help = "only the K best partners of each left row, the best\n"
-                     "first; of equally good ones those of lower rows. In\n"
-                     "one file partners are all other rows. T or D may be\n"
-                     "left out: --jaccard --top 3 ranks every row that has\n"
-                     "a token in common, --similarity jaro --top 3 every\n"
-                     "string whose similarity is above 0"},
+             .help =
+                 "only the K best partners of each left row, the best first. Partners that are equally good come in "
+                 "the order of their rows. In one file, the partners of a row are all other rows. T or D may be "
+                 "left out: --jaccard --top 3"},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "KIND",
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
                .other = "ids",
-               .help = "text: every line a row; {table-formats:columns}: every\n"
-                       "record; ids: every line a set of whole numbers below\n"
-                       "2^32, separated by blanks, or a collection saved as\n"
-                       ".akin. If not given, the ending of the file's name\n"
-                       "tells, such as .csv; else it is ids, or text where\n"
-                       "strings are compared or --tokens, --multiset, --fold,\n"
-                       "--stop-words or --lossy is given."},
+               .help =
+                   "what the files hold: {} (default: by the ending of the name). A row is a line of text, a record "
+                   "of {table-formats:columns}, or a line of token ids below 2^32. A file without such an ending "
+                   "holds ids, or text if a string or an option for text is asked for"},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
-            .help = "the columns to compare, separated by commas; a name\n"
-                    "with a comma in it in quotes, as in CSV. Strings are\n"
-                    "those of one column"},
+            .help = "the columns to compare, as A,B. Quote a name with a comma as in CSV. Strings take one column"},
     [LEFT_ON] = {.name = "left-on",
                  .argument = "COLUMNS",
-                 .help = "in place of --on the columns of FILE, where those of\n"
-                         "FILE2 have other names"},
+                 .help = "the columns of FILE, if those of FILE2 have other names"},
     [RIGHT_ON] = {.name = "right-on", .argument = "COLUMNS", .help = "the columns of FILE2"},
-    [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
+    [ID] = {.name = "id", .argument = "COLUMN", .help = "the column with the names of the rows (default: row numbers)"},
     [LEFT_ID] = {.name = "left-id",
                  .argument = "COLUMN",
-                 .help = "in place of --id the column of FILE, where that of\n"
-                         "FILE2 has another name"},
-    [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .help = "the column of FILE2"},
-    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it, in\nthe stop words, too"},
+                 .help = "that column of FILE, if that of FILE2 has another name"},
+    [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .help = "that column of FILE2"},
+    [LOSSY] = {AKIN_CLI_READING_LOSSY},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .choices = "tokens",
-                .help = "what a row is a set of: {} (default: words, of letters, digits and marks, upper and lower "
-                        "case alike); N: runs of N words or characters"},
-    [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs; else once"},
-    [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
+                .help = "how text is cut into tokens: {} (default: words). Words ignore case. N: runs of N words or "
+                        "characters"},
+    [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs (default: once)"},
+    [FOLD] = {.name = "fold", .help = "ignore case in every kind of tokens (words always do)"},
     [STOP_WORDS] = {.name = "stop-words",
                     .argument = "LIST",
                     .choices = "stop-words",
-                    .help = "words that are left out: those of a language, {}, or of a file, one a line"},
+                    .help = "leave out the words of a language, {}, or of a file with one word a line"},
     [OUTPUT] = {.heading = "Output",
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
-                .help = "write to FILE, which appears whole or not at all;\n"
-                        "standard output if it is - or not given"},
+                .help = "write to FILE, which appears whole or not at all (default: standard output)"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
-                .help = "{}; if not given, what the name of the\n"
-                        "output ends in, else csv"},
+                .help = "{} (default: by the ending of the output's name, else csv)"},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
     [CLUSTERS] = {.name = "clusters",
-                  .help = "write clusters instead of pairs: for every row the\n"
-                          "number and size of its cluster, and the first row of\n"
-                          "that; of two files, whether a row is left or right,\n"
-                          "too"},
+                  .help =
+                      "write clusters in place of pairs: for each row the number and the size of its cluster, and the "
+                      "first row of the cluster. With two files also the side of each row"},
     [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
-                      .help = "write to FILE the first record of every cluster, as\n"
-                              "it stands in the input, which is one file"},
-    [EXPLAIN] = {.name = "explain", .help = "tell on standard error how the pairs were found, and\nwhat it took"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
-    [TECHNIQUE] = {.heading = "Technique and resources (which do not change the pairs)",
+                      .help = "also write to FILE the first record of each cluster, as it stands in the input. For one "
+                              "input file"},
+    [EXPLAIN] = {.name = "explain",
+                 .help = "print to standard error how akin found the pairs, and the time of each step"},
+    [QUIET] = {AKIN_CLI_JOB_QUIET},
+    [TECHNIQUE] = {.heading = "Technique and resources (they never change the pairs)",
                    .name = "technique",
                    .argument = "NAME",
                    .choices = "techniques string-techniques",
-                   .help = "{} (default: auto); {string-techniques} join strings.\n"
-                           "See 'akin help techniques'"},
+                   .help = "how candidates are found: {} (default: auto). Strings take {string-techniques}. 'akin help "
+                           "techniques' explains them"},
     [BITS] = {.name = "bits",
               .argument = "N",
-              .help = "width of the signatures that techniques have: a\n"
-                      "power of two from 64 to 2048; chosen if not given"},
+              .help =
+                  "the width of signatures, for techniques with signatures: a power of two from 64 to 2048 (default: "
+                  "chosen)"},
     [BLOCK] = {.name = "block",
                .argument = "N",
-               .help = "sets in a block, of {techniques:block}, of the first with --device cuda alone: 1 to 65536 "
+               .help = "the sets of a block, for {techniques:block}, the first only with --device cuda: 1 to 65536 "
                        "(default: 15000)"},
     [FILTER] = {.name = "filter",
                 .argument = "NAME",
                 .choices = "techniques",
                 .capabilities = AKIN_IS_FILTER,
                 .other = "auto",
-                .help = "what finds candidates for hybrid, on the CPU: {}\n"
-                        "(default: auto, what is predicted to be fastest)"},
+                .help = "what finds the candidates of hybrid: {} (default: auto, which is predicted to be fastest)"},
     [SHARING] = {.name = "sharing",
                  .argument = "HOW",
                  .choices = "sharings",
-                 .help = "what a thread of the GPU verifies, by hybrid and,\n"
-                         "with --device cuda, bitmap: {}\n"
+                 .help = "how the threads of a GPU share candidates, for hybrid, and bitmap with --device cuda: {} "
                          "(default: auto, by the size of the sets)"},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+    [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M; a join of any size\n"
-                        "is cut in parts that fit, and what does not goes to\n"
-                        "temporary files in $TMPDIR, or /tmp. K, M, G, T are\n"
-                        "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
-                        "No bound if not given"},
+                .help = "bound of the heap, at least 16M (default: none). The rest goes to temporary files in "
+                        "$TMPDIR. " AKIN_CLI_JOB_SIZES},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
-                .help = "auto (the default), cpu, cuda, or cuda:N for the Nth\n"
-                        "GPU, counted from 0; several share the work:\n"
-                        "cuda:0,1 names them, cuda:all has all that there\n"
-                        "are, and the CPU with them"},
-    [DEVICE_MEMORY] = {.name = "device-memory",
-                       .argument = "SIZE",
-                       .help = "bound of the memory of each GPU, at least 16M; what\n"
-                               "does not fit is joined in parts. 15/16 of what is\n"
-                               "free if not given"},
+                .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0 (default: auto). Several GPUs share the "
+                        "work: cuda:0,1, or cuda:all with the CPU, too"},
+    [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
 };
 
 /* What was asked for. */
@@ -605,36 +580,40 @@ const akin_cli_command akin_cli_join = {
     .summary = "find the pairs of similar rows, in one file or between two",
     .usage = "FILE [FILE2] MEASURE [OPTION...]",
     .about =
-        "Finds every pair of similar rows: two rows of FILE, or with FILE2 a row of FILE\n"
-        "(left) and a row of FILE2 (right). A row is a set of tokens: token ids as they\n"
-        "stand, or words or parts of words of a text; with --levenshtein or --similarity\n"
-        "it is a string, compared character by character. Rows are numbered from 0, pairs\n"
-        "are sorted by left and right row; within one file, left is below right. The\n"
-        "answer is exact: a pair is given if and only if it reaches the threshold,\n"
-        "compared in integers. An empty row, or a null, is similar to nothing.\n"
+        "Finds every pair of similar rows in FILE, or with FILE2 every pair of a row of\n"
+        "FILE (left) and a row of FILE2 (right).\n"
         "\n"
-        "Strings are those of one column, or the lines of a text. A character is a code\n"
-        "point of Unicode; nothing is folded or normalised.\n",
+        "A row is a set of tokens: words or parts of words of a text, or token ids. With\n"
+        "--levenshtein or --similarity a row is a string, compared character by\n"
+        "character: one column, or a line of text.\n"
+        "\n"
+        "The answer is exact. A pair is written if and only if it reaches the threshold;\n"
+        "integers decide, so a pair exactly on the threshold is written. An empty row and\n"
+        "a null have no partners. Rows are numbered from 0. Pairs are sorted by left row,\n"
+        "then by right row; within one file, left is below right.\n"
+        "\n"
+        "T is a decimal number above 0 and at most 1, such as 0.8. N is a whole number\n"
+        "above 0, and D one of 0 or more.\n",
     .notes =
         "Examples:\n"
-        "  akin join baskets.txt --jaccard 0.8 -o pairs.csv\n"
-        "      the pairs of baskets that share 80 % of what is in either\n"
-        "  akin join products.csv --on name,maker --id sku --tokens qgrams:3 --cosine 0.9\n"
-        "      products whose names and makers are written alike, by their sku\n"
+        "  akin join notes.txt --tokens words --jaccard 0.8 -o pairs.csv\n"
+        "      the pairs of lines that share 80 % of their words\n"
+        "  akin join corpus.jsonl.zst --on text --jaccard 0.8 --deduplicated one.jsonl\n"
+        "      the pairs, and one document of each cluster of near-duplicates\n"
         "  akin join corpus.jsonl.zst --on text --jaccard 0.8 --clusters -o clusters.csv\n"
         "      which documents are near-duplicates of which\n"
-        "  akin join corpus.jsonl.zst --on text --jaccard 0.8 --deduplicated one.jsonl\n"
-        "      the pairs, and one document of each cluster\n"
+        "  akin join products.csv --on name,maker --id sku --tokens qgrams:3 --cosine 0.9\n"
+        "      products whose names and makers are written alike, by their sku\n"
         "  akin join names.txt --levenshtein 2\n"
-        "      the lines that are at most two edits apart, and how many they are\n"
+        "      the lines that are at most two edits apart\n"
         "  akin join left.csv right.csv --on name --similarity jaro-winkler:0.92\n"
-        "      names of both files that are spelt alike\n"
-        "  akin join staff.csv payroll.csv --left-on name --right-on employee --jaccard 0.8\n"
-        "      the same of columns that are called differently\n"
+        "      similar names of two files\n"
         "  akin join names.csv list.csv --on name --similarity jaro-winkler --top 3\n"
-        "      for each name the three most similar ones of the list\n"
+        "      for each name the three most similar names of the list\n"
+        "  akin join staff.csv payroll.csv --left-on name --right-on employee --jaccard 0.8\n"
+        "      two files whose columns have different names\n"
         "  zcat baskets.txt.gz | akin join - --dice 0.9 --count --explain\n"
-        "      how many pairs there are, and how they were found\n",
+        "      the number of pairs of similar sets of ids, and how akin found them\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run,

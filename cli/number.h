@@ -15,9 +15,8 @@ size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value);
 
 #define AKIN_CLI_DIGITS_MOST 15 /* digits behind the point that --digits may ask for */
 #define AKIN_CLI_DIGITS_HELP                                                                                           \
-    "round similarities and scores to N digits behind the\n"                                                           \
-    "point, 0 to 15 (default: as few as read back to the\n"                                                            \
-    "same number)"
+    "round similarities and scores to N decimal places, 0 to 15 (default: the fewest that read back to the same "      \
+    "number)"
 
 /* The same, rounded to `digits` behind the point, trailing zeros left out; below 0: akin_cli_format_double. */
 size_t akin_cli_format_rounded(char text[AKIN_CLI_NUMBER], double value, int digits);

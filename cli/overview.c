@@ -19,28 +19,29 @@ const akin_cli_command *const akin_cli_commands[] = {&akin_cli_join,
 
 const char akin_cli_purpose[] = "akin finds what is alike, exactly and fast.";
 
-const char akin_cli_help_summary[] = "explain a command, or list names: akin help comparators";
+const char akin_cli_help_summary[] = "explain a command, or the names in a table: akin help comparators";
 
 const akin_cli_section akin_cli_sections[] = {
     {"Options",
      "  -h, --help     show this help\n"
      "  -V, --version  print the version\n"},
     {"Examples",
-     "  akin join baskets.txt --jaccard 0.8 -o pairs.csv   pairs of similar sets\n"
+     "  akin join notes.txt --tokens words --jaccard 0.8   pairs of similar lines\n"
      "  akin compare MARTHA MARHTA --scorer jaro-winkler   how alike two strings are\n"
-     "  akin generate sets --sets 100000 -o sets.txt       something to try it on\n"},
+     "  akin generate records -o people.csv                a table to try akin on\n"
+     "  akin help comparators                              the names that --scorer takes\n"},
     {NULL,
-     "A file may be plain or compressed with gzip or zstd; - stands for standard input\n"
+     "Input may be plain or compressed with gzip or zstd. - stands for standard input\n"
      "or output. Results are the same bytes with every technique, device, CPU and\n"
      "number of threads.\n"},
     {"Environment",
-     "  AKIN_CPU        scalar, avx2 or avx512: to make do with fewer instructions\n"
-     "                  than the CPU has\n"
-     "  XDG_CACHE_HOME  where akin info --calibrate keeps its findings (else ~/.cache)\n"
-     "  TMPDIR          where large joins put temporary files (else /tmp)\n"},
+     "  AKIN_CPU        scalar, avx2 or avx512 (default: the best level of the CPU)\n"
+     "  XDG_CACHE_HOME  the folder for what akin info --calibrate measures (default:\n"
+     "                  ~/.cache)\n"
+     "  TMPDIR          the folder for temporary files (default: /tmp)\n"},
     {"Exit status",
      "  0              done\n"
-     "  1              there was no memory, or writing or a device failed\n"
+     "  1              memory, writing or a device failed\n"
      "  2              the command line or the input is wrong\n"
      "  130            cancelled\n"},
     {NULL, NULL},

@@ -273,7 +273,7 @@ static int run(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_search = {
     .name = "search",
-    .summary = "find the objects of an index that are most like queries",
+    .summary = "find the objects of an index that are most similar to queries",
     .usage =
         "INDEX QUERIES [OPTION...]\n"
         "       akin search INDEX --query TEXT [OPTION...]",

@@ -5,13 +5,9 @@
 #include "names.h"
 
 #define AKIN_CLI_SHOW_HELP                                                                                             \
-    "show the values of these columns, too, separated by\n"                                                            \
-    "commas: as left_COLUMN and right_COLUMN in pairs, as\n"                                                           \
-    "COLUMN in clusters"
+    "also write the values of these columns, as A,B: left_COLUMN and right_COLUMN of pairs, COLUMN of clusters"
 
-#define AKIN_CLI_SHOW_QUERIES_HELP                                                                                     \
-    "show the values of these columns of the queries, too,\n"                                                          \
-    "separated by commas: as query_COLUMN"
+#define AKIN_CLI_SHOW_QUERIES_HELP "also write the values of these columns of the queries, as A,B: query_COLUMN"
 
 /* Columns of one table, or of the left and the right one. Zeros: nothing is shown. */
 struct akin_cli_shown {

@@ -234,7 +234,7 @@ static int run(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_weigh = {
     .name = "weigh",
-    .summary = "weigh the terms of documents, as search engines do",
+    .summary = "compute the weights of the terms of documents",
     .usage = "FILE... [OPTION...]",
     .about =
         "Computes the weight of every term in every document by BM25. A term weighs more\n"

@@ -7,11 +7,12 @@
 AKIN_OPTIONS_END(akin_match_options, top);
 
 static const akin_choice technique_rows[] = {
-    {"auto", "", "whichever seems the fastest for strings of each length", AKIN_MATCH_AUTO,
+    {"auto", "", "the faster technique, by a sample, for strings of each length", AKIN_MATCH_AUTO,
      AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
-    {"bags", "", "bags of characters of all pairs of compatible lengths", AKIN_MATCH_BAGS,
+    {"bags", "", "screens all pairs of compatible lengths by bags of characters", AKIN_MATCH_BAGS,
      AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},
-    {"segments", "", "an index of segments, for edit distances", AKIN_MATCH_SEGMENTS, AKIN_ON_CPU | AKIN_BY_AUTO},
+    {"segments", "", "looks up segments in an index, for edit distances", AKIN_MATCH_SEGMENTS,
+     AKIN_ON_CPU | AKIN_BY_AUTO},
 };
 const akin_choice_table akin_match_techniques = AKIN_CHOICE_TABLE("technique of strings", technique_rows);
 

@@ -70,19 +70,19 @@ static const akin_format_row documents[] = {
 const akin_choice_table akin_document_formats = AKIN_CHOICE_TABLE("kind of documents", documents);
 
 /* Endings of other formats that hold tables: the help says what to do with such a file. Their values mean nothing. */
-#define FROM_DUCKDB "DuckDB makes CSV of it; in Python akin takes tables of pyarrow"
+#define FROM_DUCKDB "convert it to CSV with DuckDB, or use akin in Python with pyarrow"
 static const akin_choice foreign[] = {
     {"parquet", "", FROM_DUCKDB, 0, 0},
     {"feather", "", FROM_DUCKDB, 0, 0},
     {"arrow", "", FROM_DUCKDB, 0, 0},
-    {"orc", "", "akin in Python takes tables of pyarrow and Polars", 0, 0},
-    {"avro", "", "akin in Python takes tables of Polars", 0, 0},
-    {"xlsx", "", "Excel saves it as CSV UTF-8", 0, 0},
-    {"xls", "", "Excel saves it as CSV UTF-8", 0, 0},
-    {"ods", "", "a spreadsheet program saves it as CSV in UTF-8", 0, 0},
-    {"db", "", "sqlite3 -header -csv FILE 'select * from TABLE' makes CSV of it", 0, 0},
-    {"sqlite", "", "sqlite3 -header -csv FILE 'select * from TABLE' makes CSV of it", 0, 0},
-    {"duckdb", "", "DuckDB makes CSV of a table: copy TABLE to 'FILE.csv'", 0, 0},
+    {"orc", "", "use akin in Python with pyarrow or Polars", 0, 0},
+    {"avro", "", "use akin in Python with Polars", 0, 0},
+    {"xlsx", "", "save it as CSV UTF-8 in Excel", 0, 0},
+    {"xls", "", "save it as CSV UTF-8 in Excel", 0, 0},
+    {"ods", "", "save it as CSV in UTF-8 in your spreadsheet program", 0, 0},
+    {"db", "", "convert it with sqlite3 -header -csv FILE 'select * from TABLE'", 0, 0},
+    {"sqlite", "", "convert it with sqlite3 -header -csv FILE 'select * from TABLE'", 0, 0},
+    {"duckdb", "", "convert a table in DuckDB with copy TABLE to 'FILE.csv'", 0, 0},
 };
 const akin_choice_table akin_foreign_formats = AKIN_CHOICE_TABLE("foreign format", foreign);
 
