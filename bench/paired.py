@@ -35,15 +35,23 @@ CASES = [
     ("dedupe windows, Levenshtein", "dedupe", "cds.csv", "dedupe_bench -j snm-l -d {device} -t {threads} -n 3 -r 100000 {data}/cds.csv", DEDUPE, "both"),
     ("dedupe all pairs, Jaro-Winkler", "dedupe", "cds.csv", "dedupe_bench -j cp-jw -d {device} -t {threads} -n 3 -r {all} {data}/cds.csv", DEDUPE, "both"),
     ("akin dedupe blocks", "dedupe", "people.csv", "akin dedupe {data}/people.csv --id id --block surname:soundex+postcode --compare given_name:jaro-winkler:.8:2 --compare surname:levenshtein:.7 --compare date_of_birth:date:.5 --compare address:jaccard/3 --threshold .75 -q -o /dev/null --threads {threads} --device cpu", None, "cpu"),
-    ("search strings, top 10", "search", "seq.akin", "search_bench {g} -t {threads} -r 3 -k 10 {data}/seq.akin {data}/seq_queries.txt", "median", "both"),
-    ("search rows, top 100", "search", "adult.akin", "search_bench {g} -t {threads} -r 3 -k 100 -T 50 {data}/adult.akin {data}/adult_queries.csv", "median", "both"),
-    ("search documents, Jaccard", "search", "docs.akin", "search_bench {g} -t {threads} -r 3 -k 10 -M jaccard {data}/docs.akin {data}/doc_queries.txt", "median", "both"),
+    ("search strings, top 10", "search", "seq.txt", "search_bench {g} -t {threads} -r 3 -k 10 {indexes}/seq.akin {data}/seq_queries.txt", "median", "both"),
+    ("search rows, top 100", "search", "adult.csv", "search_bench {g} -t {threads} -r 3 -k 100 -T 50 {indexes}/adult.akin {data}/adult_queries.csv", "median", "both"),
+    ("search documents, Jaccard", "search", "docs.txt", "search_bench {g} -t {threads} -r 3 -k 10 -M jaccard {indexes}/docs.akin {data}/doc_queries.txt", "median", "both"),
     ("weigh", "weigh", "text.txt", "weigh_bench {data}/text.txt {threads} 3 paper {device}", "median", "both"),
-    ("akin rank", "weigh", "bm25.akin", "akin rank {data}/bm25.akin {data}/doc_queries.txt -k 10 -o /dev/null --threads {threads}", None, "cpu"),
+    ("akin rank", "weigh", "docs.txt", "akin rank {indexes}/bm25.akin {data}/doc_queries.txt -k 10 -o /dev/null --threads {threads}", None, "cpu"),
+]
+INDEXES = [  # file, needs of DATA, command; each build makes its own, as an older build reads no newer file
+    ("seq.akin", "seq.txt", "akin index {data}/seq.txt --kind strings --ngram 3 -o {made}"),
+    ("adult.akin", "adult.csv", "akin index {data}/adult.csv --kind rows --numeric age,fnlwgt,education-num,capital-gain,capital-loss,hours-per-week --bins 1024 -o {made}"),
+    ("docs.akin", "docs.txt", "akin index {data}/docs.txt --kind documents -o {made}"),
+    ("bm25.akin", "docs.txt", "akin index {data}/docs.txt --kind bm25 -o {made}"),
 ]
 OLDER = [  # words of a command, and what they were before
     (r"--pairs (\S+)", r"--pairs-out \1"),
     (r"--block (\S+)", r"--pairs block:\1"),
+    (r"--kind strings", r"--kind sequences"),
+    (r"akin index (\S+) --kind bm25", r"akin weigh \1 --order term"),
 ]
 
 
@@ -51,17 +59,19 @@ def generate(akin, data):
     """Inputs that can be made; what needs others is left to the caller."""
     def run(made, *words):
         if not (data / made).exists():
-            subprocess.run([str(akin), *words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    run("cds.csv", "generate", "records", "--kind", "cd", "--records", "400000", "-o", str(data / "cds.csv"))
-    run("people.csv", "generate", "records", "--records", "200000", "-o", str(data / "people.csv"))
-    run("text.txt", "generate", "text", "--bytes", "50MB", "-o", str(data / "text.txt"))
-    for made, source, words in (("seq.akin", "seq.txt", ("--kind", "strings", "--ngram", "3")),
-                                ("adult.akin", "adult.csv", ("--kind", "rows", "--numeric", "age,fnlwgt,education-num,capital-gain,capital-loss,hours-per-week", "--bins", "1024")),
-                                ("docs.akin", "docs.txt", ("--kind", "documents"))):
-        if (data / source).exists():
-            run(made, "index", str(data / source), *words, "-o", str(data / made))
-    if (data / "docs.txt").exists():
-        run("bm25.akin", "index", str(data / "docs.txt"), "--kind", "bm25", "-o", str(data / "bm25.akin"))
+            subprocess.run([str(akin), *words, "-o", str(data / made)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run("cds.csv", "generate", "records", "--kind", "cd", "--records", "400000")
+    run("people.csv", "generate", "records", "--records", "200000")
+    run("text.txt", "generate", "text", "--bytes", "50MB")
+
+
+def index(build, data, folder, only, environment):
+    """Indexes of one build, those that cases need."""
+    folder.mkdir(exist_ok=True)
+    for name, needs, command in INDEXES:
+        wanted = any(f"{{indexes}}/{name}" in case[3] and (not only or case[1] in only) for case in CASES)
+        if wanted and (data / needs).exists() and not (folder / name).exists():
+            subprocess.run(words_of(build, command.format(data=data, made=folder / name), environment), check=True, capture_output=True)
 
 
 def program(build, name):
@@ -105,18 +115,21 @@ def main():
     parser.add_argument("--cuda", action="store_true"), parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--only", default=""), parser.add_argument("--threads", type=int, default=1)
     o = parser.parse_args()
-    generate(program(o.before, "akin"), o.data)
-    device = "cuda" if o.cuda else "cpu"
+    device, only = "cuda" if o.cuda else "cpu", o.only.split(",") if o.only else []
     environment = dict(os.environ, JOIN_BENCH_DEVICE=device, STRINGS_BENCH_DEVICE=device)
+    sides = ((o.before, o.data / "before"), (o.after, o.data / "after"))
+    generate(program(o.before, "akin"), o.data)
+    for build, folder in sides:
+        index(build, o.data, folder, only, environment)
     print("| case | before, s | after, s | after / before | range |\n| --- | --- | --- | --- | --- |", flush=True)
     for name, group, needs, command, reader, where in CASES:
-        if where not in ("both", device) or (o.only and group not in o.only.split(",")):
+        if where not in ("both", device) or (only and group not in only):
             continue
         if not (o.data / needs).exists():
             print(f"| {name} | skipped: {o.data} has no {needs} | | | |", flush=True)
             continue
-        text = command.format(data=o.data, threads=o.threads, device=device, g="-g" if o.cuda else "", all=200000 if o.cuda else 8000)
-        words = [words_of(build, text, environment) for build in (o.before, o.after)]
+        texts = [command.format(data=o.data, indexes=folder, threads=o.threads, device=device, g="-g" if o.cuda else "", all=200000 if o.cuda else 8000) for _, folder in sides]
+        words = [words_of(build, text, environment) for (build, _), text in zip(sides, texts)]
         pairs = []
         for run in range(o.runs + 1):  # the first pair warms up
             first = run % 2
