@@ -29,7 +29,7 @@ SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LI
 GROUPS = (
     ("Start", ["start", "tutorial"]),
     ("Recipes", ["recipes/*"]),
-    ("Jobs", ["files", "join", "search", "dedupe", "evaluate", "weigh", "rank", "strings", "dictionary", "generate"]),
+    ("Jobs", ["files", "join", "search", "vectors", "dedupe", "evaluate", "weigh", "rank", "strings", "dictionary", "generate"]),
     ("From Python", ["python", "migrat*"]),
     ("From C", ["errors-and-threads"]),
     ("More on", ["report", "jobs", "text", "gpu", "container"]),
