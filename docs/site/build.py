@@ -28,11 +28,11 @@ ROOT = HERE.parent.parent
 SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs", "include", "src")
 GROUPS = (
     ("Start", ["start", "tutorial"]),
-    ("Recipes", ["recipes/*"]),
-    ("Jobs", ["files", "join", "search", "vectors", "dedupe", "evaluate", "weigh", "rank", "strings", "dictionary", "generate"]),
+    ("Recipes", ["recipes/index", "recipes/*"]),
+    ("Reference", ["files", "join", "strings", "dedupe", "evaluate", "report", "jobs", "search", "vectors", "rank", "weigh", "dictionary", "generate"]),
     ("From Python", ["python", "migrat*"]),
     ("From C", ["errors-and-threads"]),
-    ("More on", ["report", "jobs", "text", "gpu", "container"]),
+    ("More on", ["text", "gpu", "container"]),
     ("How it works", ["how-*"]),
     ("Benchmarks", ["benchmarks*"]),
 )
@@ -53,7 +53,7 @@ def contents():
     left = sorted(str(path.relative_to(docs).with_suffix("")) for folder in (docs, docs / "recipes") for path in folder.glob("*.md"))
     groups = []
     for caption, patterns in GROUPS:
-        found = [name for pattern in patterns for name in left if Path(name).match(pattern)]
+        found = list(dict.fromkeys(name for pattern in patterns for name in left if Path(name).match(pattern)))
         left = [name for name in left if name not in found]
         groups.append((caption, [f"docs/{name}" for name in found]))
     further = {"More on": ["names"], "From Python": ["python/index", "examples/python"], "From C": ["c/index", "examples/c"]}
