@@ -75,7 +75,7 @@ static const table_row rows[] = {
     {{"modifications", "", "the errors that made-up duplicates have", 0, 0}, &akin_modifications},
     {{"plan-options", "", "options of a plan of deduplication", 0, 0}, &akin_plan_options},
     {{"reasons", "", "why something went wrong, as errors say it", 0, 0}, &akin_reasons},
-    {{"record-kinds", "", "what made-up records are of", 0, 0}, &akin_records_kinds},
+    {{"record-kinds", "", "what made-up records describe", 0, 0}, &akin_records_kinds},
     {{"saved-kinds", "", "what a file that akin saved holds", 0, 0}, &akin_saved_kinds},
     {{"search-kinds", "", "what the objects of an index are", 0, 0}, &akin_search_kinds},
     {{"search-techniques", "", "how a search counts matches", 0, 0}, &akin_search_techniques},

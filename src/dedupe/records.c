@@ -89,8 +89,9 @@ static uint64_t weigh_by_zipf(uint64_t before, uint32_t copies)
 
 static const akin_copies_row distributions[] = {
     {{"uniform", "", "every number is as likely as any other", AKIN_COPIES_UNIFORM, 0}, weigh_evenly},
-    {{"poisson", "", "K as likely as 1 / K!", AKIN_COPIES_POISSON, AKIN_IS_DEFAULT}, weigh_by_poisson},
-    {{"zipf", "", "K as likely as 1 / K", AKIN_COPIES_ZIPF, 0}, weigh_by_zipf},
+    {{"poisson", "", "the probability of K is proportional to 1 / K!", AKIN_COPIES_POISSON, AKIN_IS_DEFAULT},
+     weigh_by_poisson},
+    {{"zipf", "", "the probability of K is proportional to 1 / K", AKIN_COPIES_ZIPF, 0}, weigh_by_zipf},
 };
 const akin_choice_table akin_copies_ways = AKIN_CHOICE_TABLE("distribution of copies", distributions);
 

@@ -329,20 +329,19 @@ static int apply_swap(akin_field *fields, uint32_t at, uint32_t other, akin_rand
 
 /* In parentheses the weights of AKIN_MODIFICATIONS_INIT. */
 static const akin_modification_row rows[] = {
-    {{"insert", "", "a character too many (10)", AKIN_MODIFY_INSERT, 0}, apply_insert},
-    {{"delete", "", "a character that is not there (12)", AKIN_MODIFY_DELETE, 0}, apply_delete},
-    {{"substitute", "", "a character that is another one (20)", AKIN_MODIFY_SUBSTITUTE, 0}, apply_substitute},
-    {{"transpose", "", "two characters that have changed places (8)", AKIN_MODIFY_TRANSPOSE, 0}, apply_transpose},
-    {{"missing", "", "a value that is not there (6)", AKIN_MODIFY_MISSING, 0}, apply_missing},
-    {{"swap", "", "two columns that have changed places (2)", AKIN_MODIFY_SWAP, 0}, apply_swap},
-    {{"abbreviate", "", "a word of which only the first letter is there (5)", AKIN_MODIFY_ABBREVIATE, 0},
-     apply_abbreviate},
-    {{"split", "", "a word that has become two (4)", AKIN_MODIFY_SPLIT, 0}, apply_split},
-    {{"merge", "", "two words that have become one (5)", AKIN_MODIFY_MERGE, 0}, apply_merge},
-    {{"words", "", "two words that have changed places (3)", AKIN_MODIFY_WORDS, 0}, apply_words},
-    {{"phonetic", "", "letters that sound alike (8)", AKIN_MODIFY_PHONETIC, 0}, apply_phonetic},
-    {{"ocr", "", "letters that look alike to a machine (5)", AKIN_MODIFY_OCR, 0}, apply_ocr},
-    {{"case", "", "letters that are small or capital (12)", AKIN_MODIFY_CASE, 0}, apply_case},
+    {{"insert", "", "a character is added (10)", AKIN_MODIFY_INSERT, 0}, apply_insert},
+    {{"delete", "", "a character is dropped (12)", AKIN_MODIFY_DELETE, 0}, apply_delete},
+    {{"substitute", "", "a character is replaced (20)", AKIN_MODIFY_SUBSTITUTE, 0}, apply_substitute},
+    {{"transpose", "", "two neighbouring characters are swapped (8)", AKIN_MODIFY_TRANSPOSE, 0}, apply_transpose},
+    {{"missing", "", "the value is dropped (6)", AKIN_MODIFY_MISSING, 0}, apply_missing},
+    {{"swap", "", "two columns are swapped (2)", AKIN_MODIFY_SWAP, 0}, apply_swap},
+    {{"abbreviate", "", "a word is cut to its first letter (5)", AKIN_MODIFY_ABBREVIATE, 0}, apply_abbreviate},
+    {{"split", "", "a word is cut in two (4)", AKIN_MODIFY_SPLIT, 0}, apply_split},
+    {{"merge", "", "two words are joined (5)", AKIN_MODIFY_MERGE, 0}, apply_merge},
+    {{"words", "", "two words are swapped (3)", AKIN_MODIFY_WORDS, 0}, apply_words},
+    {{"phonetic", "", "letters become others that sound alike (8)", AKIN_MODIFY_PHONETIC, 0}, apply_phonetic},
+    {{"ocr", "", "letters become others that look alike (5)", AKIN_MODIFY_OCR, 0}, apply_ocr},
+    {{"case", "", "letters become small or capital (12)", AKIN_MODIFY_CASE, 0}, apply_case},
 };
 const akin_choice_table akin_modifications = AKIN_CHOICE_TABLE("kind of error", rows);
 

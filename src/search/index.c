@@ -8,7 +8,7 @@
 static const char what[] = "a search index"; /* the memory is for */
 
 static const akin_choice technique_rows[] = {
-    {"auto", "", "whichever is predicted to be the fastest", AKIN_SEARCH_AUTO,
+    {"auto", "", "the technique that is predicted to be fastest", AKIN_SEARCH_AUTO,
      AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
     {"lists", "", "counts by posting lists", AKIN_SEARCH_LISTS, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},
     {"scan", "", "compares all objects", AKIN_SEARCH_SCAN, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},

@@ -163,7 +163,7 @@ static const akin_search_way bm25 = {
 };
 
 static const akin_search_kind_row kinds[] = {
-    {{"sets", "", "sets of token ids, or their values of hash functions", AKIN_KIND_SETS, 0},
+    {{"sets", "", "sets of token ids, plain or hashed by MinHash", AKIN_KIND_SETS, 0},
      &sets,
      &sets_by_minhash,
      make_sets},
@@ -171,14 +171,11 @@ static const akin_search_kind_row kinds[] = {
     {{"rows", "", "rows of a table, by the values of its columns", AKIN_KIND_ROWS, 0}, &rows, NULL, make_rows},
     {{"strings", "", "strings, by edit distance", AKIN_KIND_STRINGS, 0}, &strings, NULL, make_strings},
     {{"vectors", "", "vectors, by the values of hash functions", AKIN_KIND_VECTORS, 0}, NULL, &vectors, make_vectors},
-    {{"signatures", "", "the values of hash functions of your own", AKIN_KIND_SIGNATURES, 0},
+    {{"signatures", "", "values of your own hash functions", AKIN_KIND_SIGNATURES, 0},
      NULL,
      &signatures,
      make_signatures},
-    {{"bm25", "", "texts, ranked by what their terms weigh", AKIN_KIND_BM25, 0},
-     &bm25,
-     NULL,
-     akin_search_index_of_bm25},
+    {{"bm25", "", "texts, ranked by BM25", AKIN_KIND_BM25, 0}, &bm25, NULL, akin_search_index_of_bm25},
 };
 static const akin_former_name former_kinds[] = {{"sequences", "strings"}, {NULL, NULL}};
 const akin_choice_table akin_search_kinds = AKIN_CHOICE_TABLE_RENAMED("kind", kinds, former_kinds);

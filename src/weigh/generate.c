@@ -21,8 +21,8 @@
 AKIN_OPTIONS_END(akin_documents_options, seed);
 
 static const akin_choice distributions[] = {
-    {"frequency", "", "words are as frequent as they are said to be", 0, AKIN_IS_DEFAULT},
-    {"uniform", "", "one word is as frequent as another", 1, 0},
+    {"frequency", "", "words have the frequencies that are given", 0, AKIN_IS_DEFAULT},
+    {"uniform", "", "all words are equally frequent", 1, 0},
 };
 const akin_choice_table akin_distributions = AKIN_CHOICE_TABLE("distribution", distributions);
 

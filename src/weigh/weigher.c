@@ -17,7 +17,7 @@ static const char what[] = "term weights"; /* the memory is for */
 #define SHARE 64 /* each array of the weights may have one part in so many of a memory bound */
 
 static const akin_weigh_technique_row technique_rows[] = {
-    {{"auto", "", "hash", AKIN_WEIGH_AUTO, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT}, 0},
+    {{"auto", "", "the same as hash", AKIN_WEIGH_AUTO, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT}, 0},
     {{"hash", "", "a hash table of words", AKIN_WEIGH_HASH, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO}, 0},
     {{"primitives", "", "sorts tokens as strings", AKIN_WEIGH_PRIMITIVES, AKIN_ON_GPU | AKIN_FROM_PAPER}, 0},
     {{"dictionary", "", "looks words up in a frozen dictionary", AKIN_WEIGH_DICTIONARY, AKIN_ON_GPU | AKIN_FROM_PAPER},
