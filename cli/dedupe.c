@@ -520,7 +520,7 @@ const akin_cli_command akin_cli_dedupe = {
         "Finds the records of FILE that are duplicates. akin compares pairs of records\n"
         "column by column, and keeps a pair if the weighted average of its similarities\n"
         "reaches a threshold. Records that pairs connect, directly or through others, are\n"
-        "a cluster. With FILE2 the command is 'akin link'.\n",
+        "a cluster. With FILE2 this does what 'akin link' does.\n",
     .notes = RULES
     "Examples:\n"
     "  akin dedupe people.csv --id id --window 20 --threshold 0.8 \\\n"
