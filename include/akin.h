@@ -4,22 +4,21 @@
  * This header is the manual of libakin. Read it from the top: conventions first, then one section for each noun.
  *
  * Conventions
- *   Errors     A function that can fail returns an akin_status: AKIN_OK (0), or what went wrong. If the caller passes
- *              an akin_error, it receives the same code and a message a person can act on: it names the file, the line
- *              and what was expected. Its other fields are for programs, which need not read the message. NULL is allowed
- *              wherever an error goes; the message is then lost. On failure the out parameters are untouched and nothing
- *              leaks.
- *   Ownership  What a function creates (an `akin_x **out`) the caller frees with akin_x_free, which accepts NULL. Inputs
- *              are borrowed for the length of the call, unless the comment says otherwise.
- *   Options    An options struct begins with its own size, so that later versions can add fields without breaking a
- *              compiled program: start from AKIN_..._OPTIONS_INIT and set what you need. NULL stands for the defaults.
+ *   Errors     A function that can fail returns an akin_status: AKIN_OK (0), or the kind of failure. If the caller passes
+ *              an akin_error, it receives the same code and a message that a person can act on. The message names the file,
+ *              the line and what was expected. The other fields are for programs, which need not read the message. NULL is
+ *              allowed wherever an error goes. After a failure the out parameters are unchanged, and nothing leaks.
+ *   Ownership  The caller frees an object that a function creates (an `akin_x **out`) with akin_x_free, which accepts
+ *              NULL. A function borrows its inputs until it returns, unless its comment says otherwise.
+ *   Options    An options struct begins with its own size, so later versions can add fields without breaking a compiled
+ *              program. Start from AKIN_..._OPTIONS_INIT and set what you need. NULL stands for the defaults.
  *   Order      Arguments come as: context, inputs, options, out, error.
- *   Numbers    Rows and tokens are uint32_t, counts and offsets uint64_t. What does not fit is refused, never wrapped.
+ *   Numbers    Rows and tokens are uint32_t, counts and offsets uint64_t. Larger data is refused, never wrapped.
  *   Strings    File names and messages are NUL-terminated bytes. The file name "-" is standard input or output.
- *   Threads    Distinct objects may be used by distinct threads at once. One object may be read by many threads at once.
- *              One akin_context runs one job at a time.
- *   Silence    The library never prints, exits or aborts, reads no environment but AKIN_CPU (see akin_context_create)
- *              and, once a GPU is looked for, what CUDA's runtime reads, and has no mutable global state.
+ *   Threads    Distinct threads may use distinct objects at once. Many threads may read one object at once. One
+ *              akin_context runs one job at a time.
+ *   Silence    The library never prints, exits or aborts, and has no mutable global state. It reads one environment
+ *              variable, AKIN_CPU (see akin_context_create); CUDA's runtime reads its own.
  */
 #ifndef AKIN_H
 #define AKIN_H
@@ -43,7 +42,7 @@ extern "C" {
 #define AKIN_PRINTF(at, first) __attribute__((format(printf, at, first)))
 #endif
 
-/* The version of the library that is linked, "major.minor.patch"; AKIN_VERSION_STRING is that of the header. */
+/* The version of the linked library, "major.minor.patch"; AKIN_VERSION_STRING is the version of the header. */
 AKIN_API const char *akin_version(void);
 
 /* -------------------------------------------------------------------------------------------------------- errors */
@@ -53,62 +52,62 @@ typedef enum akin_status {
     AKIN_E_NOMEM = 1,     /* memory could not be allocated */
     AKIN_E_OPTION = 2,    /* an argument or option is out of range, or two of them contradict each other */
     AKIN_E_INPUT = 3,     /* a file is missing, malformed, truncated or altered */
-    AKIN_E_LIMIT = 4,     /* the data is larger than 32-bit rows or tokens can number */
+    AKIN_E_LIMIT = 4,     /* the data has more rows or tokens than 32 bits can number */
     AKIN_E_IO = 5,        /* the system failed to read or write */
     AKIN_E_DEVICE = 6,    /* a GPU was asked for and is absent, or failed */
     AKIN_E_CANCELLED = 7, /* the cancel callback, or a sink, asked to stop */
 } akin_status;
 
-/* Why something went wrong, where a program may want to act on it. The table "reasons" of akin_choices has their names. */
+/* Why a call failed, where a program may want to act on it. The table "reasons" of akin_choices has their names. */
 typedef enum akin_reason {
-    AKIN_REASON_NONE = 0,            /* the code is all there is to be known */
-    AKIN_REASON_NO_FILE = 1,         /* a named file, or the directory to write it in, is not there */
+    AKIN_REASON_NONE = 0,            /* no more is known than the code */
+    AKIN_REASON_NO_FILE = 1,         /* a named file, or the directory to write it in, does not exist */
     AKIN_REASON_FILE = 2,            /* the system refuses to open, read or write a named file; the message says why */
-    AKIN_REASON_TEMPORARY = 3,       /* a temporary file cannot be written or read, for a full disk say */
-    AKIN_REASON_DAMAGED = 4,         /* a compressed or saved file is damaged, altered or cut short */
-    AKIN_REASON_OTHER_KIND = 5,      /* a file is not one that akin saved, or of another kind or a later version */
-    AKIN_REASON_UNKNOWN_FORMAT = 6,  /* the name of a file does not say its format */
+    AKIN_REASON_TEMPORARY = 3,       /* a temporary file cannot be written or read, for example on a full disk */
+    AKIN_REASON_DAMAGED = 4,         /* a compressed or saved file is damaged, altered or truncated */
+    AKIN_REASON_OTHER_KIND = 5,      /* akin did not save this file, or it has another kind or a later version */
+    AKIN_REASON_UNKNOWN_FORMAT = 6,  /* the name of a file does not reveal its format */
     AKIN_REASON_NOT_UTF8 = 7,        /* text is not UTF-8; the option `lossy` of a table repairs it */
-    AKIN_REASON_NUL = 8,             /* text has a NUL byte: it may be no text at all */
+    AKIN_REASON_NUL = 8,             /* text has a NUL byte, so it may not be text */
     AKIN_REASON_UTF16 = 9,           /* text is UTF-16 or UTF-32 */
-    AKIN_REASON_MALFORMED = 10,      /* a line or a row is not what its format wants: quotes, the number of fields */
-    AKIN_REASON_NOT_A_TOKEN = 11,    /* a word is not a token id: it may be text; `word` has it */
-    AKIN_REASON_NOT_A_NUMBER = 12,   /* a value is not the number that it has to be */
-    AKIN_REASON_MISSING = 13,        /* a value that has to be there, such as an id, is null or empty */
-    AKIN_REASON_REPEATED = 14,       /* a name or an id that has to be there once is there twice */
-    AKIN_REASON_NO_COLUMN = 15,      /* there is no column of the name in `column` */
-    AKIN_REASON_UNKNOWN_CHOICE = 16, /* there is no technique, measure, key ... of the name in `word` */
-    AKIN_REASON_MEMORY = 17,         /* the system, or the memory bound of the context, has not enough memory */
+    AKIN_REASON_MALFORMED = 10,      /* a line or a row breaks its format: quotes, the number of fields */
+    AKIN_REASON_NOT_A_TOKEN = 11,    /* a word is not a token id, and may be text; `word` has it */
+    AKIN_REASON_NOT_A_NUMBER = 12,   /* a value is not a number of the expected form */
+    AKIN_REASON_MISSING = 13,        /* a required value, such as an id, is null or empty */
+    AKIN_REASON_REPEATED = 14,       /* a name or an id that must be unique occurs twice */
+    AKIN_REASON_NO_COLUMN = 15,      /* no column has the name in `column` */
+    AKIN_REASON_UNKNOWN_CHOICE = 16, /* no technique, measure, key and so on has the name in `word` */
+    AKIN_REASON_MEMORY = 17,         /* the system, or the memory bound of the context, has too little memory */
     AKIN_REASON_MEMORY_BOUND = 18, /* the memory bound is too small for one row or task; the message has a larger one */
-    AKIN_REASON_DEVICE_MEMORY = 19,  /* a GPU, or the bound of its memory, has not enough memory */
-    AKIN_REASON_NO_DEVICE = 20,      /* there is no such GPU, or akin was built without CUDA */
-    AKIN_REASON_FOREIGN_FORMAT = 21, /* the name of a file says a format of tables that is neither read nor written */
+    AKIN_REASON_DEVICE_MEMORY = 19,  /* a GPU, or the bound of its memory, has too little memory */
+    AKIN_REASON_NO_DEVICE = 20,      /* the GPU does not exist, or akin was built without CUDA */
+    AKIN_REASON_FOREIGN_FORMAT = 21, /* the file's name names a table format that akin neither reads nor writes */
 } akin_reason;
 
 #define AKIN_NO_ROW UINT32_MAX /* in an akin_error: no row is known */
 
 /*
- * What went wrong, filled by the library, owned by the caller. It needs no initialisation and no clean-up. `code` and `message`
- * are always set, the fields behind them where the message is about such a thing:
+ * A failure. The library fills it, the caller owns it. It needs no initialisation and no clean-up. `code` and `message` are
+ * always set. The other fields are set where they apply:
  *
- *     reason    wherever one of akin_reason fits
- *     row       by what takes columns, matrices, sets or pairs of rows from memory, also from a table that was read
- *     column    by these, and by what looks for a column by its name
- *     line      by what reads text from files: tables, sets of token ids, job files, judgements and runs of TREC
- *     word      a word that is wrong: one that is no token id, the name of a choice, a value that is no number
- *     meant     where `word` or `column` is a name that is not there: the one that was perhaps meant
- *     option    by plans of deduplication, the option of the plan, and by what makes collections up, the field of its options
+ *     reason    wherever an akin_reason fits
+ *     row       by functions that take columns, matrices, sets or pairs of rows from memory, also from a table that was read
+ *     column    by the same functions, and by functions that look for a column by its name
+ *     line      by functions that read text from files: tables, sets of token ids, job files, judgements and runs of TREC
+ *     word      the wrong word: one that is not a token id, the name of a choice, a value that is not a number
+ *     meant     the known name nearest to an unknown `word` or `column`
+ *     option    the wrong option of a deduplication plan, or the wrong field of options for generated data
  *
- * Names and words are as they stand, though one that is longer than its field is cut, at a character's begin.
+ * Names and words are unchanged, but cut at the beginning of a character if they are longer than the field.
  */
 typedef struct akin_error {
     akin_status code;
     char message[1016];
-    int system; /* the errno value of the system call that failed; 0: none did, as far as is known */
+    int system; /* the errno value of the system call that failed; 0: no system call is known to have failed */
     akin_reason reason;
     uint32_t row; /* from 0 on; AKIN_NO_ROW: none */
     uint32_t
-        rest; /* where `message` goes on behind "FILE:LINE: ", "row N: " or `option`; 0: it begins with none of them */
+        rest; /* where `message` continues after "FILE:LINE: ", "row N: " or `option`; 0: it begins with none of them */
     uint64_t line;    /* from 1 on; 0: none */
     char column[208]; /* its name; its number, or "left" or "right", if it has none; "": none */
     char word[72];    /* "": none */
@@ -117,8 +116,8 @@ typedef struct akin_error {
 } akin_error;
 
 /*
- * Fills an error that a program or a callback makes itself, for the same handling: message is formatted as by printf, with
- * '?' for control characters; no row, column or line is known. Returns the code. The error may be NULL.
+ * Fills an error that a program or a callback makes itself. The message is formatted as by printf, with '?' for control
+ * characters. Row, column and line stay unknown. Returns the code. The error may be NULL.
  */
 AKIN_PRINTF(4, 5)
 AKIN_API akin_status akin_error_set(akin_error *error, akin_status code, akin_reason reason, const char *format, ...);
@@ -126,70 +125,70 @@ AKIN_API akin_status akin_error_set(akin_error *error, akin_status code, akin_re
 /* ------------------------------------------------------------------------------------------------------- choices */
 
 /*
- * What a user chooses by name: a measure, a technique, a comparator, a format and so on. Each kind of choice is one table
+ * A name that a user can choose: a measure, a technique, a comparator, a format and so on. Each kind of choice is one table
  * of rows in the library. Parsers, help, completion, documents and bindings take names from these tables.
  */
 typedef struct akin_choice {
-    const char *name;      /* what a user writes, such as "jaro-winkler" */
+    const char *name;      /* as a user writes it, such as "jaro-winkler" */
     const char *arguments; /* what may follow the name, such as "[/SCALE]"; "": nothing */
     const char *help;      /* one line of plain text, without a full stop */
     int value;             /* the value of the enum that the choice stands for */
     unsigned capabilities; /* a sum of akin_capability */
 } akin_choice;
 
-/* What a choice can do. Each table uses those that make sense for it. */
+/* What a choice can do. Each table uses the capabilities that make sense for it. */
 typedef enum akin_capability {
     AKIN_ON_CPU = 1,              /* runs on the CPU */
     AKIN_ON_GPU = 2,              /* runs on a GPU */
     AKIN_BY_AUTO = 4,             /* the choice "auto" may become this one */
     AKIN_FROM_PAPER = 8,          /* kept to reproduce a paper, and never chosen by "auto" */
-    AKIN_IS_DEFAULT = 16,         /* stands where nothing is said */
+    AKIN_IS_DEFAULT = 16,         /* the default */
     AKIN_FOR_COMPARE = 32,        /* comparators: akin_compare and akin_compare_pairs take it */
     AKIN_FOR_MATCH = 64,          /* comparators: akin_match and akin_batch_search take it */
     AKIN_FOR_DEDUPE = 128,        /* comparators, measures, tokens: akin_dedupe takes it */
     AKIN_FOR_JOIN = 256,          /* measures: akin_join takes it */
     AKIN_FOR_SEARCH = 512,        /* measures: akin_search takes it */
     AKIN_HAS_DISTANCE = 1024,     /* comparators: the distance is more than 1 - similarity */
-    AKIN_CAN_READ = 2048,         /* formats: akin_table_read and its kin read it */
+    AKIN_CAN_READ = 2048,         /* formats: akin_table_read and similar functions read it */
     AKIN_CAN_WRITE = 4096,        /* formats: results are written in it */
     AKIN_TAKES_COUNT = 8192,      /* measures: the threshold is a whole number of tokens, not a share */
-    AKIN_IS_DIRECTED = 16384,     /* measures: the left set and the right set play different parts */
-    AKIN_TAKES_FLOORED = 32768,   /* comparators: akin_compare_options.floored counts */
-    AKIN_TAKES_PREFIX = 65536,    /* comparators: prefix_scale and boost_threshold count */
-    AKIN_TAKES_BITS = 1 << 17,    /* techniques: akin_join_options.bits counts */
-    AKIN_TAKES_BLOCK = 1 << 18,   /* techniques: akin_join_options.block counts, on a GPU */
-    AKIN_TAKES_SHARING = 1 << 19, /* techniques: akin_join_options.sharing counts, on a GPU */
-    AKIN_TAKES_FILTER = 1 << 20,  /* techniques: akin_join_options.filter counts */
-    AKIN_IS_FILTER = 1 << 21,     /* techniques: it may be that filter */
+    AKIN_IS_DIRECTED = 16384,     /* measures: left and right set are not interchangeable */
+    AKIN_TAKES_FLOORED = 32768,   /* comparators: it uses akin_compare_options.floored */
+    AKIN_TAKES_PREFIX = 65536,    /* comparators: it uses prefix_scale and boost_threshold */
+    AKIN_TAKES_BITS = 1 << 17,    /* techniques: it uses akin_join_options.bits */
+    AKIN_TAKES_BLOCK = 1 << 18,   /* techniques: it uses akin_join_options.block, on a GPU */
+    AKIN_TAKES_SHARING = 1 << 19, /* techniques: it uses akin_join_options.sharing, on a GPU */
+    AKIN_TAKES_FILTER = 1 << 20,  /* techniques: it uses akin_join_options.filter */
+    AKIN_IS_FILTER = 1 << 21,     /* techniques: akin_join_options.filter may be this one */
     AKIN_HAS_COLUMNS = 1 << 22,   /* formats: of tables whose columns have names */
-    AKIN_TAKES_DELTA = 1 << 23,   /* formulas: akin_weigh_options.delta counts */
-    AKIN_HAS_NAMES = 1 << 24,     /* formats of weights: terms and documents have names in it */
+    AKIN_TAKES_DELTA = 1 << 23,   /* formulas: it uses akin_weigh_options.delta */
+    AKIN_HAS_NAMES = 1 << 24,     /* formats of weights: files have the names of terms and documents */
     AKIN_BY_SIMILARITY = 1 << 25  /* clusterings: pairs are added with their similarities */
 } akin_capability;
 
 /*
- * Row `index` of the table called `what`, such as "measures"; NULL: the table has no such row, or there is no such table. The
- * table "choices" lists all tables. The row is static. Thread-safe.
+ * Row `index` of the table `what`, such as "measures"; NULL: there is no such row or table. The table "choices" lists all
+ * tables. The row is static. Thread-safe.
  *
  *     for (uint32_t i = 0; (choice = akin_choices("measures", i)) != NULL; i++)
  *         puts(choice->name);
  */
 AKIN_API const akin_choice *akin_choices(const char *what, uint32_t index);
 
-/* The first row in the table called `what` that stands for a value; NULL: none does. Thread-safe. */
+/* The first row of the table `what` with that value; NULL: there is none. Thread-safe. */
 AKIN_API const akin_choice *akin_choice_of_value(const char *what, int value);
 
-/* The row of that name in the table called `what`, in *out. Errors: AKIN_E_OPTION (the message lists the names, and suggests
+/* Sets *out to the row of that name in the table `what`. Errors: AKIN_E_OPTION (the message lists the names, and suggests
  * the nearest one). Thread-safe. */
 AKIN_API akin_status akin_choice_find(const char *what, const char *name, const akin_choice **out, akin_error *error);
 
-/* The name that a row in the table called `what` has now, if it was once called `name`; NULL: none was. Static. Thread-safe. */
+/* The present name of the row of the table `what` that was once called `name`; NULL: there is none. Static. Thread-safe. */
 AKIN_API const char *akin_choice_renamed(const char *what, const char *name);
 
 /*
- * Finds the known name that a mistyped word was meant to be: the caller sets `word`, leaves the rest 0, and offers each known
- * name. `best` is then the nearest name, or NULL if no name is near: names differ by edits and swaps of neighbours (optimal
- * string alignment), at most a third of the word's length, or the word is a beginning of the name.
+ * Finds the known name nearest to a mistyped word. The caller sets `word`, leaves the other fields 0, and offers each known
+ * name. `best` is then the nearest name, or NULL if no name is near. A name is near if the optimal string alignment distance
+ * is at most a third of the word's length, or if the word is a beginning of the name.
  */
 typedef struct akin_guess {
     const char *word;
@@ -202,16 +201,15 @@ AKIN_API void akin_guess_offer(akin_guess *guess, const char *name);
 /* ------------------------------------------------------------------------------------------------------- context */
 
 /*
- * What a run has at its disposal: how many threads, which device and CPU instructions, and whom to tell about progress.
- * Small and cheap to create; it starts no threads (those live for the length of one job, so a process may fork between
- * jobs). A GPU that is asked for by name is opened at once, which takes up to a second, and after a fork it is of use
- * to the parent alone.
+ * The resources of a run: the number of threads, the device, the CPU instructions, and the callbacks. A context is small
+ * and cheap to create. It starts no threads: threads live during one job, so a process may fork between jobs. A GPU that is
+ * asked for by name is opened at once, which takes up to a second. After a fork only the parent can use that GPU.
  */
 typedef struct akin_context akin_context;
 
-/* How far a job has come. `phase` is a static string such as "reading" or "joining"; total is 0 while it is unknown.
- * `unit` is what is counted, in the plural: "bytes", "rows", "pairs", "queries", ...; NULL: pieces of work, of which only
- * done / total means something. */
+/* The progress of a job. `phase` is a static string such as "reading" or "joining"; total is 0 while it is unknown. `unit`
+ * names the counted things in the plural: "bytes", "rows", "pairs", "queries" and so on. NULL: pieces of work, where only the
+ * ratio done / total has a meaning. */
 typedef struct akin_progress {
     const char *phase;
     uint64_t done;
@@ -221,40 +219,44 @@ typedef struct akin_progress {
 
 typedef struct akin_context_options {
     size_t size;
-    /* Threads a job may use, the caller's included, at most 4096; 0: as many as the process may run on. */
+    /* Threads that a job may use, the caller's included, at most 4096; 0: as many as the process may run on. */
     uint32_t threads;
-    /* "auto" (or NULL), "cpu", "cuda" or "cuda:N", GPU N counted from 0. "auto" never fails for want of a GPU; "cuda"
-     * does. With "auto" a GPU is opened by the first job that is predicted to be the faster for it. Several GPUs, 16 at
-     * most, share a join that is long enough: "cuda:0,1" names them, "cuda:all" has all that there are, and the CPU
-     * where it is worth it. Each of them has one thread or two of its own beside those of the job. */
+    /* "auto" (or NULL), "cpu", "cuda" or "cuda:N", GPU N counted from 0. "auto" never fails for lack of a GPU; "cuda"
+     * does. With "auto" the first job that is predicted to be faster on a GPU opens it. Up to 16 GPUs share a join that is
+     * long enough: "cuda:0,1" names them; "cuda:all" has all GPUs, and the CPU where it helps. Each of them has one or two
+     * threads besides the job's. */
     const char *device;
-    /* Called now and then, on the thread that called the job, with how far it has come. May be NULL. */
+    /* Called from time to time on the thread that called the job. May be NULL. */
     void (*progress)(void *user, const akin_progress *progress);
-    /* Called now and then on the same thread; a non-zero answer ends the job with AKIN_E_CANCELLED. May be NULL. */
+    /* Called from time to time on the same thread; a non-zero answer ends the job with AKIN_E_CANCELLED. May be NULL. */
     int (*cancel)(void *user);
-    /* Handed to both callbacks. */
+    /* Passed to both callbacks. */
     void *user;
     /*
-     * A bound for the heap in bytes, at least 16 MiB; 0: none. Results are the same bytes with any. What is read,
-     * tables and collections, what is made of it, sets, dictionaries and clusters, is beyond its share in temporary
-     * files that are mapped, and a join is cut in parts and puts pairs aside. A collection has up to an eighth of the
-     * bound, a dictionary 1/32, a table 1/64, clusters 1/64, each as long as it lives, and the job at hand five
-     * eighths: with two collections, two tables, a dictionary and clusters at a time the sum is within it.
+     * A bound for the heap in bytes, at least 16 MiB; 0: no bound. Results are the same bytes with any bound. Tables,
+     * collections, sets, dictionaries and clusters that exceed their share move to mapped temporary files. A join works in
+     * parts and stores pairs in files. A collection has up to an eighth of the bound, a dictionary 1/32, a table 1/64,
+     * clusters 1/64, each as long as it lives, and the current job five eighths. So two collections, two tables, a dictionary
+     * and clusters fit at the same time.
      *
-     * Not counted are: collections that were generated, enlarged or made from arrays; what decompressing takes (zstd:
-     * a little more than the window, which is 8 MiB at most unless --ultra or --long made it up to 2 GiB; gzip: 50
-     * KiB); the stacks of threads; a record that is longer than 1 MiB, while it is read; the name of each column and
-     * 300 bytes with it. A row whose tokens do not fit five eighths of the bound (130 times its bytes at the worst) is
-     * an error. An array in a file has a file descriptor as long as it may grow: three for a column, 193 for a
-     * dictionary.
+     * Not counted are:
+     *   - collections that were generated, enlarged or made from arrays;
+     *   - decompression: for zstd a little more than the window, which is at most 8 MiB, or with --ultra or --long at most 2
+     *     GiB; for gzip 50 KiB;
+     *   - the stacks of threads;
+     *   - a record longer than 1 MiB, while it is read;
+     *   - the name of each column and 300 bytes with it.
+     *
+     * A row whose tokens do not fit five eighths of the bound (at worst 130 times its bytes) is an error. An array in a file
+     * has a file descriptor as long as it may grow: three for a column, 193 for a dictionary.
      */
     uint64_t memory;
-    /* The directory for temporary files, which have no names there and are gone when they are closed, however the
-     * process ends; copied. NULL: /tmp. */
+    /* The directory for temporary files; copied. NULL: /tmp. The files have no names, and vanish when they are closed,
+     * however the process ends. */
     const char *temporary;
-    /* The most that jobs may hold of the memory of a GPU, of each of several, in bytes, what the driver takes for itself
-     * left aside; 0: 15/16 of what is free when the GPU is opened. What does not fit is joined in parts, from some MiB
-     * on; pinned memory of the host's, some ten MiB, or some hundred with large collections, is beside it. */
+    /* The most memory of a GPU, or of each of several, that jobs may hold, in bytes, without the driver's own; 0: 15/16 of
+     * the free memory when the GPU is opened. Larger joins work in parts; a bound of some MiB is enough. Pinned memory of the
+     * host comes on top: some ten MiB, or some hundred with large collections. */
     uint64_t device_memory;
 } akin_context_options;
 
@@ -264,37 +266,36 @@ typedef struct akin_context_options {
     }
 
 /*
- * Creates a context. The widest SIMD instructions that the CPU has are used; the environment variable AKIN_CPU, if
- * set to "scalar", "avx2" or "avx512", chooses a narrower set (results are the same bytes with each). Errors:
- * AKIN_E_OPTION (unknown device, AKIN_CPU names what this CPU lacks, a memory bound below 16 MiB), AKIN_E_DEVICE,
- * AKIN_E_NOMEM.
+ * Creates a context. It uses the widest SIMD instructions of the CPU. The environment variable AKIN_CPU ("scalar", "avx2"
+ * or "avx512") chooses a narrower set; results are the same bytes with each. Errors: AKIN_E_OPTION (unknown device, a value
+ * of AKIN_CPU that this CPU lacks, a memory bound below 16 MiB), AKIN_E_DEVICE, AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 AKIN_API void akin_context_free(akin_context *context);
 
-/* What this build and this machine offer. The strings are static. Versions of CUDA are numbers, 1000 * major + 10 *
- * minor; 0: there is none. */
+/* The build and the machine. The strings are static. Versions of CUDA are numbers, 1000 * major + 10 * minor; 0: there is
+ * no CUDA. */
 typedef struct akin_info {
     size_t size;
     const char *version;
     const char *cpu;      /* the SIMD level in use: "scalar", "avx2" or "avx512" */
     const char *cpu_best; /* the widest one that this CPU has */
-    uint32_t threads;     /* what a job will use */
+    uint32_t threads;     /* of a job */
     const char *device;   /* the state of GPU support: "built without CUDA", "no NVIDIA driver", "driver too old", "no
                              GPU", "failed" (the driver does not work) or "ready" */
     const char *zlib;     /* versions of the libraries at run time */
     const char *zstd;
     const char *xxhash;
     const char *utf8proc;
-    const char *unicode;  /* the version of Unicode that text is normalised, folded and cut into words by */
+    const char *unicode;  /* the version of Unicode for normalising, folding and cutting words */
     uint32_t devices;     /* GPUs that this process sees */
-    uint32_t cuda;        /* the version of CUDA that was built in */
+    uint32_t cuda;        /* the version of CUDA of the build */
     uint32_t cuda_driver; /* the newest version that the machine's driver can run */
     uint32_t reserved;    /* 0 */
 } akin_info;
 
-/* Describes the build and the machine. The caller sets info->size = sizeof(akin_info) first; fields beyond that size
- * are not written. Looks for GPUs, which may take up to a second the first time in a process. */
+/* Describes the build and the machine. The caller first sets info->size = sizeof(akin_info). Fields beyond that size are
+ * not written. The function looks for GPUs, which takes up to a second the first time in a process. */
 AKIN_API akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error);
 
 /* A GPU of this machine. */
@@ -304,79 +305,77 @@ typedef struct akin_device_info {
     uint64_t memory;          /* bytes, used and free */
     uint64_t l2;              /* bytes of its last cache */
     uint32_t capability;      /* compute capability, 10 * major + minor: 90 is 9.0 */
-    uint32_t multiprocessors; /* how many cores there are, in the sense that a CPU has them */
+    uint32_t multiprocessors; /* the counterpart of a CPU's cores */
     uint32_t shared_memory;   /* bytes that a block of threads can share */
     uint32_t reserved;        /* 0 */
 } akin_device_info;
 
-/* Describes GPU `number`, which the option `device` calls "cuda:N"; the caller sets info->size, as for
- * akin_context_info. Errors: AKIN_E_DEVICE (there is no such GPU; the message says why), AKIN_E_OPTION. */
+/* Describes GPU `number`, "cuda:N" in the option `device`. The caller first sets info->size, as for akin_context_info.
+ * Errors: AKIN_E_DEVICE (there is no such GPU; the message says why), AKIN_E_OPTION. */
 AKIN_API akin_status akin_context_device_info(const akin_context *context, uint32_t number, akin_device_info *info,
                                               akin_error *error);
 
 /* -------------------------------------------------------------------------------------------------------- output */
 
 /*
- * A file that appears whole or not at all (a loss of power at the very end aside: it is not synced to the disk): what
- * is written goes to an unnamed (or, where the file system has none, a hidden) file beside it, which takes the name
- * at the end. "-" is standard output; what is not a regular file (a pipe, a device) is written as it is.
+ * A file that appears whole or not at all. Bytes go to an unnamed file beside it, or to a hidden file where the file system
+ * has no unnamed files. That file takes the name at the end. It is not synced to the disk, so a loss of power at that moment
+ * may damage it. "-" is standard output. A pipe or a device is written directly.
  */
 typedef struct akin_output akin_output;
 
 /*
- * The context is borrowed until the output is committed or discarded: writing that takes long, to a pipe that nobody
- * reads say, asks its cancel callback every 100 ms, on the thread that writes. A sink may write to an output of the
- * context that runs the join. Without a context (NULL) nobody is asked. Errors, also of what follows: AKIN_E_IO names
- * the file and the system's reason; AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Creates an output. The output borrows the context until it is committed or discarded. A long write, such as to a pipe that
+ * nobody reads, calls the context's cancel callback every 100 ms, on the writing thread. Without a context (NULL) nothing is
+ * called. A sink may write to an output of the context that runs the join. Errors, also of the functions below: AKIN_E_IO
+ * (the message names the file and the system's reason), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error);
 /* Appends bytes; small writes are gathered. After an error the commit fails too, whatever is written meanwhile. */
 AKIN_API akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error);
-/* Writes what is left and gives the file its name. Frees the output, also on failure, when no file is left behind. */
+/* Writes the rest and gives the file its name. Frees the output. After a failure no file is left behind. */
 AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
 /*
- * The same for several outputs that belong together: all of them are written to the end before the first takes its
- * name, so that if one fails none of the files is there; what went to standard output, a pipe or a device cannot be
- * taken back. Should one fail to take its name nevertheless, those that took theirs before are removed, unless they
- * replaced a file: the message names these. Two outputs of one name, through links too, are refused (AKIN_E_OPTION).
- * None may be NULL.
+ * Commits several outputs that belong together. All of them are written to the end before the first takes its name. So if a
+ * write fails, no file appears. Bytes that went to standard output, a pipe or a device cannot be taken back. If an output
+ * fails to take its name, the files that appeared before are removed, except those that replaced a file: the message names
+ * them. Two outputs of one name, also through links, are refused (AKIN_E_OPTION). None may be NULL.
  */
 AKIN_API akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error);
-/* Drops what was written and frees the output. Accepts NULL. */
+/* Drops the written bytes and frees the output. Accepts NULL. */
 AKIN_API void akin_output_discard(akin_output *output);
 
 /* ---------------------------------------------------------------------------------------------------- thresholds */
 
-/* A decimal number kept as the ratio of two integers, so that a comparison with it is exact: 0.8 is {8, 10}. */
+/* A decimal number as the ratio of two integers, so that comparisons with it are exact: 0.8 is {8, 10}. */
 typedef struct akin_ratio {
     uint32_t num;
     uint32_t den;
 } akin_ratio;
 
 /*
- * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"), of at most 9 digits, zeros before the
- * first and after the last other one left aside. A program that holds a binary double passes the decimal text of that
- * number. Errors: AKIN_E_OPTION.
+ * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"). It has at most 9 digits, leading and trailing
+ * zeros not counted. A program that holds a double passes its decimal text. Errors: AKIN_E_OPTION.
  */
 AKIN_API akin_status akin_ratio_parse(const char *text, akin_ratio *out, akin_error *error);
 
 /*
- * Reads a size in bytes: a whole number, alone, with B, with K, M, G, T or P, of either case, for powers of 1024, which i or iB may
- * follow, or with KB, MB, ..., for powers of 1000; blanks around the number and its unit are passed over. "16M" and "16 MiB" are
- * 16777216, "16MB" is 16000000. Errors: AKIN_E_OPTION.
+ * Reads a size in bytes: a whole number and a unit, of either case. K, M, G, T and P, also followed by i or iB, are powers of
+ * 1024. KB, MB and so on are powers of 1000. B, or no unit, is bytes. Blanks around number and unit are skipped. "16M" and
+ * "16 MiB" are 16777216, "16MB" is 16000000. Errors: AKIN_E_OPTION.
  */
 AKIN_API akin_status akin_size_parse(const char *text, uint64_t *out, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
 /*
- * A column of text in Arrow's layout (large_utf8): row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]. The
- * caller sets size; whose the arrays are, and how long they live, is said where a column is given or taken.
+ * A column of text in Arrow's layout (large_utf8): row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]. The caller sets
+ * size. Each function that takes or fills a column says who owns its arrays, and how long they live.
  */
 typedef struct akin_column {
     size_t size;
     const char *name;        /* for messages; may be NULL in a column that a program makes */
-    const uint64_t *offsets; /* rows + 1 of them, never decreasing */
+    const uint64_t *offsets; /* rows + 1 numbers, never decreasing */
     const char *bytes;
     const uint8_t *validity; /* row i is not null where bit i % 8 of byte i / 8 is set; NULL: there are no nulls */
     uint64_t nulls;
@@ -384,27 +383,27 @@ typedef struct akin_column {
 
 /* --------------------------------------------------------------------------------------------------------- tables */
 
-/* How a file of records is written. */
+/* The format of a file of records. */
 typedef enum akin_format {
-    AKIN_FORMAT_AUTO = 0,  /* as the file's name has it, see akin_format_of_name */
+    AKIN_FORMAT_AUTO = 0,  /* by the file's name, see akin_format_of_name */
     AKIN_FORMAT_TEXT = 1,  /* every line a row of one column, named "text" */
-    AKIN_FORMAT_CSV = 2,   /* fields separated by commas, quoted where need be (RFC 4180); a header line */
-    AKIN_FORMAT_TSV = 3,   /* fields separated by tabs, nothing is quoted; a header line */
+    AKIN_FORMAT_CSV = 2,   /* fields separated by commas, quoted where necessary (RFC 4180); a header line */
+    AKIN_FORMAT_TSV = 3,   /* fields separated by tabs, never quoted; a header line */
     AKIN_FORMAT_JSONL = 4, /* every line a JSON object (RFC 8259), its keys the columns */
-    /* Plain text again, whose rows of the one column "text" are documents: all lines up to the next blank one, */
+    /* Plain text whose rows of the one column "text" are documents: paragraphs, which end at a blank line, */
     AKIN_FORMAT_PARAGRAPHS = 5,
-    AKIN_FORMAT_WHOLE = 6, /* or all lines there are */
+    AKIN_FORMAT_WHOLE = 6, /* or the whole file */
 } akin_format;
 
-/* The format that a file's name tells: .txt, .csv, .tsv or .tab, .jsonl or .ndjson, in any case, with .gz or .zst
- * behind it or without. Errors: AKIN_E_OPTION (none of these, such as "-"; AKIN_REASON_FOREIGN_FORMAT: the ending of a format
- * that holds tables and is neither read nor written, one of the table "foreign-formats" of akin_choices). */
+/* The format by the ending of a file's name: .txt, .csv, .tsv, .tab, .jsonl or .ndjson, in any case, optionally followed by
+ * .gz or .zst. Errors: AKIN_E_OPTION (another ending or none, such as "-"). The reason is AKIN_REASON_FOREIGN_FORMAT where
+ * the ending names a table format that akin neither reads nor writes: the table "foreign-formats" of akin_choices. */
 AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error);
 
 /*
- * Records read from a file: named columns of UTF-8 text, some of it null, and rows 0 .. rows-1. Immutable once made,
- * and independent of the context it was made with. It takes the bytes of its text, and 8 bytes for each row of each
- * column; with a memory bound (see akin_context_options) most of that is in temporary files.
+ * Records read from a file: named columns of UTF-8 text and nulls, and rows 0 .. rows-1. A table never changes, and does not
+ * depend on the context that made it. It takes the bytes of its text, and 8 bytes for each row of each column. With a memory
+ * bound (see akin_context_options) most of that is in temporary files.
  */
 typedef struct akin_table akin_table;
 
@@ -414,13 +413,13 @@ typedef struct akin_table_options {
     /* Keeps only the columns of these names, in this order; a count of 0 keeps all, in the order of the file. */
     uint32_t column_count;
     const char *const *columns;
-    /* What is not UTF-8 becomes U+FFFD, one for each longest beginning of a character, or for a byte that begins none;
-     * 0: it is an error. */
+    /* Bytes that are not UTF-8 become U+FFFD, one for each longest beginning of a character, or for a byte that begins no
+     * character; 0: they are an error. */
     int lossy;
-    /* Keeps each record as it stood in the file, too, for akin_table_record. */
+    /* Also keeps the bytes of each record, for akin_table_record. */
     int keep_records;
-    /* Keeps the line on which each record begins, for akin_table_line: 16 bytes for each that does not begin on the line
-     * after the one before. */
+    /* Keeps the line on which each record begins, for akin_table_line. It takes 16 bytes for each record that does not begin
+     * one line after the record before. */
     int keep_lines;
     uint32_t reserved; /* 0 */
 } akin_table_options;
@@ -431,64 +430,62 @@ typedef struct akin_table_options {
     }
 
 /*
- * Reads a table, plain or compressed with gzip or zstd (told by the first bytes, not by the name), "-" being standard
- * input. In every format a line ends in LF or CR LF, a UTF-8 byte order mark at the beginning is passed over, a NUL
- * byte is an error, and so are a file whose lines all end in CR alone, and, unless options->lossy, what is not UTF-8.
- * In a line of names that is not in quotes any CR but that of its end is taken for such a file.
+ * Reads a table, plain or compressed with gzip or zstd (recognised by the first bytes, not by the name). "-" is standard
+ * input. In every format a line ends in LF or CR LF, and a UTF-8 byte order mark at the beginning is skipped. Errors are a
+ * NUL byte, bytes that are not UTF-8 (unless options->lossy), and a file whose lines all end in CR alone. A CR within an
+ * unquoted header line counts as such a file.
  *
- *   text    An empty line is a row of an empty string. Of paragraphs and whole files the lines of a row keep their ends; a
- *           line is blank if there are spaces and tabs alone, and several of them are like one.
- *   CSV     The first line has the columns' names, none that is kept twice. Empty lines are passed over. Each record
- *           has as many fields as there are columns; there are no nulls. A field that begins with a quote ends with one,
- *           may hold commas and line ends, and quotes that are doubled; in other fields a quote is an error. Blanks belong
- *           to a field.
- *   TSV     The same with tabs, and quotes are like any other byte.
- *   JSONL   Lines of blanks are passed over. The keys of all lines are the columns, in order of first appearance. A key
- *           that a line lacks, or null, is a null; a string is decoded; numbers, true and false are kept as their text,
- *           arrays and objects as the JSON text that they are. A key that is kept must not appear twice in an object.
- *           No key, and no string that is kept, may hold a NUL (\u0000) or half of a surrogate pair (which
- *           options->lossy replaces). Values are nested at most 512 deep. A column asked for that no line has a key for
- *           is an error, if there are lines.
+ *   text    An empty line is a row with an empty string. In paragraphs and whole files the lines of a row keep their ends. A
+ *           line of spaces and tabs is blank, and several blank lines are like one.
+ *   CSV     The first line has the names of the columns, and no kept name occurs twice. Empty lines are skipped. Each record
+ *           has a field for each column; there are no nulls. A field that begins with a quote ends with one, and may hold
+ *           commas, line ends and doubled quotes. In other fields a quote is an error. Blanks belong to a field.
+ *   TSV     The same with tabs. Quotes are like any other byte.
+ *   JSONL   Blank lines are skipped. The keys of all lines are the columns, in order of first appearance. A missing key, and
+ *           null, is a null. A string is decoded. Numbers, true and false keep their text; arrays and objects keep their JSON
+ *           text. A kept key must not occur twice in an object. A key or a kept string must not hold a NUL (\u0000) or half
+ *           of a surrogate pair (options->lossy replaces the latter). Values are nested at most 512 deep. A column asked
+ *           for, but without a key in any line, is an error, if there are lines.
  *
- * Errors: AKIN_E_INPUT names the file and the line and what was expected there; AKIN_E_OPTION (an option out of
- * range, the format cannot be told, a column asked for that is not there or asked for twice), AKIN_E_LIMIT (more than
- * 2^32 - 1 rows), AKIN_E_IO (the file, or under a memory bound a temporary one), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Errors: AKIN_E_INPUT (the message names the file, the line and what was expected), AKIN_E_OPTION (an option out of range,
+ * an unknown format, a column that does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1 rows), AKIN_E_IO
+ * (the file, or a temporary file), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
                                      akin_table **out, akin_error *error);
 
 AKIN_API void akin_table_free(akin_table *table);
 
-/* The number of rows, and that of columns. */
+/* The numbers of rows and of columns. */
 AKIN_API uint32_t akin_table_rows(const akin_table *table);
 AKIN_API uint32_t akin_table_columns(const akin_table *table);
 
-/* Column `index`, its arrays the table's, valid as long as it; a null has no bytes. column->size is set by the
- * caller. Errors: AKIN_E_OPTION (there is none of that index). */
+/* Fills *column with column `index`. Its arrays are the table's, and valid as long as the table. A null has no bytes. The
+ * caller sets column->size. Errors: AKIN_E_OPTION (there is no such column). */
 AKIN_API akin_status akin_table_column(const akin_table *table, uint32_t index, akin_column *column, akin_error *error);
 
-/* The index of the column of that name. Errors: AKIN_E_OPTION, with the names that there are, or the first of them. */
+/* The index of the column of that name. Errors: AKIN_E_OPTION (the message lists the names, or the first of them). */
 AKIN_API akin_status akin_table_find(const akin_table *table, const char *name, uint32_t *index, akin_error *error);
 
-/* Record `row` as it stood in the file, without its line end, and the header line likewise (of CSV and TSV; *length 0
- * in other formats): the table's bytes, valid as long as it. Errors: AKIN_E_OPTION (there is no such row, or the
- * records were not kept). */
+/* The bytes of record `row` in the file, and of the header line (of CSV and TSV; *length 0 in other formats), without the
+ * line end. They are the table's, and valid as long as the table. Errors: AKIN_E_OPTION (there is no such row, or the records
+ * were not kept). */
 AKIN_API akin_status akin_table_record(const akin_table *table, uint32_t row, const char **bytes, uint64_t *length,
                                        akin_error *error);
 AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length,
                                        akin_error *error);
 
-/* The line of the file, from 1 on, on which record `row` begins, in *line. Errors: AKIN_E_OPTION (there is no such row,
+/* Sets *line to the line of the file, from 1 on, on which record `row` begins. Errors: AKIN_E_OPTION (there is no such row,
  * or the lines were not kept). */
 AKIN_API akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *line, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- Arrow */
 
 /*
- * Tables of other programs come and go by the C Data Interface and C Stream Interface of Apache Arrow: three structs that any
- * program may declare (arrow.apache.org/docs/format/CDataInterface.html). The guards are the specification's, so that this header can
- * be included with another that declares them. Whoever holds a struct releases it by its own callback, once; a struct that was
- * released, or whose content has moved elsewhere, has a release of NULL.
+ * Other programs exchange tables with akin by the C Data Interface and C Stream Interface of Apache Arrow: three structs that any
+ * program may declare (arrow.apache.org/docs/format/CDataInterface.html). The guards are those of the specification, so this
+ * header works together with another that declares the structs. The holder of a struct releases it once, by the struct's own
+ * callback. A struct that was released, or whose content has moved, has a release of NULL.
  */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -528,7 +525,7 @@ struct ArrowArray {
 #define ARROW_C_STREAM_INTERFACE
 
 struct ArrowArrayStream {
-    /* 0, or an errno value; get_next at the end gives an array that is released. */
+    /* Both return 0 or an errno value. At the end get_next gives a released array. */
     int (*get_schema)(struct ArrowArrayStream *stream, struct ArrowSchema *out);
     int (*get_next)(struct ArrowArrayStream *stream, struct ArrowArray *out);
     const char *(*get_last_error)(struct ArrowArrayStream *stream);
@@ -539,42 +536,41 @@ struct ArrowArrayStream {
 #endif
 
 /*
- * Makes a table of all arrays that a stream gives, which are structs whose children are the columns, or, of any other type, the one
- * column (called "text" if it has no name). Types are checked of the columns that are kept:
+ * Makes a table of all arrays of a stream. The arrays are structs whose children are the columns. An array of another type is the
+ * only column, called "text" if it has no name. The types of the kept columns are checked:
  *
- *   text        utf8, large_utf8, utf8_view. UTF-8 without NUL bytes, as of a file; options->lossy repairs the former.
- *   numbers     integers in decimal; float and double with the fewest digits that read back, so that 1.0 is "1"; NaN is null.
- *   bool        "true" and "false".
- *   dates       YYYY-MM-DD; timestamps YYYY-MM-DDTHH:MM:SS, with what there is of a second behind a point, and Z behind that if the
- *               type has a time zone (the value is in UTC then).
- *   null        nulls.
- *   dictionary  of any of these.
+ *   text        utf8, large_utf8, utf8_view: UTF-8 without NUL bytes; options->lossy repairs bytes that are not UTF-8
+ *   numbers     integers in decimal; float and double with the fewest digits that read back, so 1.0 is "1"; NaN is null
+ *   bool        "true" and "false"
+ *   dates       YYYY-MM-DD; timestamps YYYY-MM-DDTHH:MM:SS, then a point and the fraction of a second, if there is one, then Z if
+ *               the type has a time zone (then the value is in UTC)
+ *   null        nulls
+ *   dictionary  of any of these
  *
- * Of a stream of one array that has rows, columns of utf8 and large_utf8 are not copied: the array is kept, and released with the
- * table, by whichever thread frees it. Then a table takes 8 bytes a row for offsets, and nothing where large_utf8 begins with offset
- * 0, and a bit a row if there are nulls. Text that has to be repaired, nulls that have bytes, and everything else is copied once;
- * of a stream of several arrays each is released before the next but one is asked for.
+ * Where only one array of the stream has rows, columns of utf8 and large_utf8 are not copied. The table keeps the array, and
+ * releases it on the thread that frees the table. Such a table takes 8 bytes a row for offsets (none where large_utf8 begins with
+ * offset 0), and a bit a row for nulls. Text that needs repair, nulls with bytes, and all else is copied once. Of several arrays
+ * at most two are held at a time.
  *
- *   stream   is read to its end and released, and its release is NULL afterwards, also on failure.
- *   options  columns, column_count and lossy; others must be left alone.
+ *   stream   is read to its end and released, also on failure; its release is NULL afterwards
+ *   options  columns, column_count and lossy; leave the others alone
  *
- * Lengths of buffers are not told by the interface; whatever else is wrong with an array is an error. Errors: AKIN_E_INPUT (a type
- * that is not taken, an array that cannot be, a text that is not UTF-8, a row that is null as a whole, two columns of one name, what
- * the stream says went wrong) names the column, and the row; AKIN_E_OPTION (a stream that was released; a column that is not there or
- * asked for twice), AKIN_E_LIMIT (more than 2^32 - 1 rows), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
+ * The interface does not have the lengths of buffers; anything else that is wrong with an array is an error. Errors: AKIN_E_INPUT
+ * (a type that akin does not take, an impossible array, text that is not UTF-8, a row that is null as a whole, two columns of one
+ * name, a failure of the stream; the message names the column and the row), AKIN_E_OPTION (a released stream; a column that
+ * does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1 rows), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_table_import(akin_context *context, struct ArrowArrayStream *stream,
                                        const akin_table_options *options, akin_table **out, akin_error *error);
 
-/* The same of one array; it and its schema are released, also on failure, or the array is kept. */
+/* The same for one array. The array and its schema are released, also on failure, unless the table keeps the array. */
 AKIN_API akin_status akin_table_import_array(akin_context *context, struct ArrowSchema *schema,
                                              struct ArrowArray *array, const akin_table_options *options,
                                              akin_table **out, akin_error *error);
 
 /*
- * A frame: columns of results in the making, which go to other programs as Arrow arrays without a copy. One thread makes it; once it
- * has been exported it does not change any more, and lives as long as the last of the arrays that were made of it, which may be
- * released by any thread.
+ * A frame: columns of results that other programs get as Arrow arrays without a copy. One thread fills it. After the first export
+ * it does not change any more, and lives as long as its last array. Any thread may release an array.
  */
 typedef struct akin_frame akin_frame;
 
@@ -587,30 +583,30 @@ typedef enum akin_type {
     AKIN_TYPE_TEXT = 5, /* large_utf8 */
 } akin_type;
 
-/* A frame of `count` columns of these types and names, which are copied, without rows. Errors: AKIN_E_OPTION (a type that is none),
- * AKIN_E_NOMEM. */
+/* Creates a frame of `count` columns of these types and names, without rows. The names are copied. Errors: AKIN_E_OPTION (an
+ * unknown type), AKIN_E_NOMEM. */
 AKIN_API akin_status akin_frame_create(akin_context *context, uint32_t count, const akin_type *types,
                                        const char *const *names, akin_frame **out, akin_error *error);
 
 /*
- * Adds `rows` rows: zeros, and in columns of text nothing yet, as these are filled by akin_frame_add_text. data[i], if data is not
- * NULL, is where the first of them goes in column i, an array of the column's type (NULL of text), valid until more rows are added.
- * Errors: AKIN_E_OPTION (it has been exported), AKIN_E_NOMEM; then no rows are added.
+ * Adds `rows` rows of zeros. akin_frame_add_text fills columns of text. If data is not NULL, data[i] becomes the place of the first
+ * new row in column i, an array of the column's type (NULL for text), valid until more rows are added. Errors: AKIN_E_OPTION (the
+ * frame has been exported), AKIN_E_NOMEM. After an error no rows are added.
  */
 AKIN_API akin_status akin_frame_extend(akin_frame *frame, uint64_t rows, void **data, akin_error *error);
 
-/* The next text of a column of text, UTF-8 by the caller's word; bytes NULL: it is null. Rows that lack one in the end are null.
+/* Adds the next text of a column of text; bytes NULL: a null. The caller guarantees UTF-8. Rows without a text in the end are null.
  * Errors: AKIN_E_OPTION (no such column, or as many texts as rows already), AKIN_E_NOMEM. */
 AKIN_API akin_status akin_frame_add_text(akin_frame *frame, uint32_t column, const char *bytes, uint64_t length,
                                          akin_error *error);
 
-/* Makes a value of a column that is not text null. Errors: AKIN_E_OPTION (no such column or row), AKIN_E_NOMEM. */
+/* Makes a value null, in a column that is not text. Errors: AKIN_E_OPTION (no such column or row), AKIN_E_NOMEM. */
 AKIN_API akin_status akin_frame_set_null(akin_frame *frame, uint32_t column, uint64_t row, akin_error *error);
 
 AKIN_API uint64_t akin_frame_rows(const akin_frame *frame);
 
-/* A stream of the frame as one array, in *out, which the caller releases. It holds the frame, which can be freed meanwhile, and
- * exported as often as one wants. Errors: AKIN_E_NOMEM; what the stream gives later fails with ENOMEM alone. */
+/* Sets *out to a stream of the frame as one array, which the caller releases. The stream keeps the content alive, so the frame may
+ * be freed before. A frame may be exported any number of times. Errors: AKIN_E_NOMEM. The stream itself fails only with ENOMEM. */
 AKIN_API akin_status akin_frame_export(akin_frame *frame, struct ArrowArrayStream *out, akin_error *error);
 
 /* The same as an array and its schema. */
@@ -623,9 +619,9 @@ AKIN_API void akin_frame_free(akin_frame *frame);
 /* ---------------------------------------------------------------------------------------------------------- JSON */
 
 /*
- * A short JSON text (RFC 8259), such as a file with options: the job files of the command are read by this. Its values
- * are in one list, in the order of the text: node 0 is the whole, and behind an array or object stands what it holds.
- * So the elements of node n are n + 1 and then the `next` of each, as long as that is below the `next` of n.
+ * A short JSON text (RFC 8259), such as the command's job files. Its values are nodes of one list, in the order of the text.
+ * Node 0 is the whole text. The elements of an array or object follow it: the first element of node n is n + 1, and the next
+ * one is the `next` of the element before, as long as that is below the `next` of n.
  */
 typedef struct akin_json akin_json;
 
@@ -641,19 +637,19 @@ typedef enum akin_json_kind {
 
 typedef struct akin_json_node {
     akin_json_kind kind;
-    uint32_t next;    /* the number of the node behind this one and all that it holds */
-    uint64_t line;    /* on which it begins, or, of a member of an object, its key; from 1 on */
-    const char *key;  /* of a member of an object, decoded; else NULL. It may be there twice */
-    const char *text; /* of a string what it says; of a number its digits as they stand; else NULL */
+    uint32_t next;    /* the number of the node after this one and its elements */
+    uint64_t line;    /* the line, from 1 on, on which the value begins, or for a member of an object its key */
+    const char *key;  /* the decoded key of a member of an object, else NULL. A key may occur twice */
+    const char *text; /* the decoded text of a string; the digits of a number as written; else NULL */
 } akin_json_node;
 
 #define AKIN_JSON_LONGEST 1048576 /* bytes of a text, at most */
 
 /*
- * Reads a JSON text from a file, plain or compressed, or from memory (`name`: what messages call it). Strings are decoded,
- * and hold neither NUL (\u0000) nor half of a surrogate pair; values are nested at most 512 deep; a byte order mark is
- * passed over. Takes at most 50 bytes for each of the text. Errors: AKIN_E_INPUT names the file, line and byte and what
- * was expected there; AKIN_E_LIMIT (it is longer than AKIN_JSON_LONGEST), AKIN_E_NOMEM; and of reading AKIN_E_IO and
+ * Reads a JSON text from a file, plain or compressed, or from memory; `name` is its name in messages. Strings are decoded. They
+ * must not hold NUL (\u0000) or half of a surrogate pair. Values are nested at most 512 deep. A byte order mark is skipped.
+ * Memory: at most 50 bytes for each byte of the text. Errors: AKIN_E_INPUT (the message names the file, line and byte, and what
+ * was expected), AKIN_E_LIMIT (the text is longer than AKIN_JSON_LONGEST), AKIN_E_NOMEM; when reading AKIN_E_IO and
  * AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_json_read(akin_context *context, const char *path, akin_json **out, akin_error *error);
@@ -662,77 +658,76 @@ AKIN_API akin_status akin_json_parse(const char *name, const char *text, uint64_
 
 AKIN_API void akin_json_free(akin_json *json);
 
-/* The nodes, valid as long as the text; there are as many as node 0 has as its `next`, one at least. */
+/* The nodes, valid as long as the text. Their number is the `next` of node 0, at least 1. */
 AKIN_API const akin_json_node *akin_json_nodes(const akin_json *json);
 
 /* ----------------------------------------------------------------------------------------------------- dictionaries */
 
 /*
- * Strings and their numbers: each distinct string has an id, from 0 on in the order in which the strings came. It
- * only grows. Text becomes sets of such ids (akin_sets_from_columns), and collections that are to be joined share a
- * dictionary.
+ * Strings and their numbers: each distinct string has an id, from 0 on, in the order of first appearance. A dictionary only
+ * grows. akin_sets_from_columns turns text into sets of such ids, and collections of a join share a dictionary.
  *
- * It takes about 45 bytes a string, and the bytes of those that have more than 16. With a memory bound what is beyond
- * its share is in mapped temporary files; it is looked up here and there, so it is slow where the system has not the
- * memory to keep these files' pages. Reading one from many threads at once is fine; what makes it grow
- * (akin_dictionary_add, akin_sets_from_columns) needs it alone.
+ * A dictionary takes about 45 bytes a string, and the bytes of strings longer than 16. With a memory bound the rest is in
+ * mapped temporary files. Lookups visit them at random, so they are slow where the system cannot keep the files' pages in
+ * memory. Many threads may read a dictionary at once. Functions that add strings (akin_dictionary_add,
+ * akin_sets_from_columns) must not run beside other uses.
  */
 typedef struct akin_dictionary akin_dictionary;
 
-/* Creates an empty dictionary, which does not depend on the context afterwards: its share of the memory bound, and the
- * directory of temporary files, are those that the context has now. Errors: AKIN_E_NOMEM. */
+/* Creates an empty dictionary. It takes its share of the memory bound and the directory of temporary files from the context,
+ * and does not depend on the context afterwards. Errors: AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out, akin_error *error);
 AKIN_API void akin_dictionary_free(akin_dictionary *dictionary);
 
-/* The number of strings; their ids are all numbers below. */
+/* The number of strings; the ids are 0 to that number - 1. */
 AKIN_API uint32_t akin_dictionary_count(const akin_dictionary *dictionary);
 
-/* The id of a string of any bytes, in *id: it gets the next one if it is new. Errors: AKIN_E_NOMEM, AKIN_E_IO (a
- * temporary file), AKIN_E_LIMIT (2^32 - 2 strings, or one of 2^32 bytes). */
+/* Sets *id to the id of a string of any bytes. A new string gets the next id. Errors: AKIN_E_NOMEM, AKIN_E_IO (a temporary
+ * file), AKIN_E_LIMIT (2^32 - 2 strings, or a string of 2^32 bytes). */
 AKIN_API akin_status akin_dictionary_add(akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id,
                                          akin_error *error);
 
-/* Whether a string is there: 1, and its id in *id, or 0. */
+/* Whether the dictionary has a string: 1, and *id becomes its id, or 0. */
 AKIN_API int akin_dictionary_find(const akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id);
 
-/* The string with that id, in *bytes and *length, without a NUL at its end and valid until the dictionary grows or is
+/* Sets *bytes and *length to the string with that id, without a NUL at its end. It is valid until the dictionary grows or is
  * freed. Errors: AKIN_E_OPTION (there is no such id). */
 AKIN_API akin_status akin_dictionary_string(const akin_dictionary *dictionary, uint32_t id, const char **bytes,
                                             size_t *length, akin_error *error);
 
-/* All strings as a column without nulls, whose row i is the string of id i. Its arrays are the dictionary's, and stay until a string
- * is added, this is called again, or the dictionary is freed. Errors: AKIN_E_NOMEM, AKIN_E_IO (a temporary file). */
+/* All strings as a column without nulls; row i is the string of id i. The arrays are the dictionary's, and valid until a string
+ * is added, this function is called again, or the dictionary is freed. Errors: AKIN_E_NOMEM, AKIN_E_IO (a temporary file). */
 AKIN_API akin_status akin_dictionary_column(akin_dictionary *dictionary, akin_column *column, akin_error *error);
 
 /* ----------------------------------------------------------------------------------------------------------- tries */
 
 /*
- * The frozen dictionary: words and their ids in a compressed trie that does not change any more. It takes about 2.4 bytes a
- * word, for one million words of a to z (docs/dictionary.md has figures), less than the words themselves, and is saved as a
- * file that is mapped and used as it lies. Words are strings of any bytes but 0, the empty one included. They have the ids
- * 0 .. words-1, in the order in which they stand when they are sorted by their bytes from the last to the first; the ids do not
- * depend on the kind of trie, nor on the order of the words it was built from.
+ * The frozen dictionary: words and their ids in a compressed trie that never changes. It takes about 2.4 bytes a word for one
+ * million words of a to z (docs/dictionary.md has figures), less than the words themselves. Its file is mapped and used in
+ * place. Words are strings of any bytes but 0, and may be empty. Their ids are 0 .. words-1, in the order of the words sorted
+ * by their bytes from the last to the first. The ids do not depend on the kind of trie, nor on the order of the words during
+ * the build.
  *
- * Nodes are numbered in XBW order, and the children of nodes are bit-vectors that are ranked (T. Wakatsuki, A. Keyaki,
- * J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, sections 2.4 and 3.1). Immutable once made, independent of
- * the context it was made with, and read by any number of threads at once.
+ * Nodes are numbered in XBW order, and the children of nodes are bit-vectors with rank (T. Wakatsuki, A. Keyaki, J. Miyazaki, A
+ * Case for Term Weighting using a Dictionary on GPUs, sections 2.4 and 3.1). A trie does not depend on the context that made it,
+ * and any number of threads may read it at once.
  */
 typedef struct akin_trie akin_trie;
 
-/* How the bit-vectors are kept. */
+/* The form of the bit-vectors. */
 typedef enum akin_trie_kind {
-    AKIN_TRIE_CHUNKS = 1, /* in chunks of 128 bits, as places or as they are: smallest and fastest, our own */
+    AKIN_TRIE_CHUNKS = 1, /* akin's own, smallest and fastest: chunks of 128 bits, as places of ones or as bits */
     AKIN_TRIE_RRR = 2,    /* the paper's: compressed as RRR, in blocks of 15 bits */
-    AKIN_TRIE_STT = 3,    /* not at all: a state-transition table, to be compared with; a hundred times as large */
+    AKIN_TRIE_STT = 3,    /* none: a state-transition table for comparison, a hundred times as large */
 } akin_trie_kind;
 
-/* The name of a kind as --kind takes it ("chunks", "rrr", "stt"), static; NULL for a value that is none. */
+/* The name of a kind, as --kind takes it ("chunks", "rrr", "stt"), static; NULL for an unknown value. */
 AKIN_API const char *akin_trie_kind_name(akin_trie_kind kind);
 
-/* The kind of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+/* Sets *out to the kind of that name. Errors: AKIN_E_OPTION (the message lists the names). */
 AKIN_API akin_status akin_trie_kind_parse(const char *name, akin_trie_kind *out, akin_error *error);
 
-/* The id that no word has: what is not there is looked up as this. */
+/* The id that no word has: the result of looking up an unknown word. */
 #define AKIN_TRIE_UNKNOWN UINT32_MAX
 
 typedef struct akin_trie_options {
@@ -747,138 +742,134 @@ typedef struct akin_trie_options {
     }
 
 /*
- * Builds a trie of the words in `rows` rows of a column, in any order; repetitions count once, nulls are left out. Nothing of
- * the column is kept.
+ * Builds a trie of the words in `rows` rows of a column, in any order. Repetitions count once, nulls do not count. The trie keeps
+ * nothing of the column.
  *
- * Memory, while it runs: 4 bytes a row, 20 if the rows are not sorted by their bytes, and 29 bytes a node, of which there are
- * 2.2 to 2.4 a word in lists of words: 10 million words take 900 MB beside the column. With a memory bound (see
- * akin_context_options) half of it at most, and 1/32 for the trie: what is beyond is in temporary files. One thread. Errors:
- * AKIN_E_INPUT names the row of a word with a NUL byte; AKIN_E_OPTION, AKIN_E_LIMIT (more than 2^32 - 2 nodes), AKIN_E_NOMEM,
- * AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ * Memory during the build: 4 bytes a row, or 20 if the rows are not sorted by their bytes, and 29 bytes a node. Lists of words have
+ * 2.2 to 2.4 nodes a word, so 10 million words take 900 MB beside the column. With a memory bound (see akin_context_options) the
+ * build takes at most half of it, and the trie 1/32; the rest is in temporary files. One thread. Errors: AKIN_E_INPUT (the message
+ * names the row of a word with a NUL byte), AKIN_E_OPTION, AKIN_E_LIMIT (more than 2^32 - 2 nodes), AKIN_E_NOMEM, AKIN_E_IO (a
+ * temporary file), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_trie_build(akin_context *context, const akin_column *words, uint32_t rows,
                                      const akin_trie_options *options, akin_trie **out, akin_error *error);
 
-/* Saves a trie as an .akin file (checked container, see docs/container.md): whole or not at all, replacing a file of that
- * name. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Saves a trie as an .akin file (docs/container.md). The file appears whole or not at all, and replaces a file of that name.
+ * Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_trie_save(akin_context *context, const akin_trie *trie, const char *path, akin_error *error);
 
-/* Writes a trie as an .akin file to an output, which must be new: nothing else goes into such a file. Errors: as
- * akin_output_write, and AKIN_E_CANCELLED. */
+/* Writes a trie as an .akin file to an output, which must be empty. Write nothing else to it. Errors: as akin_output_write, and
+ * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_trie_write(akin_context *context, const akin_trie *trie, akin_output *output,
                                      akin_error *error);
 
-/* Opens a saved trie ("-": standard input). The file is mapped and checked, all of it, once; others must not cut it short as
- * long as the trie lives. Errors: AKIN_E_INPUT names the file and what is wrong with it; AKIN_E_IO, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+/* Opens a saved trie ("-": standard input). The whole file is mapped and checked once. Do not truncate the file while the trie
+ * lives. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **out, akin_error *error);
 
 AKIN_API void akin_trie_free(akin_trie *trie);
 
-/* The number of words; their ids are all numbers below. */
+/* The number of words; the ids are 0 to that number - 1. */
 AKIN_API uint32_t akin_trie_count(const akin_trie *trie);
 
-/* Whether a word is there: 1, and its id in *id, or 0. */
+/* Whether the trie has a word: 1, and *id becomes its id, or 0. */
 AKIN_API int akin_trie_find(const akin_trie *trie, const char *bytes, size_t length, uint32_t *id);
 
 /*
- * Looks up the words in `rows` rows of a column, on the threads of the context, or on its GPU: if one was asked for, or is
- * predicted to save seconds; one that has no room for the trie leaves it to the threads. ids[i] is the id of row i,
- * AKIN_TRIE_UNKNOWN if it is not there or null. Many words at once take a third of the time that they take one by one. Errors:
- * AKIN_E_OPTION (a column that cannot be), AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED, after which some ids may have been
- * written.
+ * Looks up the words in `rows` rows of a column, on the threads of the context or on its GPU. The GPU is used if it was asked for
+ * or is predicted to save seconds, and if it can hold the trie. ids[i] becomes the id of row i, or AKIN_TRIE_UNKNOWN for an
+ * unknown word or a null. Looking up many words at once takes a third of the time of single lookups. Errors: AKIN_E_OPTION (an
+ * impossible column), AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. After an error some ids may have been written.
  */
 AKIN_API akin_status akin_trie_look_up(akin_context *context, const akin_trie *trie, const akin_column *words,
                                        uint32_t rows, uint32_t *ids, akin_error *error);
 
-/* The word with that id: *length bytes in `buffer`, which has room for `room` bytes, without a NUL at its end; *length is told
- * even if there is no room, and akin_trie_describe tells the most. It takes some microseconds. Errors: AKIN_E_OPTION (there is
- * no such id, or no room), AKIN_E_INPUT (the file it was opened from holds what is no trie, with checksums that are right). */
+/* Writes the word with that id to `buffer`, without a NUL at its end. *length becomes its length, even if `room`, the size of the
+ * buffer, is too small. akin_trie_describe has the longest length. The call takes some microseconds. Errors: AKIN_E_OPTION (there
+ * is no such id, or no room), AKIN_E_INPUT (the trie's file is not a valid trie, though its checksums are right). */
 AKIN_API akin_status akin_trie_string(const akin_trie *trie, uint32_t id, char *buffer, size_t room, size_t *length,
                                       akin_error *error);
 
-/* What is known of a trie at a glance. */
+/* The figures of a trie. */
 typedef struct akin_trie_statistics {
     size_t size;
     akin_trie_kind kind;
     uint32_t words;
     uint32_t nodes;
     uint32_t symbols;      /* distinct bytes */
-    uint32_t rare;         /* of them those that are kept as lists, being rare */
+    uint32_t rare;         /* rare symbols, which are kept as lists */
     uint32_t longest;      /* bytes of the longest word: the depth of the trie */
-    uint64_t bytes;        /* of the trie, as it is saved and mapped */
-    uint64_t bytes_beside; /* and what it takes of the heap once it is opened */
-    uint64_t bytes_table;  /* that a state-transition table would take */
+    uint64_t bytes;        /* of the saved and mapped trie */
+    uint64_t bytes_beside; /* of the heap beside the mapped trie */
+    uint64_t bytes_table;  /* of a state-transition table of the same words */
 } akin_trie_statistics;
 
-/* Describes a trie; statistics->size is set by the caller, as for akin_context_info. Errors: AKIN_E_OPTION (a size that cannot
- * be). */
+/* Describes a trie. The caller first sets statistics->size, as for akin_context_info. Errors: AKIN_E_OPTION (an impossible size). */
 AKIN_API akin_status akin_trie_describe(const akin_trie *trie, akin_trie_statistics *statistics, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- sets */
 
 /*
- * A collection of token sets: rows 0 .. rows-1, each a set of distinct uint32_t tokens kept in ascending order.
- * Immutable once made, and independent of the context it was made with. It takes 8 bytes a row and 4 bytes a token.
+ * A collection of token sets: rows 0 .. rows-1, each a set of distinct uint32_t tokens in ascending order. A collection never
+ * changes, and does not depend on the context that made it. It takes 8 bytes a row and 4 bytes a token.
  */
 typedef struct akin_sets akin_sets;
 
 /*
- * Reads a collection, plain or compressed with gzip or zstd (told by the first bytes, not by the name), "-" being
- * standard input. Every line is a row of decimal token ids separated by blanks (spaces, tabs) in any order; an empty
- * line is an empty set, a repeated token counts once, a line may end in CR LF. A file saved by akin_sets_save is
- * recognised as well. Errors: AKIN_E_INPUT names the file and the line (or byte) and what was expected there;
- * AKIN_E_LIMIT, AKIN_E_IO (the file, or under a memory bound a temporary one), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Reads a collection, plain or compressed with gzip or zstd (recognised by the first bytes, not by the name), or a file of
+ * akin_sets_save. "-" is standard input. Every line is a row of decimal token ids in any order, separated by spaces or tabs. An
+ * empty line is an empty set, a repeated token counts once, and a line may end in CR LF. Errors: AKIN_E_INPUT (the message names
+ * the file, the line or byte, and what was expected), AKIN_E_LIMIT, AKIN_E_IO (the file, or a temporary file), AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_sets_read(akin_context *context, const char *path, akin_sets **out, akin_error *error);
 
 /*
- * Makes a collection of `rows` rows from memory: row i holds tokens[offsets[i]] .. tokens[offsets[i + 1] - 1], in any
- * order, repetitions counting once. offsets has rows + 1 entries and never decreases. Both arrays are copied.
+ * Makes a collection of `rows` rows from memory. Row i has tokens[offsets[i]] .. tokens[offsets[i + 1] - 1], in any order;
+ * repetitions count once. offsets has rows + 1 entries and never decreases. Both arrays are copied.
  * Errors: AKIN_E_OPTION (offsets decrease), AKIN_E_LIMIT (a set of 2^32 tokens), AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows, const uint64_t *offsets,
                                            const uint32_t *tokens, akin_sets **out, akin_error *error);
 
 /*
- * What a token of a text is. Text is UTF-8; categories, normal forms and case folding are Unicode's, of the version
- * that akin_context_info tells.
+ * The kinds of tokens of a text. Text is UTF-8. Categories, normal forms and case folding are those of Unicode;
+ * akin_context_info has the version.
  */
 typedef enum akin_tokens {
     AKIN_TOKENS_WORDS = 1, /* longest runs of letters, marks and decimal digits (categories L, M and Nd), after NFKC */
     AKIN_TOKENS_WHITESPACE = 2, /* longest runs of anything but spaces, tabs and line ends, after NFC */
-    AKIN_TOKENS_QGRAMS = 3,   /* all runs of q code points, after NFC; of a shorter text that is not empty, the whole */
-    AKIN_TOKENS_SHINGLES = 4, /* all runs of q words, a blank between; of a text of fewer words, all of them */
+    AKIN_TOKENS_QGRAMS = 3,   /* all runs of q code points, after NFC; a shorter text that is not empty is one token */
+    AKIN_TOKENS_SHINGLES = 4, /* all runs of q words, a blank between; a text of fewer words is one token */
 } akin_tokens;
 
-/* What tokens of a kind are like. */
+/* The facts of a kind of tokens. */
 typedef struct akin_tokens_facts {
-    const char *noun;      /* what they are called: "q-grams" */
-    uint32_t takes_length; /* 1: they are runs, of `q` */
-    uint32_t is_folded;    /* 1: upper and lower case are usually one */
+    const char *noun;      /* their name in messages: "q-grams" */
+    uint32_t takes_length; /* 1: they are runs of length `q` */
+    uint32_t is_folded;    /* 1: upper and lower case are one by default */
     uint32_t has_stems;    /* 1: they can be stemmed */
     uint32_t reserved;
 } akin_tokens_facts;
 
-/* The facts of a kind of tokens, static; NULL: there is none such. */
+/* The facts of a kind of tokens, static; NULL: unknown kind. */
 AKIN_API const akin_tokens_facts *akin_tokens_facts_of(akin_tokens tokens);
 
-/* Reads what --tokens takes, a name of the table "tokens", with a length behind it or without, such as "qgrams:3". *q stays where no length
+/* Reads the value of --tokens: a name of the table "tokens", optionally with a length, such as "qgrams:3". *q is unchanged where no length
  * is given. Errors: AKIN_E_OPTION. */
 AKIN_API akin_status akin_tokens_parse(const char *text, akin_tokens *tokens, uint32_t *q, akin_error *error);
 
 typedef struct akin_text_options {
     size_t size;
     akin_tokens tokens;
-    uint32_t q; /* the length of a q-gram or shingle, 1 to 255; of no meaning to other tokens */
-    /* A token that a row has k times is k tokens: itself, and the pairs (token, 2) .. (token, k). Else it counts once.
-     */
+    uint32_t q; /* the length of a q-gram or shingle, 1 to 255; other tokens ignore it */
+    /* 1: a token that a row has k times is k tokens: itself, and the pairs (token, 2) .. (token, k). 0: it counts once. */
     int multiset;
-    /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for
-     * what is usual, which is 1 for words and shingles, and 0 for others. */
+    /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for the
+     * default, which is 1 for words and shingles, and 0 for others. */
     int fold;
-    /* Tokens that are left out: those of each of these texts, NUL-terminated UTF-8, which is normalised, folded and cut
-     * as the text is. "don't" are two words, and both are left out; of shingles one, of these two words. */
+    /* Stop words: the tokens of these texts are left out. The texts are NUL-terminated UTF-8, and are normalised, folded and
+     * cut as the text is. "don't" is two words, and both are left out; with shingles it is one shingle of two words. */
     const char *const *stop_words;
     uint32_t stop_word_count;
     uint32_t reserved; /* 0 */
@@ -890,30 +881,30 @@ typedef struct akin_text_options {
     }
 
 /*
- * Makes a collection of text: row i holds the ids of the tokens in row i of all columns (no token spans two of them);
- * a null has none. Ids are dealt by `dictionary`, which grows, in the order in which tokens first appear, row by row:
- * the same with any number of threads. The second and further occurrences with options->multiset are in the
- * dictionary as the token, the byte 0xff (which UTF-8 does not have) and the occurrence in decimal.
+ * Makes a collection of text. Row i has the ids of the tokens in row i of all columns; no token spans two columns, and a null has
+ * no tokens. `dictionary` grows and gives the ids, in the order in which tokens first appear, row by row. The ids are the same with
+ * any number of threads. With options->multiset the dictionary has the second and further occurrences as the token, the byte 0xff
+ * (which UTF-8 does not have) and the occurrence in decimal.
  *
- *   columns     `count` of them, of `rows` rows each; borrowed.
- *   dictionary  what two collections to be joined have in common; NULL if nobody wants to know the strings.
+ *   columns     `count` columns of `rows` rows each; borrowed
+ *   dictionary  shared by the two collections of a join; NULL if the strings are not needed
  *
- * Memory: the collection, the dictionary, and while it runs some 100 MB, or a few times the longest row if that is
- * more; with a bound (see akin_context_options) at most five eighths of it. Errors: AKIN_E_OPTION; AKIN_E_INPUT names
- * row and column of what is not UTF-8; AKIN_E_LIMIT (ids, tokens in a row, or bytes in a text beyond 32 bits),
- * AKIN_E_NOMEM (with a bound it names the row that alone is too much), AKIN_E_IO (a temporary file),
- * AKIN_E_CANCELLED. After an error the dictionary has the strings it had before.
+ * Memory: the collection, the dictionary, and during the call some 100 MB, or a few times the longest row if that is more. With a
+ * bound (see akin_context_options) it is at most five eighths of the bound. Errors: AKIN_E_OPTION, AKIN_E_INPUT (the message names
+ * row and column of text that is not UTF-8), AKIN_E_LIMIT (ids, tokens in a row, or bytes in a text beyond 32 bits), AKIN_E_NOMEM
+ * (with a bound the message names a row that is too large on its own), AKIN_E_IO (a temporary file), AKIN_E_CANCELLED. After an
+ * error the dictionary is as before.
  */
 AKIN_API akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count,
                                             uint32_t rows, const akin_text_options *options,
                                             akin_dictionary *dictionary, akin_sets **out, akin_error *error);
 
-/* Saves a collection as an .akin file (checked container, see docs/container.md): whole or not at all, replacing a file
- * of that name. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Saves a collection as an .akin file (docs/container.md). The file appears whole or not at all, and replaces a file of that name.
+ * Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error);
 
-/* Writes a collection as an .akin file to an output, which must be new: nothing else goes into such a file. Errors: as
- * akin_output_write, and AKIN_E_CANCELLED. */
+/* Writes a collection as an .akin file to an output, which must be empty. Write nothing else to it. Errors: as akin_output_write,
+ * and AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_write(akin_context *context, const akin_sets *sets, akin_output *output,
                                      akin_error *error);
 
@@ -922,11 +913,11 @@ AKIN_API void akin_sets_free(akin_sets *sets);
 /* The number of rows. */
 AKIN_API uint32_t akin_sets_rows(const akin_sets *sets);
 
-/* The size of row `row`, which must be below akin_sets_rows; *tokens (if not NULL) then points to its tokens,
- * ascending, valid as long as the collection. */
+/* The size of row `row`, which must be below akin_sets_rows. *tokens, if tokens is not NULL, becomes a pointer to its ascending
+ * tokens, valid as long as the collection. */
 AKIN_API uint32_t akin_sets_row(const akin_sets *sets, uint32_t row, const uint32_t **tokens);
 
-/* What is known of a collection at a glance. */
+/* The figures of a collection. */
 typedef struct akin_sets_statistics {
     size_t size;
     uint32_t rows;     /* all rows */
@@ -939,16 +930,15 @@ typedef struct akin_sets_statistics {
     uint32_t reserved; /* 0 */
 } akin_sets_statistics;
 
-/* Computes the statistics of a collection; statistics->size is set by the caller, as for akin_context_info. Allocates
- * working memory in proportion to the universe or, where that is less, the tokens, for each thread. Errors:
- * AKIN_E_OPTION (a size that cannot be), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Computes the statistics of a collection. The caller first sets statistics->size, as for akin_context_info. Each thread takes
+ * memory in proportion to the universe, or to the tokens where they are fewer. Errors: AKIN_E_OPTION (an impossible size),
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, akin_sets_statistics *statistics,
                                         akin_error *error);
 
 /*
- * What generated collections look like: the synthetic data of Bellas and Gounaris, An Empirical Evaluation of Exact Set
- * Similarity Join Techniques Using GPUs, Table 8 (sizes, universe, Zipf-distributed tokens), with near-duplicates
- * planted.
+ * The shape of generated collections: the synthetic data of Bellas and Gounaris, An Empirical Evaluation of Exact Set Similarity
+ * Join Techniques Using GPUs, Table 8 (sizes, universe, Zipf-distributed tokens), with near-duplicates added.
  */
 typedef struct akin_generate_options {
     size_t size;
@@ -959,8 +949,7 @@ typedef struct akin_generate_options {
     uint32_t size_smallest; /* sizes outside these bounds are drawn again; 0: no bound of its own */
     uint32_t size_largest;
     double zipf; /* exponent of the token distribution; 0: uniform */
-    /* The rate of rows that are near-duplicates of an earlier row, of the same 1024 rows: a tenth of its tokens
-     * changed. */
+    /* The rate of rows that are near-duplicates: an earlier row of the same 1024 rows, with a tenth of its tokens changed. */
     double duplicates;
     uint64_t seed; /* the same seed gives the same collection everywhere */
 } akin_generate_options;
@@ -975,9 +964,9 @@ AKIN_API akin_status akin_sets_generate(akin_context *context, const akin_genera
                                         akin_error *error);
 
 /*
- * Enlarges a collection as the same paper does (section 4.4.1): the result holds `copies` copies, the first being the
- * original; in each next copy every token is replaced by the next more frequent one (the most frequent by the rarest),
- * so that universe, sizes and token frequencies keep their shape. Row i of copy c is row c * rows + i.
+ * Enlarges a collection as the same paper does (section 4.4.1). The result has `copies` copies; the first is the original. In each
+ * next copy the next more frequent token replaces every token, and the rarest replaces the most frequent. So universe, sizes and
+ * token frequencies keep their shape. Row i of copy c is row c * rows + i.
  * Errors: AKIN_E_OPTION (copies is 0), AKIN_E_LIMIT (too many rows), AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_sets_grow(akin_context *context, const akin_sets *sets, uint32_t copies, akin_sets **out,
@@ -985,7 +974,7 @@ AKIN_API akin_status akin_sets_grow(akin_context *context, const akin_sets *sets
 
 /* ---------------------------------------------------------------------------------------------------------- join */
 
-/* How alike two sets r and s are; n is the intersection's size. */
+/* Measures of the similarity of two sets r and s; n is the size of the intersection. */
 typedef enum akin_measure {
     AKIN_JACCARD = 1,             /* n / |r u s| */
     AKIN_COSINE = 2,              /* n / sqrt(|r| |s|) */
@@ -995,9 +984,9 @@ typedef enum akin_measure {
     AKIN_CONTAINMENT = 6,         /* n / |r|, for r of the left collection; not within one collection */
 } akin_measure;
 
-/* How candidates are found. Each gives the same pairs; docs/how-joins.md says when each is fast. */
+/* How candidates are found. Each technique gives the same pairs; docs/how-joins.md says when each is fast. */
 typedef enum akin_technique {
-    AKIN_AUTO = 0,      /* whichever is predicted to be fastest on the data at hand, on the devices that are allowed */
+    AKIN_AUTO = 0,      /* the technique that is predicted to be fastest on the data, on the allowed devices */
     AKIN_ALLPAIRS = 1,  /* prefix index, prefix and length filter (Bayardo, Ma, Srikant 2007) */
     AKIN_PPJOIN = 2,    /* and the positional filter (Xiao, Wang, Lin, Yu 2008) */
     AKIN_GROUPJOIN = 3, /* and sets with the same prefix handled as one (Bouros, Ge, Mamoulis 2012) */
