@@ -102,13 +102,13 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                          .help = "mean and standard deviation of the natural logarithm\n"
                                  "of the number of words in a document (default: 6.0\n"
                                  "and 1.1)"},
-    [GENERATE_DUPLICATES] = {.heading = "Sets and records",
-                             .name = "duplicates",
-                             .argument = "X",
-                             .help = "sets: the share of near-duplicates of an earlier set,\n"
-                                     "of which a tenth of the tokens differ (default:\n"
-                                     "0.05). Records: the share of duplicates (default:\n"
-                                     "0.1)"},
+    [GENERATE_DUPLICATES] =
+        {.heading = "Sets and records",
+         .name = "duplicates",
+         .argument = "X",
+         .help =
+             "sets: the share of near-duplicates of an earlier set; a tenth of their tokens differs (default: 0.05). "
+             "Records: the share of duplicates (default: 0.1)"},
     [GENERATE_SEED] = {.heading = "All kinds",
                        .name = "seed",
                        .argument = "N",

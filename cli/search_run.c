@@ -98,7 +98,7 @@ static int check_candidates(const akin_cli_search_request *request, const akin_s
     if (!akin_search_facts_take(facts_of(about), "candidates"))
         return AKIN_CLI_DONE;
     if (o->candidates > 0 && about->ngram == 0)
-        return akin_cli_refuse("--candidates: are told by n-grams, which %s has none of: make it with --ngram 3",
+        return akin_cli_refuse("--candidates: %s has no n-grams to choose candidates by: make it with --ngram 3",
                                akin_cli_path_name(request->index));
     if (o->candidates > 0 && o->technique == AKIN_SEARCH_SCAN)
         return akin_cli_refuse("--technique scan: compares all strings, and --candidates only some");

@@ -93,7 +93,7 @@ static akin_status check_options(const akin_search_call *call, akin_error *error
         return akin_fail(error, AKIN_E_OPTION, "a least count of %u; strings have distances", o->least);
     if (o->candidates > 0 && call->index->head.ngram == 0)
         return akin_fail(error, AKIN_E_OPTION,
-                         "candidates are told by n-grams, and this index was made without: make it with --ngram 3");
+                         "candidates need n-grams, and this index has none: make it with --ngram 3");
     if (o->one_round > 0 && o->candidates == 0)
         return akin_fail(error, AKIN_E_OPTION, "one round of candidates; expected to be told how many these are");
     if (o->technique == (o->candidates > 0 ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS))
