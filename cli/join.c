@@ -88,9 +88,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .capabilities = AKIN_CAN_READ,
                .other = "ids",
                .help =
-                   "what the files hold: {} (default: by the ending of the name). A row is a line of text, a record "
-                   "of {table-formats:columns}, or a line of token ids below 2^32. A file without such an ending "
-                   "holds ids, or text if a string or an option for text is asked for"},
+                   "what the files hold: {} (default: {table-formats:columns} by the ending of the name; other files "
+                   "are text if an option for text or strings is given, else ids). A row is a record, a line of text, "
+                   "or a line of token ids below 2^32"},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
             .help = "the columns to compare, as A,B. Quote a name with a comma as in CSV. Strings take one column"},
