@@ -990,37 +990,37 @@ typedef enum akin_technique {
     AKIN_ALLPAIRS = 1,  /* prefix index, prefix and length filter (Bayardo, Ma, Srikant 2007) */
     AKIN_PPJOIN = 2,    /* and the positional filter (Xiao, Wang, Lin, Yu 2008) */
     AKIN_GROUPJOIN = 3, /* and sets with the same prefix handled as one (Bouros, Ge, Mamoulis 2012) */
-    AKIN_BITMAP = 4,    /* no index: parity signatures of all length-compatible pairs are compared, tile by tile */
-    AKIN_SCREENED = 5,  /* prefix index whose posting lists carry signatures: both ideas, our own */
-    AKIN_TENSOR = 6,    /* on a GPU: signatures of all length-compatible pairs, compared by its binary tensor cores */
-    AKIN_PREFIX = 11,   /* on a GPU: prefix index, prefix, length and positional filter, our own */
-    /* On a GPU, as in Bellas and Gounaris, section 3.2, to be compared with and never chosen; so is AKIN_BITMAP where
-     * the device is "cuda". All but the first and the last in blocks of sets. */
-    AKIN_GSSJOIN = 7,    /* common tokens with all sets counted, one probe after the other */
-    AKIN_FGSSJOIN = 8,   /* common tokens of the prefixes counted for pairs of blocks; those with any are verified */
-    AKIN_SF_GSSJOIN = 9, /* all common tokens counted for pairs of blocks */
-    AKIN_HYBRID = 10,    /* the CPU finds candidates by a prefix index, a GPU verifies them meanwhile; no blocks */
+    AKIN_BITMAP = 4,    /* no index: compares parity signatures of all length-compatible pairs, tile by tile */
+    AKIN_SCREENED = 5,  /* akin's own: prefix index whose posting lists have signatures */
+    AKIN_TENSOR = 6,  /* akin's own, on a GPU: binary tensor cores compare signatures of all length-compatible pairs */
+    AKIN_PREFIX = 11, /* akin's own, on a GPU: prefix index, prefix, length and positional filter */
+    /* On a GPU, for comparison, and never chosen by AKIN_AUTO: Bellas and Gounaris, section 3.2. AKIN_BITMAP on the device
+     * "cuda" is one of them, too. All but the first and the last work in blocks of sets. */
+    AKIN_GSSJOIN = 7,    /* counts the tokens in common with all sets, one probe at a time */
+    AKIN_FGSSJOIN = 8,   /* counts common tokens of prefixes for pairs of blocks, and verifies pairs that have any */
+    AKIN_SF_GSSJOIN = 9, /* counts all common tokens for pairs of blocks */
+    AKIN_HYBRID = 10,    /* the CPU finds candidates by a prefix index while a GPU verifies others; no blocks */
 } akin_technique;
 
-/* The name of a technique as --technique takes it ("auto", "allpairs", ...), static; NULL for a value that is none. */
+/* The name of a technique, as --technique takes it ("auto", "allpairs", ...), static; NULL for an unknown value. */
 AKIN_API const char *akin_technique_name(akin_technique technique);
 
-/* The technique of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+/* Sets *out to the technique of that name. Errors: AKIN_E_OPTION (the message lists the names). */
 AKIN_API akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error);
 
-/* What a thread of a GPU verifies: many pairs one after the other, one pair, or its part of a pair that the 32 threads
- * of a warp share. The result is the same. */
+/* What a thread of a GPU verifies: many pairs in sequence, one pair, or its part of a pair that the 32 threads of a warp
+ * share. The result is the same. */
 typedef enum akin_sharing {
     AKIN_SHARING_AUTO = 0, /* by the average size of the sets: many up to 8 tokens, one up to 256, else a part */
     AKIN_SHARING_MANY = 1,
-    AKIN_SHARING_ONE = 2, /* for this and the one before: pairs of more than 32768 tokens are shared all the same */
+    AKIN_SHARING_ONE = 2, /* with MANY and ONE, a warp still shares pairs of more than 32768 tokens */
     AKIN_SHARING_PART = 3,
 } akin_sharing;
 
-/* The name of a sharing as --sharing takes it ("auto", "many", "one", "part"), static; NULL for others. */
+/* The name of a sharing, as --sharing takes it ("auto", "many", "one", "part"), static; NULL for an unknown value. */
 AKIN_API const char *akin_sharing_name(akin_sharing sharing);
 
-/* The sharing of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+/* Sets *out to the sharing of that name. Errors: AKIN_E_OPTION (the message lists the names). */
 AKIN_API akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *error);
 
 /* A qualifying pair of rows and the size of their intersection. In a self-join left < right. */
@@ -1031,34 +1031,34 @@ typedef struct akin_pair {
 } akin_pair;
 
 /*
- * Receives results in batches, sorted by (left, right) within and across batches, on the thread that called the join;
- * or, if any order will do (see akin_join_options), as they are found, on any of the join's threads, but on one at a time.
- * The pairs are the library's, valid during the call. A non-zero answer ends the job with AKIN_E_CANCELLED.
+ * Receives results in batches. They are sorted by (left, right) within and across batches, and come on the thread that called
+ * the join. With `any_order` (see akin_join_options) they come as they are found, on any of the join's threads, one call at a
+ * time. The pairs are the library's, and valid during the call. A non-zero answer ends the job with AKIN_E_CANCELLED.
  */
 typedef int (*akin_pair_sink)(void *user, const akin_pair *pairs, size_t count);
 
 typedef struct akin_join_options {
     size_t size;
     akin_measure measure;
-    /* A pair qualifies when its measure is >= threshold. Above 0; at most 1, for AKIN_OVERLAP a whole number. With `top` num may
-     * be 0: every pair qualifies that has a token in common. */
+    /* A pair qualifies if its measure is >= threshold. Above 0; at most 1, or for AKIN_OVERLAP a whole number. With `top` num may
+     * be 0: then every pair with a token in common qualifies. */
     akin_ratio threshold;
     akin_technique technique;
-    /* Signature width for AKIN_BITMAP, AKIN_SCREENED and AKIN_TENSOR: a power of two from 64 (for the last 256) to 2048;
-     * 0: chosen. */
+    /* Signature width for AKIN_BITMAP and AKIN_SCREENED (a power of two from 64 to 2048) and AKIN_TENSOR (from 256); 0: chosen
+     * by the planner. */
     uint32_t bits;
-    /* 1: the sink takes pairs in any order. None are kept then, whatever their number, and none sorted: that is for
-     * clusters (akin_clusters_sink), or for counting of one's own. 0: sorted. */
+    /* 1: the sink takes pairs in any order, so none are kept and none are sorted. That is for clusters (akin_clusters_sink), or
+     * for counting. 0: sorted. */
     uint32_t any_order;
-    /* Sets of a block, 1 to 65536, of AKIN_FGSSJOIN, AKIN_SF_GSSJOIN and, on a GPU, AKIN_BITMAP, whose counters take 4
-     * bytes times its square of the GPU's memory; 0: 15000. */
+    /* Sets of a block, 1 to 65536, for AKIN_FGSSJOIN, AKIN_SF_GSSJOIN and, on a GPU, AKIN_BITMAP; 0: 15000. The counters take 4
+     * bytes times its square of the GPU's memory. */
     uint32_t block;
-    /* How AKIN_HYBRID finds candidates: AKIN_ALLPAIRS, AKIN_PPJOIN or AKIN_GROUPJOIN; AKIN_AUTO: whichever is predicted
-     * to be fastest. */
+    /* How AKIN_HYBRID finds candidates: AKIN_ALLPAIRS, AKIN_PPJOIN or AKIN_GROUPJOIN; AKIN_AUTO: the one that is predicted to be
+     * fastest. */
     akin_technique filter;
-    /* How candidates of AKIN_HYBRID and, on a GPU, AKIN_BITMAP are shared among threads. */
+    /* How threads share candidates of AKIN_HYBRID and, on a GPU, AKIN_BITMAP. */
     akin_sharing sharing;
-    /* 0: every pair that qualifies. K: the K best partners of each left row: see akin_join. */
+    /* 0: every pair that qualifies. K: the K best partners of each left row; see akin_join. */
     uint32_t top;
 } akin_join_options;
 
@@ -1068,8 +1068,7 @@ typedef struct akin_join_options {
     }
 
 /*
- * What a join found out, decided and did: made by akin_join, read through the functions below, freed with
- * akin_join_report_free.
+ * What a join measured, decided and did. akin_join makes it, the functions below read it, akin_join_report_free frees it.
  */
 typedef struct akin_join_report akin_join_report;
 
@@ -1078,62 +1077,61 @@ typedef struct akin_join_summary {
     uint32_t rows_left, rows_right; /* rows that are not empty; rows_right is 0 in a self-join */
     uint64_t tokens_left, tokens_right;
     uint64_t universe;          /* distinct tokens on both sides */
-    uint32_t smallest, largest; /* set sizes, empty sets left aside */
-    uint64_t pairs_all;         /* pairs there are */
+    uint32_t smallest, largest; /* sizes of sets that are not empty */
+    uint64_t pairs_all;         /* all pairs of rows */
     uint64_t pairs_compatible;  /* pairs that the length filter leaves */
     uint64_t pairs_found;
-    uint64_t memory_peak;   /* bytes of the join's own heap at its highest, the collections left aside */
+    uint64_t memory_peak;   /* the most bytes of the join's own heap, without the collections */
     double seconds_prepare; /* ranking tokens by frequency, sorting sets */
     double seconds_plan;
     double seconds_join;    /* from ranked and sorted sets in memory to the last pair, planning included */
-    double seconds_deliver; /* sorting the pairs and handing them to the sink */
+    double seconds_deliver; /* sorting the pairs and passing them to the sink */
     uint32_t threads;
     uint32_t reserved; /* 0 */
-    /* Why a GPU did not do what it had been chosen for, as said the last time, where the device is "auto": it lacked
-     * memory, or failed before it found a pair. The report's own; NULL: it did all. */
+    /* With the device "auto": why a chosen GPU did not do its work, by the last message. It lacked memory, or failed before it
+     * found a pair. The string is the report's; NULL: no failure. */
     const char *device_failure;
 } akin_join_summary;
 
-/* One way to do a join: a way it was done, or one that was weighed. */
+/* One way to do a join, which was done or weighed. */
 typedef struct akin_join_step {
     size_t size;
     akin_technique technique;
-    uint32_t bits;               /* signature width that decides whether a pair is verified; 0: none used */
-    uint32_t bits_screen;        /* the narrower width that screens for it, or the same */
-    int exact;                   /* the signature is the set itself: nothing is verified */
-    double predicted_candidates; /* pairs that the filter lets through; negative: not predicted */
+    uint32_t bits;               /* signature width that decides whether a pair is verified; 0: no signatures */
+    uint32_t bits_screen;        /* the narrower width that screens first, or the same */
+    int exact;                   /* 1: the signature is the set itself, so nothing is verified */
+    double predicted_candidates; /* pairs that the filter leaves; negative: not predicted */
     double predicted_seconds;    /* for one thread, divided by the threads; negative: not predicted */
-    uint64_t candidates;         /* what the filter did let through (pairs verified, or counted exactly) */
+    uint64_t candidates;         /* pairs that the filter left (verified, or counted exactly) */
     uint64_t compared;           /* pairs of signatures compared, or postings visited */
     double seconds;
-    /* Of a join in parts (cut for the memory bound, or by size where parts are cheaper to join than the whole), that of
-     * two parts, which may be one and the same: the sets that looked up and those that were met, and the sizes that
-     * they have. A join has at most 1,000 steps: what is beyond is added to those of its technique and widths, and
-     * `parts` tells how many a step stands for. */
+    /* A join works in parts under a memory bound, or by size where that is cheaper. Then a step joins two parts, which may be
+     * the same part: the probing sets and the indexed sets, with their sizes. A join has at most 1,000 steps. Further steps
+     * are added to steps of the same technique and widths, and `parts` counts the steps in one. */
     uint64_t parts;
     uint64_t probes, indexed;
     uint32_t probes_smallest, probes_largest;
     uint32_t indexed_smallest, indexed_largest;
-    /* Where sets meet in blocks, or one by one (AKIN_GSSJOIN), on a GPU: how many pairs of blocks there were, the bytes
-     * of counters that were cleared for them, and the seconds that it took. */
+    /* On a GPU, where sets are joined in blocks, or one by one (AKIN_GSSJOIN): the pairs of blocks, the bytes of counters that
+     * were cleared for them, and the seconds of clearing. */
     uint64_t block_pairs, cleared;
     double seconds_clearing;
-    uint32_t device; /* where: 0 on the CPU, N + 1 on GPU N ("cuda:N") */
-    /* Of its parts those that were planned for a GPU, which could not do them (see device_failure): the CPU did. */
+    uint32_t device; /* 0: the CPU, N + 1: GPU N ("cuda:N") */
+    /* Parts that were planned for a GPU, and that the CPU did because the GPU could not (see device_failure). */
     uint32_t instead;
-    /* Of AKIN_HYBRID: what found the candidates, and how long each stage was at work, beside the others: the filter on
-     * all threads of the job (but while they had to wait for the next stage), verification on the GPU, taking in the
-     * pairs. AKIN_AUTO and 0 otherwise. */
+    /* AKIN_HYBRID: the technique that found candidates, and the working time of each stage. The stages overlap: the filter on
+     * all threads of the job (without waiting for the next stage), verification on the GPU, collecting the pairs.
+     * AKIN_AUTO and 0 otherwise. */
     akin_technique filter;
-    akin_sharing sharing; /* of AKIN_HYBRID and, on a GPU, AKIN_BITMAP, once it is done; AKIN_SHARING_AUTO otherwise */
+    akin_sharing sharing; /* of a finished AKIN_HYBRID and, on a GPU, AKIN_BITMAP; AKIN_SHARING_AUTO otherwise */
     double seconds_filter, seconds_verify, seconds_output;
-    /* GPUs that it was done on; 0: it was done on the CPU. Sides that do not fit a GPU, or each of several, are cut
-     * in parts; `parts` counts these, and parts_cpu those of them that the CPU did, by a technique of its own. */
+    /* The GPUs of the step; 0: the CPU did it. Sides that do not fit the GPUs are cut in parts. `parts` counts them, and
+     * parts_cpu counts those that the CPU did, by a technique of its own. */
     uint32_t gpus, reserved;
     uint64_t parts_cpu;
 } akin_join_step;
 
-/* Which steps of a report: those the join was done in, or those the planner weighed, cheapest first. */
+/* The steps of a report: those of the join, or those that the planner weighed, cheapest first. */
 typedef enum akin_join_step_kind {
     AKIN_JOIN_STEPS_DONE = 0,
     AKIN_JOIN_STEPS_WEIGHED = 1,
@@ -1141,62 +1139,63 @@ typedef enum akin_join_step_kind {
 
 AKIN_API void akin_join_report_free(akin_join_report *report);
 
-/* The figures of the whole join; the caller sets summary->size, as for akin_context_info. Errors: AKIN_E_OPTION. */
+/* The figures of the whole join. The caller first sets summary->size, as for akin_context_info. Errors: AKIN_E_OPTION. */
 AKIN_API akin_status akin_join_report_summary(const akin_join_report *report, akin_join_summary *summary,
                                               akin_error *error);
 
-/* The number of steps of that kind (none is done where no two sets are of sizes that can match), and step `index` of
- * them; the caller sets step->size. Errors: AKIN_E_OPTION. */
+/* The number of steps of that kind (0 done steps where no two sets have sizes that can match), and step `index`. The caller
+ * first sets step->size. Errors: AKIN_E_OPTION. */
 AKIN_API uint32_t akin_join_report_steps(const akin_join_report *report, akin_join_step_kind which);
 AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_join_step_kind which, uint32_t index,
                                            akin_join_step *step, akin_error *error);
 
 /*
- * Refuses what akin_join would refuse of its options with a context of that device (as in akin_context_options; NULL:
- * "auto"), before there is such a context, or any data. `is_self`: one collection is joined with itself. Errors:
- * AKIN_E_OPTION (a device of no known name; what does not go together; a technique that the device lacks, whether the device
- * is there or not), AKIN_E_DEVICE (a technique of the GPU alone, where there is none). Nothing is opened: a GPU that is there may still fail. Thread-safe.
+ * Checks options as akin_join would with a context of that device (as in akin_context_options; NULL: "auto"), before there is a
+ * context or any data. `is_self`: a collection is joined with itself. Errors: AKIN_E_OPTION (an unknown device, options that
+ * contradict each other, a technique that the device lacks, whether it exists or not), AKIN_E_DEVICE (a technique of the GPU,
+ * and no GPU). The function opens nothing, so an existing GPU may still fail. Thread-safe.
  */
 AKIN_API akin_status akin_join_check(const char *device, const akin_join_options *options, int is_self,
                                      akin_error *error);
 
 /*
- * Joins two collections: every pair of a row of `left` and a row of `right` whose measure reaches the threshold. With
- * right NULL it is a self-join of `left`: every pair of its rows with left < right. Exact: a pair is given if and only
- * if it qualifies in integer arithmetic. Empty sets join nothing.
+ * Joins two collections: finds every pair of a row of `left` and a row of `right` whose measure reaches the threshold. With
+ * right NULL it is a self-join: every pair of rows of `left` with left < right. The result is exact: it has a pair if and only if
+ * the pair qualifies in integer arithmetic. Empty sets are in no pair.
  *
- *   sink    receives the pairs; NULL when only their number is wanted (less work: nothing is kept or sorted).
- *   count   receives the number of pairs; may be NULL.
- *   report  receives what was decided and done, to be freed by the caller; may be NULL.
+ *   sink    receives the pairs; NULL: only their number is needed (less work: nothing is kept or sorted)
+ *   count   receives the number of pairs; may be NULL
+ *   report  receives the decisions and figures, to be freed by the caller; may be NULL
  *
- * Memory: about 8 bytes a token and 48 bytes a row while the sets are ranked and sorted, of which 4 and 12 stay; the
- * index or the signatures; for each thread up to 8 bytes a distinct token and 8 bytes a row; with a sink 12 to 24
- * bytes a pair, unless it takes them in any order. With a bound (see akin_context_options) the join takes at most five eighths of it, and on disk 16
- * bytes a pair, twice that while pairs are merged; it fails with AKIN_E_NOMEM, and says which bound would do, if two
- * sets alone are too large. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION,
- * AKIN_E_NOMEM, AKIN_E_IO (a temporary file cannot be written: the message names the directory), AKIN_E_CANCELLED,
- * AKIN_E_DEVICE (a GPU failed that was asked for, or, where it was chosen, that had found pairs by then).
- * When it fails after the first batch, the batches already delivered are a part of the answer, sorted if asked for.
+ * Memory: 8 bytes a token and 48 bytes a row while the sets are ranked and sorted, then 4 and 12; the index or the signatures;
+ * for each thread up to 8 bytes a distinct token and 8 bytes a row; with a sink 12 to 24 bytes a pair, unless it takes them in any
+ * order. With a bound (see akin_context_options) the join takes at most five eighths of it, and on disk 16 bytes a pair, twice
+ * that while pairs are merged. If two sets alone are too large, it fails with AKIN_E_NOMEM, and the message has a sufficient
+ * bound.
  *
- * With options->top = K the result is, for each row of `left`, its K best partners among the pairs that qualify, or as many
- * as there are. The sink receives them sorted by left row, and of one row the best first. Equal similarities, compared as
- * fractions of integers, are in the order of their right rows. In a self-join the partners of a row are all other rows,
- * before it and behind it, so a pair may come twice, once from each side; AKIN_CONTAINMENT is allowed there. The search runs
- * on the CPU: the device "cuda" is AKIN_E_OPTION, and so are a technique, bits, block, filter and sharing. An index of all
- * tokens of `right` (or of their prefixes, with a threshold) is searched for one left row after the other, by a threshold
- * that rises to the K-th best partner so far; see docs/how-joins.md. Memory, besides that for ranking: 8 bytes a token and up to 72
- * a row of `right`, 8 bytes for each of K partners of the left rows at hand, for each thread 4 bytes a row of `right`. With a
- * bound both sides are cut in parts. AKIN_E_LIMIT: a set has more than 2^31 - 1 tokens.
+ * Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_IO (a temporary file cannot
+ * be written; the message names the directory), AKIN_E_CANCELLED, AKIN_E_DEVICE (a GPU failed that was asked for, or that the
+ * planner chose and that had already found pairs). After a failure the batches that were delivered are a part of the result, sorted
+ * if asked for.
+ *
+ * With options->top = K the result has, for each row of `left`, its K best partners among the pairs that qualify, or fewer if fewer
+ * exist. The sink receives them sorted by left row, then the best first. Similarities are compared as fractions of integers, and
+ * equal ones are in the order of their right rows. In a self-join all other rows are partners of a row, so a pair may come twice,
+ * once from each side; AKIN_CONTAINMENT is allowed there. This search runs on the CPU: the device "cuda" is AKIN_E_OPTION, and so
+ * are a technique, bits, block, filter and sharing. It searches an index of all tokens of `right` (with a threshold: of their
+ * prefixes) for each left row, with a threshold that rises to the K-th best partner so far; see docs/how-joins.md. Memory, besides
+ * ranking: 8 bytes a token and up to 72 a row of `right`, 8 bytes for each of K partners of the current left rows, and for each
+ * thread 4 bytes a row of `right`. With a bound both sides are cut in parts. AKIN_E_LIMIT: a set has more than 2^31 - 1 tokens.
  */
 AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                                akin_join_report **report, akin_error *error);
 
 /*
- * How fast this machine joins, compared with the ones on which the planner's prices were measured: how many times as
- * long a join takes that walks along the lists of an index, that compares signatures list by list, that compares
- * those of all pairs; and of a GPU, to open it, to bring sets there, to compare signatures, to verify candidates (0: not
- * measured, as with the built-in prices). It changes what AKIN_AUTO chooses, never the pairs.
+ * The speed of this machine, compared with the machines on which the planner's prices were measured. Each field is a factor of
+ * time: of a join that walks the lists of an index (`index`), that compares signatures list by list (`screened`), or those of all
+ * pairs (`bitmap`); of opening a GPU, copying sets there, comparing signatures and verifying candidates (0: not measured, as with
+ * the built-in prices). A calibration changes what AKIN_AUTO chooses, never the pairs.
  */
 typedef struct akin_calibration {
     size_t size;
@@ -1204,60 +1203,59 @@ typedef struct akin_calibration {
     double gpu_open, gpu_transfer, gpu_compare, gpu_verify;
 } akin_calibration;
 
-/* Measures it, by small joins of generated sets that take about a second, and another one or two where the context's
- * device permits a GPU and there is one that works: for want of one it does not fail. out->size is set by the caller.
- * What is measured holds for the SIMD level and the GPU of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+/* Measures a calibration by small joins of generated sets, in about a second. It takes one or two seconds more where the context
+ * permits a GPU and a GPU works; without one it does not fail. The caller first sets out->size. The calibration is valid for the
+ * SIMD level and the GPU of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
 
-/* Uses a calibration for all joins with this context from now on; NULL: the built-in prices. Errors: AKIN_E_OPTION (a
- * value that cannot be). */
+/* Uses a calibration for all later joins with this context; NULL: the built-in prices. Errors: AKIN_E_OPTION (an impossible
+ * value). */
 AKIN_API akin_status akin_context_calibrate(akin_context *context, const akin_calibration *calibration,
                                             akin_error *error);
 
-/* The value of the measure for two sets of the given sizes and intersection: correctly rounded for Jaccard, Dice and
+/* The value of the measure for two sets of the given sizes and intersection. It is correctly rounded for Jaccard, Dice and
  * overlap. */
 AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap);
 
 /* ------------------------------------------------------------------------------------------------------- strings */
 
 /*
- * Comparators: how alike two values are, from 0 to 1, and how far apart. Strings are compared symbol by symbol, and a
- * symbol is a Unicode code point; they must be UTF-8, and may have any length below 4 GiB. Nothing is folded or normalised.
+ * Comparators: the similarity of two values, from 0 to 1, and their distance. Strings are compared symbol by symbol. A symbol is a
+ * Unicode code point. Strings must be UTF-8, and may have any length below 4 GiB. Nothing is folded or normalised.
  */
 typedef enum akin_comparator {
-    AKIN_LEVENSHTEIN = 1, /* distance: the fewest symbols to insert, delete or replace; 1 - distance / longer length */
-    AKIN_OSA = 2,  /* the same, where two neighbours that change places are one edit, too (Damerau's, restricted) */
-    AKIN_JARO = 3, /* symbols in common at about the same places (Jaro 1989) */
-    AKIN_JARO_WINKLER = 4, /* and the more alike, the more of the first 4 symbols are the same (Winkler 1990) */
-    AKIN_SOUNDEX = 5,      /* 1 if the Soundex codes are the same, 0 if not, or if one has no letter */
+    AKIN_LEVENSHTEIN = 1,  /* distance: the fewest symbols to insert, delete or replace; 1 - distance / longer length */
+    AKIN_OSA = 2,          /* the same, and a swap of two neighbours is one edit (Damerau's distance, restricted) */
+    AKIN_JARO = 3,         /* symbols in common at about the same places (Jaro 1989) */
+    AKIN_JARO_WINKLER = 4, /* Jaro's, increased for each of the first 4 symbols that are equal (Winkler 1990) */
+    AKIN_SOUNDEX = 5,      /* 1 if the Soundex codes are equal, 0 if not, or if a string has no letter */
     AKIN_EXACT = 6,        /* 1 if the bytes are the same, else 0 */
     AKIN_NUMBER = 7,       /* distance: |a - b|; 1 - distance / scale, or 0 if that is less */
     AKIN_DATE = 8,         /* distance: days between them; 1 - distance / scale, or 0 if that is less */
     AKIN_TOKEN_SETS = 9,   /* Jaccard, cosine or Dice of the sets of words or q-grams */
-    /* In akin_dedupe alone: the cosine of words or q-grams that weigh the more, the fewer records have them: ln(1 + N / n), of
-     * one that n of the N records with a value have, in 1024ths. */
+    /* In akin_dedupe only: the cosine of words or q-grams with weights. A token that n of the N records with a value have weighs
+     * ln(1 + N / n), in 1024ths, so rare tokens weigh more. */
     AKIN_TFIDF = 10,
-    /* Monge and Elkan 1996, symmetric: each word has the Jaro-Winkler similarity of the word of the other string that is most
-     * like it; the mean over the words of one string, and that over those of the other, and of both the mean. */
+    /* Monge and Elkan 1996, symmetric: each word has its best Jaro-Winkler similarity with a word of the other string. The result
+     * is the mean of two means, over the words of each string. */
     AKIN_MONGE_ELKAN = 11
 } akin_comparator;
 
 typedef struct akin_compare_options {
     size_t size;
     akin_comparator comparator;
-    /* AKIN_JARO, AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: matched symbols out of order count half each; 1: half of their number is rounded
-     * down, as rapidfuzz and jellyfish do. */
+    /* AKIN_JARO, AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: matched symbols out of order count half each. 1: half of their number is
+     * rounded down, as rapidfuzz and jellyfish do. */
     uint32_t floored;
-    /* AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: the similarity j grows by prefix * prefix_scale * (1 - j) if it is above boost_threshold.
-     * Integers decide that: a similarity of exactly boost_threshold does not grow. The scale is at most 0.25; a threshold of 0.7 is usual elsewhere. */
+    /* AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: the similarity j grows by prefix * prefix_scale * (1 - j) if it is above
+     * boost_threshold. Integers decide that, so a similarity of exactly boost_threshold does not grow. The scale is at most 0.25.
+     * Other programs often use a threshold of 0.7. */
     akin_ratio prefix_scale;
     akin_ratio boost_threshold;
-    /* AKIN_NUMBER and AKIN_DATE: the distance from which on values are not alike at all. For numbers 0 stands for the
-     * larger of |a| and |b|. */
+    /* AKIN_NUMBER and AKIN_DATE: the distance at which similarity is 0. For numbers 0 stands for the larger of |a| and |b|. */
     akin_ratio scale;
-    /* AKIN_TOKEN_SETS: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. And of AKIN_TFIDF and AKIN_MONGE_ELKAN, too: the kind of tokens, the length of q-grams, and whether
-     * upper and lower case are one, as in akin_text_options. */
+    /* AKIN_TOKEN_SETS: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. The next three are also for AKIN_TFIDF and AKIN_MONGE_ELKAN: the
+     * kind of tokens, the length of q-grams, and whether upper and lower case are one, as in akin_text_options. */
     akin_measure measure;
     akin_tokens tokens;
     uint32_t q;
@@ -1271,23 +1269,23 @@ typedef struct akin_compare_options {
     }
 
 /*
- * Reads a comparator as --scorer takes it: a name of the table "comparators" (akin_choices), and its argument behind a slash,
- * such as "number/10" or "jaccard/3". Jaccard, cosine and Dice are of words, or of N-grams with the argument N; dates have
- * the scale 365 where none is given. options->size is set by the caller; the rest becomes what AKIN_COMPARE_OPTIONS_INIT has, but for what the text says.
- * Errors: AKIN_E_OPTION, with the list of names.
+ * Reads a comparator as --scorer takes it: a name of the table "comparators" (akin_choices), and its argument after a slash, such
+ * as "number/10" or "jaccard/3". Jaccard, cosine and Dice compare words, or N-grams with the argument N. Dates have the scale 365
+ * by default. The caller first sets options->size. All other fields become those of AKIN_COMPARE_OPTIONS_INIT, changed as the text
+ * says. Errors: AKIN_E_OPTION (the message lists the names).
  */
 AKIN_API akin_status akin_compare_options_parse(const char *text, akin_compare_options *options, akin_error *error);
 
-/* What came of a comparison. Values that cannot be compared have neither: a null, a number or a date that is none. */
+/* The result of a comparison. Values that cannot be compared (a null, an invalid number or date) have neither. */
 typedef struct akin_compared {
-    double similarity; /* from 0 to 1, computed in the same way everywhere; NAN: there is none */
+    double similarity; /* from 0 to 1, the same bits on every machine; NAN: none */
     double distance;   /* edits, the difference of numbers, days; else 1 - similarity */
 } akin_compared;
 
 /*
- * Compares two strings. A number is decimal, with a sign, a point and an exponent if need be; a date YYYY-MM-DD,
- * YYYY/MM/DD or YYYYMMDD of the Gregorian calendar, with or without a time behind a T or a blank, which does not count.
- * Blanks around them do not matter. Sets of tokens that are both empty have similarity 1, as have two empty strings.
+ * Compares two strings. A number is decimal, and may have a sign, a point and an exponent. A date is YYYY-MM-DD, YYYY/MM/DD or
+ * YYYYMMDD of the Gregorian calendar. A time after a T or a blank may follow, and is ignored. Blanks around numbers and dates are
+ * ignored. Two empty sets of tokens have similarity 1, and so have two empty strings.
  * Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT (4 GiB or more), AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_compare(akin_context *context, const akin_compare_options *options, const char *a,
@@ -1295,14 +1293,13 @@ AKIN_API akin_status akin_compare(akin_context *context, const akin_compare_opti
                                   akin_error *error);
 
 /*
- * Compares many pairs: row left_rows[i] of one column with row right_rows[i] of another, into out[i], for i below count.
- * With NULL for either list of rows, it is row i. The columns have `rows_left` and `rows_right` rows, and may be one and
- * the same. Pairs are shared out among the context's threads; those that have the same left row one after the other are
- * the fastest. With a cutoff (NULL: none) a similarity below it is given as 0 and its distance as INFINITY, which is
- * faster as most pairs need not be compared to the end. Edit distances, Jaro's similarities and sets of tokens are held
- * against it in exact arithmetic, others once both are rounded to units of 2^-40.
- * Errors: AKIN_E_OPTION (a row that there is not), and those of akin_compare, with the row; AKIN_E_CANCELLED. After an
- * error that came of comparing, `out` has what was compared by then.
+ * Compares many pairs: row left_rows[i] of one column with row right_rows[i] of another, into out[i], for i below count. NULL for
+ * a list of rows stands for row i. The columns have `rows_left` and `rows_right` rows, and may be the same column. The context's
+ * threads share the pairs. Pairs with the same left row are fastest if they follow one another. With a cutoff (NULL: none) a
+ * similarity below it becomes 0, and its distance INFINITY. That is faster, because most comparisons end early. Edit distances,
+ * Jaro's similarities and sets of tokens are compared with the cutoff in exact arithmetic, others after both are rounded to units
+ * of 2^-40. Errors: AKIN_E_OPTION (a row that does not exist), those of akin_compare, with the row, and AKIN_E_CANCELLED. After an
+ * error of a comparison, `out` has the results so far.
  */
 AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compare_options *options,
                                         const akin_column *left, uint32_t rows_left, const akin_column *right,
@@ -1310,46 +1307,45 @@ AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compar
                                         uint64_t count, const akin_ratio *cutoff, akin_compared *out,
                                         akin_error *error);
 
-/* Strings prepared to be compared with any number of others: sorted by length, each with what bounds its similarity. */
+/* Strings that are prepared for many comparisons: sorted by length, each with data that bound its similarity. */
 typedef struct akin_batch akin_batch;
 
 /*
- * Prepares the rows of a column, which is not needed any more then; nulls and empty strings are left out. Memory: the
- * length of the strings, four times that if they have more than 254 distinct symbols, and some 50 bytes a row, 110 if it
- * has 48 symbols and more; with a bound (see akin_context_options) at most five eighths of it, or AKIN_E_NOMEM. Errors:
+ * Prepares the rows of a column. The batch does not need the column afterwards. Nulls and empty strings are left out. Memory: the
+ * length of the strings, four times that if they have more than 254 distinct symbols, and some 50 bytes a row, or 110 for a row of
+ * 48 symbols and more. With a bound (see akin_context_options) it is at most five eighths of it, or AKIN_E_NOMEM. Errors:
  * AKIN_E_INPUT (the row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows,
                                        akin_batch **out, akin_error *error);
 AKIN_API void akin_batch_free(akin_batch *batch);
 
-/* How akin_match finds the pairs that it compares. All find the same. */
+/* How akin_match finds the pairs that it compares. All techniques find the same. */
 typedef enum akin_match_technique {
-    AKIN_MATCH_AUTO,    /* as seems fastest: for strings of each length one or the other */
-    AKIN_MATCH_BAGS,    /* bags of characters, of every pair whose lengths permit it */
-    AKIN_MATCH_SEGMENTS /* an index of segments, on the CPU, for edit distances alone: of strings within d edits one has a
-                         * segment of the other, which is cut into d + 1, with AKIN_OSA 2 d + 1 (Pass-Join, Li et al.,
-                         * PVLDB 5(3), 2011); strings too short for that, or of more than 256 segments, and those for
-                         * which a bound leaves too little memory, are left to the bags */
+    AKIN_MATCH_AUTO, /* the one that seems fastest, chosen for strings of each length */
+    AKIN_MATCH_BAGS, /* bags of characters, for every pair with compatible lengths */
+    AKIN_MATCH_SEGMENTS /* an index of segments, on the CPU, for edit distances only. A string is cut into d + 1 segments (with
+                         * AKIN_OSA 2 d + 1), and a string within d edits has one of them (Pass-Join, Li et al., PVLDB
+                         * 5(3), 2011). Bags decide where strings are too short, have more than 256 segments, or lack
+                         * memory under a bound */
 } akin_match_technique;
 
-/* The name of a technique as --technique takes it for strings ("auto", "bags", "segments"), static; NULL for a value that is
- * none. */
+/* The name of a technique, as --technique takes it for strings ("auto", "bags", "segments"), static; NULL for an unknown value. */
 AKIN_API const char *akin_match_technique_name(akin_match_technique technique);
 
-/* The technique of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+/* Sets *out to the technique of that name. Errors: AKIN_E_OPTION (the message lists the names). */
 AKIN_API akin_status akin_match_technique_parse(const char *name, akin_match_technique *out, akin_error *error);
 
-/* What a string is held against: a similarity that must be reached, or a distance that must not be exceeded. */
+/* When a pair of strings qualifies: by a similarity that it must reach, or a distance that it must not exceed. */
 typedef struct akin_match_options {
     size_t size;
     const akin_compare_options *compare; /* AKIN_LEVENSHTEIN (NULL stands for it), _OSA, _JARO or _JARO_WINKLER */
     akin_ratio cutoff; /* at most 1: the least similarity, compared in exact arithmetic; see AKIN_CUTOFF_ANY */
-    /* The largest distance, of the first two comparators, if cutoff.num is 0; else 0. UINT32_MAX: any distance. */
+    /* The largest distance, for the first two comparators, if cutoff.num is 0; else 0. UINT32_MAX: any distance. */
     uint32_t most;
-    uint32_t any_order;             /* of akin_match: as in akin_join_options */
-    akin_match_technique technique; /* of akin_match */
-    uint32_t top;                   /* of akin_match: 0, or how many of the best partners of each left row are wanted */
+    uint32_t any_order;             /* for akin_match: as in akin_join_options */
+    akin_match_technique technique; /* for akin_match */
+    uint32_t top;                   /* for akin_match: 0, or the number of best partners of each left row */
 } akin_match_options;
 
 #define AKIN_MATCH_OPTIONS_INIT                                                                                        \
@@ -1360,16 +1356,16 @@ typedef struct akin_match_options {
 /* The cutoff that every similarity above 0 reaches. */
 #define AKIN_CUTOFF_ANY ((akin_ratio){1, UINT32_MAX})
 
-/* A row that qualifies, and how alike it is. */
+/* A row that qualifies, and its similarity and distance. */
 typedef struct akin_hit {
     uint32_t row;
     akin_compared compared;
 } akin_hit;
 
 /*
- * One string with many: those of the batch that qualify, in the order of their rows. *hits has room for `room` of them;
- * *count tells how many there are, and if that is more, those that have no room are not written. A batch serves one
- * thread at a time, and a search, which is not cancelled, works on the caller's alone. Errors: those of akin_compare.
+ * Compares one string with a batch, and finds the strings that qualify, in the order of their rows. `hits` has room for `room` of
+ * them. *count becomes their number; hits without room are not written. One thread at a time may use a batch. A search runs on
+ * the caller's thread, and cannot be cancelled. Errors: those of akin_compare.
  */
 AKIN_API akin_status akin_batch_search(akin_context *context, akin_batch *batch, const akin_match_options *options,
                                        const char *text, size_t length, akin_hit *hits, uint64_t room, uint64_t *count,
@@ -1378,43 +1374,41 @@ AKIN_API akin_status akin_batch_search(akin_context *context, akin_batch *batch,
 /* What a join of strings did. */
 typedef struct akin_match_report {
     size_t size;
-    uint32_t rows_left, rows_right; /* that are neither null nor empty; rows_right is 0 in a self-join */
-    uint32_t threads, parts;        /* parts: pairs of parts that were joined for the sake of the memory bound */
-    uint64_t pairs_all;             /* pairs there are */
-    uint64_t pairs_compatible;      /* that the lengths leave */
-    uint64_t pairs_looked_up;       /* of these, those that an index of segments had to tell, not the bags alone */
-    uint64_t candidates;            /* that index and bags leave: these were compared */
+    uint32_t rows_left, rows_right; /* rows that are neither null nor empty; rows_right is 0 in a self-join */
+    uint32_t threads, parts;        /* parts: pairs of parts that were joined under a memory bound */
+    uint64_t pairs_all;             /* all pairs of rows */
+    uint64_t pairs_compatible;      /* pairs with compatible lengths */
+    uint64_t pairs_looked_up;       /* of these, the pairs that were left to an index of segments */
+    uint64_t candidates;            /* pairs that index and bags left, and that were compared */
     uint64_t pairs_found;
     uint64_t memory_peak; /* bytes of the join's own heap */
     double seconds_prepare, seconds_join, seconds_deliver;
-    uint32_t device; /* where: 0 on the CPU, N + 1 on GPU N, for the last part */
+    uint32_t device; /* of the last part: 0 the CPU, N + 1 GPU N */
     uint32_t reserved;
 } akin_match_report;
 
-/* Refuses what akin_match would refuse of its options on that device, as akin_join_check does for joins of sets. Errors:
- * AKIN_E_OPTION. Thread-safe. */
+/* Checks options as akin_match would on that device, like akin_join_check. Errors: AKIN_E_OPTION. Thread-safe. */
 AKIN_API akin_status akin_match_check(const char *device, const akin_match_options *options, akin_error *error);
 
 /*
- * Joins two columns of strings: every pair of a row of `left` and a row of `right` that qualifies; with right NULL every
- * pair of two rows of `left`. Exact. Nulls and empty strings join nothing. Pairs come as those of akin_join do;
- * `overlap` is the distance for edit distances, and 0 for the others, whose similarity akin_compare_pairs tells.
+ * Joins two columns of strings: finds every pair of a row of `left` and a row of `right` that qualifies, or with right NULL every
+ * pair of two rows of `left`. The result is exact. Nulls and empty strings are in no pair. Pairs come as those of akin_join do;
+ * `overlap` is the distance for edit distances, and 0 for other comparators, whose similarity akin_compare_pairs computes.
  *
- *   sink    receives the pairs; NULL when only their number is wanted.
- *   count   receives the number of pairs; may be NULL.
- *   report  receives what was done, its size set by the caller; may be NULL.
+ *   sink    receives the pairs; NULL: only their number is needed
+ *   count   receives the number of pairs; may be NULL
+ *   report  receives the figures; the caller first sets its size; may be NULL
  *
- * With a memory bound (see akin_context_options) the join takes at most five eighths of it. Pairs whose lengths are
- * compatible are screened by bags of characters, or looked up in an index of segments, and what these leave is compared.
- * On a GPU (the first one that the context has) that is done if the device asked for is one, or is "auto" and it seems
- * worth it; there strings have 512 symbols at most, of 254 kinds and 1024 lengths, and AKIN_MATCH_SEGMENTS is
- * AKIN_E_OPTION. Errors: those of akin_batch_create and akin_join.
+ * With a memory bound (see akin_context_options) the join takes at most five eighths of it. Bags of characters screen the pairs
+ * with compatible lengths, or an index of segments looks them up. The pairs that these leave are compared. The join runs on the
+ * context's first GPU if a GPU was asked for, or if the device is "auto" and a GPU seems faster. On a GPU strings have at most 512
+ * symbols, of 254 kinds and 1024 lengths, and AKIN_MATCH_SEGMENTS is AKIN_E_OPTION. Errors: those of akin_batch_create and
+ * akin_join.
  *
- * With options->top = K the result is, for each row of `left`, its K best partners among the pairs that qualify, as in
- * akin_join: the most similar ones, or, where options->most says how far apart they may be, those at the smallest distance.
- * AKIN_CUTOFF_ANY, or a `most` of UINT32_MAX, sets no bound. The search runs on the CPU: the device "cuda" is AKIN_E_OPTION,
- * and so is a technique. Memory: 32 bytes for each of K partners of the left rows at hand. AKIN_E_LIMIT: a string has more than
- * 2^31 - 1 symbols.
+ * With options->top = K the result has, for each row of `left`, its K best partners among the pairs that qualify, as in akin_join:
+ * the most similar ones, or with options->most those at the smallest distance. AKIN_CUTOFF_ANY, or a `most` of UINT32_MAX, sets no
+ * bound. The search runs on the CPU: the device "cuda" is AKIN_E_OPTION, and so is a technique. Memory: 32 bytes for each of K
+ * partners of the current left rows. AKIN_E_LIMIT: a string has more than 2^31 - 1 symbols.
  */
 AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left,
                                 const akin_column *right, uint32_t rows_right, const akin_match_options *options,
