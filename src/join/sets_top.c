@@ -1,34 +1,37 @@
 /*
- * The k most similar sets of each set, exactly: a prefix index whose threshold rises while partners are found.
+ * The k most similar sets of each set, exactly: what it has in common with others is counted, range by range of their sizes, and a
+ * threshold rises while partners are found.
  *
- *     tokens of a probe    | rarest | next | ... | most frequent |
- *     their lists          sets that hold it, by size: only sizes that can still be among the best are read
+ *     smaller  | range 2 |  range 0, of the size of the probe  | range 1 |  larger
  *
- * A set that is met in list i for the first time shares none of the tokens before it, so it shares at most as many as are
- * left in either set from there on. What that bound, and then the bound of parity signatures, leave is counted. Once there
- * are k partners the worst of them is the threshold: it shortens the lists, and ends the search when no set that was not met
- * can reach it (Xiao, Wang, Lin, Shang: Top-k set similarity joins, ICDE 2009, for one probe at a time).
+ * The first range is counted whole, and the sets with most tokens in common are taken first, so that there is a threshold for all
+ * others: the worst of the k best so far. By then a range is counted whole, by lists and bitmaps of all tokens of the probe, or,
+ * where that is less work, only by its rarest tokens, as many as every partner must have one of, and what that meets is
+ * verified. A side is done when no size further out can reach the threshold.
  *
- * Both sides are ranked and indexed at once, or under a memory bound part by part; partners are kept from part to part.
+ * Both sides are ranked and inverted at once, or under a memory bound part by part; partners are kept from part to part.
  */
 #include "join/sets_top.h"
 
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/heap.h"
+#include "base/parallel.h"
 #include "join/best.h"
 #include "join/marks.h"
-#include "join/prefix.h"
+#include "join/overlaps.h"
 #include "join/progress.h"
-#include "signature/parity.h"
 
 #include <math.h>
 
 #define ROWS_A_TASK 16
 #define NONE        UINT32_MAX
-#define STRIDE_MOST 8 /* words of a signature */
 #define RESULT      sizeof(uint64_t)
 #define SIZE_MOST   INT32_MAX
+#define SOME        512 /* sets in which what is enough is looked for by one threshold */
+#define VERIFIED    8   /* what it takes to verify a set that is met, in counts by a list; */
+#define SWEPT       256 /* so many sets of a bitmap take a count, */
+#define FOUND       16  /* and so many sets of a range take one */
 
 /* The sets of some rows: a collection whose arrays are borrowed, but for the offsets of a part. */
 typedef struct part {
@@ -40,9 +43,7 @@ typedef struct part {
 /* What a thread has. */
 typedef struct prober {
     _Alignas(64) uint64_t *marks; /* the tokens of the probe */
-    uint32_t *seen;               /* of each indexed set: the last probe that met it */
-    uint32_t stamp;
-    uint64_t compared, candidates;
+    akin_overlap_counter counter;
 } prober;
 
 typedef struct top {
@@ -59,13 +60,11 @@ typedef struct top {
     part sides[2];
     akin_ranked ranked[2];
     const akin_ranked *probes, *indexed;
-    akin_join_job job; /* what the prefix index asks for */
-    akin_prefix_index index;
-    akin_parity parity;
-    uint32_t *set_of; /* of each left row of the part; NONE: it is empty */
+    akin_overlaps overlaps; /* of the indexed sets */
+    uint32_t *set_of;       /* of each left row of the part; NONE: it is empty */
     prober *probers;
     akin_best best;
-    uint64_t found, compared, candidates;
+    uint64_t found;
 } top;
 
 /* ----------------------------------------------------------------------------------------------------------- options */
@@ -98,7 +97,7 @@ typedef struct probe {
         worst; /* the right row of the worst partner where there are k; one that ties is better if its row is less */
     int is_full;
     akin_heap heap;
-    uint64_t signature[STRIDE_MOST];
+    int has_marks;
 } probe;
 
 static uint32_t size_of_row(const akin_sets *sets, uint32_t row)
@@ -150,87 +149,121 @@ static uint64_t need_of(const probe *p, uint64_t size)
     return akin_max_u64(1, akin_ceil_div(rule.want * akin_rule_size(rule.form, p->size, size), rule.have));
 }
 
-/* The sets of a list that may be among the best when it is the first one in which they are met: those of some sizes. */
-static void range_of(const probe *p, uint32_t i, uint64_t *low, uint64_t *high)
+/* Takes a set that shares so many tokens if that is enough. */
+static void offer(probe *p, uint32_t set, uint32_t size, uint32_t shared)
 {
-    const top *all = p->all;
-    const uint64_t start = all->index.start[p->tokens[i]], count = all->index.start[p->tokens[i] + (uint64_t)1] - start;
-    const uint64_t least = akin_threshold_smallest(&p->bar, p->size);
-    const uint64_t most = akin_min_u64(akin_threshold_largest(&p->bar, p->size),
-                                       akin_threshold_largest_within(&p->bar, p->size, p->size - i));
-    *low = *high = start;
-    if (least > most)
-        return;
-    const uint32_t first = akin_ranked_first(all->indexed, least), end = akin_ranked_first(all->indexed, most + 1);
-    *low += akin_lower_bound_u32(all->index.entry + start, count, first);
-    *high += akin_lower_bound_u32(all->index.entry + start, count, end);
-}
-
-/* Counts what a set shares with the probe, of which there is nothing before place j, and takes it if that is enough. */
-static void count_set(probe *p, uint32_t set, uint32_t size, uint32_t j)
-{
-    const akin_ranked *indexed = p->all->indexed;
-    const uint32_t *tokens = indexed->tokens + indexed->offsets[set];
-    p->worker->candidates++;
-    const uint32_t shared = akin_count_marked(p->worker->marks, tokens + j, size - j, need_of(p, size));
-    if (shared == 0 || is_out(p, shared, size, set))
-        return;
-    const uint64_t key = (uint64_t)shared << 32 | indexed->row[set];
+    const uint32_t row = p->all->indexed->row[set];
     uint64_t dropped;
-    if (akin_heap_offer(&p->heap, key, 0, &dropped))
+    if (shared == 0 || (p->all->self && row == p->row) || is_out(p, shared, size, set))
+        return;
+    if (akin_heap_offer(&p->heap, (uint64_t)shared << 32 | row, 0, &dropped))
         raise_bar(p);
 }
 
-/* Meets the sets of list i. With `fast` the CPU counts bits. */
-static inline __attribute__((always_inline)) void meet(probe *p, uint32_t i, int fast)
+/* Takes the k sets that share most, and those that share as much: the k best of them are a first threshold. */
+static void take_seeds(probe *p, uint32_t first, uint32_t end)
 {
-    const top *all = p->all;
-    const akin_ranked *indexed = all->indexed;
-    const uint32_t stride = all->parity.stride, self = all->self ? p->row : NONE;
-    prober *w = p->worker;
-    uint64_t at, high;
-    range_of(p, i, &at, &high);
-    if (at == high)
-        return;
-    w->compared += high - at;
-    uint32_t c =
-        (uint32_t)akin_lower_bound_u32(indexed->class_first + 1, indexed->classes, (uint64_t)all->index.entry[at] + 1);
-    for (; at < high; at++) {
-        const uint32_t set = all->index.entry[at], j = all->index.position[at];
-        while (set >= indexed->class_first[c + 1])
-            c++;
-        if (w->seen[set] == w->stamp)
-            continue;
-        w->seen[set] = w->stamp;
-        const uint32_t size = indexed->class_size[c];
-        uint64_t most = akin_min_u64(p->size - i, size - j);
-        if (is_out(p, most, size, set))
-            continue;
-        const uint64_t *signature = all->parity.words + (uint64_t)set * stride;
-        uint32_t apart = 0;
-        for (uint32_t word = 0; word < stride; word++) {
-            const uint64_t differ = signature[word] ^ p->signature[word];
-            apart += fast ? (uint32_t)__builtin_popcountll(differ) : akin_popcount64(differ);
-        }
-        most = akin_min_u64(most, ((uint64_t)p->size + size - apart) / 2);
-        if (!is_out(p, most, size, set) && indexed->row[set] != self)
-            count_set(p, set, size, j);
+    akin_overlap_counter *counter = &p->worker->counter;
+    uint32_t least = 1, most = p->size;
+    while (least < most) {
+        const uint32_t middle = least + (most - least + 1) / 2;
+        if (akin_overlaps_find(counter, first, end, middle) > p->all->k) /* the probe itself may be one */
+            least = middle;
+        else
+            most = middle - 1;
+    }
+    const uint32_t found = akin_overlaps_find(counter, first, end, least);
+    for (uint32_t i = 0; i < found; i++) {
+        const uint32_t set = first + counter->found[i];
+        offer(p, set, akin_ranked_size(p->all->indexed, set), akin_overlaps_of(counter, set));
+        akin_overlaps_drop(counter, set);
     }
 }
 
-static void meet_plainly(probe *p, uint32_t i)
+/* Counts all tokens of the probe, and takes the sets that share enough. A larger set needs no less. */
+static void count_range(probe *p, uint32_t first, uint32_t end)
 {
-    meet(p, i, 0);
+    const akin_ranked *indexed = p->all->indexed;
+    akin_overlap_counter *counter = &p->worker->counter;
+    akin_overlaps_count(counter);
+    if (!p->is_full)
+        take_seeds(p, first, end);
+    for (uint32_t set = first, stop; set < end; set = stop) {
+        stop = (uint32_t)akin_min_u64(end, (uint64_t)set + SOME);
+        const uint32_t found = akin_overlaps_find(counter, set, stop, need_of(p, akin_ranked_size(indexed, set)));
+        for (uint32_t i = 0; i < found; i++) {
+            const uint32_t at = set + counter->found[i];
+            offer(p, at, akin_ranked_size(indexed, at), akin_overlaps_of(counter, at));
+        }
+    }
+    akin_overlaps_reset(counter);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("popcnt"))) static void meet_fast(probe *p, uint32_t i)
+/* Meets the sets that have one of the `some` rarest tokens of the probe, and verifies those that can share enough. */
+static void meet_range(probe *p, uint32_t some)
 {
-    meet(p, i, 1);
+    const akin_ranked *indexed = p->all->indexed;
+    akin_overlap_counter *counter = &p->worker->counter;
+    if (!p->has_marks)
+        akin_mark(p->worker->marks, p->tokens, p->size);
+    p->has_marks = 1;
+    const uint32_t met = akin_overlaps_meet(counter, some);
+    for (uint32_t i = 0; i < met; i++) {
+        const uint32_t place = counter->found[i], set = counter->first + place, size = akin_ranked_size(indexed, set);
+        const uint64_t most = akin_min_u64(size, (uint64_t)counter->bytes[place] + p->size - some);
+        counter->bytes[place] = 0;
+        if (is_out(p, most, size, set))
+            continue;
+        const uint32_t *tokens = indexed->tokens + indexed->offsets[set];
+        offer(p, set, size, akin_count_marked(p->worker->marks, tokens, size, need_of(p, size)));
+    }
 }
-#else
-#define meet_fast meet_plainly
-#endif
+
+/* Looks for partners among some sets, a range. Returns whether sets of these sizes can be any. */
+static int search_range(probe *p, uint32_t first, uint32_t end)
+{
+    const akin_ranked *indexed = p->all->indexed;
+    akin_overlap_counter *counter = &p->worker->counter;
+    const uint64_t smallest = akin_threshold_smallest(&p->bar, p->size),
+                   largest = akin_threshold_largest(&p->bar, p->size);
+    if (smallest > largest)
+        return 0;
+    first = akin_max_u32(first, akin_ranked_first(indexed, smallest));
+    end = (uint32_t)akin_min_u64(end, akin_ranked_first(indexed, largest + 1));
+    if (first >= end)
+        return 0;
+    const uint64_t need = need_of(p, akin_ranked_size(indexed, first));
+    if (need > p->size)
+        return 1;
+    akin_overlaps_take(counter, p->tokens, p->size, first / AKIN_SWEEP_PLACES * AKIN_SWEEP_PLACES, end);
+    const uint32_t some = p->size - (uint32_t)need + 1;
+    const uint64_t bitmaps = (uint64_t)(p->size - counter->listed) * (end - first) / SWEPT;
+    const uint64_t whole = akin_overlaps_postings(counter, counter->listed) + bitmaps + (end - first) / FOUND;
+    if (some <= counter->listed && some <= UINT8_MAX && akin_overlaps_postings(counter, some) * VERIFIED < whole)
+        meet_range(p, some);
+    else
+        count_range(p, first, end);
+    return 1;
+}
+
+/* Looks for partners among the sets of the part at hand. */
+static void search_part(probe *p)
+{
+    const uint32_t sets = p->all->indexed->count;
+    const uint32_t ranges = (uint32_t)akin_ceil_div(sets, AKIN_OVERLAPS_RANGE);
+    uint32_t low = akin_ranked_first(p->all->indexed, p->size) / AKIN_OVERLAPS_RANGE, high = low;
+    int upwards = high < ranges;
+    while (low > 0 || high < ranges) {
+        const uint32_t range = upwards ? high : low - 1, first = range * AKIN_OVERLAPS_RANGE;
+        const uint32_t end = (uint32_t)akin_min_u64((uint64_t)first + AKIN_OVERLAPS_RANGE, sets);
+        const int any = search_range(p, first, end);
+        if (upwards)
+            high = any ? high + 1 : ranges;
+        else
+            low = any ? low - 1 : 0;
+        upwards = high < ranges && (!upwards || low == 0);
+    }
+}
 
 /* Finds the partners of a left row among the sets of the part at hand. */
 static void search_row(const top *all, prober *w, uint32_t row)
@@ -245,15 +278,11 @@ static void search_row(const top *all, prober *w, uint32_t row)
                .row = row,
                .bar = all->least,
                .heap = {akin_best_keys(&all->best, row), all->best.held[at], all->k, is_worse, NULL}};
-    const uint32_t prefix = akin_prefix_length(&all->job, p.size, AKIN_PREFIX_PROBING);
     p.heap.user = &p;
-    w->stamp++;
     raise_bar(&p);
-    akin_parity_add(p.signature, all->parity.stride, p.tokens, p.size);
-    akin_mark(w->marks, p.tokens, p.size);
-    for (uint32_t i = 0; i < prefix && akin_threshold_largest_within(&p.bar, p.size, p.size - i) > 0; i++)
-        (all->context->cpu >= AKIN_CPU_AVX2 ? meet_fast : meet_plainly)(&p, i);
-    akin_unmark(w->marks, p.tokens, p.size);
+    search_part(&p);
+    if (p.has_marks)
+        akin_unmark(w->marks, p.tokens, p.size);
     all->best.held[at] = p.heap.held;
 }
 
@@ -290,15 +319,12 @@ static void clear_part(top *t)
         t->sides[s] = (part){0};
     }
     for (uint32_t i = 0; i < t->threads && t->probers; i++) {
-        t->compared += t->probers[i].compared;
-        t->candidates += t->probers[i].candidates;
         akin_free(t->probers[i].marks);
-        akin_free(t->probers[i].seen);
+        akin_overlaps_end(&t->probers[i].counter);
     }
     akin_free(t->probers);
     akin_free(t->set_of);
-    akin_prefix_clear(&t->index);
-    akin_parity_clear(&t->parity);
+    akin_overlaps_clear(&t->overlaps);
     t->probers = NULL;
     t->set_of = NULL;
     t->left_part = t->right_part = NONE;
@@ -336,14 +362,9 @@ static akin_status take_part(const top *t, const akin_sets *sets, uint32_t numbe
     return AKIN_OK;
 }
 
-/* How wide signatures are: so that a set fills about a third of one. */
-static uint32_t width_of(const akin_ranked *ranked)
+static uint32_t largest_of(const akin_ranked *ranked)
 {
-    const uint64_t mean = akin_ranked_tokens(ranked) / akin_max_u64(1, ranked->count);
-    uint32_t bits = AKIN_PARITY_BITS_LEAST;
-    while (bits < 64 * STRIDE_MOST && bits < 3 * mean)
-        bits *= 2;
-    return bits;
+    return ranked->classes ? ranked->class_size[ranked->classes - 1] : 0;
 }
 
 static akin_status make_probers(top *t, akin_error *error)
@@ -354,8 +375,7 @@ static akin_status make_probers(top *t, akin_error *error)
     for (uint32_t i = 0; made && i < t->threads; i++) {
         prober *p = &t->probers[i];
         p->marks = akin_alloc_zero(t->account, t->indexed->universe / 64 + 1, sizeof *p->marks);
-        p->seen = akin_alloc_zero(t->account, t->indexed->count, sizeof *p->seen);
-        made = p->marks && p->seen;
+        made = akin_overlaps_begin(&p->counter, t->account, &t->overlaps, largest_of(t->probes)) && p->marks;
     }
     if (!made)
         return akin_fail_memory(error, "the search for partners");
@@ -370,7 +390,7 @@ static akin_status make_probers(top *t, akin_error *error)
 
 static akin_status check_sizes(const akin_ranked *ranked, akin_error *error)
 {
-    if (ranked->classes == 0 || ranked->class_size[ranked->classes - 1] <= SIZE_MOST)
+    if (largest_of(ranked) <= SIZE_MOST)
         return AKIN_OK;
     return akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_NONE, ranked->row[ranked->count - 1], NULL,
                          ": a set of more than %d tokens is too large for its best partners to be found", SIZE_MOST);
@@ -381,7 +401,6 @@ static akin_status prepare(top *t, uint32_t left_part, uint32_t right_part, akin
 {
     const int same =
         t->self && t->parts == 1; /* of several parts even the same one is ranked twice, which is simpler */
-    akin_prefix_groups each = {0};
     if (t->left_part == left_part && t->right_part == right_part)
         return AKIN_OK;
     clear_part(t);
@@ -393,19 +412,12 @@ static akin_status prepare(top *t, uint32_t left_part, uint32_t right_part, akin
                                 &t->ranked[0], &t->ranked[1], error);
     t->probes = &t->ranked[0];
     t->indexed = &t->ranked[!same];
-    t->job =
-        (akin_join_job){.context = t->context, .account = t->account, .threshold = t->least, .threads = t->threads};
-    t->job.probes = t->probes;
-    t->job.indexed = t->indexed;
-    each.count = t->indexed->count;
     if (status == AKIN_OK)
         status = check_sizes(t->probes, error);
     if (status == AKIN_OK)
         status = check_sizes(t->indexed, error);
     if (status == AKIN_OK)
-        status = akin_prefix_build(&t->job, t->indexed, AKIN_PREFIX_INDEXED, &each, 1, &t->index, error);
-    if (status == AKIN_OK)
-        status = akin_parity_build(t->context, t->account, t->indexed, width_of(t->indexed), &t->parity, error);
+        status = akin_overlaps_build(t->context, t->account, t->indexed, &t->overlaps, error);
     if (status == AKIN_OK)
         status = make_probers(t, error);
     if (status == AKIN_OK) {

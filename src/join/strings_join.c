@@ -251,14 +251,17 @@ static akin_status join_part(match *m, uint64_t left, akin_error *error)
 /* Finds the best partners of a left part, whose batch is made, among all right ones, and hands them over. */
 static akin_status top_part(match *m, uint64_t left, akin_error *error)
 {
-    side *others = &m->sides[1];
+    side *others = &m->sides[!m->self];
     m->best.probes = &m->probes;
     akin_status status =
         akin_strings_top_begin(&m->best, m->sides[0].borders[left], m->sides[0].borders[left + 1], m->top, error);
     for (uint64_t right = 0; right < others->parts && status == AKIN_OK; right++) {
-        status = make_batch(m, others, right, &m->others, error);
+        m->same = m->self && left == right;
+        m->met = m->same ? &m->probes : &m->others;
+        if (!m->same)
+            status = make_batch(m, others, right, &m->others, error);
         if (status == AKIN_OK)
-            status = akin_strings_top_meet(&m->best, &m->others, error);
+            status = akin_strings_top_meet(&m->best, m->met, error);
         m->report.parts++;
         akin_strings_batch_clear(&m->others);
     }
@@ -395,11 +398,8 @@ static void add_up(match *m)
     report->rows_left = (uint32_t)left;
     report->rows_right = (uint32_t)right;
     report->threads = m->threads;
-    report->pairs_all = m->self ? left * (left - (left > 0)) / 2 : left * right;
-    if (m->best.self) { /* the other side is the same one again, and both orders of a pair count */
-        report->rows_right = 0;
-        report->pairs_all = left * (left - (left > 0));
-    }
+    report->pairs_all =
+        m->self ? left * (left - (left > 0)) / (m->top ? 1 : 2) : left * right; /* top: both orders of a pair */
     report->memory_peak = m->account->peak;
 }
 
@@ -432,10 +432,7 @@ static void want_best(match *m, uint32_t top)
                                  .by_distance = m->cutoff.ratio.num == 0,
                                  .self = m->self,
                                  .threads = m->threads};
-    if (m->self)
-        m->sides[1] = m->sides[0];
-    m->self = 0;
-    m->top = (uint32_t)akin_min_u64(top, akin_max_u32(m->sides[1].rows, 1));
+    m->top = (uint32_t)akin_min_u64(top, akin_max_u32(m->sides[!m->self].rows, 1));
 }
 
 akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left, const akin_column *right,

@@ -1,43 +1,13 @@
-/* Match counts by inverted lists: the portable sweep, the choice of one, and queries range by range. */
+/* Match counts by inverted lists: the portable search for what counts enough, the choice of one, and queries range by range. */
 #include "search/tally.h"
 
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------------- sweeps */
 
-#define TARGET
-#define INLINE   static inline __attribute__((always_inline))
-#define REGISTER 16
-#define VECTOR   vector
-
-typedef uint64_t vector __attribute__((vector_size(REGISTER)));
-
-#define most_of(a, b, c) (((a) & (b)) | (((a) ^ (b)) & (c)))
-
-/* A byte of one or zero for each of eight bits. */
-INLINE uint64_t spread(uint64_t bits)
+static void find_plainly(const akin_tally_job *job, uint32_t first)
 {
-    const uint64_t own = (bits & 0xff) * 0x0101010101010101 & 0x8040201008040201;
-    return (own + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
-}
-
-/* No counter overflows, so that eight are added to at once. */
-INLINE void add_words(uint8_t *counters, const uint64_t *words, uint32_t apart, uint32_t count, uint32_t weight)
-{
-    for (uint32_t i = 0; i < 64; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, counters + i, sizeof eight);
-        for (uint32_t p = 0; p < count; p++)
-            eight += spread(words[(size_t)p * apart] >> i) * (weight << p);
-        memcpy(counters + i, &eight, sizeof eight);
-    }
-}
-
-static void add_rest(const akin_sweep_job *job, uint32_t rest);
-
-static void find_best(const akin_sweep_job *job, uint32_t rest)
-{
-    add_rest(job, rest);
+    job->sweep->add(job->counters, AKIN_RANGE, job->bits + first, job->bit_count - first);
     for (uint32_t i = 0; i < AKIN_RANGE; i += 8) {
         if (akin_load_word((const char *)job->counters + i) == 0)
             continue;
@@ -47,21 +17,28 @@ static void find_best(const akin_sweep_job *job, uint32_t rest)
     }
 }
 
-#include "search/tally_body.h"
-
-akin_sweep akin_sweep_choose(akin_cpu cpu)
+akin_tally_find akin_tally_find_choose(akin_cpu cpu)
 {
-    akin_sweep wide = cpu >= AKIN_CPU_AVX512 ? akin_sweep_avx512() : NULL;
+    akin_tally_find wide = cpu >= AKIN_CPU_AVX512 ? akin_tally_find_avx512() : NULL;
     if (!wide && cpu >= AKIN_CPU_AVX2)
-        wide = akin_sweep_avx2();
-    return wide ? wide : sweep;
+        wide = akin_tally_find_avx2();
+    return wide ? wide : find_plainly;
+}
+
+/* Adds the bitmaps of a range, and finds what counts enough; counters are zeros afterwards. */
+static void sweep(akin_tally *tally, uint32_t range, akin_top *top)
+{
+    const akin_tally_job job = {
+        tally->sweep, tally->counters, tally->bits, (uint32_t)tally->bit_count, range * AKIN_RANGE, top};
+    tally->find(&job, job.sweep->add_groups(job.counters, AKIN_RANGE, job.bits, job.bit_count));
+    memset(job.counters, 0, AKIN_RANGE);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ queries */
 
 int akin_tally_begin(akin_tally *tally, const akin_objects *objects, akin_cpu cpu)
 {
-    *tally = (akin_tally){.objects = objects, .sweep = akin_sweep_choose(cpu)};
+    *tally = (akin_tally){.objects = objects, .sweep = akin_sweep_choose(cpu), .find = akin_tally_find_choose(cpu)};
     tally->counters = akin_alloc_zero(NULL, AKIN_RANGE, sizeof *tally->counters);
     return tally->counters != NULL;
 }
@@ -103,7 +80,7 @@ static akin_status gather(akin_tally *tally, const akin_query_item *items, uint6
             lists[tally->list_count++] =
                 (akin_tally_list){at, stop, o->cells + o->lists[k].cell, at > begin ? at[-1].end : 0, items[i].weight};
         }
-    akin_tally_bits *bits = akin_enlarge(NULL, tally->bits, &tally->bits_room, tally->list_count, sizeof *bits);
+    akin_sweep_bits *bits = akin_enlarge(NULL, tally->bits, &tally->bits_room, tally->list_count, sizeof *bits);
     tally->bits = bits ? bits : tally->bits;
     return bits ? AKIN_OK : AKIN_E_NOMEM;
 }
@@ -145,7 +122,7 @@ static void count_narrow(akin_tally *tally, uint32_t range)
         const uint8_t weight = (uint8_t)list->weight;
         list->begin = list->at++->end;
         if (size == AKIN_RANGE_CELLS) {
-            tally->bits[tally->bit_count++] = (akin_tally_bits){cells, list->weight};
+            tally->bits[tally->bit_count++] = (akin_sweep_bits){cells, list->weight};
             continue;
         }
         for (uint32_t c = 0; c < size; c++)
@@ -157,7 +134,7 @@ static void count_narrow(akin_tally *tally, uint32_t range)
 static void count_bitmaps(akin_tally *tally)
 {
     for (uint64_t first = 0, end; first < tally->bit_count; first = end) {
-        akin_tally_bits *bits = tally->bits + first;
+        akin_sweep_bits *bits = tally->bits + first;
         uint64_t most = bits->weight;
         uint32_t scale = 1;
         for (end = first + 1; end < tally->bit_count && most + tally->bits[end].weight <= UINT8_MAX; end++)
@@ -166,7 +143,7 @@ static void count_bitmaps(akin_tally *tally)
             scale = bits->weight;
             bits->weight = 1;
         }
-        tally->sweep(&(akin_sweep_job){tally->counters, bits, (uint32_t)(end - first), 0, NULL});
+        tally->sweep->add(tally->counters, AKIN_RANGE, bits, (uint32_t)(end - first));
         for (uint32_t p = 0; p < AKIN_RANGE; p++)
             tally->wide[p] += tally->counters[p] * scale;
         memset(tally->counters, 0, AKIN_RANGE);
@@ -186,7 +163,7 @@ static void count_wide(akin_tally *tally, uint32_t range, akin_top *top)
         const uint32_t size = list->at->end - list->begin;
         list->begin = list->at++->end;
         if (size == AKIN_RANGE_CELLS) {
-            tally->bits[tally->bit_count++] = (akin_tally_bits){cells, list->weight};
+            tally->bits[tally->bit_count++] = (akin_sweep_bits){cells, list->weight};
             continue;
         }
         for (uint32_t c = 0; c < size; c++)
@@ -217,8 +194,7 @@ akin_status akin_tally_query(akin_tally *tally, const akin_query_item *items, ui
             skip(tally, range);
         } else if (narrow) {
             count_narrow(tally, range);
-            tally->sweep(
-                &(akin_sweep_job){tally->counters, tally->bits, (uint32_t)tally->bit_count, range * AKIN_RANGE, top});
+            sweep(tally, range, top);
         } else {
             count_wide(tally, range, top);
         }

@@ -11,6 +11,7 @@
 
 #include "search/query.h"
 #include "search/top.h"
+#include "sets/sweep.h"
 
 /* Of a keyword in a query: what is left of its list. */
 typedef struct akin_tally_list {
@@ -20,35 +21,33 @@ typedef struct akin_tally_list {
     uint32_t weight;
 } akin_tally_list;
 
-typedef struct akin_tally_bits {
-    const uint16_t *cells;
-    uint32_t weight;
-} akin_tally_bits;
-
-/* A range whose counters are 8 bits wide, to be swept. */
-typedef struct akin_sweep_job {
-    uint8_t *counters; /* AKIN_RANGE of them; zeros afterwards, if there is a top */
-    const akin_tally_bits *bits;
+/* A range whose counters are 8 bits wide, in which what counts enough is to be found. */
+typedef struct akin_tally_job {
+    const akin_sweep *sweep;
+    uint8_t *counters; /* AKIN_RANGE of them */
+    const akin_sweep_bits *bits;
     uint32_t bit_count;
     uint32_t first; /* object of the range */
-    akin_top *top;  /* whose `least` is at most 255 to begin with; NULL: bitmaps are counted, and that is all */
-} akin_sweep_job;
+    akin_top *top;  /* whose `least` is at most 255 to begin with */
+} akin_tally_job;
 
-typedef void (*akin_sweep)(const akin_sweep_job *job);
+/* Counts the bitmaps from `first` on, too, and adds what counts enough to the top. Counters are of no use afterwards. */
+typedef void (*akin_tally_find)(const akin_tally_job *job, uint32_t first);
 
 /* That of a SIMD level; all do the same. */
-akin_sweep akin_sweep_choose(akin_cpu cpu);
-akin_sweep akin_sweep_avx2(void);   /* NULL where this build has none */
-akin_sweep akin_sweep_avx512(void); /* likewise */
+akin_tally_find akin_tally_find_choose(akin_cpu cpu);
+akin_tally_find akin_tally_find_avx2(void);   /* NULL where this build has none */
+akin_tally_find akin_tally_find_avx512(void); /* likewise */
 
 /* What a thread counts in. */
 typedef struct akin_tally {
     const akin_objects *objects;
-    akin_sweep sweep;
+    const akin_sweep *sweep;
+    akin_tally_find find;
     uint8_t *counters; /* zeros between ranges */
     uint32_t *wide;    /* the same where counts may be larger than 255; NULL until there was such a query */
     akin_tally_list *lists;
-    akin_tally_bits *bits; /* of the range at hand */
+    akin_sweep_bits *bits; /* of the range at hand */
     uint64_t list_count, lists_room, bits_room, bit_count;
 } akin_tally;
 

@@ -16,7 +16,10 @@
 
 #include <stdio.h>
 
-#define ROWS_MOST 420 /* of a shape of sets */
+#define ROWS_MOST   420   /* of a shape of sets */
+#define SETS_MANY   70000 /* more than are counted together */
+#define SETS_ASKED  12
+#define TOKENS_MOST 700 /* more than a byte counts */
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -85,15 +88,24 @@ static void assert_same(const list *found, const list *expected)
     }
 }
 
-/* One way to do a job, drawn. */
-static void draw_way(akin_random *random, akin_context *context)
+/* One way to do a job on rows of so many tokens, drawn. */
+static void draw_way(akin_random *random, uint64_t tokens, akin_context *context)
 {
     static const uint64_t parts[] = {30, 100, 700, 5000};
     const int bound = akin_random_below(random, 2) == 0;
     context->cpu = (akin_cpu)akin_random_below(random, (uint64_t)context->cpu_best + 1);
     context->threads = 1 + (uint32_t)akin_random_below(random, 3);
     context->memory = bound ? (uint64_t)64 << 20 : 0;
-    context->part_tokens = bound ? parts[akin_random_below(random, 4)] : 0;
+    context->part_tokens = bound ? akin_max_u64(parts[akin_random_below(random, 4)], tokens / 20) : 0;
+}
+
+static akin_context *make_context(void)
+{
+    akin_context *context = NULL;
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    options.device = "cpu";
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    return context;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- sets */
@@ -168,7 +180,7 @@ static void try_sets(akin_context *context, akin_random *random, const rows *lef
         akin_error error = {.code = AKIN_OK};
         uint64_t count = 0;
         found.count = 0;
-        draw_way(random, context);
+        draw_way(random, right ? right->offsets[right->count] : 0, context);
         akin_join(context, sets[0], sets[1], &options, way < 3 ? add : NULL, &found, &count, &report, &error);
         assert_string_equal(error.message, "");
         assert_int_equal(count, expected.count);
@@ -182,6 +194,51 @@ static void try_sets(akin_context *context, akin_random *random, const rows *lef
                      expected.count ? AKIN_E_CANCELLED : AKIN_OK);
     akin_sets_free(sets[0]);
     akin_sets_free(sets[1]);
+}
+
+/* Tokens at random, low ones far more often; or those of a row, of which one in eight is another. */
+static void add_row(akin_random *random, const rows *known, uint32_t universe, uint32_t size, rows *out)
+{
+    uint32_t tokens[TOKENS_MOST];
+    const uint32_t row = known ? (uint32_t)akin_random_below(random, known->count) : 0;
+    if (known)
+        size = rows_size(known, row);
+    for (uint32_t i = 0; i < size; i++) {
+        tokens[i] = (uint32_t)akin_random_below(random, 1 + akin_random_below(random, universe));
+        if (known && akin_random_below(random, 8) > 0)
+            tokens[i] = rows_tokens(known, row)[i];
+    }
+    rows_add(out, tokens, size);
+}
+
+static uint32_t draw_size(akin_random *random)
+{
+    static const uint32_t sizes[] = {6, 6, 6, 6, 6, 6, 6, 12, 12, 12, 12, 12, 12, 12, 30, 30};
+    return akin_random_below(random, 1000) == 0
+               ? (uint32_t)akin_random_below(random, TOKENS_MOST + 1)
+               : (uint32_t)akin_random_below(random, sizes[akin_random_below(random, 16)]);
+}
+
+/* Many sets: several ranges of them are counted, whole or by their rarest tokens. */
+static void many_sets(void **state)
+{
+    akin_context *context = make_context();
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, setting("AKIN_PROPERTY_SEED", 1));
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t universe = i % 2 == 0 ? 100000 : 1500;
+        rows left = {0}, right = {0};
+        for (uint32_t row = 0; row < SETS_MANY; row++)
+            add_row(&random, NULL, universe, draw_size(&random), &right);
+        for (uint32_t row = 0; row < SETS_ASKED; row++)
+            add_row(&random, row % 3 == 0 ? NULL : &right, universe, row == 0 ? TOKENS_MOST : draw_size(&random),
+                    &left);
+        try_sets(context, &random, &left, &right);
+        rows_clear(&left);
+        rows_clear(&right);
+    }
+    akin_context_free(context);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- strings */
@@ -331,7 +388,7 @@ static void try_strings(akin_context *context, akin_random *random, const side *
         akin_error error = {.code = AKIN_OK};
         uint64_t count = 0;
         found.count = 0;
-        draw_way(random, context);
+        draw_way(random, 0, context);
         akin_match(context, &left->column, left->count, column, rows, &options, way < 3 ? add : NULL, &found, &count,
                    &report, &error);
         assert_string_equal(error.message, "");
@@ -347,15 +404,6 @@ static void try_strings(akin_context *context, akin_random *random, const side *
 }
 
 /* ------------------------------------------------------------------------------------------------------------- tests */
-
-static akin_context *make_context(void)
-{
-    akin_context *context = NULL;
-    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
-    options.device = "cpu";
-    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
-    return context;
-}
 
 static void sets(void **state)
 {
@@ -422,7 +470,7 @@ static void many_strings(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sets), cmocka_unit_test(strings),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sets), cmocka_unit_test(many_sets), cmocka_unit_test(strings),
                                        cmocka_unit_test(many_strings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
