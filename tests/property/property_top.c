@@ -180,7 +180,7 @@ static void try_sets(akin_context *context, akin_random *random, const rows *lef
         akin_error error = {.code = AKIN_OK};
         uint64_t count = 0;
         found.count = 0;
-        draw_way(random, right ? right->offsets[right->count] : 0, context);
+        draw_way(random, right && right->count ? right->offsets[right->count] : 0, context);
         akin_join(context, sets[0], sets[1], &options, way < 3 ? add : NULL, &found, &count, &report, &error);
         assert_string_equal(error.message, "");
         assert_int_equal(count, expected.count);
