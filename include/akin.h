@@ -1418,22 +1418,19 @@ AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, 
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
 /*
- * Which rows belong together: rows of a pair, and whatever is paired with these. Clusters are the connected
- * components of the graph whose edges are pairs; a row without a pair is a cluster of its own. A cluster's label is
- * its smallest row.
+ * Clusters of rows: the connected components of the graph whose edges are pairs. A row without a pair is a cluster of its own. The
+ * label of a cluster is its smallest row.
  *
- * The rows of two collections are numbered one after the other: row i of the left one is row i here, row i of the right
- * one is row rows_left + i.
+ * Rows of two collections have one numbering: row i of the left one is row i, and row i of the right one is row rows_left + i.
  *
- * The order in which pairs come does not matter, nor whether one comes twice. Memory: 8 bytes a row; pairs are not
- * kept, unless it says so below.
+ * The order of the pairs does not matter, and a pair may come twice. Memory: 8 bytes a row; pairs are not kept, unless the
+ * clustering says so below.
  */
 typedef struct akin_clusters akin_clusters;
 
 /*
- * Makes clusters of one row each. rows_right is 0 for the pairs of one collection, whose two rows are then both left
- * ones. Errors: AKIN_E_LIMIT (more than 2^32 - 1 rows together), AKIN_E_NOMEM, AKIN_E_IO (a temporary file, with a
- * memory bound).
+ * Makes clusters of one row each. For the pairs of one collection rows_right is 0, and both rows of a pair are left rows. Errors:
+ * AKIN_E_LIMIT (more than 2^32 - 1 rows together), AKIN_E_NOMEM, AKIN_E_IO (a temporary file, with a memory bound).
  */
 AKIN_API akin_status akin_clusters_create(akin_context *context, uint32_t rows_left, uint32_t rows_right,
                                           akin_clusters **out, akin_error *error);
@@ -1443,10 +1440,10 @@ AKIN_API void akin_clusters_free(akin_clusters *clusters);
 typedef enum akin_clustering {
     AKIN_CLUSTERING_CLOSURE = 0, /* connected components, by a union-find, as pairs come */
     /*
-     * To be compared with: Warshall's algorithm on a matrix of bits, in tiles, as Forchhammer et al. have it (Duplicate
-     * Detection on GPUs, section 5.5). Pairs are kept, 8 bytes each, and the matrix is made of the n rows that occur in
-     * them when the clusters are closed: of n * n / 8 bytes, with up to n * n * n / 256 operations. With a memory bound,
-     * pairs beyond 1/32 of it, and the matrix beyond a quarter, are in temporary files.
+     * For comparison: Warshall's algorithm on a matrix of bits, in tiles, as in Forchhammer et al. (Duplicate Detection on GPUs,
+     * section 5.5). Pairs are kept, 8 bytes each. Closing the clusters makes a matrix of the n rows that occur in pairs: n * n /
+     * 8 bytes, and up to n * n * n / 256 operations. With a memory bound, pairs beyond 1/32 of it and a matrix beyond a quarter
+     * are in temporary files.
      */
     AKIN_CLUSTERING_WARSHALL = 1
 } akin_clustering;
@@ -1454,7 +1451,7 @@ typedef enum akin_clustering {
 typedef struct akin_clusters_options {
     size_t size;
     uint32_t clustering;  /* an akin_clustering */
-    akin_ratio parameter; /* what the arguments of the clustering's row say; 0/1: nothing */
+    akin_ratio parameter; /* of a clustering with one, see the arguments of its row; 0/1: none */
     uint32_t reserved;    /* 0 */
 } akin_clusters_options;
 
@@ -1465,8 +1462,8 @@ typedef struct akin_clusters_options {
 
 /*
  * Reads a clustering as --cluster takes it: a name of the table "clusterings", and its parameter, if it has one, after a colon.
- * options->size is set by the caller; the rest becomes what AKIN_CLUSTERS_OPTIONS_INIT has, apart from what the text says. Errors:
- * AKIN_E_OPTION, with the list of names.
+ * The caller first sets options->size. All other fields become those of AKIN_CLUSTERS_OPTIONS_INIT, changed as the text says.
+ * Errors: AKIN_E_OPTION (the message lists the names).
  */
 AKIN_API akin_status akin_clusters_options_parse(const char *text, akin_clusters_options *options, akin_error *error);
 
@@ -1476,127 +1473,125 @@ AKIN_API akin_status akin_clusters_create_by(akin_context *context, uint32_t row
                                              akin_error *error);
 
 /*
- * Adds pairs, by which the clustering puts rows into one cluster. similarities[i] is that of pairs[i]. NULL: they are not known; a
- * clustering with AKIN_BY_SIMILARITY refuses that, others do not look at similarities. Errors: AKIN_E_OPTION (a row that there
- * is not, a similarity that is not a number, or none where the clustering needs it; no pair is added then).
+ * Adds pairs. similarities[i] is the similarity of pairs[i]; NULL: unknown. A clustering with AKIN_BY_SIMILARITY needs
+ * similarities, others ignore them. Errors: AKIN_E_OPTION (a row that does not exist, a similarity that is not a number, or
+ * missing similarities). After an error no pair was added.
  */
 AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, const double *similarities,
                                        size_t count, akin_error *error);
 
-/* The same, without similarities, as an akin_pair_sink, whose user is an akin_clusters: hand both to akin_join, and the clusters are
- * those of its pairs. It answers non-zero, and the join ends, where the clustering needs similarities. */
+/* The same without similarities, as an akin_pair_sink whose user is an akin_clusters. Pass both to akin_join to cluster its pairs.
+ * Where the clustering needs similarities, the sink returns non-zero, and the join ends. */
 AKIN_API int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count);
 
 /*
- * The same for an array of many pairs, on the threads of the context, or on its GPU: if one was asked for, or is
- * predicted to save seconds. A GPU needs 4 1/8 bytes a row and some MiB for pairs, 32 KiB at least; what has no room for
- * that there is done by the CPU. Errors: AKIN_E_OPTION (as above), AKIN_E_CANCELLED, AKIN_E_NOMEM, after
- * which some of the pairs may have been added; AKIN_E_DEVICE.
+ * The same for an array of many pairs, on the threads of the context or on its GPU. The GPU is used if it was asked for or is
+ * predicted to save seconds. A GPU needs 4 1/8 bytes a row and some MiB for pairs, at least 32 KiB; without that room the CPU does
+ * the work. Errors: AKIN_E_OPTION (as above), AKIN_E_DEVICE, AKIN_E_CANCELLED, AKIN_E_NOMEM. After the last two some of the pairs
+ * may have been added.
  */
 AKIN_API akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters, const akin_pair *pairs,
                                            const double *similarities, uint64_t count, akin_error *error);
 
-/* Settles the labels, in one pass over the rows: to be called between the last pair and what follows. Pairs may be
- * added afterwards, if it is then called again. */
+/* Settles the labels, in one pass over the rows. Call it after the last pair, and again if you add pairs afterwards. */
 AKIN_API void akin_clusters_finish(akin_clusters *clusters);
 
 /*
- * The same, for any clustering: what AKIN_CLUSTERING_WARSHALL has to compute is computed now, on the threads of the
- * context or on its GPU, if one was asked for, or if the matrix is large and there is one; a matrix that has no room
- * there goes there in blocks, three at a time, 24 KiB at least. Errors: AKIN_E_LIMIT (more than 2^20 rows occur in pairs),
- * AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED, after which it may be called again.
+ * The same for any clustering. AKIN_CLUSTERING_WARSHALL computes its closure here, on the threads of the context or on its GPU.
+ * The GPU is used if it was asked for, or if the matrix is large. A matrix that does not fit the GPU goes there in blocks, three
+ * at a time, at least 24 KiB. Errors: AKIN_E_LIMIT (more than 2^20 rows occur in pairs), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE,
+ * AKIN_E_CANCELLED. After an error the function may be called again.
  */
 AKIN_API akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error);
 
-/* The number of rows, of both sides together, and the number of clusters, those of one row included. */
+/* The number of rows of both sides, and the number of clusters, including clusters of one row. */
 AKIN_API uint32_t akin_clusters_rows(const akin_clusters *clusters);
 AKIN_API uint32_t akin_clusters_count(const akin_clusters *clusters);
 
-/* The label of the cluster that holds `row`, which must be below akin_clusters_rows, and the number of its rows. A row
- * that is its own label is the first of its cluster. */
+/* The label and the number of rows of the cluster that has `row`, which must be below akin_clusters_rows. A row that is its own
+ * label is the first of its cluster. */
 AKIN_API uint32_t akin_clusters_row(const akin_clusters *clusters, uint32_t row);
 AKIN_API uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row);
 
-/* What clusters come to. Clusters of one row are left out. */
+/* The figures of clusters of two rows and more. */
 typedef struct akin_clusters_shape {
-    size_t size;       /* of this struct; to be set before the call */
-    uint64_t pairs;    /* pairs of rows in one cluster; of two sides, of a left and a right row */
-    uint32_t clusters; /* how many there are, */
-    uint32_t rows;     /* and the rows in all of them */
-    uint32_t largest;  /* the rows of the largest one */
-    uint32_t first;    /* the first row of that */
+    size_t size;       /* of this struct; set it before the call */
+    uint64_t pairs;    /* pairs of rows in one cluster; with two sides, pairs of a left and a right row */
+    uint32_t clusters; /* their number */
+    uint32_t rows;     /* the rows in all of them */
+    uint32_t largest;  /* the number of rows of the largest cluster */
+    uint32_t first;    /* the first row of the largest cluster */
 } akin_clusters_shape;
 
-/* From so many pairs in clusters for each pair that was found, chains of pairs have made the clusters large: rows at the ends of
- * a chain need not be alike. Cliques have 1, a chain of n rows has n / 2. */
+/* A ratio: pairs of rows in one cluster, for each pair that was found. From this ratio on, chains of pairs have made the clusters
+ * large: the rows at the ends of a chain need not be alike. Cliques have ratio 1, a chain of n rows has n / 2. */
 #define AKIN_CLUSTERS_CHAINED 10
 
-/* Describes finished clusters. Errors: AKIN_E_NOMEM (4 bytes a row, of two sides), AKIN_E_OPTION (out->size). */
+/* Describes finished clusters. With two sides it takes 4 bytes a row. Errors: AKIN_E_NOMEM, AKIN_E_OPTION (out->size). */
 AKIN_API akin_status akin_clusters_describe(const akin_clusters *clusters, akin_clusters_shape *out, akin_error *error);
 
-/* Numbers the clusters 0, 1, 2, ... in the order of their first rows: numbers[row] becomes the number of the cluster that
- * holds `row`. `numbers` has room for akin_clusters_rows. Results of the command and of Python have these numbers. */
+/* Numbers the clusters 0, 1, 2, ... in the order of their first rows. numbers[row] becomes the number of the cluster of `row`.
+ * `numbers` has room for akin_clusters_rows numbers. Results of the command and of Python have these numbers. */
 AKIN_API void akin_clusters_number(const akin_clusters *clusters, uint32_t *numbers);
 
 /* ------------------------------------------------------------------------------ duplicates and linked records */
 
 /*
- * What does not tell the values of a column apart, and is cleaned away before they are looked at in any way; to be added.
- * A value of which nothing is left is missing. Text that is cleaned of anything is in normal form C as well, and what is
- * cleaned once more stays as it is. Categories, normal forms and case folding are Unicode's.
+ * Differences that do not count in a column. They are removed from values before any other step; add the values of the enum. A
+ * value that becomes empty is missing. Cleaned text is in normal form C, and cleaning it again changes nothing. Categories,
+ * normal forms and case folding are those of Unicode.
  */
 typedef enum akin_fold {
-    /* Upper and lower case: full case folding, by which U+00DF becomes "ss", too. */
+    /* Upper and lower case: full case folding, which also turns U+00DF into "ss". */
     AKIN_FOLD_CASE = 1,
     /* Accents: marks above and below letters, and the points of Hebrew and Arabic (canonical combining classes 10 to 35 and
-     * 200 or more, and category Me). Letters with a stroke lose it, and joined ones are taken apart: U+00D8, U+0141 and
+     * 200 or more, and category Me). Letters with a stroke lose the stroke, and ligatures become letters: U+00D8, U+0141 and
      * U+00C6 become "O", "L" and "AE", U+00DF "ss", U+00DE "TH", and so on. */
     AKIN_FOLD_ACCENTS = 2,
-    /* Punctuation and symbols (categories P and S) become a blank each, apostrophes and what looks like one nothing. */
+    /* Punctuation and symbols (categories P and S): each becomes a blank. Apostrophes and similar characters vanish. */
     AKIN_FOLD_PUNCTUATION = 4,
-    /* White space: a run of it, of control characters and of line ends (categories Z and Cc) becomes one blank, and there is
-     * none at the ends. What cannot be seen (default-ignorable code points, such as U+00AD) becomes nothing. */
+    /* White space: a run of spaces, control characters and line ends (categories Z and Cc) becomes one blank, and vanishes at
+     * the ends. Invisible characters (default-ignorable code points, such as U+00AD) vanish. */
     AKIN_FOLD_BLANKS = 8,
     AKIN_FOLD_ALL = 15
 } akin_fold;
 
-/* How a value becomes the key by which records are sorted, or put into blocks. */
+/* How a value becomes the key that sorts records, or puts them into blocks. */
 typedef enum akin_key {
     AKIN_KEY_VALUE = 1, /* its bytes */
     AKIN_KEY_SIMPLE =
         2, /* 1000 * its length in symbols + the number of the first one: by length, then by first symbol */
     AKIN_KEY_SOUNDEX = 3, /* its Soundex code */
-    AKIN_KEY_PREFIX = 4   /* its first characters, all of them if it has fewer: `argument` of them, from 1 to 255 */
+    AKIN_KEY_PREFIX = 4   /* its first `argument` characters, from 1 to 255; all of a shorter value */
 } akin_key;
 
 typedef struct akin_key_part {
     uint32_t column;
     akin_key key;
-    uint32_t argument; /* of keys that have one, else 0 */
+    uint32_t argument; /* for keys with one, else 0 */
     uint32_t reserved; /* 0 */
 } akin_key_part;
 
-/* How pairs are selected that are compared. */
+/* How to select the pairs to compare. */
 typedef enum akin_selection_kind {
     /* All (the Cartesian product, each pair once). */
     AKIN_SELECT_ALL = 1,
-    /* Sorted neighbourhood: records sorted by a key, each with the window - 1 next ones. Records of one key stay in their
-     * order, and those without a value, or without a Soundex code, come first. */
+    /* Sorted neighbourhood: records are sorted by a key, and each is paired with the window - 1 next ones. Records with equal keys
+     * stay in their order. Records without a value, or without a Soundex code, come first. */
     AKIN_SELECT_WINDOW = 2,
-    /* Records whose keys are equal in all parts; one without a value, or without a Soundex code, is in no block. */
+    /* Records whose keys are equal in all parts. A record without a value, or without a Soundex code, is in no block. */
     AKIN_SELECT_BLOCK = 3,
-    /* Records of which a column, as a set of tokens, has a least similarity (akin_join). */
+    /* Records whose values in a column, as sets of tokens, reach a similarity (akin_join). */
     AKIN_SELECT_SIMILAR = 4
 } akin_selection_kind;
 
 typedef struct akin_selection {
     akin_selection_kind kind;
-    uint32_t window; /* of AKIN_SELECT_WINDOW: 2 to 1000000 */
-    /* Of AKIN_SELECT_BLOCK one or more, of AKIN_SELECT_WINDOW and AKIN_SELECT_SIMILAR one, the key being of no meaning to
-     * the latter. */
+    uint32_t window; /* AKIN_SELECT_WINDOW: 2 to 1000000 */
+    /* One part, or for AKIN_SELECT_BLOCK one or more. AKIN_SELECT_SIMILAR ignores its key. */
     const akin_key_part *parts;
     uint32_t part_count;
-    /* Of AKIN_SELECT_SIMILAR: the measure and the least similarity, as in akin_join_options, and the tokens; NULL: words. */
+    /* AKIN_SELECT_SIMILAR: the measure and the least similarity, as in akin_join_options, and the tokens; NULL: words. */
     akin_measure measure;
     akin_ratio cutoff;
     const akin_text_options *text;
@@ -1608,76 +1603,75 @@ typedef struct akin_attribute {
     uint32_t column;
     uint32_t reserved;                   /* 0 */
     const akin_compare_options *compare; /* how */
-    /* From 0 to 1, den at most 10^9: a similarity below it counts as 0; num 0: none does. Held against the similarity
-     * exactly, where that is a ratio: of edit distances, Jaro's similarities and sets of tokens. Else both are rounded to
-     * units of 2^-40. */
+    /* From 0 to 1, den at most 10^9. A similarity below it counts as 0; num 0: no threshold. The comparison is exact where the
+     * similarity is a ratio: for edit distances, Jaro's similarities and sets of tokens. Otherwise both are rounded to units of
+     * 2^-40. */
     akin_ratio threshold;
-    /* Above 0. The weight times 10^9 is a whole number: it has at most 9 digits behind the point. The sum of all weights is
-     * at most 10^9. */
+    /* Above 0, with at most 9 digits after the point: the weight times 10^9 is a whole number. The sum of all weights is at most
+     * 10^9. */
     akin_ratio weight;
 } akin_attribute;
 
-/* What a value that is missing contributes: one that is null or empty, or, to AKIN_NUMBER and AKIN_DATE, none. */
+/* The contribution of a missing value: one that is null or empty, or for AKIN_NUMBER and AKIN_DATE not a number or date. */
 typedef enum akin_missing {
     AKIN_MISSING_ZERO = 1, /* similarity 0 */
-    AKIN_MISSING_SKIP = 2, /* nothing: the average is of the other attributes; of none it is 0 */
-    AKIN_MISSING_EQUAL = 3 /* similarity 1 if it is missing in both records, else 0 */
+    AKIN_MISSING_SKIP = 2, /* nothing: the average is over the other attributes; without any it is 0 */
+    AKIN_MISSING_EQUAL = 3 /* similarity 1 if the value is missing in both records, else 0 */
 } akin_missing;
 
-/* A column that is made of others: of each record their values as they stand, those that are not missing, one behind the
- * other with a blank between. */
+/* A column made of other columns: their values in a record, without the missing ones, joined with blanks. */
 typedef struct akin_combined {
     const uint32_t *columns;
     uint32_t count;    /* 1 or more */
     uint32_t reserved; /* 0 */
 } akin_combined;
 
-/* What came of one selection. */
+/* The figures of one selection. */
 typedef struct akin_selected {
-    uint64_t pairs;     /* that it selects */
-    uint64_t fresh;     /* of which so many none of the selections before it does */
+    uint64_t pairs;     /* selected pairs */
+    uint64_t fresh;     /* of these, the pairs that no selection before it selects */
     uint64_t oversized; /* blocks that were left out, and the records in them */
     uint64_t oversized_records;
-    /* Of a window: pairs of records that have equal keys, and those of them that it selects. Records without a key do not count. */
+    /* For a window: pairs of records with equal keys, and how many of them it selects. Records without a key do not count. */
     uint64_t key_pairs;
     uint64_t key_pairs_selected;
 } akin_selected;
 
-/* A window that selects less than 1 / AKIN_WINDOW_SHARE of the pairs with equal keys is too small for its key: the command and Python
- * warn, because most duplicates that the key brings together are not compared. */
+/* A window that selects less than 1 / AKIN_WINDOW_SHARE of the pairs with equal keys is too small for its key: most duplicates that
+ * the key brings together are not compared. The command and Python warn then. */
 #define AKIN_WINDOW_SHARE 10
 
-/* Whether that is so. */
+/* Whether a window is too small in that sense. */
 AKIN_API int akin_selected_is_narrow(const akin_selected *selected);
 
-/* What is gathered for people to read; see below. */
+/* The report of a job, for people; see below. */
 typedef struct akin_report akin_report;
 
 typedef struct akin_dedupe_options {
     size_t size;
-    const akin_selection *selections; /* a pair is compared that any of them selects */
-    const akin_attribute *attributes; /* whose `compare` NULL stands for what AKIN_COMPARE_OPTIONS_INIT has */
+    const akin_selection *selections; /* a pair is compared if any of them selects it */
+    const akin_attribute *attributes; /* their `compare` NULL stands for AKIN_COMPARE_OPTIONS_INIT */
     uint32_t selection_count, attribute_count;
-    akin_selected *selected; /* receives what came of each selection, or NULL */
-    /* Above 0, to 1, den at most 10^9: of the weighted average, in which similarities are multiples of 2^-40, and which
-     * is compared once both are rounded to 9 digits. Of one attribute alone it is held against the similarity as that
-     * attribute's own. */
+    akin_selected *selected; /* receives the figures of each selection, or NULL */
+    /* The threshold of the weighted average: above 0, at most 1, den at most 10^9. The average is of similarities in units of
+     * 2^-40. Average and threshold are rounded to 9 digits and compared. With a single attribute the threshold is compared like
+     * that attribute's own. */
     akin_ratio threshold;
-    uint64_t max_block; /* records of a block at most, 2 or more; larger ones are left out, and told in `selected` */
+    uint64_t
+        max_block; /* the most records of a block, 2 or more; larger blocks are left out, and counted in `selected` */
     akin_missing missing;
-    /* 0 or 1: each record is in one pair at most. The pairs that reach the threshold are sorted by similarity, rounded to
-     * 9 digits, the most similar first, and pairs of one similarity by their rows. A pair is kept if neither of its records
-     * is in a pair that was kept before it. */
+    /* 1: each record is in at most one pair. The pairs that reach the threshold are sorted by similarity, rounded to 9 digits, the
+     * most similar first, and pairs of one similarity by their rows. A pair is kept if neither record is in a pair kept before. */
     uint32_t one_to_one;
-    /* For each column, combined ones too, what its values are cleaned of (akin_fold), for all that is done with them here;
-     * NULL: nothing, in any column. Not of punctuation where AKIN_NUMBER or AKIN_DATE compares them. */
+    /* For each column, also combined ones, the differences to remove from its values (akin_fold) before any step; NULL: none, in any
+     * column. Values that AKIN_NUMBER or AKIN_DATE compares keep their punctuation. */
     const uint32_t *folds;
-    /* Columns that are made of those of the tables: column number `columns` of akin_dedupe is the first of these, in what is
-     * selected by, compared and folded. */
+    /* Columns made of the tables' columns. The first of them is column number `columns` of akin_dedupe, for selections, attributes
+     * and folds. */
     const akin_combined *combined;
     uint64_t combined_count;
-    /* Gathers what there is to tell of this job, or NULL. It takes a while, and pairs that do not reach the threshold by
-     * little are compared to the end, too; those that are handed over are the same. */
+    /* Gathers a report of this job, or NULL. A report takes time, because pairs just below the threshold are also compared to the
+     * end. The resulting pairs are the same. */
     akin_report *report;
 } akin_dedupe_options;
 
@@ -1686,60 +1680,60 @@ typedef struct akin_dedupe_options {
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, NULL  \
     }
 
-/* A pair of records that are duplicates, or linked: rows as in akin_pair, and the weighted average. */
+/* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
 typedef struct akin_scored_pair {
     uint32_t left, right;
     double similarity;
 } akin_scored_pair;
 
 /*
- * Receives pairs, in the order of left and right rows. `each` has attribute_count similarities for each pair, as the
- * attributes were given: 0 where it is below the attribute's threshold, NAN where a missing value was skipped. Both are
- * valid during the call. An answer other than 0 ends the job with AKIN_E_CANCELLED.
+ * Receives pairs, sorted by left and right row. `each` has attribute_count similarities for each pair, in the order of the
+ * attributes: 0 for a similarity below the attribute's threshold, NAN for a skipped missing value. Both are valid during the call. A
+ * non-zero answer ends the job with AKIN_E_CANCELLED.
  */
 typedef int (*akin_scored_sink)(void *user, const akin_scored_pair *pairs, const double *each, size_t count);
 
 typedef struct akin_dedupe_report {
     size_t size;
-    uint64_t pairs_all;      /* pairs that there are */
-    uint64_t pairs_selected; /* by one selection or more */
+    uint64_t pairs_all;      /* all pairs of records */
+    uint64_t pairs_selected; /* pairs that one selection or more selects */
     uint64_t
-        values_compared; /* pairs of values that were compared, not ruled out by their bags; a pair that is met again
-                               * may count again, by other threads say */
+        values_compared; /* pairs of values that were compared, because bags did not rule them out; a pair may count several
+                               * times, for example by several threads */
     uint64_t pairs_found;
-    double seconds_values; /* distinct values of each column, and what bounds them */
+    double seconds_values; /* distinct values of each column, and their bounds */
     double seconds_select; /* keys, and sorting by them */
     double seconds_compare;
-    uint64_t memory;   /* the most that the job held, in bytes, dictionaries and joins within it not counted */
-    uint32_t device;   /* what compared: 0: the CPU; else 1 more than the number of a GPU */
-    uint32_t given_up; /* 1 more than the number of a GPU that "auto" chose, and that could not: the CPU did it all */
-    /* On a GPU. Where all pairs are selected: those whose lengths permit that they are alike in one of the columns that drive
-     * the search (docs/dedupe.md), and those of them that half of a bag permits; a pair may count for each such column. And
-     * pairs that were scored, as no bound ruled them out. */
+    uint64_t memory;   /* the most bytes that the job held, without dictionaries and joins within it */
+    uint32_t device;   /* that compared: 0 the CPU, N + 1 GPU N */
+    uint32_t given_up; /* N + 1 for a GPU N that "auto" chose and that failed, so the CPU did all the work; else 0 */
+    /* On a GPU, with all pairs selected: pairs that the lengths permit in one of the columns that drive the search
+     * (docs/how-duplicates.md), and of these the pairs that half of a bag permits; a pair may count for each such column. And pairs
+     * that were scored, because no bound ruled them out. */
     uint64_t pairs_met, pairs_near, candidates;
 } akin_dedupe_report;
 
-/* Refuses what akin_dedupe would refuse of its options, for so many columns and on that device, as akin_join_check does
- * for joins of sets. Errors: AKIN_E_OPTION. Thread-safe. */
+/* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors: AKIN_E_OPTION.
+ * Thread-safe. */
 AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_dedupe_options *options,
                                        akin_error *error);
 
 /*
- * Finds the duplicates among the records of one table, or, with `right`, which records of two tables belong together
- * (B. Forchhammer et al., Duplicate Detection on GPUs, sections 4 and 5): selects pairs, compares the values of each, and
- * hands over those whose weighted average of similarities reaches the threshold. Column c of both tables stands for the same
- * attribute; columns that no option names may be anything. `sink` NULL: pairs are counted; count and report may be NULL.
- * The same pairs, in the same order, with any number of threads.
+ * Finds the duplicates among the records of one table, or with `right` the records of two tables that belong together (B.
+ * Forchhammer et al., Duplicate Detection on GPUs, sections 4 and 5). It selects pairs, compares their values, and passes on the
+ * pairs whose weighted average of similarities reaches the threshold. Column c of both tables is the same attribute; columns that
+ * no option names may be anything. `sink` NULL: pairs are only counted; count and report may be NULL. Pairs and their order do not
+ * depend on the number of threads.
  *
- * Memory: 4 bytes a record for each column that is named and 60 for each of its distinct values, its text and 8 a record where
- * it is folded or combined, and for AKIN_TFIDF what akin_sets_from_columns takes; 8 a record for each
- * selection, 32 while it is sorted, and 4 for each pair of one by similarity, beside what akin_sets_from_columns and
- * akin_join take; 32 for each pair that is found, and 8 for each of its attributes.
+ * Memory, in bytes: 4 a record for each used column, and 60 for each of its distinct values; for a folded or combined column its
+ * text and 8 a record; for AKIN_TFIDF the memory of akin_sets_from_columns. For each selection 8 a record, 32 while it is sorted. For
+ * a selection by similarity 4 a pair, and the memory of akin_sets_from_columns and akin_join. For each found pair 32, and 8 for each
+ * of its attributes.
  *
- * A GPU that the context asks for, or that is worth it, compares, and makes keys, sorts by them and sees to windows too; the
- * pairs and similarities are the same bits. It takes 48 bytes and the symbols for each record and column of its own memory. Sets
- * of tokens, values of more than 512 symbols, more than 16 attributes or selections are for the CPU alone: auto leaves them to
- * it, by name they are refused.
+ * A GPU that was asked for, or that is predicted to be faster, compares, makes keys, sorts by them and builds windows. Pairs and
+ * similarities are the same bits. It takes 48 bytes and the symbols for each record and column of the GPU's memory. Sets of tokens,
+ * values of more than 512 symbols, and more than 16 attributes or selections are for the CPU: "auto" leaves them to it, "cuda" refuses
+ * them.
  *
  * Errors: AKIN_E_OPTION, AKIN_E_INPUT (a value that is not UTF-8, with its row), AKIN_E_LIMIT (2^32 - 1 records or more
  * together), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
@@ -1750,22 +1744,21 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
                                  akin_dedupe_report *report, akin_error *error);
 
 /*
- * A plan of deduplication: reads the rules by which records are alike, in the words of the command or in JSON, and makes the
- * options of akin_dedupe of it. What is said of an option is added by the option's name (akin_choices of "selections" and of
- * "plan-options"):
+ * A plan of deduplication. It reads rules, in the words of the command or in JSON, and makes options of akin_dedupe. Each word is
+ * added under the name of its option (the tables "selections" and "plan-options" of akin_choices):
  *
- *     all-pairs    the word says nothing
+ *     all-pairs    the word is ignored
  *     window       W[:COLUMN[:KEY]]; any number of times
  *     block        COLUMN[:KEY][+COLUMN[:KEY]...]; any number of times
  *     similar      COLUMN:MEASURE:T[:TOKENS]; any number of times
  *     compare      COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]; any number of times
  *     combine      NAME=COLUMN[+COLUMN...]; any number of times
  *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
- *     threshold, max-block, missing    a number, a number, a name; what is said last holds
- *     one-to-one   the word says nothing
- *     id           COLUMN, which names rows
+ *     threshold, max-block, missing    a number, a number, a name; the last one is used
+ *     one-to-one   the word is ignored
+ *     id           COLUMN with the ids of rows
  *
- * COLUMN is LEFT=RIGHT if the left table calls it LEFT and the right one RIGHT.
+ * COLUMN is LEFT=RIGHT where the left table calls the column LEFT and the right table calls it RIGHT.
  *
  *     akin_dedupe_plan_create(&plan, error);
  *     akin_dedupe_plan_add(plan, "compare", "name:jaro-winkler:0.8:2", error);
@@ -1776,27 +1769,27 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     akin_dedupe(context, columns, rows, NULL, 0, titles->column_count, akin_dedupe_plan_options(plan), ...);
  *     akin_dedupe_plan_free(plan);
  *
- * A pair is compared that any selection selects. The options have selections in the order of their table, those of one name as they
- * were added. Names with a colon, a plus or an equals sign stand in double quotes, quotes in them being doubled. docs/dedupe.md has the grammar. A plan owns
- * copies of all that it is given. One thread at a time may use it.
+ * A pair is compared if any selection selects it. The options have selections in the order of their table, and those of one name in
+ * the order of addition. A name with a colon, a plus or an equals sign stands in double quotes, and quotes in it are doubled.
+ * docs/dedupe.md has the grammar. A plan copies all its input. One thread at a time may use it.
  */
 typedef struct akin_dedupe_plan akin_dedupe_plan;
 
-/* What the parts of a plan are called. All strings are the plan's. */
+/* The names of the parts of a plan. All strings are the plan's. */
 typedef struct akin_dedupe_titles {
-    /* Columns: the column_count of the tables that the plan names, which akin_dedupe is to be given in this order; and then
-     * those that the plan combines. One that the tables call differently is "LEFT=RIGHT". */
+    /* First the column_count columns of the tables that the plan uses. Pass them to akin_dedupe in this order. Then the columns that
+     * the plan combines. A column with two names is "LEFT=RIGHT". */
     const char *const *columns;
-    const char *const *left_columns, *const *right_columns; /* of the column_count: what each table calls them */
-    const char *id, *right_id; /* the columns that name rows, of each table; NULL: there are none */
+    const char *const *left_columns, *const *right_columns; /* the names of the column_count columns in each table */
+    const char *id, *right_id; /* the columns with ids of rows, of each table; NULL: none */
     uint32_t column_count;
     const char *const *comparators; /* of each attribute, such as "jaro-winkler" */
-    const char *const *attributes;  /* its column; where that is compared more than once, "COLUMN:COMPARATOR" */
+    const char *const *attributes;  /* the column; if it is compared more than once, "COLUMN:COMPARATOR" */
     const char *const
-        *selections; /* "OPTION WORD"; where that stands for several selections, "OPTION WORD of COLUMN" */
+        *selections; /* "OPTION WORD"; if the word stands for several selections, "OPTION WORD of COLUMN" */
 } akin_dedupe_titles;
 
-/* An empty plan. Errors: AKIN_E_NOMEM. */
+/* Creates an empty plan. Errors: AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dedupe_plan_create(akin_dedupe_plan **out, akin_error *error);
 AKIN_API void akin_dedupe_plan_free(akin_dedupe_plan *plan);
 
