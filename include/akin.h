@@ -1793,47 +1793,47 @@ typedef struct akin_dedupe_titles {
 AKIN_API akin_status akin_dedupe_plan_create(akin_dedupe_plan **out, akin_error *error);
 AKIN_API void akin_dedupe_plan_free(akin_dedupe_plan *plan);
 
-/* Adds a word to what is said of an option; of one that has a single value, in the place of what was said before. The word is
- * not read yet. Errors: AKIN_E_OPTION (there is no such option), AKIN_E_NOMEM. */
+/* Adds a word for an option. For an option with a single value it replaces the word before. akin_dedupe_plan_finish reads the words.
+ * Errors: AKIN_E_OPTION (there is no such option), AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *option, const char *word,
                                           akin_error *error);
 
 /*
- * The same of node `node` of a JSON text, as a job file has it: of options that may be said several times an array of strings
- * or, of selections and compare, of objects; of the others a string, a number (which may be a string, too), or true or false.
+ * The same for node `node` of a JSON text, in the form of job files. Options that may be repeated have an array of strings; for
+ * selections and compare its elements may be objects. Other options have a string, a number (also as a string), true or false.
  *
  *     "compare": [{"column": "name", "comparator": "jaro-winkler", "threshold": 0.8, "weight": 2}]
  *     "block": [{"columns": [{"column": "name", "key": "soundex"}, {"column": "zip"}]}]
  *
- * `called`: what messages call the text, with the line in it; NULL: nothing. Errors: as above, and AKIN_E_OPTION.
+ * `called`: the name of the text in messages, which add the line; NULL: no name. Errors: as above, and AKIN_E_OPTION.
  */
 AKIN_API akin_status akin_dedupe_plan_add_json(akin_dedupe_plan *plan, const char *option, const akin_json *json,
                                                uint32_t node, const char *called, akin_error *error);
 
-/* Forgets what was said of an option. Errors: AKIN_E_OPTION (there is no such option). */
+/* Removes the words of an option. Errors: AKIN_E_OPTION (there is no such option). */
 AKIN_API akin_status akin_dedupe_plan_drop(akin_dedupe_plan *plan, const char *option, akin_error *error);
 
-/* Reads what was said. A plan that is changed is to be finished once more. Errors: AKIN_E_OPTION (the message begins with the
- * option and the word, such as "compare name:exakt: "), AKIN_E_LIMIT, AKIN_E_NOMEM. */
+/* Reads the words. Call it again after changing the plan. Errors: AKIN_E_OPTION (the message begins with the option and the word,
+ * such as "compare name:exakt: "), AKIN_E_LIMIT, AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error);
 
-/* The options, and what their parts are called, valid until the plan is changed, finished or freed; `selected` is the plan's,
- * `report` NULL. NULL: the plan is not finished. */
+/* The options, and the names of their parts, valid until the plan is changed, finished or freed; NULL: the plan is not finished. In
+ * the options `selected` is the plan's, and `report` is NULL. */
 AKIN_API const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan);
 AKIN_API const akin_dedupe_titles *akin_dedupe_plan_titles(const akin_dedupe_plan *plan);
 
-/* What was said of an option, the time `index` counted from 0, as a word and, of a plan that was finished, as JSON; valid until
- * the option is changed. NULL: nothing. */
+/* Word `index` of an option, from 0 on, as a word and, in a finished plan, as JSON. It is valid until the option is changed. NULL:
+ * there is no such word. */
 AKIN_API const char *akin_dedupe_plan_word(const akin_dedupe_plan *plan, const char *option, uint64_t index);
 AKIN_API const char *akin_dedupe_plan_json(const akin_dedupe_plan *plan, const char *option, uint64_t index);
 
 /* ------------------------------------------------------------------------------------------------------- reports */
 
 /*
- * A report for people on a search for duplicates or links: an HTML page that needs nothing but itself. It has what each
- * step selected, found and took, how alike pairs are by each attribute and on the whole, the pairs nearest to the
- * threshold on both sides, each with what its similarity is made of, and the clusters; and where pairs are known that are
- * right, precision and recall at each threshold, and the pairs that are wrong or were missed.
+ * A report for people on a search for duplicates or links: one HTML page, which loads nothing. It shows the figures and the time of
+ * each step, the similarities of pairs by attribute and in all, the pairs nearest to the threshold on both sides with the parts
+ * of their similarity, and the clusters. With gold pairs it also shows precision and recall at each threshold, and the wrong and
+ * the missed pairs.
  *
  *     akin_report_create(context, &options, &report, error);
  *     dedupe_options.report = report;
@@ -1841,29 +1841,28 @@ AKIN_API const char *akin_dedupe_plan_json(const akin_dedupe_plan *plan, const c
  *     akin_report_write(report, output, error);
  *     akin_report_free(report);
  *
- * What most pairs come to akin_dedupe never learns, as they are ruled out early. So below the threshold similarities are
- * known of a sample of at most 50,000 pairs (those drawn twice are one, and they are fewer under a memory bound or of very
- * long values), drawn at random out of those that are selected, and, down to a margin, of all pairs: the margin is made
- * smaller if the sample says that these would take more than 128 MB, or under a memory bound than there is. The page says which
- * of its figures are of a sample.
+ * akin_dedupe rules most pairs out early, and does not know their similarity. So below the threshold the report knows the
+ * similarities of a random sample of the selected pairs: at most 50,000, fewer under a memory bound or with very long values, and
+ * a pair that is drawn twice counts once. Down to a margin below the threshold it knows all pairs. The margin becomes smaller if
+ * the sample predicts that these pairs take more than 128 MB, or more than a memory bound allows. The page says which figures come
+ * from a sample.
  *
- * The page is the same bytes with any number of threads, but for seconds and memory, and of some hundred kB whatever the
- * rows, as lists and values are cut; with dozens of columns and comparisons, or more pairs to be listed, of a few MB. Values
- * are shown as they are in the columns, before they are folded. One report is of one job. A report may be used by one thread
- * at a time.
+ * The page is the same bytes with any number of threads, except for seconds and memory. It has some hundred kB for any number of
+ * rows, because lists and values are cut; with dozens of columns and comparisons, or longer lists of pairs, it has a few MB. Values
+ * appear as in the columns, before folding. A report belongs to one job. One thread at a time may use a report.
  */
 typedef struct akin_report_options {
     size_t size;
-    const char *const *tables; /* what the table is called, or both; NULL: nothing in particular */
-    const akin_column *ids[2]; /* what records of each are called, no two of one table alike; NULL: by their rows */
-    /* What each column is called, combined ones too; how each attribute is compared, such as "jaro-winkler"; and what each
-     * selection selects, such as "window 20:name". NULL: as akin says it. */
+    const char *const *tables; /* the name of the table, or of both; NULL: no names */
+    const akin_column *ids[2]; /* the ids of the records of each table, unique in a table; NULL: their rows */
+    /* The names of columns, also combined ones; of comparators, such as "jaro-winkler"; and of selections, such as "window
+     * 20:name". NULL: akin's own names. */
     const char *const *columns;
     const char *const *comparators;
     const char *const *selections;
-    const akin_column *gold[2]; /* the ids of pairs that are known to be right, left and right, as in akin_evaluate */
-    uint32_t gold_rows;         /* 0: none are known */
-    uint32_t pairs;             /* pairs that are listed on each side of the threshold, 1 to 10000 */
+    const akin_column *gold[2]; /* the left and the right ids of gold pairs, as in akin_evaluate */
+    uint32_t gold_rows;         /* 0: no gold pairs */
+    uint32_t pairs;             /* pairs to list on each side of the threshold, 1 to 10000 */
     double margin;              /* how far below the threshold all pairs are gathered, 0 to 1 */
 } akin_report_options;
 
@@ -1873,32 +1872,34 @@ typedef struct akin_report_options {
     }
 
 /*
- * Creates a report on nothing yet. What the options point to is borrowed until the report is freed, and so are the columns
- * that akin_dedupe is given. Memory: 8 bytes a record for clusters; with one_to_one 16 for each pair that is gathered and one
- * a record, while it is found out which are beaten, and 8 for each of these; with pairs that are known 9 for each of them,
- * a dictionary of the ids, and while clusters are evaluated 16 for each pair of either kind and 30 an id; and some 20 MB.
- * With a bound (see akin_context_options) a quarter of it, beside what akin_dedupe may take. If it does not suffice, pairs
- * below the threshold are not gathered (akin_dedupe begins once more then), and what clusters come to against the known
- * pairs is left out; the page says so. Errors: AKIN_E_OPTION, AKIN_E_NOMEM.
- * akin_dedupe may fail on behalf of the report: AKIN_E_OPTION (it has been used), AKIN_E_INPUT (a row without an id, or two
- * of one id), AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_IO, AKIN_E_CANCELLED; it may be used once more then.
+ * Creates an empty report. It borrows the data of its options, and the columns of akin_dedupe, until it is freed.
+ *
+ * Memory, in bytes: some 20 MB, and 8 a record for clusters. With one_to_one 16 for each gathered pair and 1 a record, while beaten
+ * pairs are found, and 8 for each beaten pair. With gold pairs 9 for each, a dictionary of the ids, and during the evaluation of
+ * clusters 16 for each found or gold pair and 30 an id. With a bound (see akin_context_options) it is at most a quarter of the
+ * bound, besides the memory of akin_dedupe. If that is too little, akin_dedupe starts again without gathering pairs below the
+ * threshold, and the page lacks the evaluation of clusters; it says so.
+ *
+ * Errors: AKIN_E_OPTION, AKIN_E_NOMEM. A report also adds errors to akin_dedupe: AKIN_E_OPTION (the report has been used),
+ * AKIN_E_INPUT (a row without an id, or two rows with one id), AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_IO, AKIN_E_CANCELLED. After such
+ * an error the report may be used again.
  */
 AKIN_API akin_status akin_report_create(akin_context *context, const akin_report_options *options, akin_report **out,
                                         akin_error *error);
 AKIN_API void akin_report_free(akin_report *report);
 
-/* Adds a step to what is told to have taken time, such as "read", behind those before: akin_dedupe adds its own. `name` is
- * borrowed. At most 12, beside these; more are left out. */
+/* Adds a step and its time to the list of steps, such as "read". akin_dedupe adds its own steps. `name` is borrowed. At most 12
+ * steps besides those of akin_dedupe are kept. */
 AKIN_API void akin_report_step(akin_report *report, const char *name, double seconds);
 
-/* Writes the page, in UTF-8. Errors: AKIN_E_OPTION (no job was done), and those of akin_output_write. */
+/* Writes the page in UTF-8. Errors: AKIN_E_OPTION (no job was done), and those of akin_output_write. */
 AKIN_API akin_status akin_report_write(const akin_report *report, akin_output *output, akin_error *error);
 
 /* -------------------------------------------------------------------------------------------------- term weights */
 
 /*
- * How much each term of a document says about it: with tf, how often the term is in the document; df, in how many of the
- * N documents it is; Ld, the length of the document in tokens, and Lave the mean of these:
+ * The weight of each term of a document. tf is the frequency of the term in the document, df the number of documents that have
+ * it, N the number of documents, Ld the length of the document in tokens, and Lave the mean length:
  *
  *     norm       k1 * ((1 - b) + b * (Ld / Lave))
  *     PAPER      log(N / df) * (((k1 + 1) * tf) / (norm + tf))
@@ -1908,7 +1909,7 @@ AKIN_API akin_status akin_report_write(const akin_report *report, akin_output *o
  *     BM25_PLUS  log((N + 1) / df) * (delta + ((k1 + 1) * tf) / (norm + tf))
  *     BM25_L     log((N + 1) / (df + 0.5)) * (((k1 + 1) * c) / (k1 + c)) where c = tf / ((1 - b) + b * (Ld / Lave)) + delta
  *
- * in doubles, in the order in which it is written, nothing fused; log is the C library's. Sources: T. Wakatsuki, A. Keyaki, J.
+ * Weights are computed in doubles, in the written order, without fused operations; log is the C library's. Sources: T. Wakatsuki, A. Keyaki, J.
  * Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et al., Which BM25 Do You Mean?,
  * ECIR 2020, for the others.
  */
@@ -1921,36 +1922,37 @@ typedef enum akin_formula {
     AKIN_FORMULA_BM25_L = 6
 } akin_formula;
 
-/* The name of a formula as --formula takes it ("paper", "robertson", "lucene", "atire", "bm25+", "bm25l"), static; NULL for
- * a value that is none. */
+/* The name of a formula, as --formula takes it ("paper", "robertson", "lucene", "atire", "bm25+", "bm25l"), static; NULL for an
+ * unknown value. */
 AKIN_API const char *akin_formula_name(akin_formula formula);
 
-/* The formula of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+/* Sets *out to the formula of that name. Errors: AKIN_E_OPTION (the message lists the names). */
 AKIN_API akin_status akin_formula_parse(const char *name, akin_formula *out, akin_error *error);
 
 /* Whether weights are listed by document or by term. */
 typedef enum akin_weights_order {
     AKIN_WEIGHTS_BY_DOCUMENT = 1, /* the terms of a document, ascending */
-    AKIN_WEIGHTS_BY_TERM = 2      /* the documents of a term, ascending: what an index needs */
+    AKIN_WEIGHTS_BY_TERM = 2      /* the documents of a term, ascending; an index needs this order */
 } akin_weights_order;
 
 /* How weights are computed; all techniques give the same bytes. */
 typedef enum akin_weigh_technique {
     AKIN_WEIGH_AUTO = 0,
-    AKIN_WEIGH_HASH = 1,       /* a hash table of words; each document is counted in place. On the CPU, and on a GPU */
-    AKIN_WEIGH_PRIMITIVES = 2, /* on a GPU, as in the paper, to be compared with: tokens are sorted as strings */
-    /* On a GPU, likewise: words become ids by a frozen dictionary, and these are sorted. That is the fixed vocabulary, whose
-     * unknown terms share one id; if there is none, one that is built of the documents first. Neither stems nor stop words. */
+    AKIN_WEIGH_HASH = 1,       /* a hash table of words; each document is counted in place. On the CPU and on a GPU */
+    AKIN_WEIGH_PRIMITIVES = 2, /* on a GPU, as in the paper, for comparison: tokens are sorted as strings */
+    /* On a GPU, as in the paper, for comparison: a frozen dictionary turns words into ids, which are sorted. The dictionary is the
+     * fixed vocabulary, with one id for all unknown terms; without one it is built from the documents first. Without stems and
+     * stop words. */
     AKIN_WEIGH_DICTIONARY = 3
 } akin_weigh_technique;
 
-/* The technique of that name ("auto", "hash", "primitives", "dictionary") in *out. Errors: AKIN_E_OPTION. */
+/* Sets *out to the technique of that name ("auto", "hash", "primitives", "dictionary"). Errors: AKIN_E_OPTION. */
 AKIN_API akin_status akin_weigh_technique_parse(const char *name, akin_weigh_technique *out, akin_error *error);
 
-/* What becomes of terms that a fixed vocabulary lacks. */
+/* The treatment of terms that a fixed vocabulary lacks. */
 typedef enum akin_unknown {
-    AKIN_UNKNOWN_SHARE = 1, /* all of them are one term, whose id is the number of words of the vocabulary */
-    AKIN_UNKNOWN_ADD = 2    /* each is a term of its own; their ids follow, in the order in which they first appear */
+    AKIN_UNKNOWN_SHARE = 1, /* all of them are one term; its id is the number of words of the vocabulary */
+    AKIN_UNKNOWN_ADD = 2    /* each is a term of its own; their ids follow, in the order of first appearance */
 } akin_unknown;
 
 typedef struct akin_weigh_options {
@@ -1958,13 +1960,13 @@ typedef struct akin_weigh_options {
     akin_formula formula;
     akin_weights_order order;
     double k1, b; /* k1 is 0 or more, b from 0 to 1 */
-    double delta; /* of BM25+ and BM25L; below 0: what is usual, which is 1 and 0.5 */
-    /* What the tokens of a text are, and which are left out; `multiset` must be 0. NULL: words, folded. */
+    double delta; /* for BM25+ and BM25L; below 0: the default, 1 and 0.5 */
+    /* The tokens of a text, and the stop words; `multiset` must be 0. NULL: folded words. */
     const akin_text_options *text;
-    /* What words become: the name of one of akin_stemmers; NULL: nothing. Stop words are looked for before. */
+    /* The stemmer, a name of akin_stemmers; NULL: no stemmer. Stop words are removed before stemming. */
     const char *stem;
-    /* A fixed vocabulary, whose ids are those of the terms; NULL: that of the documents, its ids in the order in which terms
-     * first appear. Borrowed until the weights are there. With `stem` it should hold stems. */
+    /* A fixed vocabulary, which gives terms their ids; NULL: the vocabulary of the documents, with ids in the order of first
+     * appearance. Borrowed until the weights are finished. With `stem` it should hold stems. */
     const akin_trie *dictionary;
     akin_unknown unknown; /* with such a vocabulary */
     akin_weigh_technique technique;
@@ -1976,40 +1978,38 @@ typedef struct akin_weigh_options {
             AKIN_UNKNOWN_SHARE, AKIN_WEIGH_AUTO                                                                        \
     }
 
-/* The names of what `stem` may be ("english" and so on), static, then NULL: the algorithms of the Snowball library. */
+/* The values of `stem` ("english" and so on), static, then NULL: the algorithms of the Snowball library. */
 AKIN_API const char *const *akin_stemmers(void);
 
 /* The function words of a language ("english", "german", ...), for akin_text_options: a static list of *count words. Errors:
- * AKIN_E_OPTION, with the list of languages. */
+ * AKIN_E_OPTION (the message lists the languages). */
 AKIN_API akin_status akin_stop_words(const char *language, const char *const **out, uint32_t *count, akin_error *error);
 
 /*
- * The weights of all terms of all documents: a sparse matrix, of which there are all entries with tf above 0, and the
- * vocabulary. Terms have the ids 0, 1, ... Immutable once made, and independent of the context it was made with. It takes 16
- * bytes for each pair of a document and a term, 12 a document, and the vocabulary; with a memory bound (see
- * akin_context_options) most of that is in temporary files.
+ * The weights of all terms of all documents: a sparse matrix with an entry for each tf above 0, and the vocabulary. Terms have the
+ * ids 0, 1, ... Weights never change, and do not depend on the context that made them. They take 16 bytes for each pair of a
+ * document and a term, 12 a document, and the vocabulary. With a memory bound (see akin_context_options) most of that is in
+ * temporary files.
  */
 typedef struct akin_weights akin_weights;
 
 /*
- * Weighs documents: row i of all columns is document i (no token spans two columns; a null has none). Everything is the same
- * bytes with any number of threads, and on a GPU: that is where it is done if the context was created with the device cuda or
- * cuda:N, and only then. What is too much for the GPU's memory goes there in parts, of a document at least; 2^31 - 2 terms, and
- * 2^31 - 1 tokens of a document, are the most that it counts.
+ * Weighs documents. Row i of all columns is document i; no token spans two columns, and a null has no tokens. A GPU is used only if
+ * the context was created with the device "cuda" or "cuda:N". The result is the same bytes with any number of threads and on a GPU.
+ * Data that exceed the GPU's memory go there in parts, at least a document at a time. A GPU counts at most 2^31 - 2 terms, and 2^31 -
+ * 1 tokens of a document.
  *
- * Memory: the weights, once more as much while they are put in order by term, and some 100 MB beside; with a bound five eighths
- * of it at most. Errors: AKIN_E_OPTION; AKIN_E_INPUT names row and column of what is not UTF-8; AKIN_E_LIMIT (ids, tokens of a
- * document or bytes of a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED. A
- * technique that the device lacks, or that lacks what is asked for, is AKIN_E_OPTION; one that builds a dictionary refuses terms
- * with NUL bytes (AKIN_E_INPUT).
+ * Memory: the weights, the same again while they are sorted by term, and some 100 MB. With a bound it is at most five eighths of the
+ * bound. Errors: AKIN_E_OPTION (also for a technique that the device lacks, or that lacks an option), AKIN_E_INPUT (the message names
+ * row and column of text that is not UTF-8; a technique that builds a dictionary also refuses terms with NUL bytes), AKIN_E_LIMIT (ids,
+ * tokens of a document or bytes of a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,
                                 const akin_weigh_options *options, akin_weights **out, akin_error *error);
 
-/* The same of documents that come in parts, such as several files: those of each part have the numbers that follow. The
- * options, and what they point to, are borrowed by akin_weigher_create alone, but for the dictionary. akin_weigher_finish
- * leaves nothing behind but the weights; the weigher is to be freed in any case, and after that, or an error, can only be
- * freed: all else is AKIN_E_OPTION. All of it runs with the context that it was created with. */
+/* The same for documents that come in parts, such as several files. The documents of each part have the next numbers.
+ * akin_weigher_create borrows its options only until it returns, except for the dictionary. The weigher runs with the context of
+ * its creation. After akin_weigher_finish, or after an error, the weigher can only be freed; other calls are AKIN_E_OPTION. */
 typedef struct akin_weigher akin_weigher;
 AKIN_API akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
                                          akin_error *error);
@@ -2023,114 +2023,113 @@ AKIN_API void akin_weights_free(akin_weights *weights);
 typedef struct akin_weights_statistics {
     size_t size;
     uint32_t documents;
-    uint32_t terms; /* that are in a document */
-    uint32_t ids;   /* of terms: all are below; more than there are terms with a fixed vocabulary */
+    uint32_t terms; /* terms that occur in a document */
+    uint32_t ids;   /* ids are below this; with a fixed vocabulary there are more ids than terms */
     akin_weights_order order;
     uint64_t words; /* tokens of all documents, without stop words */
-    uint64_t pairs; /* of a document and a term, which have a weight */
+    uint64_t pairs; /* pairs of a document and a term, which have a weight */
     akin_formula formula;
     uint32_t reserved;
     double k1, b, delta;
 } akin_weights_statistics;
 
-/* Describes weights; statistics->size is set by the caller, as for akin_context_info. Errors: AKIN_E_OPTION (a size that
- * cannot be). */
+/* Describes weights. The caller first sets statistics->size, as for akin_context_info. Errors: AKIN_E_OPTION (an impossible size). */
 AKIN_API akin_status akin_weights_describe(const akin_weights *weights, akin_weights_statistics *statistics,
                                            akin_error *error);
 
-/* The sum of all weights, exact and then rounded once: it does not depend on their order. Errors: AKIN_E_NOMEM,
+/* The sum of all weights, computed exactly and rounded once, so it does not depend on their order. Errors: AKIN_E_NOMEM,
  * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_weights_sum(akin_context *context, const akin_weights *weights, double *out,
                                       akin_error *error);
 
-/* List `i` in three arrays of as many entries as it returns, ascending by id: the terms of document i, or by term the documents
- * of term i. A pointer may be NULL. There are as many lists as documents, or by term as ids; any other has no entries. */
+/* Gives list `i` in three arrays, ascending by id, and returns their length: the terms of document i, or by term the documents of
+ * term i. A pointer may be NULL. There is a list for each document, or by term for each id; other lists have no entries. */
 AKIN_API uint32_t akin_weights_list(const akin_weights *weights, uint32_t i, const uint32_t **ids, const uint32_t **tf,
                                     const double **values);
 
-/* How weights are written. */
+/* The formats of weights. */
 typedef enum akin_weights_format {
     AKIN_WEIGHTS_AKIN = 1, /* an .akin file of kind "weights" (docs/container.md), which akin_weights_open reads */
-    /* What scipy.sparse.load_npz loads: documents by terms, in CSR format, or by term in CSC; `tf` beside it is an array of the
-     * frequencies, as long as `data`. Not compressed. */
+    /* For scipy.sparse.load_npz: documents by terms, in CSR format, or by term in CSC, not compressed. A further array `tf`, as long
+     * as `data`, has the frequencies. */
     AKIN_WEIGHTS_NPZ = 2,
     AKIN_WEIGHTS_MTX = 3, /* Matrix Market: documents by terms, coordinate real general */
-    AKIN_WEIGHTS_TSV = 4, /* a line for each pair, below a header: document, term, tf, weight */
-    AKIN_WEIGHTS_CSV = 5  /* the same, quoted where it must be */
+    AKIN_WEIGHTS_TSV = 4, /* a header, then a line for each pair: document, term, tf, weight */
+    AKIN_WEIGHTS_CSV = 5  /* the same, quoted where necessary */
 } akin_weights_format;
 
-/* The format of that name ("akin", "npz", "mtx", "tsv", "csv") in *out. Errors: AKIN_E_OPTION. */
+/* Sets *out to the format of that name ("akin", "npz", "mtx", "tsv", "csv"). Errors: AKIN_E_OPTION. */
 AKIN_API akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error);
 
 /*
- * Writes weights to an output, which must be new but for TSV and CSV. `names` is what documents are called in these, and in akin's
- * own files; NULL: by their numbers, from 0 on (in Matrix Market all numbers are from 1 on). TSV has no quoting: names and terms with a
- * tab or a line end (q-grams may have them) are refused before anything is written. Weights have the fewest digits that read back
- * to the same double. Errors: as akin_output_write, and AKIN_E_OPTION (no such format, names that cannot be), AKIN_E_INPUT (what TSV
- * cannot hold), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Writes weights to an output, which must be empty except for TSV and CSV. `names` has the names of documents, for TSV, CSV and
+ * akin's own files; NULL: their numbers, from 0 on (in Matrix Market all numbers begin at 1). TSV has no quoting: names and terms
+ * with a tab or a line end (q-grams may have them) are refused before anything is written. Weights have the fewest digits that read
+ * back to the same double. Errors: as akin_output_write, and AKIN_E_OPTION (an unknown format, impossible names), AKIN_E_INPUT (text
+ * that TSV cannot hold), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                         akin_weights_format format, akin_output *output, akin_error *error);
 
-/* Writes the vocabulary as AKIN_WEIGHTS_TSV or AKIN_WEIGHTS_CSV below a header, a line for each id: term, df. Errors: as above. */
+/* Writes the vocabulary as AKIN_WEIGHTS_TSV or AKIN_WEIGHTS_CSV: a header, then a line for each id: term, df. Errors: as above. */
 AKIN_API akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights,
                                                    akin_weights_format format, akin_output *output, akin_error *error);
 
 /*
- * Opens weights that were written as AKIN_WEIGHTS_AKIN ("-": standard input). The file is mapped and checked, all of it, once;
- * others must not cut it short as long as the weights live. Errors: AKIN_E_INPUT names the file and what is wrong with it;
- * AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Opens weights that were written as AKIN_WEIGHTS_AKIN ("-": standard input). The whole file is mapped and checked once. Do not
+ * truncate the file while the weights live. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weights_open(akin_context *context, const char *path, akin_weights **out, akin_error *error);
 
-/* The name of a document, of weights that were opened; no bytes: it has none, or is none. */
+/* The name of a document of opened weights. No bytes: the document has no name, or does not exist. */
 AKIN_API void akin_weights_name(const akin_weights *weights, uint32_t document, const char **bytes, size_t *length);
 
-/* The term with that id, without a NUL at its end; no bytes: it is that of all unknown ones, or there is no such id. */
+/* The term with that id, without a NUL at its end. No bytes: the id of all unknown terms, or no such id. */
 AKIN_API void akin_weights_term(const akin_weights *weights, uint32_t id, const char **bytes, size_t *length);
 
-/* In how many documents that term is; 0 if there is no such id. */
+/* The number of documents that have the term; 0 if there is no such id. */
 AKIN_API uint32_t akin_weights_df(const akin_weights *weights, uint32_t id);
 
-/* How many tokens document `document` has; 0 if there is no such document. */
+/* The number of tokens of a document; 0 if there is no such document. */
 AKIN_API uint32_t akin_weights_length(const akin_weights *weights, uint32_t document);
 
-/* ---------------------------------------------------------------------------------------------- made-up records */
+/* ------------------------------------------------------------------------------------------- generated records */
 
-/* Records to try the search for duplicates on. */
+/* Generated records, to try the search for duplicates. */
 typedef enum akin_records_kind {
     AKIN_RECORDS_PEOPLE =
         1,              /* given_name, surname, street_number, address, suburb, postcode, state, date_of_birth, phone */
     AKIN_RECORDS_CD = 2 /* artist, title, category, genre, year, track01, track02, ... */
 } akin_records_kind;
 
-/* How many duplicates an original that has any has, from 1 to `most_copies`. */
+/* The distribution of duplicates: how many an original has if it has any, from 1 to `most_copies`. */
 typedef enum akin_copies {
     AKIN_COPIES_UNIFORM = 1, /* any number is as likely as any other */
     AKIN_COPIES_POISSON = 2, /* k with a probability proportional to 1 / k! */
     AKIN_COPIES_ZIPF = 3     /* k with a probability proportional to 1 / k */
 } akin_copies;
 
-/* What may have gone wrong with a value of a duplicate. */
+/* Errors in the values of duplicates. */
 typedef enum akin_modification {
-    AKIN_MODIFY_INSERT = 0,     /* a character too many: one hit twice, or one beside it on the keyboard */
-    AKIN_MODIFY_DELETE = 1,     /* a character is not there */
-    AKIN_MODIFY_SUBSTITUTE = 2, /* a character is another one, mostly one beside it on the keyboard */
-    AKIN_MODIFY_TRANSPOSE = 3,  /* two characters have changed places */
+    AKIN_MODIFY_INSERT = 0,     /* a character too many: typed twice, or its neighbour on the keyboard */
+    AKIN_MODIFY_DELETE = 1,     /* a character is missing */
+    AKIN_MODIFY_SUBSTITUTE = 2, /* a wrong character, mostly a neighbour on the keyboard */
+    AKIN_MODIFY_TRANSPOSE = 3,  /* two characters are swapped */
     AKIN_MODIFY_MISSING = 4,    /* the value is missing */
-    AKIN_MODIFY_SWAP = 5, /* the values of two columns have changed places: those that are mistaken for one another */
-    AKIN_MODIFY_ABBREVIATE = 6, /* of a word only the first letter is there */
-    AKIN_MODIFY_SPLIT = 7,      /* a word has become two */
-    AKIN_MODIFY_MERGE = 8,      /* two words have become one */
-    AKIN_MODIFY_WORDS = 9,      /* two words have changed places */
-    AKIN_MODIFY_PHONETIC = 10,  /* letters are others that sound alike */
-    AKIN_MODIFY_OCR = 11,       /* letters are others that look alike to a machine */
-    AKIN_MODIFY_CASE = 12       /* all letters are small, or capital, or the first ones of words are capital */
+    AKIN_MODIFY_SWAP = 5,       /* the values of two columns are swapped: columns that people confuse */
+    AKIN_MODIFY_ABBREVIATE = 6, /* only the first letter of a word is left */
+    AKIN_MODIFY_SPLIT = 7,      /* a word is split in two */
+    AKIN_MODIFY_MERGE = 8,      /* two words are merged */
+    AKIN_MODIFY_WORDS = 9,      /* two words are swapped */
+    AKIN_MODIFY_PHONETIC = 10,  /* letters are replaced by similar sounds */
+    AKIN_MODIFY_OCR = 11,       /* letters are replaced by similar shapes, as by text recognition */
+    AKIN_MODIFY_CASE = 12       /* all letters are small, or capital, or the first letters of words are capital */
 } akin_modification;
 
 #define AKIN_MODIFICATIONS 13
 
-/* How often each of them is, unless something else is said. */
+/* The default weights of the errors. */
 #define AKIN_MODIFICATIONS_INIT                                                                                        \
     {                                                                                                                  \
         10, 12, 20, 8, 6, 2, 5, 4, 5, 3, 8, 5, 12                                                                      \
@@ -2140,14 +2139,14 @@ typedef struct akin_records_options {
     size_t size;
     akin_records_kind kind;
     uint32_t rows;                 /* number of records, duplicates included */
-    double duplicates;             /* the share of them that are duplicates, from 0 to below 1 */
-    akin_copies copies;            /* how many an original has */
-    uint32_t most_copies;          /* at most, from 1 on; as many are enough for that share */
-    uint32_t field_modifications;  /* of a value of a duplicate, from 1 on, at most */
-    uint32_t record_modifications; /* of a duplicate likewise; how many it has is drawn evenly from 1 on */
+    double duplicates;             /* the share of duplicates, from 0 to below 1 */
+    akin_copies copies;            /* the distribution of duplicates of an original */
+    uint32_t most_copies;          /* the most duplicates of an original, from 1 on, enough for that share */
+    uint32_t field_modifications;  /* the most errors in a value of a duplicate, from 1 on */
+    uint32_t record_modifications; /* the most errors in a duplicate, from 1 on; the number is drawn evenly */
     uint32_t tracks;               /* columns for tracks of CDs, from 0 to 44 */
-    int linked;                    /* originals are one table, duplicates another */
-    /* Of each akin_modification, how often it is, as long as the list is; a sum above 0. NULL: AKIN_MODIFICATIONS_INIT. */
+    int linked;                    /* 1: originals are one table, duplicates another */
+    /* The weight of each akin_modification in the list; their sum is above 0. NULL: AKIN_MODIFICATIONS_INIT. */
     const uint32_t *weights;
     uint32_t weight_count;
     uint32_t reserved; /* 0 */
@@ -2160,14 +2159,15 @@ typedef struct akin_records_options {
             1                                                                                                          \
     }
 
-/* Whose copy a record is. */
+/* The original of a record. */
 typedef struct akin_record_origin {
     uint32_t original; /* the number of the original, from 0 on */
     uint32_t copy;     /* 0: the original itself; 1 and on: a duplicate of it */
 } akin_record_origin;
 
-/* The tables that come of it, one after the other: records, or of linked ones the originals; the duplicates of linked ones;
- * and `left` and `right`, the ids of every two records of one original (of linked ones those of an original and a duplicate). */
+/* The tables, in the order of their output: the records, or with `linked` the originals; with `linked` the duplicates; and the gold
+ * pairs with columns `left` and `right`, the ids of every two records of one original (with `linked`: of an original and a
+ * duplicate). */
 typedef enum akin_records_table {
     AKIN_RECORDS_TABLE = 1,
     AKIN_RECORDS_SECOND_TABLE = 2,
@@ -2180,15 +2180,14 @@ typedef struct akin_records_batch {
     akin_records_table table;
     uint32_t rows;  /* in this batch */
     uint64_t first; /* the number of its first row in its table */
-    /* Their values: first `id`, which is rec-N-org for original N and rec-N-dup-K for its duplicate K, from 0 on. A value
-     * that is missing is empty. */
+    /* The values: first `id`, rec-N-org for original N and rec-N-dup-K for its duplicate K, from 0 on. A missing value is empty. */
     const akin_column *columns;
     uint32_t column_count;
     uint32_t reserved;
     const akin_record_origin *origins; /* of each row; NULL for pairs */
 } akin_records_batch;
 
-/* Takes a batch; an answer other than 0 ends the work with AKIN_E_CANCELLED. A table without rows comes as a batch of none. */
+/* Takes a batch. A non-zero answer ends the work with AKIN_E_CANCELLED. A table without rows comes as a batch without rows. */
 typedef int (*akin_records_sink)(void *user, const akin_records_batch *batch);
 
 /*
