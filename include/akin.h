@@ -2191,13 +2191,13 @@ typedef struct akin_records_batch {
 typedef int (*akin_records_sink)(void *user, const akin_records_batch *batch);
 
 /*
- * Makes up records: originals, whose values are drawn from words of its own with the frequencies that such values have, and
- * duplicates of some of them with errors, all in random order; the model is that of P. Christen, Probabilistic Data Generation
- * for Deduplication and Data Linkage, IDEAL 2005 (Febrl's generator). A duplicate has errors in columns drawn evenly. Made by
- * all threads, handed to the sink on the calling one, and the same with any number of threads and on every machine.
+ * Generates records: originals, whose values are drawn from built-in words with realistic frequencies, and duplicates of some of
+ * them with errors, all in random order. The model is that of P. Christen, Probabilistic Data Generation for Deduplication and Data
+ * Linkage, IDEAL 2005 (Febrl's generator). The columns with errors are drawn evenly. All threads generate, and the sink is called on
+ * the caller's thread. The records are the same with any number of threads and on every machine.
  *
- * Takes 8 bytes a record and 4 for each original, 10 MB of words, and 1 MB a thread. Errors: AKIN_E_OPTION (an option is out of
- * range; more duplicates are asked for than the originals may have), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Memory: 8 bytes a record and 4 for each original, 10 MB of words, and 1 MB a thread. Errors: AKIN_E_OPTION (an option is out of
+ * range, or more duplicates are asked for than the originals may have), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_records_generate(akin_context *context, const akin_records_options *options,
                                            akin_records_sink sink, void *user, akin_error *error);
@@ -2205,44 +2205,43 @@ AKIN_API akin_status akin_records_generate(akin_context *context, const akin_rec
 /* ----------------------------------------------------------------------------------------------------- rankings */
 
 /*
- * An index of weighted documents: for each term the documents that have it, in blocks with bounds of what they weigh, the vocabulary,
- * how text becomes terms, and the names of the documents. Weights are those of the akin_weights that it was made of, to the last
- * bit. Immutable, and independent of the context it was made with; many threads may read it. About 1.5 bytes for each pair of a
- * document and a term, 32 a term, 4 a document, the vocabulary and the names; of one that was opened all that is mapped.
+ * An index of weighted documents: for each term the documents that have it, in blocks with bounds of their weights; the vocabulary;
+ * how text becomes terms; and the names of the documents. Weights equal those of the akin_weights to the last bit. An index never
+ * changes, and does not depend on the context that made it. Many threads may read it. It takes about 1.5 bytes for each pair of a
+ * document and a term, 32 a term, 4 a document, the vocabulary and the names. All of that is mapped in an opened index.
  */
 typedef struct akin_index akin_index;
 
 /*
- * Makes an index of weights, which must be by term; nothing of them is kept. `names`, a column of as many rows as there are
- * documents, is what documents are called; NULL: they have their numbers only. All threads. Takes about as much again as the index
- * besides; under a memory bound what is beyond a quarter of it, and of what the vocabulary is made in beyond half, is in temporary
- * files. Errors: AKIN_E_OPTION (weights by document, or beyond 1e140; names that cannot be), AKIN_E_INPUT (a term with a NUL byte, or
- * one that is there twice, in weights of a file that was not made by akin), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary
- * file), AKIN_E_CANCELLED.
+ * Makes an index of weights, which must be by term. It keeps nothing of them. `names` is a column with a name for each document; NULL:
+ * documents have only numbers. All threads work. During the call it takes about the memory of the index a second time. Under a memory
+ * bound, data beyond a quarter of it, and for building the vocabulary beyond half, is in temporary files. Errors: AKIN_E_OPTION
+ * (weights by document, or beyond 1e140; impossible names), AKIN_E_INPUT (a term with a NUL byte, or a term that occurs twice in a
+ * file that akin did not make), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
                                        akin_index **out, akin_error *error);
 
-/* Saves an index as an .akin file (docs/container.md): whole or not at all, replacing a file of that name; or writes it to an
- * output, into which nothing else goes. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Saves an index as an .akin file (docs/container.md), which appears whole or not at all, and replaces a file of that name; or writes
+ * it to an empty output. Write nothing else to that output. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_index_save(akin_context *context, const akin_index *index, const char *path,
                                      akin_error *error);
 AKIN_API akin_status akin_index_write(akin_context *context, const akin_index *index, akin_output *output,
                                       akin_error *error);
 
-/* Opens a saved index ("-": standard input). The file is mapped and checked, all of it, once, by all threads; others must not cut
- * it short as long as the index lives. Errors: AKIN_E_INPUT names the file and what is wrong with it (or the stemmer that it
- * needs and this build has not); AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Opens a saved index ("-": standard input). The whole file is mapped, and all threads check it once. Do not truncate the file while
+ * the index lives. Errors: AKIN_E_INPUT (the message names the file and the fault, or a stemmer that this build lacks), AKIN_E_IO,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_index_open(akin_context *context, const char *path, akin_index **out, akin_error *error);
 AKIN_API void akin_index_free(akin_index *index);
 
 typedef struct akin_index_statistics {
     size_t size;
     uint32_t documents;
-    uint32_t terms;       /* that are in a document */
+    uint32_t terms;       /* terms that occur in a document */
     uint64_t words;       /* tokens of all documents, without stop words */
-    uint64_t pairs;       /* of a document and a term */
-    uint64_t bytes_lists; /* of the lists, their blocks and what these hold */
+    uint64_t pairs;       /* pairs of a document and a term */
+    uint64_t bytes_lists; /* bytes of the lists and their blocks */
     akin_formula formula;
     uint32_t named; /* whether documents have names */
     double k1, b, delta;
@@ -2251,13 +2250,13 @@ typedef struct akin_index_statistics {
 /* Describes an index; statistics->size is set by the caller. Errors: AKIN_E_OPTION (a size that cannot be). */
 AKIN_API akin_status akin_index_describe(const akin_index *index, akin_index_statistics *statistics, akin_error *error);
 
-/* What a document is called, in *bytes and *length, valid as long as the index; 0 if documents have no names, or there is no such
- * document. */
+/* Sets *bytes and *length to the name of a document, valid as long as the index, and returns 1; returns 0 if documents have no names,
+ * or there is no such document. */
 AKIN_API int akin_index_name(const akin_index *index, uint32_t document, const char **bytes, size_t *length);
 
 typedef struct akin_rank_options {
     size_t size;
-    uint32_t k;        /* how many documents for each query, at most; at least 1 */
+    uint32_t k;        /* the most documents for each query, at least 1 */
     uint32_t reserved; /* 0 */
 } akin_rank_options;
 
@@ -2277,33 +2276,34 @@ typedef struct akin_ranking_hit {
 typedef int (*akin_rank_sink)(void *user, const akin_ranking_hit *found, size_t count);
 
 /*
- * Ranks documents: for each query, row i of all columns, the k documents of the highest score, ties by number. The score of a document
- * is the sum of what the query's tokens weigh in it, token by token from the first, one that is there twice counts twice, and one that
- * no document has not at all; it is a double, each addition rounded. Documents that have none of the tokens are not found. Queries become terms as documents did.
+ * Ranks documents: for each query, row i of all columns, finds the k documents with the highest score; ties are in the order of numbers.
+ * The score of a document is the sum of the weights of the query's tokens in it, added in the order of the query as doubles, each
+ * addition rounded. A token that occurs twice counts twice; a token that no document has counts nothing. Documents without a token of
+ * the query are not found. Queries become terms as the documents did.
  *
- * Exact: documents are passed over only by bounds that hold for the rounded sums, too (H. Turtle and J. Flood, Query evaluation:
- * strategies and optimizations, 1995, MaxScore; S. Ding and T. Suel, Faster top-k document retrieval using block-max indexes,
- * SIGIR 2011). Queries are shared among the threads; the same bytes with any number of them.
+ * The result is exact: a document is skipped only by bounds that also hold for the rounded sums (H. Turtle and J. Flood, Query
+ * evaluation: strategies and optimizations, 1995, MaxScore; S. Ding and T. Suel, Faster top-k document retrieval using block-max
+ * indexes, SIGIR 2011). Threads share the queries. The result is the same bytes with any number of threads and on a GPU.
  *
- * On a GPU, if the context asks for one by name, or if it has `auto` and there are so many queries that bringing the index there is
- * predicted to pay: the lists are there as they stand, not coded, 4 bytes for each pair of a document and a term and 8 more where it
- * is there more than once, 12 a document, and bits of frequent terms, in up to a quarter of its memory. Queries go there in batches,
- * those of more than 32 terms or 64 tokens are ranked by the CPU meanwhile, and k is at most 1,024. The same bytes.
+ * A GPU is used if the context names it, or with "auto" if there are so many queries that copying the index is predicted to pay. The
+ * GPU has the lists uncoded: 4 bytes for each pair of a document and a term, 8 more where the term occurs more than once, 12 a document,
+ * and bits of frequent terms in up to a quarter of its memory. Queries go there in batches. The CPU ranks queries of more than 32 terms
+ * or 64 tokens. On a GPU k is at most 1,024.
  *
- * Takes 300 KB a thread, 16 bytes for each document that is found for the queries at hand, and 1.3 KB for each word of the longest
- * query. Under a memory bound queries, and threads, are as few at once as it needs; where the k documents of one query are too many,
- * that is told before anything is done. Errors: AKIN_E_OPTION (also: a larger k, and a GPU was asked for), AKIN_E_INPUT (a query is
- * not UTF-8), AKIN_E_DEVICE (a GPU was asked for, and cannot be used), AKIN_E_LIMIT, AKIN_E_NOMEM (of the GPU that was asked for, too;
- * a bound that is too small for the k documents, or for a query of that many words), AKIN_E_CANCELLED.
+ * Memory: 300 KB a thread, 16 bytes for each found document of the current queries, and 1.3 KB for each word of the longest query. A
+ * memory bound reduces the queries and threads that run at once. If the k documents of one query exceed it, the call fails before it
+ * begins. Errors: AKIN_E_OPTION (also a larger k with a GPU that was asked for), AKIN_E_INPUT (a query is not UTF-8), AKIN_E_DEVICE (a
+ * GPU that was asked for cannot be used), AKIN_E_LIMIT, AKIN_E_NOMEM (also of a GPU that was asked for; or a bound too small for the k
+ * documents or the words of a query), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_rank(akin_context *context, const akin_index *index, const akin_column *queries,
                                uint32_t columns, uint32_t rows, const akin_rank_options *options, akin_rank_sink sink,
                                void *user, akin_error *error);
 
 /*
- * The same in two steps, for one set of queries after another: what is made of an index once, above all its copy on a GPU, stays
- * as long as the akin_ranking. The context and the index are borrowed until it is freed; it may be used by one thread at a time. After an
- * error it can be used again, but for a GPU that is lost. Errors: those of akin_rank.
+ * The same in two steps, for several calls with queries. An akin_ranking keeps the preparations, above all the copy of the index on a
+ * GPU. It borrows the context and the index until it is freed. One thread at a time may use it. After an error it can be used again,
+ * unless its GPU is lost. Errors: those of akin_rank.
  */
 typedef struct akin_ranking akin_ranking;
 AKIN_API akin_status akin_ranking_create(akin_context *context, const akin_index *index,
@@ -2312,41 +2312,41 @@ AKIN_API akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *
                                       uint32_t rows, akin_rank_sink sink, void *user, akin_error *error);
 AKIN_API void akin_ranking_free(akin_ranking *ranking);
 
-/* How good a ranking is, against judgements of which documents are relevant: means over the queries of the judgements that have a
- * relevant document, of
+/* The quality of a ranking, measured by judgements of relevant documents. The figures are means over the judged queries that have a
+ * relevant document:
  *
- *     ndcg_10     the gain of the first ten, each judgement (0 if it is negative) divided by log2(rank + 1), as a share of what the
- *                 best order of all judged documents would gain (K. Jarvelin and J. Kekalainen, 2002)
+ *     ndcg_10     the gain of the first ten, divided by the gain of the best order of all judged documents; the gain is the sum of the
+ *                 judgements (0 if negative), each divided by log2(rank + 1) (K. Jarvelin and J. Kekalainen, 2002)
  *     map         the mean over the relevant documents of the precision at their ranks, 0 for those that were not found
- *     p_10        how many of the first ten are relevant, divided by 10
- *     r_100       how many of the relevant documents are among the first 100
+ *     p_10        the number of relevant documents among the first ten, divided by 10
+ *     r_100       the share of the relevant documents among the first 100
  *     mrr         1 / the rank of the first relevant document, or 0
  */
 typedef struct akin_trec_evaluation {
     size_t size;
     double ndcg_10, map, p_10, r_100, mrr;
-    uint32_t queries;  /* that have a relevant document */
-    uint32_t answered; /* of these, those that the run has documents for */
+    uint32_t queries;  /* queries with a relevant document */
+    uint32_t answered; /* of these, the queries for which the run has documents */
     uint64_t found;    /* lines of the run for these queries */
-    uint64_t relevant; /* documents that are relevant, of all queries */
+    uint64_t relevant; /* relevant documents of all queries */
 } akin_trec_evaluation;
 
 /*
- * Evaluates a run in TREC's format, lines of `query Q0 document rank score tag`, against judgements in TREC's format, lines of
- * `query 0 document relevance`, fields separated by blanks or tabs; each plain or compressed, "-" being standard input. As trec_eval
- * does, documents are ranked by score, and of those with equal ones the later id, byte by byte, comes first; what the run says of
- * ranks is not looked at. A document that is not judged is not relevant, one judged 1 or more is; a query that the run lacks counts as
- * one that found nothing. result->size is set by the caller.
+ * Evaluates a run in TREC's format, lines of `query Q0 document rank score tag`, by judgements in TREC's format, lines of `query 0
+ * document relevance`. Blanks or tabs separate fields. Each file is plain or compressed; "-" is standard input. As in trec_eval,
+ * documents are ranked by score, and of equal scores the id that is larger byte by byte comes first; the ranks in the run are ignored. A
+ * document with a judgement of 1 or more is relevant, any other is not. A query that the run lacks found nothing. The caller first sets
+ * result->size.
  *
- * Takes some 70 bytes a line. Errors: AKIN_E_INPUT names the file and the line and what was expected there (a document that is there
- * twice for a query is an error, too); AKIN_E_OPTION, AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
+ * Memory: some 70 bytes a line. Errors: AKIN_E_INPUT (the message names the file, the line and what was expected; a document that
+ * occurs twice for a query is an error), AKIN_E_OPTION, AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_evaluate_trec(akin_context *context, const char *run, const char *judgements,
                                         akin_trec_evaluation *result, akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------------ matrices */
 
-/* What the numbers of a matrix are. */
+/* The type of the numbers of a matrix. */
 typedef enum akin_number {
     AKIN_NUMBER_U8,  /* uint8_t */
     AKIN_NUMBER_F32, /* float, finite */
@@ -2354,7 +2354,7 @@ typedef enum akin_number {
     AKIN_NUMBER_I64, /* int64_t */
 } akin_number;
 
-/* Vectors or signatures, a row each: made by akin_matrix_read, or the caller's own numbers, which are borrowed. */
+/* Vectors or signatures, one a row. akin_matrix_read makes a matrix, or the caller lends its own numbers. */
 typedef struct akin_matrix {
     size_t size;
     uint32_t rows, columns; /* at most 2^32 - 2, and AKIN_MATRIX_COLUMNS */
@@ -2365,35 +2365,36 @@ typedef struct akin_matrix {
 
 #define AKIN_MATRIX_COLUMNS 1048576
 
-/* How a file of a matrix is written: little-endian, plain, gzip or zstd. */
+/* The formats of matrices: little-endian, plain, gzip or zstd. */
 typedef enum akin_matrix_format {
-    AKIN_MATRIX_AUTO, /* as the file's name has it, see akin_matrix_format_of_name */
+    AKIN_MATRIX_AUTO, /* by the file's name, see akin_matrix_format_of_name */
     AKIN_MATRIX_U8,   /* int32 rows, int32 columns, then the numbers row by row, a byte each (.u8, .u8bin), */
     AKIN_MATRIX_F32,  /* or a float each (.f32, .fbin), */
     AKIN_MATRIX_I32,  /* or an int32 each (.i32, .ibin) */
-    AKIN_MATRIX_NPY, /* NumPy's (NEP 1), two-dimensional, in C order: uint8; float32, and float64, which is rounded to it; int8 to
-                       * int32 and uint16 as int32; int64, uint32 and uint64, the last by its bits, as int64 */
+    AKIN_MATRIX_NPY, /* NumPy's (NEP 1), two-dimensional, in C order: uint8; float32; float64, rounded to float32; int8, int16,
+                       * int32 and uint16 as int32; int64, uint32 and uint64 (its bits) as int64 */
     AKIN_MATRIX_BVECS, /* for each row: int32 columns, the same in all, then the numbers: bytes, */
     AKIN_MATRIX_FVECS, /* or floats, */
     AKIN_MATRIX_IVECS, /* or int32 */
 } akin_matrix_format;
 
-/* The format of that name ("auto", "u8", "f32", "i32", "npy", "bvecs", "fvecs", "ivecs"). Errors: AKIN_E_OPTION, with the list of names. */
+/* Sets *out to the format of that name ("auto", "u8", "f32", "i32", "npy", "bvecs", "fvecs", "ivecs"). Errors: AKIN_E_OPTION (the
+ * message lists the names). */
 AKIN_API akin_status akin_matrix_format_parse(const char *name, akin_matrix_format *out, akin_error *error);
 
-/* The format that a file's name tells: .u8 .u8bin .f32 .fbin .i32 .ibin .npy .bvecs .fvecs .ivecs, with .gz or .zst behind it or
- * without. Errors: AKIN_E_OPTION (none of these, such as "-"). */
+/* The format by the ending of a file's name: .u8 .u8bin .f32 .fbin .i32 .ibin .npy .bvecs .fvecs .ivecs, optionally followed by .gz or
+ * .zst. Errors: AKIN_E_OPTION (another ending or none, such as "-"). */
 AKIN_API akin_status akin_matrix_format_of_name(const char *path, akin_matrix_format *out, akin_error *error);
 
 /*
- * Reads a matrix, all of it ("-": standard input); with a memory bound what is beyond an eighth of it is in a temporary file. A file of int32 rows that has none is 0 rows of 0 columns. Errors:
- * AKIN_E_INPUT names the file and the row (cut short, or something behind it; a number that is not finite, or beyond a float; too many
- * columns; what a .npy may be and this does not read), AKIN_E_LIMIT (2^32 - 1 rows), AKIN_E_OPTION (AUTO, and the name does not
- * tell), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Reads a whole matrix ("-": standard input). With a memory bound, data beyond an eighth of it is in a temporary file. An empty file of
+ * .bvecs, .fvecs or .ivecs is 0 rows of 0 columns. Errors: AKIN_E_INPUT (the message names the file and the row: a truncated file, or
+ * extra bytes; a number that is not finite, or beyond a float; too many columns; a .npy file of another kind), AKIN_E_LIMIT (2^32 - 1
+ * rows), AKIN_E_OPTION (AUTO, and an unknown ending), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_matrix_read(akin_context *context, const char *path, akin_matrix_format format,
                                       akin_matrix **out, akin_error *error);
-AKIN_API void akin_matrix_free(akin_matrix *matrix); /* one that was read */
+AKIN_API void akin_matrix_free(akin_matrix *matrix); /* a matrix of akin_matrix_read */
 
 /* ------------------------------------------------------------------------------------------------- match counts */
 
@@ -2432,7 +2433,7 @@ AKIN_API const char *akin_search_kind_name(akin_search_kind kind);
 /* The kind of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
 AKIN_API akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin_error *error);
 
-/* In what form objects of a kind are given, and queries. */
+/* The form of the objects and queries of a kind. */
 typedef enum akin_given_form {
     AKIN_GIVEN_SETS,   /* sets of token ids */
     AKIN_GIVEN_MATRIX, /* rows of a matrix */
@@ -2440,7 +2441,7 @@ typedef enum akin_given_form {
     AKIN_GIVEN_TABLE   /* columns of a table, found by their names */
 } akin_given_form;
 
-/* What is known of what is found: fields of an akin_search_hit. */
+/* The fields of an akin_search_hit that have a value. */
 typedef enum akin_hit_value {
     AKIN_HIT_COUNT = 1,      /* count */
     AKIN_HIT_SIMILARITY = 2, /* similarity */
@@ -2450,40 +2451,41 @@ typedef enum akin_hit_value {
     AKIN_HIT_SCORE = 32 /* similarity, which is a score */
 } akin_hit_value;
 
-/* What an index of a kind is like. */
+/* The facts of a kind of index. */
 typedef struct akin_search_facts {
-    const char *title; /* what its objects are, such as "sets by MinHash" */
+    const char *title; /* its objects, such as "sets by MinHash" */
     const char *
-        options; /* options of akin index and akin search that are not for all kinds: those for this one, with a blank between
-                          * them; "scan" is --technique scan */
+        options; /* the options of akin index and akin search for this kind that not all kinds take, separated by blanks;
+                          * "scan" is --technique scan */
     akin_given_form objects;
-    uint32_t columns; /* of text, so many; 0: one or more */
-    unsigned values;  /* of what is found without a measure: a sum of akin_hit_value */
+    uint32_t columns; /* the number of columns of text; 0: one or more */
+    unsigned values;  /* of hits without a measure: a sum of akin_hit_value */
 } akin_search_facts;
 
-/* What an index of a kind is like, static, if it is made without hash functions, or with them; NULL: there is no such index. The names of
- * kinds are the table "search-kinds". */
+/* The facts of a kind of index, static, without or with hash functions; NULL: there is no such index. The names of kinds are the table
+ * "search-kinds". */
 AKIN_API const akin_search_facts *akin_search_facts_of(akin_search_kind kind, int is_hashed);
 
 /* Whether `facts->options` has an option of that name. */
 AKIN_API int akin_search_facts_take(const akin_search_facts *facts, const char *option);
 
 /*
- * Each of the following makes an index on all threads, and keeps nothing of what it is given; a GPU makes the lists if it is asked for, or
- * predicted to be faster, with the same bytes. Objects are the rows, numbered from 0 on;
- * `names`, a column of as many rows, is what they are called; NULL: by their numbers only. While it runs it takes 4 bytes for each
- * keyword of each object beside the index, and what making sets of text takes; with a memory bound (see akin_context_options) what is
- * beyond is in temporary files, parts of the index and the index itself, too.
- * Errors of all: AKIN_E_OPTION (columns or options that cannot be), AKIN_E_LIMIT (2^32 - 1 objects or keywords), AKIN_E_NOMEM,
- * AKIN_E_IO (a temporary file), AKIN_E_DEVICE (a GPU that was asked for), AKIN_E_CANCELLED.
+ * Each of the following functions makes an index on all threads, and keeps nothing of its input. A GPU makes the lists if it was asked
+ * for or is predicted to be faster, with the same bytes. Objects are the rows, numbered from 0 on. `names` is a column with a name for
+ * each object; NULL: objects have only numbers. During the call it takes 4 bytes for each keyword of each object beside the index, and
+ * the memory of making sets of text. With a memory bound (see akin_context_options) further data, parts of the index, and the index
+ * itself are in temporary files.
+ *
+ * Errors of all: AKIN_E_OPTION (impossible columns or options), AKIN_E_LIMIT (2^32 - 1 objects or keywords), AKIN_E_NOMEM, AKIN_E_IO (a
+ * temporary file), AKIN_E_DEVICE (a GPU that was asked for), AKIN_E_CANCELLED.
  */
 
-/* Of sets, whose tokens are the keywords. Takes up to 0.8 GB where token ids come near 2^32. */
+/* An index of sets, whose tokens are the keywords. It takes up to 0.8 GB where token ids come near 2^32. */
 AKIN_API akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *sets, const akin_column *names,
                                                akin_search_index **out, akin_error *error);
 
-/* Of texts: row i of all columns is document i, its distinct tokens are the keywords; options->multiset must be 0. Errors, too:
- * AKIN_E_INPUT names row and column of what is not UTF-8, or has a token with a NUL byte. */
+/* An index of texts. Row i of all columns is document i, and its distinct tokens are the keywords. options->multiset must be 0. Further
+ * errors: AKIN_E_INPUT (the message names row and column of text that is not UTF-8, or has a token with a NUL byte). */
 AKIN_API akin_status akin_search_index_of_documents(akin_context *context, const akin_column *columns, uint32_t count,
                                                     uint32_t rows, const akin_text_options *options,
                                                     const akin_column *names, akin_search_index **out,
@@ -2492,9 +2494,9 @@ AKIN_API akin_status akin_search_index_of_documents(akin_context *context, const
 /* How the rows of a table become keywords. */
 typedef struct akin_rows_options {
     size_t size;
-    const char *const *numeric; /* names of the columns that hold numbers */
+    const char *const *numeric; /* names of the columns with numbers */
     uint32_t numeric_count;
-    uint32_t bins; /* that the values of each are cut into, of equal width: 1 to AKIN_ROWS_BINS_MOST */
+    uint32_t bins; /* of each such column, of equal width: 1 to AKIN_ROWS_BINS_MOST */
 } akin_rows_options;
 
 #define AKIN_ROWS_BINS_MOST 16777216
@@ -2505,13 +2507,13 @@ typedef struct akin_rows_options {
     }
 
 /*
- * Of the rows of a table, whose columns have names, no two the same. Each distinct value of a column is a keyword, compared byte by
- * byte; of a numeric column each bin that is not empty, bin(x) being the whole part of
+ * An index of the rows of a table, whose columns have distinct names. Each distinct value of a column, compared byte by byte, is a
+ * keyword. In a numeric column each bin that is not empty is a keyword; bin(x) is the whole part of
  *
  *     (x - low) / (high - low) * bins        low, high: the least and the largest value; high itself is in the last bin
  *
- * in doubles, each step rounded; where low is high other numbers are in no bin that a tolerance reaches. An empty or null field is no
- * keyword. Errors, too: AKIN_E_INPUT names the row and the column of what is no number.
+ * in doubles, each step rounded. If low equals high, no tolerance reaches the bins of other numbers. An empty or null field is not a
+ * keyword. Further errors: AKIN_E_INPUT (the message names row and column of a value that is not a number).
  */
 AKIN_API akin_status akin_search_index_of_rows(akin_context *context, const akin_column *columns, uint32_t count,
                                                uint32_t rows, const akin_rows_options *options,
@@ -2531,19 +2533,20 @@ typedef struct akin_strings_options {
     }
 
 /*
- * Of strings, compared by their symbols: by code points, as akin_match does, or by bytes. A null is never found. With n-grams the index also has the ordered n-grams of each string as keywords, pairs of an
- * n-gram and its occurrence (section V-A of the paper), which options->candidates of a search counts. Errors, too: AKIN_E_INPUT (a
- * string is not UTF-8, nor compared by bytes), AKIN_E_LIMIT (a string of 2^31 symbols, or one with an n-gram 2^24 times).
+ * An index of strings, compared by code points, as akin_match does, or by bytes. A null is never found. With n-grams the index also has
+ * the ordered n-grams of each string as keywords: pairs of an n-gram and its occurrence (section V-A of the paper). A search with
+ * options->candidates counts them. Further errors: AKIN_E_INPUT (a string that is compared by code points is not UTF-8), AKIN_E_LIMIT (a
+ * string of 2^31 symbols, or with an n-gram 2^24 times).
  */
 AKIN_API akin_status akin_search_index_of_strings(akin_context *context, const akin_column *column, uint32_t rows,
                                                   const akin_strings_options *options, const akin_column *names,
                                                   akin_search_index **out, akin_error *error);
 
 /*
- * Families of hash functions, locality-sensitive ones (LSH; section IV of the paper): two things have the same value of a function by a
- * chance that falls with their distance. The values of many functions are a signature, and the keywords of a vector are which value it
- * has of which function: so it counts how many agree with the query's, which tells how near it is. That is an estimate: what is found is
- * exact as to counts, and approximate as to distances. At a distance of d, w being the width and N the normal distribution, the chance is
+ * Families of locality-sensitive hash functions (LSH; section IV of the paper). Two objects have the same value of a function with a
+ * probability that falls with their distance. The values of many functions are a signature. The keywords of a vector are its values,
+ * each with its function. So the count is the number of functions that agree with the query, and estimates the distance. Counts are
+ * exact, distances are approximate. At a distance of d, with width w and the normal distribution N, the probability is
  *
  *     L1         2/pi atan(w/d) - ln(1 + (w/d)^2) / (pi w/d)                                      (equation 11 for Cauchy's)
  *     L2         1 - 2 N(-w/d) - 2 / (sqrt(2 pi) w/d) (1 - exp(-(w/d)^2 / 2))                       (equation 11 for the normal)
@@ -2559,38 +2562,38 @@ typedef enum akin_family_kind {
     AKIN_FAMILY_JACCARD  /* "minhash": of sets (Broder 1997) */
 } akin_family_kind;
 
-/* The name of a family as --family takes it, static; NULL for a value that is none. */
+/* The name of a family, as --family takes it, static; NULL for an unknown value. */
 AKIN_API const char *akin_family_name(akin_family_kind family);
 
-/* The family of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+/* Sets *out to the family of that name. Errors: AKIN_E_OPTION (the message lists the names). */
 AKIN_API akin_status akin_family_parse(const char *name, akin_family_kind *out, akin_error *error);
 
-/* What a family is like. */
+/* The facts of a family. */
 typedef struct akin_family_facts {
-    akin_given_form objects;                    /* what it hashes: AKIN_GIVEN_MATRIX or AKIN_GIVEN_SETS */
-    uint32_t buckets;                           /* values of a function, if nothing else is said */
+    akin_given_form objects;                    /* that it hashes: AKIN_GIVEN_MATRIX or AKIN_GIVEN_SETS */
+    uint32_t buckets;                           /* the default number of values of a function */
     uint32_t has_width, has_sigma, has_buckets; /* 1: it takes these options */
     uint32_t reserved;
 } akin_family_facts;
 
-/* The facts of a family, static; NULL: there is no such family. And whether it takes "width", "sigma" or "buckets". */
+/* The facts of a family, static; NULL: there is no such family. And whether the family takes "width", "sigma" or "buckets". */
 AKIN_API const akin_family_facts *akin_family_facts_of(akin_family_kind family);
 AKIN_API int akin_family_takes(akin_family_kind family, const char *option);
 
 typedef struct akin_vectors_options {
     size_t size;
     akin_family_kind family;
-    /* Hash functions. 0: as many as it takes, and any more do, that the share of those that agree is within epsilon of the chance that
-     * they do, whatever that is, by a probability of 1 - delta (equation 8). epsilon is 0.02 to 1, delta above 0 and below 1. */
+    /* Hash functions. 0: the smallest number from which on the share of agreeing functions is, with a probability of 1 - delta, within
+     * epsilon of the probability that a function agrees (equation 8). epsilon is 0.02 to 1, delta above 0 and below 1. */
     uint32_t functions;
-    /* Values of a function. 0: 67 of L1 and L2, 8,192 of LAPLACE and JACCARD, as in the paper; 2 of COSINE. */
+    /* Values of a function. 0: 67 for L1 and L2, 8,192 for LAPLACE and JACCARD, as in the paper; 2 for COSINE. */
     uint32_t buckets;
     uint32_t signatures_only; /* 1: the vectors themselves are not kept, and there are no true distances */
     double epsilon, delta;
-    /* Of L1 and L2. 0: the mean distance of a sample's pairs, or where buckets are told, so that the values of a sample span as many
-     * (section VI-D). */
+    /* For L1 and L2. 0: the mean distance of a sample's pairs; with given buckets, the width at which the values of a sample span that
+     * many (section VI-D). */
     double width;
-    double sigma; /* of LAPLACE; 0: the mean L1 distance of a sample's pairs (section VI-D) */
+    double sigma; /* for LAPLACE; 0: the mean L1 distance of a sample's pairs (section VI-D) */
     uint64_t seed;
 } akin_vectors_options;
 
@@ -2600,25 +2603,25 @@ typedef struct akin_vectors_options {
     }
 
 /*
- * Of vectors, rows of bytes or floats, by a family other than JACCARD. Has 2 bytes for each function of each vector, 1 or 2 more
- * (fewer than 256 buckets, or fewer than 65,536), 16 a bucket of each function, the functions, which are 4 bytes for each column of each,
- * and 4 more of LAPLACE, and the vectors as they are. Takes 8 bytes for each function of each vector while it runs. Errors,
- * too: AKIN_E_INPUT (a number that is not finite), AKIN_E_LIMIT (functions times buckets, or times columns, beyond 2^32 - 2).
+ * An index of vectors, rows of bytes or floats, by a family other than JACCARD. Memory, in bytes: 2 for each function of each vector, 1
+ * more with fewer than 256 buckets or 2 more with fewer than 65,536; 16 a bucket of each function; for each function 4 a column, 8 with
+ * LAPLACE; and the vectors themselves. During the call 8 for each function of each vector. Further errors: AKIN_E_INPUT (a number that is
+ * not finite), AKIN_E_LIMIT (functions times buckets, or times columns, beyond 2^32 - 2).
  */
 AKIN_API akin_status akin_search_index_of_vectors(akin_context *context, const akin_matrix *vectors,
                                                   const akin_vectors_options *options, const akin_column *names,
                                                   akin_search_index **out, akin_error *error);
 
-/* Of sets by the family JACCARD: an index of kind AKIN_KIND_SETS, to be searched with sets. Tokens are hashed, the sets not kept. An empty
- * set agrees with none. Where sets are short an index of their tokens, searched by AKIN_JACCARD, is exact, and may be faster. */
+/* An index of sets by the family JACCARD, of kind AKIN_KIND_SETS, to search with sets. Tokens are hashed, and the sets are not kept. An
+ * empty set agrees with no set. For short sets an index of their tokens, searched by AKIN_JACCARD, is exact and may be faster. */
 AKIN_API akin_status akin_search_index_of_minhash(akin_context *context, const akin_sets *sets,
                                                   const akin_vectors_options *options, const akin_column *names,
                                                   akin_search_index **out, akin_error *error);
 
 typedef struct akin_signatures_options {
     size_t size;
-    /* Values are hashed into 0 .. buckets - 1, so that unlike ones agree by a chance of 1 / buckets; 2 to 2^31 - 1. 0: they are kept as
-     * they are, 8 bytes each distinct one of a column, and 16 bytes as a keyword. */
+    /* Values are hashed into 0 .. buckets - 1, so different values agree with a probability of 1 / buckets; 2 to 2^31 - 1. 0: values are
+     * kept, with 8 bytes for each distinct one of a column, and 16 bytes as a keyword. */
     uint32_t buckets;
     uint32_t reserved; /* 0 */
     uint64_t seed;     /* of that hash */
@@ -2629,13 +2632,14 @@ typedef struct akin_signatures_options {
         sizeof(akin_signatures_options), 0, 0, 1                                                                       \
     }
 
-/* Of the values of any hash functions, integers, a function a column: an object counts in how many columns it has the value of the
- * query. Takes 12 bytes for each value while it runs. Errors, too: AKIN_E_LIMIT (2^32 - 1 values of columns). */
+/* An index of the values of any hash functions: integers, with a column for each function. The count of an object is the number of
+ * columns in which it has the value of the query. It takes 12 bytes for each value during the call. Further errors: AKIN_E_LIMIT (2^32 -
+ * 1 values of columns). */
 AKIN_API akin_status akin_search_index_of_signatures(akin_context *context, const akin_matrix *signatures,
                                                      const akin_signatures_options *options, const akin_column *names,
                                                      akin_search_index **out, akin_error *error);
 
-/* Of weights by term, which documents are to be ranked by: kind AKIN_KIND_BM25, as akin_index_create makes it, with the same errors. */
+/* An index of weights by term, for ranking: kind AKIN_KIND_BM25, as akin_index_create makes it, with the same errors. */
 AKIN_API akin_status akin_search_index_of_weights(akin_context *context, const akin_weights *weights,
                                                   const akin_column *names, akin_search_index **out, akin_error *error);
 
@@ -2648,15 +2652,16 @@ typedef struct akin_search_objects {
     const akin_matrix *matrix;
 } akin_search_objects;
 
-/* Options of any kind, which takes those that it has a use for; NULL: the defaults of each. */
+/* Options for any kind, which uses those that it needs; NULL: their defaults. */
 typedef struct akin_search_index_options {
     size_t size;
     const akin_text_options *text;
     const akin_rows_options *table;
     const akin_strings_options *strings;
-    const akin_vectors_options *functions; /* of sets NULL: their tokens are the keywords */
+    const akin_vectors_options *functions; /* for sets NULL: their tokens are the keywords */
     const akin_signatures_options *signatures;
-    const akin_weigh_options *weigh; /* of bm25; its order counts nothing, and without text of its own `text` counts */
+    const akin_weigh_options
+        *weigh; /* for bm25; its order is ignored, and `text` stands in for a NULL text of its own */
 } akin_search_index_options;
 
 #define AKIN_SEARCH_INDEX_OPTIONS_INIT                                                                                 \
