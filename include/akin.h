@@ -2247,7 +2247,7 @@ typedef struct akin_index_statistics {
     double k1, b, delta;
 } akin_index_statistics;
 
-/* Describes an index; statistics->size is set by the caller. Errors: AKIN_E_OPTION (a size that cannot be). */
+/* Describes an index. The caller first sets statistics->size. Errors: AKIN_E_OPTION (an impossible size). */
 AKIN_API akin_status akin_index_describe(const akin_index *index, akin_index_statistics *statistics, akin_error *error);
 
 /* Sets *bytes and *length to the name of a document, valid as long as the index, and returns 1; returns 0 if documents have no names,
@@ -2272,7 +2272,7 @@ typedef struct akin_ranking_hit {
     double score;
 } akin_ranking_hit;
 
-/* Takes what was found for some queries, by query, best first; an answer other than 0 ends the work with AKIN_E_CANCELLED. */
+/* Takes the documents of some queries, in the order of queries, best first. A non-zero answer ends the work with AKIN_E_CANCELLED. */
 typedef int (*akin_rank_sink)(void *user, const akin_ranking_hit *found, size_t count);
 
 /*
@@ -2400,22 +2400,22 @@ AKIN_API void akin_matrix_free(akin_matrix *matrix); /* a matrix of akin_matrix_
 
 /*
  * Match-count search (J. Zhou, Q. Guo, H. V. Jagadish, L. Krcal, S. Liu, W. Luan, A. K. H. Tung, Y. Yang, Y. Zheng, A Generic Inverted
- * Index Framework for Similarity Search on the GPU, section 3). An object is a set of keywords, a query a list of items, each a keyword
- * or a range of keywords; an object counts how many of its keywords the items contain, one that several items contain for each of them.
- * What is found is the k objects that count the most: counts descending, objects ascending, those that count nothing behind the
- * others, or fewer if there are not so many. Exact.
+ * Index Framework for Similarity Search on the GPU, section 3). An object is a set of keywords. A query is a list of items, each a
+ * keyword or a range of keywords. The count of an object is the number of its keywords that the items contain; a keyword in several
+ * items counts for each. A search finds the k objects with the highest counts, or fewer if there are fewer: counts descend, objects
+ * with equal counts ascend, and objects with count 0 come last. The result is exact.
  *
- * Of strings the nearest by edit distance are found: distances ascending, objects ascending.
+ * An index of strings finds the nearest strings by edit distance: distances ascend, then objects.
  *
- * Of kind AKIN_KIND_BM25, an index is an akin_index: documents are ranked by what the tokens of a query weigh in them, as by akin_rank.
+ * An index of kind AKIN_KIND_BM25 is an akin_index, and ranks documents as akin_rank does.
  *
- * An index is immutable, and independent of the context it was made with; many threads may read it. For each keyword it has the
- * objects, 2 bytes each and less where most objects have it, 16 bytes a keyword, and what tells keywords: a vocabulary, tokens or
- * values. Of one that was opened all that is mapped, but for strings, which are put in order when they are opened.
+ * An index never changes, and does not depend on the context that made it. Many threads may read it. It has for each keyword 16 bytes
+ * and its objects, 2 bytes each or less where most objects have it; and the vocabulary, tokens or values of the keywords. An opened index
+ * is mapped, except that strings are sorted when they are opened.
  */
 typedef struct akin_search_index akin_search_index;
 
-/* What the objects of an index are. */
+/* The kinds of objects of an index. */
 typedef enum akin_search_kind {
     AKIN_KIND_SETS = 1,       /* sets of token ids, and so are the queries */
     AKIN_KIND_DOCUMENTS = 2,  /* texts by their distinct tokens, and so are the queries */
@@ -2426,11 +2426,11 @@ typedef enum akin_search_kind {
     AKIN_KIND_BM25 = 7        /* texts, ranked by the weights of their terms; queries are texts */
 } akin_search_kind;
 
-/* The name of a kind as --kind takes it ("sets", "documents", "rows", "strings", "vectors", "signatures", "bm25"), static; NULL for a value
- * that is none. */
+/* The name of a kind, as --kind takes it ("sets", "documents", "rows", "strings", "vectors", "signatures", "bm25"), static; NULL for an
+ * unknown value. */
 AKIN_API const char *akin_search_kind_name(akin_search_kind kind);
 
-/* The kind of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+/* Sets *out to the kind of that name. Errors: AKIN_E_OPTION (the message lists the names). */
 AKIN_API akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin_error *error);
 
 /* The form of the objects and queries of a kind. */
@@ -2669,22 +2669,23 @@ typedef struct akin_search_index_options {
         sizeof(akin_search_index_options), NULL, NULL, NULL, NULL, NULL, NULL                                          \
     }
 
-/* Any of the above: an index of that kind. Errors, too: AKIN_E_OPTION (objects that are not given as the kind has them). */
+/* Makes an index of any kind, as the functions above. Further errors: AKIN_E_OPTION (objects in another form than the kind needs). */
 AKIN_API akin_status akin_search_index_make(akin_context *context, akin_search_kind kind,
                                             const akin_search_objects *objects,
                                             const akin_search_index_options *options, const akin_column *names,
                                             akin_search_index **out, akin_error *error);
 
 /*
- * Makes a longer index: of the objects of one, and behind these those of columns, sets, or the rows of a matrix, vectors or signatures. They
- * are given as queries are, and indexed as those of the index were: texts are cut likewise, columns of rows are found by their names, all of
- * them, strings have the same n-grams, hash functions are the same, and vectors are kept if those of the index are. They need names if
- * those of the index have some, and vectors are of bytes, or of floats, as those are. The index stays as it is; what comes out is, byte by
- * byte, an index of all objects at once, but for what was measured of those that the index was made with: a width or a sigma that was not
- * given stays; and numbers of rows beyond them have further intervals of the same width, up to AKIN_ROWS_BINS_MOST of them on either side.
- * It takes as much time as copying the index does, and indexing the new objects; of documents the words are put in order anew, about a
- * microsecond each. Errors: those of making such an index; AKIN_E_OPTION (another kind of objects; columns, numbers or names that the index
- * has not, or has), AKIN_E_INPUT (a number too far from the others).
+ * Makes a longer index: the objects of an index, followed by new objects from columns, sets or a matrix. The new objects have the form of
+ * queries, and are indexed like the old ones: texts are cut in the same way, columns of rows are found by name and must all be there,
+ * strings have the same n-grams, hash functions are the same, and vectors are kept if the index keeps its vectors. New objects need names
+ * if the old ones have names, and vectors have the same type of numbers. The old index is unchanged.
+ *
+ * The result equals, byte by byte, an index of all objects at once, except for values that were measured on the old objects: a width or a
+ * sigma that was not given stays, and numbers of rows outside the old range have further bins of the same width, up to
+ * AKIN_ROWS_BINS_MOST on either side. The call takes the time of copying the index and of indexing the new objects; the words of
+ * documents are sorted again, at about a microsecond each. Errors: those of making such an index, and AKIN_E_OPTION (another kind of
+ * objects; columns, numbers or names that do not fit the index), AKIN_E_INPUT (a number too far from the others).
  */
 AKIN_API akin_status akin_search_index_append(akin_context *context, const akin_search_index *index,
                                               const akin_column *columns, uint32_t count, uint32_t rows,
@@ -2696,16 +2697,15 @@ AKIN_API akin_status akin_search_index_append_vectors(akin_context *context, con
                                                       const akin_matrix *vectors, const akin_column *names,
                                                       akin_search_index **out, akin_error *error);
 
-/* Saves an index as an .akin file (docs/container.md): whole or not at all, replacing a file of that name; or writes it to an
- * output, into which nothing else goes. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Saves an index as an .akin file (docs/container.md), which appears whole or not at all, and replaces a file of that name; or writes
+ * it to an empty output. Write nothing else to that output. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_search_index_save(akin_context *context, const akin_search_index *index, const char *path,
                                             akin_error *error);
 AKIN_API akin_status akin_search_index_write(akin_context *context, const akin_search_index *index, akin_output *output,
                                              akin_error *error);
 
-/* Opens a saved index ("-": standard input). The file is mapped and checked, all of it, once, by all threads; others must not cut
- * it short as long as the index lives. Errors: AKIN_E_INPUT names the file and what is wrong with it; AKIN_E_IO, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+/* Opens a saved index ("-": standard input). The whole file is mapped, and all threads check it once. Do not truncate the file while
+ * the index lives. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_search_index_open(akin_context *context, const char *path, akin_search_index **out,
                                             akin_error *error);
 AKIN_API void akin_search_index_free(akin_search_index *index);
@@ -2714,72 +2714,73 @@ typedef struct akin_search_statistics {
     size_t size;
     akin_search_kind kind;
     uint32_t objects;
-    uint32_t keywords;       /* that an object has; of bm25 terms; 0 of strings */
-    uint32_t columns;        /* of rows, and dimensions of vectors; else 0 */
-    uint32_t ngram;          /* of strings, else 0 */
-    uint32_t functions;      /* of vectors, of signatures, and of sets by MinHash; else 0 */
-    uint64_t bytes;          /* of all of it, as it is saved */
-    uint64_t longest;        /* symbols of a string */
-    akin_family_kind family; /* where there are functions, but those of signatures */
-    uint32_t buckets;        /* of a function; 0: signatures as they are */
-    double width, sigma;     /* of those that have it, else 0 */
-    uint64_t vectors;        /* bytes of those that are kept */
+    uint32_t keywords;       /* keywords that an object has; terms for bm25; 0 for strings */
+    uint32_t columns;        /* columns of rows, dimensions of vectors, else 0 */
+    uint32_t ngram;          /* for strings, else 0 */
+    uint32_t functions;      /* for vectors, signatures, and sets by MinHash; else 0 */
+    uint64_t bytes;          /* of the saved index */
+    uint64_t longest;        /* symbols of the longest string */
+    akin_family_kind family; /* for vectors and sets by MinHash */
+    uint32_t buckets;        /* of a function; 0: signatures that are not hashed */
+    double width, sigma;     /* of families with one, else 0 */
+    uint64_t vectors;        /* bytes of the kept vectors */
     uint32_t named;          /* whether objects have names */
-    akin_formula formula;    /* of bm25, as what follows; else 0 */
+    akin_formula formula;    /* for bm25, as the fields below; else 0 */
     uint64_t words;          /* tokens of all documents, without stop words */
-    uint64_t pairs;          /* of a document and a term */
+    uint64_t pairs;          /* pairs of a document and a term */
     double k1, b, delta;
 } akin_search_statistics;
 
-/* Describes an index; statistics->size is set by the caller. Errors: AKIN_E_OPTION (a size that cannot be). */
+/* Describes an index. The caller first sets statistics->size. Errors: AKIN_E_OPTION (an impossible size). */
 AKIN_API akin_status akin_search_index_describe(const akin_search_index *index, akin_search_statistics *statistics,
                                                 akin_error *error);
 
-/* What an object is called, in *bytes and *length, valid as long as the index; 0 if objects have no names, or there is no such
- * object. */
+/* Sets *bytes and *length to the name of an object, valid as long as the index, and returns 1; returns 0 if objects have no names, or
+ * there is no such object. */
 AKIN_API int akin_search_index_name(const akin_search_index *index, uint32_t object, const char **bytes,
                                     size_t *length);
 
-/* How objects are counted. All find the same. */
+/* How objects are counted. All techniques find the same. */
 typedef enum akin_search_technique {
-    AKIN_SEARCH_AUTO,  /* as is predicted to be fastest */
+    AKIN_SEARCH_AUTO,  /* the one that is predicted to be fastest */
     AKIN_SEARCH_LISTS, /* the lists of the items' keywords, in counters of 32,768 objects at a time */
-    AKIN_SEARCH_SCAN,  /* every object held against every item: of rows whose columns have 65,535 keywords each at most.
-                        * Of strings: those held against queries, which is what auto does */
-    /* Those of the paper, to be compared with, and never chosen by auto: */
-    AKIN_SEARCH_CPU_IDX, /* its baseline on the CPU, CPU-Idx: the lists, a counter for each object, a partial selection */
-    AKIN_SEARCH_CPQ,     /* on a GPU: its count priority queue; for counts of at most 65,535 */
-    AKIN_SEARCH_SPQ,     /* on a GPU: a count table from which the best are selected by buckets, its GEN-SPQ */
-    AKIN_SEARCH_SPQ_SCAN /* the same after a scan, with the bounds of AKIN_SEARCH_SCAN: its GPU-SPQ */
+    AKIN_SEARCH_SCAN, /* compares every object with every item, for rows whose columns have at most 65,535 keywords each; for
+                        * strings compares all strings with the queries, as auto does */
+    /* Techniques of the paper, for comparison, never chosen by auto: */
+    AKIN_SEARCH_CPU_IDX, /* CPU-Idx, the paper's baseline on the CPU: lists, a counter for each object, a partial selection */
+    AKIN_SEARCH_CPQ,     /* on a GPU: the count priority queue; for counts of at most 65,535 */
+    AKIN_SEARCH_SPQ,     /* GEN-SPQ, on a GPU: a count table, and a selection of the best by buckets */
+    AKIN_SEARCH_SPQ_SCAN /* GPU-SPQ, on a GPU: the same after a scan, with the limits of AKIN_SEARCH_SCAN */
 } akin_search_technique;
 
-/* The name of a technique as --technique takes it ("auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"), static; NULL for a value that is none. */
+/* The name of a technique, as --technique takes it ("auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"), static; NULL for an
+ * unknown value. */
 AKIN_API const char *akin_search_technique_name(akin_search_technique technique);
 
-/* The technique of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+/* Sets *out to the technique of that name. Errors: AKIN_E_OPTION (the message lists the names). */
 AKIN_API akin_status akin_search_technique_parse(const char *name, akin_search_technique *out, akin_error *error);
 
 typedef struct akin_search_options {
     size_t size;
-    uint32_t k; /* how many objects for each query, at most; at least 1 */
+    uint32_t k; /* the most objects for each query, at least 1 */
     akin_search_technique technique;
-    uint32_t tolerance; /* of rows: bins on either side of a number's that its item contains, too */
-    uint32_t least;     /* objects that count less are not found; of strings 0 */
-    /* Of strings with n-grams: so many that have the most n-grams in common with a query are compared with it, of those that are
-     * not proven to be the nearest (the paper's theorem 5.2) more, and at last all. 0: AKIN_SEARCH_AUTO finds out, by some of the
-     * queries, whether that is faster than comparing all at once, which AKIN_SEARCH_SCAN does, and all without n-grams. */
+    uint32_t tolerance; /* for rows: the bins on either side of a number's bin that its item also contains */
+    uint32_t least;     /* objects with lower counts are not found; for strings 0 */
+    /* For strings with n-grams: the number of candidates, the strings with the most n-grams in common with a query. They are compared
+     * with the query. While the nearest are not proven (theorem 5.2 of the paper), more are compared, in the end all. 0:
+     * AKIN_SEARCH_AUTO tries with some queries whether candidates are faster than comparing all strings. AKIN_SEARCH_SCAN compares all
+     * strings, and so does an index without n-grams. */
     uint32_t candidates;
-    uint32_t
-        one_round; /* 1: no more than `candidates` are compared, and what is found may be wrong where it is not certified */
-    /* Of sets and documents: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE, by which objects are found then, the most similar first, those of
-     * equal similarity ascending; AKIN_OVERLAP: the count. Tokens of a query that no object has belong to its size. */
+    uint32_t one_round; /* 1: only `candidates` strings are compared, and results without a certificate may be wrong */
+    /* For sets and documents: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. Objects are found by this measure, the most similar first, and
+     * equal similarities in the order of objects. AKIN_OVERLAP: the count. Tokens that no object has still count for a query's size. */
     akin_measure measure;
     uint32_t load_balance; /* 1: AKIN_SEARCH_CPQ and AKIN_SEARCH_SPQ split lists that are longer than 4,096 */
-    /* Of vectors that are kept: so many that agree the most, or k if that is more, are compared with the query, and the k nearest of them
-     * found, distances ascending, objects ascending. 0: none is, and distances are estimated. */
+    /* For kept vectors: the number of vectors that agree the most, at least k, to compare with the query. The k nearest of them are
+     * found: distances ascend, then objects. 0: no comparison, and distances are estimated. */
     uint32_t rerank;
     uint32_t reserved; /* 0 */
-    /* Of rows: how much an item counts, 1 or more, for each column of the queries; NULL: 1. */
+    /* For rows: the weight of an item, 1 or more, for each column of the queries; NULL: 1. */
     const uint32_t *weights;
 } akin_search_options;
 
@@ -2788,32 +2789,32 @@ typedef struct akin_search_options {
         sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0, AKIN_OVERLAP, 0, 0, 0, NULL                    \
     }
 
-/* Why what was found for a query is known to be right. */
+/* Why the result of a query is right. */
 typedef enum akin_certificate {
-    AKIN_CERTIFICATE_NONE = 0, /* it is not: one round of candidates did not prove it, or these were reranked */
+    AKIN_CERTIFICATE_NONE = 0, /* not proven: after one round of candidates, or after reranking */
     AKIN_CERTIFIED_BY_COUNT =
-        1, /* by the counts of all objects, which are right; of strings by those of their n-grams; of bm25 by bounds of scores */
-    AKIN_CERTIFIED_BY_SCAN = 2, /* every string was compared, or left out by a bound of its distance */
+        1, /* by the counts of all objects; for strings by the counts of their n-grams; for bm25 by bounds of scores */
+    AKIN_CERTIFIED_BY_SCAN = 2, /* every string was compared, or ruled out by a bound of its distance */
 } akin_certificate;
 
 /* An object that was found. */
 typedef struct akin_search_hit {
     uint32_t query;  /* its row */
     uint32_t object; /* its number */
-    uint32_t count;  /* of strings the distance */
+    uint32_t count;  /* for strings the distance */
     akin_certificate certificate;
     double
-        similarity; /* by the measure; that of AKIN_OVERLAP is the count; of strings 0; of bm25 the score; of functions the share that agrees, the
-                        * estimate of the chance that they do (equation 7) */
+        similarity; /* by the measure (AKIN_OVERLAP: the count); for strings 0; for bm25 the score; with hash functions the share of functions
+                        * that agree, which estimates the probability of agreement (equation 7) */
     double
-        distance; /* by the family: where that chance is `similarity`, less what buckets add to it where values are hashed into them;
-                        * infinite if none agrees; of those reranked the true one, an angle in radians. Of what has no family 0 */
+        distance; /* with a family: the distance whose probability is `similarity`, corrected for the buckets that values are hashed into;
+                        * infinite if no function agrees; after reranking the true distance, an angle in radians. Without a family 0 */
 } akin_search_hit;
 
-/* Takes what was found for some queries, by query, best first; an answer other than 0 ends the work with AKIN_E_CANCELLED. */
+/* Takes the objects of some queries, in the order of queries, best first. A non-zero answer ends the work with AKIN_E_CANCELLED. */
 typedef int (*akin_search_sink)(void *user, const akin_search_hit *found, size_t count);
 
-/* Objects that a GPU finds for a query, at most. */
+/* The most objects that a GPU finds for a query. */
 #define AKIN_SEARCH_K_GPU 262144
 
 /* What a search did. */
@@ -2822,79 +2823,80 @@ typedef struct akin_search_report {
     uint32_t queries;
     akin_search_technique technique;         /* of the last batch of queries */
     uint32_t by_count, by_scan, uncertified; /* queries by certificate */
-    uint32_t device;   /* what counted the last batch: 0: the CPU; else 1 more than the number of a GPU */
-    uint32_t given_up; /* 1 more than the number of a GPU that "auto" chose, and that could not: the CPU did it */
-    uint32_t parts; /* that the index went to the GPU in, for the last batch; 1: it stays there; 0: the CPU counted */
+    uint32_t device;                         /* that counted the last batch: 0 the CPU, N + 1 GPU N */
+    uint32_t given_up; /* N + 1 for a GPU N that "auto" chose and that failed, so the CPU did the work; else 0 */
+    uint32_t
+        parts; /* of the index on the GPU, for the last batch; 1: the whole index stays there; 0: the CPU counted */
     uint64_t items; /* of all queries */
     uint64_t found;
     double seconds_lists,
-        seconds_scan;       /* that techniques were predicted to take on one thread; 0: not asked, or it cannot be */
-    double seconds_device;  /* and a GPU, with its share of what bringing the index there takes; 0: likewise */
+        seconds_scan;       /* predicted for each technique on one thread; 0: not predicted, or not possible */
+    double seconds_device;  /* predicted for a GPU, with its share of copying the index; 0: likewise */
     double seconds_queries; /* queries to items */
     double seconds_search;
-    /* Of the paper's techniques on a GPU: the most memory there that a query took; how many queries were counted again, in larger tables; the
-     * seconds in which queries went there, were counted, and the best were selected and came back. */
+    /* For the paper's techniques on a GPU: the most GPU memory of a query; the queries that were counted again, in larger tables; and the
+     * seconds of copying queries, of counting, and of selecting and copying the best. */
     uint64_t query_bytes, again;
     double seconds_transfer, seconds_match, seconds_select;
 } akin_search_report;
 
 /*
- * Searches for documents, rows or strings: row i of all columns is query i. It is searched for with
+ * Searches for documents, rows or strings. Row i of all columns is query i. Its items are, by kind of index:
  *
- *     documents    the distinct tokens of its text, cut as those of the index were
- *     rows         an item for each field, but for empty and null ones. Columns are told by name, in any order, and may be fewer than
- *                  those of the index. A field is a value, or of a numeric column a number, which stands for its bin and
- *                  options->tolerance bins on either side, or a range of numbers, "[20,30]", "[20,]" or "[,30]", which
- *                  stands for the bins of both and those between. A value that the index does not have contains nothing
- *     strings      the strings of its one column; a null has no answers
- *     bm25         the tokens of its text, as akin_rank does; documents that have none of them are not found
+ *     documents    the distinct tokens of its text, cut like the texts of the index
+ *     rows         an item for each field that is not empty or null. Columns are found by name, in any order, and may be fewer than those
+ *                  of the index. A field is a value. In a numeric column it is a number, for its bin and options->tolerance bins on
+ *                  either side, or a range "[20,30]", "[20,]" or "[,30]", for the bins of both ends and those between. A value that
+ *                  the index lacks contains nothing
+ *     strings      the string of its one column; a null finds nothing
+ *     bm25         the tokens of its text, as for akin_rank; documents without any of them are not found
  *
- * Queries are taken in batches and shared among threads, as are objects where there are few queries; the same bytes with any number of
- * them, at any SIMD level, by any technique, and on a GPU, but for the certificates of strings.
+ * Queries come in batches, and threads share them; with few queries threads share the objects. The result is the same bytes with any
+ * number of threads, at any SIMD level, by any technique, and on a GPU, except for the certificates of strings.
  *
- * Objects are counted on a GPU, the first one that the context has, if the device asked for is one, or is "auto" and that is predicted to be
- * faster. Strings of up to 1,024 symbols, of at most 254 different ones, are compared there with queries of up to 256, and the CPU scans for what that leaves; of longer ones, and if
- * there are to be candidates, n-grams are counted there, and the CPU compares. Objects are ranked by Jaccard, cosine or Dice there, too, but
- * for queries of sets so large that 32 bits do not tell similarities. What a GPU does not do, if it was asked for: long strings
- * without n-grams or by AKIN_SEARCH_SCAN (AKIN_E_OPTION), more than AKIN_SEARCH_K_GPU objects for a query, or queries of more
- * than 2^22 keywords (AKIN_E_LIMIT). "auto" leaves that to the CPU, and what a GPU could not do that failed. An index of objects for which a GPU
- * has no room goes there in parts, for each batch of queries anew.
+ * The context's first GPU counts objects if a GPU was asked for, or if the device is "auto" and the GPU is predicted to be faster.
+ *   - It compares strings of up to 1,024 symbols, of at most 254 different ones, with queries of up to 256; the CPU scans for the others.
+ *     For longer strings, and with candidates, it counts n-grams, and the CPU compares.
+ *   - It also ranks objects by Jaccard, cosine or Dice, except for queries so large that 32 bits cannot distinguish similarities.
+ *   - A GPU that was asked for refuses long strings without n-grams or by AKIN_SEARCH_SCAN (AKIN_E_OPTION), more than AKIN_SEARCH_K_GPU
+ *     objects for a query, and queries of more than 2^22 keywords (AKIN_E_LIMIT). "auto" leaves these to the CPU, and also the work of a
+ *     GPU that failed.
+ *   - An index that exceeds the GPU's memory goes there in parts, again for each batch of queries.
  *
- *   sink    receives what was found.
- *   report  receives what was done, its size set by the caller; may be NULL.
+ *   sink    receives the results
+ *   report  receives the figures; the caller first sets its size; may be NULL
  *
- * Takes 35 KB a thread, 16 bytes for each object that is found in a batch of queries, of some million such objects, and 12 bytes an
- * item. Errors: AKIN_E_OPTION (an option out of range, columns that the index has not, a technique that cannot do it), AKIN_E_INPUT
- * names the row and column of what is not UTF-8, or no number; AKIN_E_DEVICE (the GPU that was asked for), AKIN_E_LIMIT,
- * AKIN_E_NOMEM (of the GPU that was asked for, too), AKIN_E_CANCELLED.
+ * Memory: 35 KB a thread, 16 bytes for each object that is found in a batch of queries (some million objects), and 12 bytes an item.
+ * Errors: AKIN_E_OPTION (an option out of range, columns that the index lacks, an unsuitable technique), AKIN_E_INPUT (the message names
+ * row and column of text that is not UTF-8, or of a value that is not a number), AKIN_E_DEVICE (a GPU that was asked for), AKIN_E_LIMIT,
+ * AKIN_E_NOMEM (also of a GPU that was asked for), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
                                  uint32_t columns, uint32_t rows, const akin_search_options *options,
                                  akin_search_sink sink, void *user, akin_search_report *report, akin_error *error);
 
-/* The same with sets of token ids as queries, in an index of sets. */
+/* The same with sets of token ids as queries, for an index of sets. */
 AKIN_API akin_status akin_search_sets(akin_context *context, const akin_search_index *index, const akin_sets *queries,
                                       const akin_search_options *options, akin_search_sink sink, void *user,
                                       akin_search_report *report, akin_error *error);
 
-/* The same with the rows of a matrix as queries: vectors, bytes or floats, in an index of vectors that has as many columns, or signatures in
- * one of signatures. Takes 16 bytes more for each function of a query, of four million at a time. */
+/* The same with the rows of a matrix as queries: vectors of bytes or floats for an index of vectors with that many columns, or signatures
+ * for an index of signatures. It takes 16 bytes more for each function of a query, for up to four million at a time. */
 AKIN_API akin_status akin_search_vectors(akin_context *context, const akin_search_index *index,
                                          const akin_matrix *queries, const akin_search_options *options,
                                          akin_search_sink sink, void *user, akin_search_report *report,
                                          akin_error *error);
 
-/* How far row `query` of a matrix is from an object of an index that keeps its vectors, as the family has it: what a search that reranks
- * finds, such as to hold what was found against neighbours that are known. Errors: AKIN_E_OPTION (an index that keeps no vectors; a matrix
- * of integers, or of other columns; a row or an object that is not there). */
+/* The distance, by the family, between row `query` of a matrix and an object of an index that keeps its vectors: the distance of a search
+ * with reranking. Use it to compare results with known neighbours. Errors: AKIN_E_OPTION (an index that keeps no vectors, a matrix of
+ * integers or with other columns, a row or an object that does not exist). */
 AKIN_API akin_status akin_search_distance(const akin_search_index *index, const akin_matrix *queries, uint32_t query,
                                           uint32_t object, double *distance, akin_error *error);
 
 /*
- * The same for one call after another: what is made of an index once, above all its copy on a GPU, stays as long as the akin_searcher.
- * The context and the index are borrowed until it is freed; it may be used by one thread at a time. After an error it can be used again,
- * but for a GPU that is lost. akin_searcher_create opens no GPU, and brings nothing there: the first call that needs it does. Errors: those of
- * akin_search.
+ * The same for several calls. An akin_searcher keeps the preparations of an index, above all its copy on a GPU. It borrows the context and
+ * the index until it is freed. One thread at a time may use it. After an error it can be used again, unless its GPU is lost.
+ * akin_searcher_create does not open a GPU; the first call that needs one does. Errors: those of akin_search.
  */
 typedef struct akin_searcher akin_searcher;
 AKIN_API akin_status akin_searcher_create(akin_context *context, const akin_search_index *index, akin_searcher **out,
@@ -2912,16 +2914,16 @@ AKIN_API void akin_searcher_free(akin_searcher *searcher);
 
 /* ---------------------------------------------------------------------------------------------------- saved files */
 
-/* What a saved file holds. The table "saved-kinds" has a row for each. */
+/* The kinds of saved files. The table "saved-kinds" has a row for each. */
 typedef enum akin_saved_kind {
     AKIN_SAVED_SETS = 1,    /* akin_sets_save */
     AKIN_SAVED_TRIE = 2,    /* akin_trie_save */
     AKIN_SAVED_WEIGHTS = 3, /* akin_weights_write */
-    AKIN_SAVED_INDEX = 4,   /* akin_index_save: documents that are ranked */
-    AKIN_SAVED_SEARCH = 5   /* akin_search_index_save, of all kinds but AKIN_KIND_BM25 */
+    AKIN_SAVED_INDEX = 4,   /* akin_index_save: ranked documents */
+    AKIN_SAVED_SEARCH = 5   /* akin_search_index_save, for all kinds but AKIN_KIND_BM25 */
 } akin_saved_kind;
 
-/* In which field of an akin_fact a value is. */
+/* The field of an akin_fact that has the value. */
 typedef enum akin_fact_form {
     AKIN_FACT_TEXT = 1,   /* text */
     AKIN_FACT_COUNT = 2,  /* count */
@@ -2929,9 +2931,9 @@ typedef enum akin_fact_form {
     AKIN_FACT_FLAG = 4    /* count, which is 1 for yes and 0 for no */
 } akin_fact_form;
 
-/* Something that is known of a saved file. */
+/* A fact about a saved file. */
 typedef struct akin_fact {
-    const char *name; /* such as "documents"; no two facts of a file have the same */
+    const char *name; /* such as "documents"; unique in a file */
     const char *text;
     uint64_t count;
     double number;
@@ -2939,41 +2941,41 @@ typedef struct akin_fact {
     uint32_t reserved;
 } akin_fact;
 
-/* What is known of a saved file. */
+/* The facts about a saved file. */
 typedef struct akin_saved akin_saved;
 
 /*
- * Opens a file that akin saved ("-": standard input), checks all of it, and says what it holds: kind, version and bytes, how many objects,
- * how text becomes tokens, formulas and parameters, and which commands use it (docs/container.md lists the facts of each kind). Errors:
- * AKIN_E_INPUT names the file and what is wrong with it; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Opens a saved file ("-": standard input), checks the whole file, and describes it: kind, version and bytes, the number of objects, how
+ * text becomes tokens, formulas and parameters, and the commands that use it (docs/container.md lists the facts of each kind). Errors:
+ * AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_saved_describe(akin_context *context, const char *path, akin_saved **out, akin_error *error);
 
-/* What the file holds. */
+/* The kind of the file. */
 AKIN_API akin_saved_kind akin_saved_kind_of(const akin_saved *saved);
 
-/* Fact `index`, from 0 on, in the order in which they are to be shown; valid as long as *saved. NULL: there is no such fact. */
+/* Fact `index`, from 0 on, in the order for display; valid as long as *saved. NULL: there is no such fact. */
 AKIN_API const akin_fact *akin_saved_fact(const akin_saved *saved, uint32_t index);
 AKIN_API void akin_saved_free(akin_saved *saved);
 
-/* --------------------------------------------------------------------------------------------- made-up documents */
+/* ------------------------------------------------------------------------------------------- generated documents */
 
 typedef struct akin_documents_options {
     size_t size;
-    /* How much text: so many documents, or so many bytes at most, behind the last word of which the text ends; 0: no bound.
-     * One of them is needed. */
+    /* The amount of text: a number of documents, or the most bytes; 0: no bound. One of them is needed. With `bytes` the text ends with
+     * the last word that fits. */
     uint64_t documents, bytes;
     /* The natural logarithm of the number of words of a document is normally distributed, with this mean, from 0 to 16, and this
-     * standard deviation, from 0 to 4. It is one at least, and 2^24 at most. */
+     * standard deviation, from 0 to 4. A document has 1 to 2^24 words. */
     double length_mu, length_sigma;
-    /* The words to draw from, word_count rows, none of them empty, and what each weighs, at least 0, their sum above 0. One that
-     * weighs nothing is very rare. NULL weights: all weigh as much. NULL words: made-up ones. Borrowed. */
+    /* The words to draw from, word_count rows, none of them empty, and their weights, at least 0, with a sum above 0. A word of weight 0
+     * is very rare. NULL weights: equal weights. NULL words: generated words. Borrowed. */
     const akin_column *words;
     const double *weights;
     uint32_t word_count;
-    /* How many words are made up, where none are given, at most 10,000,000; word k, from 0 on, weighs (k + 3)^-1.07. */
+    /* The number of generated words, if no words are given, at most 10,000,000; word k, from 0 on, weighs (k + 3)^-1.07. */
     uint32_t vocabulary;
-    uint32_t uniform;  /* 1: all words weigh as much */
+    uint32_t uniform;  /* 1: all words have equal weights */
     uint32_t reserved; /* 0 */
     uint64_t seed;     /* the same seed gives the same text everywhere */
 } akin_documents_options;
@@ -2983,16 +2985,16 @@ typedef struct akin_documents_options {
         sizeof(akin_documents_options), 0, 0, 6.0, 1.1, NULL, NULL, 0, 500000, 0, 0, 1                                 \
     }
 
-/* Takes the next bytes of the text; an answer other than 0 ends the work with AKIN_E_CANCELLED. */
+/* Takes the next bytes of the text. A non-zero answer ends the work with AKIN_E_CANCELLED. */
 typedef int (*akin_documents_sink)(void *user, const char *bytes, uint64_t length);
 
 /*
- * Makes up documents of words that are drawn independently of one another: lines of words with a blank between, and an empty
- * line between documents, as akin_weigh reads them. The model, and the lengths that are usual here, are those of T. Wakatsuki,
- * A. Keyaki and J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 4.1. Made by all threads, handed to the
- * sink on the calling one, and the same with any number of threads and on every machine.
+ * Generates documents of words that are drawn independently: lines of words with a blank between, and an empty line between documents,
+ * as akin_weigh reads them. The model and the default lengths are those of T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case for Term
+ * Weighting using a Dictionary on GPUs, section 4.1. All threads generate, and the sink is called on the caller's thread. The text is
+ * the same with any number of threads and on every machine.
  *
- * Takes 12 bytes a word, what made-up words take, and some documents a thread. Errors: AKIN_E_OPTION (an option is out of range),
+ * Memory: 12 bytes a word, the generated words, and some documents a thread. Errors: AKIN_E_OPTION (an option is out of range),
  * AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_documents_generate(akin_context *context, const akin_documents_options *options,
@@ -3001,12 +3003,11 @@ AKIN_API akin_status akin_documents_generate(akin_context *context, const akin_d
 /* ---------------------------------------------------------------------------------------------------- evaluation */
 
 /*
- * How good the pairs are that were found, against those that are known to be right, the gold standard:
+ * The quality of found pairs, compared with a gold standard of known pairs:
  *
  *     precision = both / pairs      recall = both / gold      f1 = 2 * both / (pairs + gold)
  *
- * f1 is the harmonic mean of the other two. Each is the nearest double (of counts below 2^53), and 0 where there is
- * nothing to divide by.
+ * f1 is the harmonic mean of the other two. Each is the nearest double (for counts below 2^53), and 0 where the divisor is 0.
  */
 typedef struct akin_evaluation {
     double precision, recall, f1;
@@ -3017,14 +3018,14 @@ typedef struct akin_evaluation {
 
 typedef struct akin_evaluate_options {
     size_t size;
-    /* 1: left and right ids are of two collections. A pair is ordered then, and of 1 and 1 there is one. 0: they are of
-     * one, a pair is the same whichever id stands first, and a pair of an id with itself counts nowhere. */
+    /* 1: left and right ids are of two collections. Then pairs are ordered, and a left id may form a pair with an equal right id. 0: all
+     * ids are of one collection. Then the order of a pair does not matter, and a pair of an id with itself is ignored. */
     uint32_t linked;
-    /* 1: what is compared are the transitive closures of both: two ids are a pair as soon as a chain of pairs connects
-     * them. Linked, a chain may pass through both collections, and pairs of a left id and a right one count. */
+    /* 1: compare the transitive closures of both: two ids are a pair if a chain of pairs connects them. With `linked` a chain may pass
+     * through both collections, and pairs of a left and a right id count. */
     uint32_t closed;
-    /* 1: refuse pairs and gold pairs that have no id in common (linked: no left id, or no right id); the message shows ids of
-     * both, and says where left and right are swapped. 0: nothing is right then. */
+    /* 1: refuse pairs and gold pairs without a common id (with `linked`: without a common left id, or right id). The message shows ids of
+     * both, and says if left and right are swapped. 0: such pairs have precision and recall 0. */
     uint32_t related;
     uint32_t reserved; /* 0 */
 } akin_evaluate_options;
@@ -3035,16 +3036,15 @@ typedef struct akin_evaluate_options {
     }
 
 /*
- * Evaluates pairs. Row i of pairs[0] and row i of pairs[1] are the left and the right id of a pair, for i below
- * pair_rows, and likewise in gold; ids are compared as bytes, and a pair counts once however often it is there. Without
- * rows the columns may be NULL. NULL options: one collection, not closed.
+ * Evaluates pairs. Row i of pairs[0] and of pairs[1] are the left and the right id of a pair, for i below pair_rows, and likewise in
+ * gold. Ids are compared as bytes. A repeated pair counts once. Without rows the columns may be NULL. NULL options: one collection, not
+ * closed.
  *
- * Pairs of a closure are counted and never listed: it takes little more than the pairs do, however large the clusters
- * are. Memory: 16 bytes for each row of either, a dictionary of the ids, and if closed 30 bytes an id; with a bound (see
- * akin_context_options) at most five eighths of it, beside the dictionary and clusters, or AKIN_E_NOMEM. It works on
- * the caller's thread. Errors: AKIN_E_OPTION, AKIN_E_INPUT (the row that has a null or no bytes for an id; `related`),
- * AKIN_E_LIMIT (more than 2^32 - 2 distinct ids; if closed, more than 2^32 - 1 on both sides), AKIN_E_NOMEM, AKIN_E_IO
- * (a temporary file, with a memory bound), AKIN_E_CANCELLED.
+ * Pairs of a closure are counted, never listed, so large clusters cost little more. The function works on the caller's thread. Memory: 16
+ * bytes for each row of both, a dictionary of the ids, and with `closed` 30 bytes an id. With a bound (see akin_context_options) it is at
+ * most five eighths of it, besides the dictionary and clusters, or AKIN_E_NOMEM. Errors: AKIN_E_OPTION, AKIN_E_INPUT (a row with a null
+ * or empty id; `related`), AKIN_E_LIMIT (more than 2^32 - 2 distinct ids; with `closed`, more than 2^32 - 1 on both sides),
+ * AKIN_E_NOMEM, AKIN_E_IO (a temporary file, with a memory bound), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_evaluate(akin_context *context, const akin_column *pairs, uint32_t pair_rows,
                                    const akin_column *gold, uint32_t gold_rows, const akin_evaluate_options *options,
@@ -3053,10 +3053,9 @@ AKIN_API akin_status akin_evaluate(akin_context *context, const akin_column *pai
 #define AKIN_CURVE_POINTS 101
 
 /*
- * Evaluates pairs at every threshold 0, 0.01, ... 1: out[k] is what akin_evaluate gives for the pairs whose similarity
- * reaches k / 100 once it is rounded to 9 digits. similarities[i] is that of row i; NAN reaches no threshold, and
- * of a pair that is there more than once the highest one counts. `out` has room for AKIN_CURVE_POINTS. It takes about as long,
- * and as much memory, as akin_evaluate, and has the same errors.
+ * Evaluates pairs at every threshold 0, 0.01, ... 1. out[k] is the result of akin_evaluate for the pairs whose similarity, rounded to 9
+ * digits, reaches k / 100. similarities[i] is the similarity of row i. NAN reaches no threshold. A repeated pair has its highest
+ * similarity. `out` has room for AKIN_CURVE_POINTS. Time, memory and errors are about those of akin_evaluate.
  */
 AKIN_API akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs, const double *similarities,
                                          uint32_t pair_rows, const akin_column *gold, uint32_t gold_rows,
