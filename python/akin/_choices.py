@@ -65,5 +65,5 @@ def values(what: str, capability: str | None = None) -> dict[str, int]:
 
 
 def usual(what: str) -> str:
-    """The name of the row that stands where nothing is said."""
+    """The name of the default row."""
     return next(row.name for row in choices(what) if "default" in row.capabilities)
