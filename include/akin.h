@@ -87,8 +87,8 @@ typedef enum akin_reason {
 #define AKIN_NO_ROW UINT32_MAX /* in an akin_error: no row is known */
 
 /*
- * A failure. The library fills it, the caller owns it. It needs no initialisation and no clean-up. `code` and `message` are
- * always set. The other fields are set where they apply:
+ * A failure. The library fills it, the caller owns it. It needs no initialisation and no clean-up. `code` and `message`
+ * are always set. The other fields are set where they apply:
  *
  *     reason    wherever an akin_reason fits
  *     row       by functions that take columns, matrices, sets or pairs of rows from memory, also from a table that was read
@@ -125,8 +125,8 @@ AKIN_API akin_status akin_error_set(akin_error *error, akin_status code, akin_re
 /* ------------------------------------------------------------------------------------------------------- choices */
 
 /*
- * A name that a user can choose: a measure, a technique, a comparator, a format and so on. Each kind of choice is one table
- * of rows in the library. Parsers, help, completion, documents and bindings take names from these tables.
+ * A name that a user can choose: a measure, a technique, a comparator, a format and so on. Each kind of choice is one
+ * table of rows in the library. Parsers, help, completion, documents and bindings take names from these tables.
  */
 typedef struct akin_choice {
     const char *name;      /* as a user writes it, such as "jaro-winkler" */
@@ -167,8 +167,8 @@ typedef enum akin_capability {
 } akin_capability;
 
 /*
- * Row `index` of the table `what`, such as "measures"; NULL: there is no such row or table. The table "choices" lists all
- * tables. The row is static. Thread-safe.
+ * Row `index` of the table `what`, such as "measures"; NULL: there is no such row or table. The table "choices" lists
+ * all tables. The row is static. Thread-safe.
  *
  *     for (uint32_t i = 0; (choice = akin_choices("measures", i)) != NULL; i++)
  *         puts(choice->name);
@@ -178,17 +178,18 @@ AKIN_API const akin_choice *akin_choices(const char *what, uint32_t index);
 /* The first row of the table `what` with that value; NULL: there is none. Thread-safe. */
 AKIN_API const akin_choice *akin_choice_of_value(const char *what, int value);
 
-/* Sets *out to the row of that name in the table `what`. Errors: AKIN_E_OPTION (the message lists the names, and suggests
- * the nearest one). Thread-safe. */
+/* Sets *out to the row of that name in the table `what`. Errors: AKIN_E_OPTION (the message lists the names, and
+ * suggests the nearest one). Thread-safe. */
 AKIN_API akin_status akin_choice_find(const char *what, const char *name, const akin_choice **out, akin_error *error);
 
-/* The present name of the row of the table `what` that was once called `name`; NULL: there is none. Static. Thread-safe. */
+/* The present name of the row of the table `what` that was once called `name`; NULL: there is none. Static.
+ * Thread-safe. */
 AKIN_API const char *akin_choice_renamed(const char *what, const char *name);
 
 /*
- * Finds the known name nearest to a mistyped word. The caller sets `word`, leaves the other fields 0, and offers each known
- * name. `best` is then the nearest name, or NULL if no name is near. A name is near if the optimal string alignment distance
- * is at most a third of the word's length, or if the word is a beginning of the name.
+ * Finds the known name nearest to a mistyped word. The caller sets `word`, leaves the other fields 0, and offers each
+ * known name. `best` is then the nearest name, or NULL if no name is near. A name is near if the optimal string
+ * alignment distance is at most a third of the word's length, or if the word is a beginning of the name.
  */
 typedef struct akin_guess {
     const char *word;
@@ -201,15 +202,16 @@ AKIN_API void akin_guess_offer(akin_guess *guess, const char *name);
 /* ------------------------------------------------------------------------------------------------------- context */
 
 /*
- * The resources of a run: the number of threads, the device, the CPU instructions, and the callbacks. A context is small
- * and cheap to create. It starts no threads: threads live during one job, so a process may fork between jobs. A GPU that is
- * asked for by name is opened at once, which takes up to a second. After a fork only the parent can use that GPU.
+ * The resources of a run: the number of threads, the device, the CPU instructions, and the callbacks. A context is
+ * small and cheap to create. It starts no threads: threads live during one job, so a process may fork between jobs. A
+ * GPU that is asked for by name is opened at once, which takes up to a second. After a fork only the parent can use
+ * that GPU.
  */
 typedef struct akin_context akin_context;
 
-/* The progress of a job. `phase` is a static string such as "reading" or "joining"; total is 0 while it is unknown. `unit`
- * names the counted things in the plural: "bytes", "rows", "pairs", "queries" and so on. NULL: pieces of work, where only the
- * ratio done / total has a meaning. */
+/* The progress of a job. `phase` is a static string such as "reading" or "joining"; total is 0 while it is unknown.
+ * `unit` names the counted things in the plural: "bytes", "rows", "pairs", "queries" and so on. NULL: pieces of
+ * work, where only the ratio done / total has a meaning. */
 typedef struct akin_progress {
     const char *phase;
     uint64_t done;
@@ -221,10 +223,10 @@ typedef struct akin_context_options {
     size_t size;
     /* Threads that a job may use, the caller's included, at most 4096; 0: as many as the process may run on. */
     uint32_t threads;
-    /* "auto" (or NULL), "cpu", "cuda" or "cuda:N", GPU N counted from 0. "auto" never fails for lack of a GPU; "cuda"
-     * does. With "auto" the first job that is predicted to be faster on a GPU opens it. Up to 16 GPUs share a join that is
-     * long enough: "cuda:0,1" names them; "cuda:all" has all GPUs, and the CPU where it helps. Each of them has one or two
-     * threads besides the job's. */
+    /* "auto" (or NULL), "cpu", "cuda" or "cuda:N", GPU N counted from 0. "auto" never fails for lack of a GPU;
+     * "cuda" does. With "auto" the first job that is predicted to be faster on a GPU opens it. Up to 16 GPUs share a
+     * join that is long enough: "cuda:0,1" names them; "cuda:all" has all GPUs, and the CPU where it helps. Each of
+     * them has one or two threads besides the job's. */
     const char *device;
     /* Called from time to time on the thread that called the job. May be NULL. */
     void (*progress)(void *user, const akin_progress *progress);
@@ -234,10 +236,10 @@ typedef struct akin_context_options {
     void *user;
     /*
      * A bound for the heap in bytes, at least 16 MiB; 0: no bound. Results are the same bytes with any bound. Tables,
-     * collections, sets, dictionaries and clusters that exceed their share move to mapped temporary files. A join works in
-     * parts and stores pairs in files. A collection has up to an eighth of the bound, a dictionary 1/32, a table 1/64,
-     * clusters 1/64, each as long as it lives, and the current job five eighths. So two collections, two tables, a dictionary
-     * and clusters fit at the same time.
+     * collections, sets, dictionaries and clusters that exceed their share move to mapped temporary files. A join works
+     * in parts and stores pairs in files. A collection has up to an eighth of the bound, a dictionary 1/32, a table
+     * 1/64, clusters 1/64, each as long as it lives, and the current job five eighths. So two collections, two tables,
+     * a dictionary and clusters fit at the same time.
      *
      * Not counted are:
      *   - collections that were generated, enlarged or made from arrays;
@@ -247,16 +249,16 @@ typedef struct akin_context_options {
      *   - a record longer than 1 MiB, while it is read;
      *   - the name of each column and 300 bytes with it.
      *
-     * A row whose tokens do not fit five eighths of the bound (at worst 130 times its bytes) is an error. An array in a file
-     * has a file descriptor as long as it may grow: three for a column, 193 for a dictionary.
+     * A row whose tokens do not fit five eighths of the bound (at worst 130 times its bytes) is an error. An array in a
+     * file has a file descriptor as long as it may grow: three for a column, 193 for a dictionary.
      */
     uint64_t memory;
     /* The directory for temporary files; copied. NULL: /tmp. The files have no names, and vanish when they are closed,
      * however the process ends. */
     const char *temporary;
-    /* The most memory of a GPU, or of each of several, that jobs may hold, in bytes, without the driver's own; 0: 15/16 of
-     * the free memory when the GPU is opened. Larger joins work in parts; a bound of some MiB is enough. Pinned memory of the
-     * host comes on top: some ten MiB, or some hundred with large collections. */
+    /* The most memory of a GPU, or of each of several, that jobs may hold, in bytes, without the driver's own; 0:
+     * 15/16 of the free memory when the GPU is opened. Larger joins work in parts; a bound of some MiB is enough.
+     * Pinned memory of the host comes on top: some ten MiB, or some hundred with large collections. */
     uint64_t device_memory;
 } akin_context_options;
 
@@ -266,15 +268,15 @@ typedef struct akin_context_options {
     }
 
 /*
- * Creates a context. It uses the widest SIMD instructions of the CPU. The environment variable AKIN_CPU ("scalar", "avx2"
- * or "avx512") chooses a narrower set; results are the same bytes with each. Errors: AKIN_E_OPTION (unknown device, a value
- * of AKIN_CPU that this CPU lacks, a memory bound below 16 MiB), AKIN_E_DEVICE, AKIN_E_NOMEM.
+ * Creates a context. It uses the widest SIMD instructions of the CPU. The environment variable AKIN_CPU ("scalar",
+ * "avx2" or "avx512") chooses a narrower set; results are the same bytes with each. Errors: AKIN_E_OPTION (unknown
+ * device, a value of AKIN_CPU that this CPU lacks, a memory bound below 16 MiB), AKIN_E_DEVICE, AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 AKIN_API void akin_context_free(akin_context *context);
 
-/* The build and the machine. The strings are static. Versions of CUDA are numbers, 1000 * major + 10 * minor; 0: there is
- * no CUDA. */
+/* The build and the machine. The strings are static. Versions of CUDA are numbers, 1000 * major + 10 * minor; 0:
+ * there is no CUDA. */
 typedef struct akin_info {
     size_t size;
     const char *version;
@@ -294,8 +296,8 @@ typedef struct akin_info {
     uint32_t reserved;    /* 0 */
 } akin_info;
 
-/* Describes the build and the machine. The caller first sets info->size = sizeof(akin_info). Fields beyond that size are
- * not written. The function looks for GPUs, which takes up to a second the first time in a process. */
+/* Describes the build and the machine. The caller first sets info->size = sizeof(akin_info). Fields beyond that size
+ * are not written. The function looks for GPUs, which takes up to a second the first time in a process. */
 AKIN_API akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error);
 
 /* A GPU of this machine. */
@@ -318,17 +320,17 @@ AKIN_API akin_status akin_context_device_info(const akin_context *context, uint3
 /* -------------------------------------------------------------------------------------------------------- output */
 
 /*
- * A file that appears whole or not at all. Bytes go to an unnamed file beside it, or to a hidden file where the file system
- * has no unnamed files. That file takes the name at the end. It is not synced to the disk, so a loss of power at that moment
- * may damage it. "-" is standard output. A pipe or a device is written directly.
+ * A file that appears whole or not at all. Bytes go to an unnamed file beside it, or to a hidden file where the file
+ * system has no unnamed files. That file takes the name at the end. It is not synced to the disk, so a loss of power at
+ * that moment may damage it. "-" is standard output. A pipe or a device is written directly.
  */
 typedef struct akin_output akin_output;
 
 /*
- * Creates an output. The output borrows the context until it is committed or discarded. A long write, such as to a pipe that
- * nobody reads, calls the context's cancel callback every 100 ms, on the writing thread. Without a context (NULL) nothing is
- * called. A sink may write to an output of the context that runs the join. Errors, also of the functions below: AKIN_E_IO
- * (the message names the file and the system's reason), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Creates an output. The output borrows the context until it is committed or discarded. A long write, such as to a pipe
+ * that nobody reads, calls the context's cancel callback every 100 ms, on the writing thread. Without a context (NULL)
+ * nothing is called. A sink may write to an output of the context that runs the join. Errors, also of the functions
+ * below: AKIN_E_IO (the message names the file and the system's reason), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error);
 /* Appends bytes; small writes are gathered. After an error the commit fails too, whatever is written meanwhile. */
@@ -336,10 +338,10 @@ AKIN_API akin_status akin_output_write(akin_output *output, const void *data, si
 /* Writes the rest and gives the file its name. Frees the output. After a failure no file is left behind. */
 AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
 /*
- * Commits several outputs that belong together. All of them are written to the end before the first takes its name. So if a
- * write fails, no file appears. Bytes that went to standard output, a pipe or a device cannot be taken back. If an output
- * fails to take its name, the files that appeared before are removed, except those that replaced a file: the message names
- * them. Two outputs of one name, also through links, are refused (AKIN_E_OPTION). None may be NULL.
+ * Commits several outputs that belong together. All of them are written to the end before the first takes its name. So
+ * if a write fails, no file appears. Bytes that went to standard output, a pipe or a device cannot be taken back. If an
+ * output fails to take its name, the files that appeared before are removed, except those that replaced a file: the
+ * message names them. Two outputs of one name, also through links, are refused (AKIN_E_OPTION). None may be NULL.
  */
 AKIN_API akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error);
 /* Drops the written bytes and frees the output. Accepts NULL. */
@@ -354,23 +356,23 @@ typedef struct akin_ratio {
 } akin_ratio;
 
 /*
- * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"). It has at most 9 digits, leading and trailing
- * zeros not counted. A program that holds a double passes its decimal text. Errors: AKIN_E_OPTION.
+ * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"). It has at most 9 digits, leading and
+ * trailing zeros not counted. A program that holds a double passes its decimal text. Errors: AKIN_E_OPTION.
  */
 AKIN_API akin_status akin_ratio_parse(const char *text, akin_ratio *out, akin_error *error);
 
 /*
- * Reads a size in bytes: a whole number and a unit, of either case. K, M, G, T and P, also followed by i or iB, are powers of
- * 1024. KB, MB and so on are powers of 1000. B, or no unit, is bytes. Blanks around number and unit are skipped. "16M" and
- * "16 MiB" are 16777216, "16MB" is 16000000. Errors: AKIN_E_OPTION.
+ * Reads a size in bytes: a whole number and a unit, of either case. K, M, G, T and P, also followed by i or iB, are
+ * powers of 1024. KB, MB and so on are powers of 1000. B, or no unit, is bytes. Blanks around number and unit are
+ * skipped. "16M" and "16 MiB" are 16777216, "16MB" is 16000000. Errors: AKIN_E_OPTION.
  */
 AKIN_API akin_status akin_size_parse(const char *text, uint64_t *out, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
 /*
- * A column of text in Arrow's layout (large_utf8): row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]. The caller sets
- * size. Each function that takes or fills a column says who owns its arrays, and how long they live.
+ * A column of text in Arrow's layout (large_utf8): row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]. The caller
+ * sets size. Each function that takes or fills a column says who owns its arrays, and how long they live.
  */
 typedef struct akin_column {
     size_t size;
@@ -395,15 +397,16 @@ typedef enum akin_format {
     AKIN_FORMAT_WHOLE = 6, /* or the whole file */
 } akin_format;
 
-/* The format by the ending of a file's name: .txt, .csv, .tsv, .tab, .jsonl or .ndjson, in any case, optionally followed by
- * .gz or .zst. Errors: AKIN_E_OPTION (another ending or none, such as "-"). The reason is AKIN_REASON_FOREIGN_FORMAT where
- * the ending names a table format that akin neither reads nor writes: the table "foreign-formats" of akin_choices. */
+/* The format by the ending of a file's name: .txt, .csv, .tsv, .tab, .jsonl or .ndjson, in any case, optionally
+ * followed by .gz or .zst. Errors: AKIN_E_OPTION (another ending or none, such as "-"). The reason is
+ * AKIN_REASON_FOREIGN_FORMAT where the ending names a table format that akin neither reads nor writes: the table
+ * "foreign-formats" of akin_choices. */
 AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error);
 
 /*
- * Records read from a file: named columns of UTF-8 text and nulls, and rows 0 .. rows-1. A table never changes, and does not
- * depend on the context that made it. It takes the bytes of its text, and 8 bytes for each row of each column. With a memory
- * bound (see akin_context_options) most of that is in temporary files.
+ * Records read from a file: named columns of UTF-8 text and nulls, and rows 0 .. rows-1. A table never changes, and
+ * does not depend on the context that made it. It takes the bytes of its text, and 8 bytes for each row of each column.
+ * With a memory bound (see akin_context_options) most of that is in temporary files.
  */
 typedef struct akin_table akin_table;
 
@@ -413,13 +416,13 @@ typedef struct akin_table_options {
     /* Keeps only the columns of these names, in this order; a count of 0 keeps all, in the order of the file. */
     uint32_t column_count;
     const char *const *columns;
-    /* Bytes that are not UTF-8 become U+FFFD, one for each longest beginning of a character, or for a byte that begins no
-     * character; 0: they are an error. */
+    /* Bytes that are not UTF-8 become U+FFFD, one for each longest beginning of a character, or for a byte that
+     * begins no character; 0: they are an error. */
     int lossy;
     /* Also keeps the bytes of each record, for akin_table_record. */
     int keep_records;
-    /* Keeps the line on which each record begins, for akin_table_line. It takes 16 bytes for each record that does not begin
-     * one line after the record before. */
+    /* Keeps the line on which each record begins, for akin_table_line. It takes 16 bytes for each record that does
+     * not begin one line after the record before. */
     int keep_lines;
     uint32_t reserved; /* 0 */
 } akin_table_options;
@@ -430,10 +433,10 @@ typedef struct akin_table_options {
     }
 
 /*
- * Reads a table, plain or compressed with gzip or zstd (recognised by the first bytes, not by the name). "-" is standard
- * input. In every format a line ends in LF or CR LF, and a UTF-8 byte order mark at the beginning is skipped. Errors are a
- * NUL byte, bytes that are not UTF-8 (unless options->lossy), and a file whose lines all end in CR alone. A CR within an
- * unquoted header line counts as such a file.
+ * Reads a table, plain or compressed with gzip or zstd (recognised by the first bytes, not by the name). "-" is
+ * standard input. In every format a line ends in LF or CR LF, and a UTF-8 byte order mark at the beginning is skipped.
+ * Errors are a NUL byte, bytes that are not UTF-8 (unless options->lossy), and a file whose lines all end in CR alone.
+ * A CR within an unquoted header line counts as such a file.
  *
  *   text    An empty line is a row with an empty string. In paragraphs and whole files the lines of a row keep their ends. A
  *           line of spaces and tabs is blank, and several blank lines are like one.
@@ -447,9 +450,9 @@ typedef struct akin_table_options {
  *           of a surrogate pair (options->lossy replaces the latter). Values are nested at most 512 deep. A column asked
  *           for, but without a key in any line, is an error, if there are lines.
  *
- * Errors: AKIN_E_INPUT (the message names the file, the line and what was expected), AKIN_E_OPTION (an option out of range,
- * an unknown format, a column that does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1 rows), AKIN_E_IO
- * (the file, or a temporary file), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Errors: AKIN_E_INPUT (the message names the file, the line and what was expected), AKIN_E_OPTION (an option out of
+ * range, an unknown format, a column that does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1
+ * rows), AKIN_E_IO (the file, or a temporary file), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
                                      akin_table **out, akin_error *error);
@@ -460,32 +463,32 @@ AKIN_API void akin_table_free(akin_table *table);
 AKIN_API uint32_t akin_table_rows(const akin_table *table);
 AKIN_API uint32_t akin_table_columns(const akin_table *table);
 
-/* Fills *column with column `index`. Its arrays are the table's, and valid as long as the table. A null has no bytes. The
- * caller sets column->size. Errors: AKIN_E_OPTION (there is no such column). */
+/* Fills *column with column `index`. Its arrays are the table's, and valid as long as the table. A null has no
+ * bytes. The caller sets column->size. Errors: AKIN_E_OPTION (there is no such column). */
 AKIN_API akin_status akin_table_column(const akin_table *table, uint32_t index, akin_column *column, akin_error *error);
 
 /* The index of the column of that name. Errors: AKIN_E_OPTION (the message lists the names, or the first of them). */
 AKIN_API akin_status akin_table_find(const akin_table *table, const char *name, uint32_t *index, akin_error *error);
 
-/* The bytes of record `row` in the file, and of the header line (of CSV and TSV; *length 0 in other formats), without the
- * line end. They are the table's, and valid as long as the table. Errors: AKIN_E_OPTION (there is no such row, or the records
- * were not kept). */
+/* The bytes of record `row` in the file, and of the header line (of CSV and TSV; *length 0 in other formats),
+ * without the line end. They are the table's, and valid as long as the table. Errors: AKIN_E_OPTION (there is no
+ * such row, or the records were not kept). */
 AKIN_API akin_status akin_table_record(const akin_table *table, uint32_t row, const char **bytes, uint64_t *length,
                                        akin_error *error);
 AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length,
                                        akin_error *error);
 
-/* Sets *line to the line of the file, from 1 on, on which record `row` begins. Errors: AKIN_E_OPTION (there is no such row,
- * or the lines were not kept). */
+/* Sets *line to the line of the file, from 1 on, on which record `row` begins. Errors: AKIN_E_OPTION (there is no
+ * such row, or the lines were not kept). */
 AKIN_API akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *line, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- Arrow */
 
 /*
- * Other programs exchange tables with akin by the C Data Interface and C Stream Interface of Apache Arrow: three structs that any
- * program may declare (arrow.apache.org/docs/format/CDataInterface.html). The guards are those of the specification, so this
- * header works together with another that declares the structs. The holder of a struct releases it once, by the struct's own
- * callback. A struct that was released, or whose content has moved, has a release of NULL.
+ * Other programs exchange tables with akin by the C Data Interface and C Stream Interface of Apache Arrow: three
+ * structs that any program may declare (arrow.apache.org/docs/format/CDataInterface.html). The guards are those of the
+ * specification, so this header works together with another that declares the structs. The holder of a struct releases
+ * it once, by the struct's own callback. A struct that was released, or whose content has moved, has a release of NULL.
  */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -536,8 +539,8 @@ struct ArrowArrayStream {
 #endif
 
 /*
- * Makes a table of all arrays of a stream. The arrays are structs whose children are the columns. An array of another type is the
- * only column, called "text" if it has no name. The types of the kept columns are checked:
+ * Makes a table of all arrays of a stream. The arrays are structs whose children are the columns. An array of another
+ * type is the only column, called "text" if it has no name. The types of the kept columns are checked:
  *
  *   text        utf8, large_utf8, utf8_view: UTF-8 without NUL bytes; options->lossy repairs bytes that are not UTF-8
  *   numbers     integers in decimal; float and double with the fewest digits that read back, so 1.0 is "1"; NaN is null
@@ -547,18 +550,19 @@ struct ArrowArrayStream {
  *   null        nulls
  *   dictionary  of any of these
  *
- * Where only one array of the stream has rows, columns of utf8 and large_utf8 are not copied. The table keeps the array, and
- * releases it on the thread that frees the table. Such a table takes 8 bytes a row for offsets (none where large_utf8 begins with
- * offset 0), and a bit a row for nulls. Text that needs repair, nulls with bytes, and all else is copied once. Of several arrays
- * at most two are held at a time.
+ * Where only one array of the stream has rows, columns of utf8 and large_utf8 are not copied. The table keeps the
+ * array, and releases it on the thread that frees the table. Such a table takes 8 bytes a row for offsets (none where
+ * large_utf8 begins with offset 0), and a bit a row for nulls. Text that needs repair, nulls with bytes, and all else
+ * is copied once. Of several arrays at most two are held at a time.
  *
  *   stream   is read to its end and released, also on failure; its release is NULL afterwards
  *   options  columns, column_count and lossy; leave the others alone
  *
- * The interface does not have the lengths of buffers; anything else that is wrong with an array is an error. Errors: AKIN_E_INPUT
- * (a type that akin does not take, an impossible array, text that is not UTF-8, a row that is null as a whole, two columns of one
- * name, a failure of the stream; the message names the column and the row), AKIN_E_OPTION (a released stream; a column that
- * does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1 rows), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
+ * The interface does not have the lengths of buffers; anything else that is wrong with an array is an error. Errors:
+ * AKIN_E_INPUT (a type that akin does not take, an impossible array, text that is not UTF-8, a row that is null as a
+ * whole, two columns of one name, a failure of the stream; the message names the column and the row), AKIN_E_OPTION (a
+ * released stream; a column that does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1 rows),
+ * AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_table_import(akin_context *context, struct ArrowArrayStream *stream,
                                        const akin_table_options *options, akin_table **out, akin_error *error);
@@ -569,8 +573,8 @@ AKIN_API akin_status akin_table_import_array(akin_context *context, struct Arrow
                                              akin_table **out, akin_error *error);
 
 /*
- * A frame: columns of results that other programs get as Arrow arrays without a copy. One thread fills it. After the first export
- * it does not change any more, and lives as long as its last array. Any thread may release an array.
+ * A frame: columns of results that other programs get as Arrow arrays without a copy. One thread fills it. After the
+ * first export it does not change any more, and lives as long as its last array. Any thread may release an array.
  */
 typedef struct akin_frame akin_frame;
 
@@ -583,20 +587,20 @@ typedef enum akin_type {
     AKIN_TYPE_TEXT = 5, /* large_utf8 */
 } akin_type;
 
-/* Creates a frame of `count` columns of these types and names, without rows. The names are copied. Errors: AKIN_E_OPTION (an
- * unknown type), AKIN_E_NOMEM. */
+/* Creates a frame of `count` columns of these types and names, without rows. The names are copied. Errors:
+ * AKIN_E_OPTION (an unknown type), AKIN_E_NOMEM. */
 AKIN_API akin_status akin_frame_create(akin_context *context, uint32_t count, const akin_type *types,
                                        const char *const *names, akin_frame **out, akin_error *error);
 
 /*
- * Adds `rows` rows of zeros. akin_frame_add_text fills columns of text. If data is not NULL, data[i] becomes the place of the first
- * new row in column i, an array of the column's type (NULL for text), valid until more rows are added. Errors: AKIN_E_OPTION (the
- * frame has been exported), AKIN_E_NOMEM. After an error no rows are added.
+ * Adds `rows` rows of zeros. akin_frame_add_text fills columns of text. If data is not NULL, data[i] becomes the place
+ * of the first new row in column i, an array of the column's type (NULL for text), valid until more rows are added.
+ * Errors: AKIN_E_OPTION (the frame has been exported), AKIN_E_NOMEM. After an error no rows are added.
  */
 AKIN_API akin_status akin_frame_extend(akin_frame *frame, uint64_t rows, void **data, akin_error *error);
 
-/* Adds the next text of a column of text; bytes NULL: a null. The caller guarantees UTF-8. Rows without a text in the end are null.
- * Errors: AKIN_E_OPTION (no such column, or as many texts as rows already), AKIN_E_NOMEM. */
+/* Adds the next text of a column of text; bytes NULL: a null. The caller guarantees UTF-8. Rows without a text in
+ * the end are null. Errors: AKIN_E_OPTION (no such column, or as many texts as rows already), AKIN_E_NOMEM. */
 AKIN_API akin_status akin_frame_add_text(akin_frame *frame, uint32_t column, const char *bytes, uint64_t length,
                                          akin_error *error);
 
@@ -605,8 +609,9 @@ AKIN_API akin_status akin_frame_set_null(akin_frame *frame, uint32_t column, uin
 
 AKIN_API uint64_t akin_frame_rows(const akin_frame *frame);
 
-/* Sets *out to a stream of the frame as one array, which the caller releases. The stream keeps the content alive, so the frame may
- * be freed before. A frame may be exported any number of times. Errors: AKIN_E_NOMEM. The stream itself fails only with ENOMEM. */
+/* Sets *out to a stream of the frame as one array, which the caller releases. The stream keeps the content alive, so
+ * the frame may be freed before. A frame may be exported any number of times. Errors: AKIN_E_NOMEM. The stream
+ * itself fails only with ENOMEM. */
 AKIN_API akin_status akin_frame_export(akin_frame *frame, struct ArrowArrayStream *out, akin_error *error);
 
 /* The same as an array and its schema. */
@@ -619,9 +624,9 @@ AKIN_API void akin_frame_free(akin_frame *frame);
 /* ---------------------------------------------------------------------------------------------------------- JSON */
 
 /*
- * A short JSON text (RFC 8259), such as the command's job files. Its values are nodes of one list, in the order of the text.
- * Node 0 is the whole text. The elements of an array or object follow it: the first element of node n is n + 1, and the next
- * one is the `next` of the element before, as long as that is below the `next` of n.
+ * A short JSON text (RFC 8259), such as the command's job files. Its values are nodes of one list, in the order of the
+ * text. Node 0 is the whole text. The elements of an array or object follow it: the first element of node n is n + 1,
+ * and the next one is the `next` of the element before, as long as that is below the `next` of n.
  */
 typedef struct akin_json akin_json;
 
@@ -646,11 +651,11 @@ typedef struct akin_json_node {
 #define AKIN_JSON_LONGEST 1048576 /* bytes of a text, at most */
 
 /*
- * Reads a JSON text from a file, plain or compressed, or from memory; `name` is its name in messages. Strings are decoded. They
- * must not hold NUL (\u0000) or half of a surrogate pair. Values are nested at most 512 deep. A byte order mark is skipped.
- * Memory: at most 50 bytes for each byte of the text. Errors: AKIN_E_INPUT (the message names the file, line and byte, and what
- * was expected), AKIN_E_LIMIT (the text is longer than AKIN_JSON_LONGEST), AKIN_E_NOMEM; when reading AKIN_E_IO and
- * AKIN_E_CANCELLED.
+ * Reads a JSON text from a file, plain or compressed, or from memory; `name` is its name in messages. Strings are
+ * decoded. They must not hold NUL (\u0000) or half of a surrogate pair. Values are nested at most 512 deep. A byte
+ * order mark is skipped. Memory: at most 50 bytes for each byte of the text. Errors: AKIN_E_INPUT (the message names
+ * the file, line and byte, and what was expected), AKIN_E_LIMIT (the text is longer than AKIN_JSON_LONGEST),
+ * AKIN_E_NOMEM; when reading AKIN_E_IO and AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_json_read(akin_context *context, const char *path, akin_json **out, akin_error *error);
 AKIN_API akin_status akin_json_parse(const char *name, const char *text, uint64_t length, akin_json **out,
@@ -664,53 +669,54 @@ AKIN_API const akin_json_node *akin_json_nodes(const akin_json *json);
 /* ----------------------------------------------------------------------------------------------------- dictionaries */
 
 /*
- * Strings and their numbers: each distinct string has an id, from 0 on, in the order of first appearance. A dictionary only
- * grows. akin_sets_from_columns turns text into sets of such ids, and collections of a join share a dictionary.
+ * Strings and their numbers: each distinct string has an id, from 0 on, in the order of first appearance. A dictionary
+ * only grows. akin_sets_from_columns turns text into sets of such ids, and collections of a join share a dictionary.
  *
- * A dictionary takes about 45 bytes a string, and the bytes of strings longer than 16. With a memory bound the rest is in
- * mapped temporary files. Lookups visit them at random, so they are slow where the system cannot keep the files' pages in
- * memory. Many threads may read a dictionary at once. Functions that add strings (akin_dictionary_add,
+ * A dictionary takes about 45 bytes a string, and the bytes of strings longer than 16. With a memory bound the rest is
+ * in mapped temporary files. Lookups visit them at random, so they are slow where the system cannot keep the files'
+ * pages in memory. Many threads may read a dictionary at once. Functions that add strings (akin_dictionary_add,
  * akin_sets_from_columns) must not run beside other uses.
  */
 typedef struct akin_dictionary akin_dictionary;
 
-/* Creates an empty dictionary. It takes its share of the memory bound and the directory of temporary files from the context,
- * and does not depend on the context afterwards. Errors: AKIN_E_NOMEM. */
+/* Creates an empty dictionary. It takes its share of the memory bound and the directory of temporary files from the
+ * context, and does not depend on the context afterwards. Errors: AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out, akin_error *error);
 AKIN_API void akin_dictionary_free(akin_dictionary *dictionary);
 
 /* The number of strings; the ids are 0 to that number - 1. */
 AKIN_API uint32_t akin_dictionary_count(const akin_dictionary *dictionary);
 
-/* Sets *id to the id of a string of any bytes. A new string gets the next id. Errors: AKIN_E_NOMEM, AKIN_E_IO (a temporary
- * file), AKIN_E_LIMIT (2^32 - 2 strings, or a string of 2^32 bytes). */
+/* Sets *id to the id of a string of any bytes. A new string gets the next id. Errors: AKIN_E_NOMEM, AKIN_E_IO (a
+ * temporary file), AKIN_E_LIMIT (2^32 - 2 strings, or a string of 2^32 bytes). */
 AKIN_API akin_status akin_dictionary_add(akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id,
                                          akin_error *error);
 
 /* Whether the dictionary has a string: 1, and *id becomes its id, or 0. */
 AKIN_API int akin_dictionary_find(const akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id);
 
-/* Sets *bytes and *length to the string with that id, without a NUL at its end. It is valid until the dictionary grows or is
- * freed. Errors: AKIN_E_OPTION (there is no such id). */
+/* Sets *bytes and *length to the string with that id, without a NUL at its end. It is valid until the dictionary
+ * grows or is freed. Errors: AKIN_E_OPTION (there is no such id). */
 AKIN_API akin_status akin_dictionary_string(const akin_dictionary *dictionary, uint32_t id, const char **bytes,
                                             size_t *length, akin_error *error);
 
-/* All strings as a column without nulls; row i is the string of id i. The arrays are the dictionary's, and valid until a string
- * is added, this function is called again, or the dictionary is freed. Errors: AKIN_E_NOMEM, AKIN_E_IO (a temporary file). */
+/* All strings as a column without nulls; row i is the string of id i. The arrays are the dictionary's, and valid
+ * until a string is added, this function is called again, or the dictionary is freed. Errors: AKIN_E_NOMEM,
+ * AKIN_E_IO (a temporary file). */
 AKIN_API akin_status akin_dictionary_column(akin_dictionary *dictionary, akin_column *column, akin_error *error);
 
 /* ----------------------------------------------------------------------------------------------------------- tries */
 
 /*
- * The frozen dictionary: words and their ids in a compressed trie that never changes. It takes about 2.4 bytes a word for one
- * million words of a to z (docs/dictionary.md has figures), less than the words themselves. Its file is mapped and used in
- * place. Words are strings of any bytes but 0, and may be empty. Their ids are 0 .. words-1, in the order of the words sorted
- * by their bytes from the last to the first. The ids do not depend on the kind of trie, nor on the order of the words during
- * the build.
+ * The frozen dictionary: words and their ids in a compressed trie that never changes. It takes about 2.4 bytes a word
+ * for one million words of a to z (docs/dictionary.md has figures), less than the words themselves. Its file is mapped
+ * and used in place. Words are strings of any bytes but 0, and may be empty. Their ids are 0 .. words-1, in the order
+ * of the words sorted by their bytes from the last to the first. The ids do not depend on the kind of trie, nor on the
+ * order of the words during the build.
  *
- * Nodes are numbered in XBW order, and the children of nodes are bit-vectors with rank (T. Wakatsuki, A. Keyaki, J. Miyazaki, A
- * Case for Term Weighting using a Dictionary on GPUs, sections 2.4 and 3.1). A trie does not depend on the context that made it,
- * and any number of threads may read it at once.
+ * Nodes are numbered in XBW order, and the children of nodes are bit-vectors with rank (T. Wakatsuki, A. Keyaki, J.
+ * Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, sections 2.4 and 3.1). A trie does not depend on the
+ * context that made it, and any number of threads may read it at once.
  */
 typedef struct akin_trie akin_trie;
 
@@ -742,29 +748,30 @@ typedef struct akin_trie_options {
     }
 
 /*
- * Builds a trie of the words in `rows` rows of a column, in any order. Repetitions count once, nulls do not count. The trie keeps
- * nothing of the column.
+ * Builds a trie of the words in `rows` rows of a column, in any order. Repetitions count once, nulls do not count. The
+ * trie keeps nothing of the column.
  *
- * Memory during the build: 4 bytes a row, or 20 if the rows are not sorted by their bytes, and 29 bytes a node. Lists of words have
- * 2.2 to 2.4 nodes a word, so 10 million words take 900 MB beside the column. With a memory bound (see akin_context_options) the
- * build takes at most half of it, and the trie 1/32; the rest is in temporary files. One thread. Errors: AKIN_E_INPUT (the message
- * names the row of a word with a NUL byte), AKIN_E_OPTION, AKIN_E_LIMIT (more than 2^32 - 2 nodes), AKIN_E_NOMEM, AKIN_E_IO (a
- * temporary file), AKIN_E_CANCELLED.
+ * Memory during the build: 4 bytes a row, or 20 if the rows are not sorted by their bytes, and 29 bytes a node. Lists
+ * of words have 2.2 to 2.4 nodes a word, so 10 million words take 900 MB beside the column. With a memory bound (see
+ * akin_context_options) the build takes at most half of it, and the trie 1/32; the rest is in temporary files. One
+ * thread. Errors: AKIN_E_INPUT (the message names the row of a word with a NUL byte), AKIN_E_OPTION, AKIN_E_LIMIT (more
+ * than 2^32 - 2 nodes), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_trie_build(akin_context *context, const akin_column *words, uint32_t rows,
                                      const akin_trie_options *options, akin_trie **out, akin_error *error);
 
-/* Saves a trie as an .akin file (docs/container.md). The file appears whole or not at all, and replaces a file of that name.
- * Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Saves a trie as an .akin file (docs/container.md). The file appears whole or not at all, and replaces a file of
+ * that name. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_trie_save(akin_context *context, const akin_trie *trie, const char *path, akin_error *error);
 
-/* Writes a trie as an .akin file to an output, which must be empty. Write nothing else to it. Errors: as akin_output_write, and
- * AKIN_E_CANCELLED. */
+/* Writes a trie as an .akin file to an output, which must be empty. Write nothing else to it. Errors: as
+ * akin_output_write, and AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_trie_write(akin_context *context, const akin_trie *trie, akin_output *output,
                                      akin_error *error);
 
-/* Opens a saved trie ("-": standard input). The whole file is mapped and checked once. Do not truncate the file while the trie
- * lives. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Opens a saved trie ("-": standard input). The whole file is mapped and checked once. Do not truncate the file
+ * while the trie lives. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **out, akin_error *error);
 
 AKIN_API void akin_trie_free(akin_trie *trie);
@@ -776,17 +783,19 @@ AKIN_API uint32_t akin_trie_count(const akin_trie *trie);
 AKIN_API int akin_trie_find(const akin_trie *trie, const char *bytes, size_t length, uint32_t *id);
 
 /*
- * Looks up the words in `rows` rows of a column, on the threads of the context or on its GPU. The GPU is used if it was asked for
- * or is predicted to save seconds, and if it can hold the trie. ids[i] becomes the id of row i, or AKIN_TRIE_UNKNOWN for an
- * unknown word or a null. Looking up many words at once takes a third of the time of single lookups. Errors: AKIN_E_OPTION (an
- * impossible column), AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. After an error some ids may have been written.
+ * Looks up the words in `rows` rows of a column, on the threads of the context or on its GPU. The GPU is used if it was
+ * asked for or is predicted to save seconds, and if it can hold the trie. ids[i] becomes the id of row i, or
+ * AKIN_TRIE_UNKNOWN for an unknown word or a null. Looking up many words at once takes a third of the time of single
+ * lookups. Errors: AKIN_E_OPTION (an impossible column), AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. After an error
+ * some ids may have been written.
  */
 AKIN_API akin_status akin_trie_look_up(akin_context *context, const akin_trie *trie, const akin_column *words,
                                        uint32_t rows, uint32_t *ids, akin_error *error);
 
-/* Writes the word with that id to `buffer`, without a NUL at its end. *length becomes its length, even if `room`, the size of the
- * buffer, is too small. akin_trie_describe has the longest length. The call takes some microseconds. Errors: AKIN_E_OPTION (there
- * is no such id, or no room), AKIN_E_INPUT (the trie's file is not a valid trie, though its checksums are right). */
+/* Writes the word with that id to `buffer`, without a NUL at its end. *length becomes its length, even if `room`,
+ * the size of the buffer, is too small. akin_trie_describe has the longest length. The call takes some microseconds.
+ * Errors: AKIN_E_OPTION (there is no such id, or no room), AKIN_E_INPUT (the trie's file is not a valid trie, though
+ * its checksums are right). */
 AKIN_API akin_status akin_trie_string(const akin_trie *trie, uint32_t id, char *buffer, size_t room, size_t *length,
                                       akin_error *error);
 
@@ -804,30 +813,31 @@ typedef struct akin_trie_statistics {
     uint64_t bytes_table;  /* of a state-transition table of the same words */
 } akin_trie_statistics;
 
-/* Describes a trie. The caller first sets statistics->size, as for akin_context_info. Errors: AKIN_E_OPTION (an impossible size). */
+/* Describes a trie. The caller first sets statistics->size, as for akin_context_info. Errors: AKIN_E_OPTION (an
+ * impossible size). */
 AKIN_API akin_status akin_trie_describe(const akin_trie *trie, akin_trie_statistics *statistics, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- sets */
 
 /*
- * A collection of token sets: rows 0 .. rows-1, each a set of distinct uint32_t tokens in ascending order. A collection never
- * changes, and does not depend on the context that made it. It takes 8 bytes a row and 4 bytes a token.
+ * A collection of token sets: rows 0 .. rows-1, each a set of distinct uint32_t tokens in ascending order. A collection
+ * never changes, and does not depend on the context that made it. It takes 8 bytes a row and 4 bytes a token.
  */
 typedef struct akin_sets akin_sets;
 
 /*
- * Reads a collection, plain or compressed with gzip or zstd (recognised by the first bytes, not by the name), or a file of
- * akin_sets_save. "-" is standard input. Every line is a row of decimal token ids in any order, separated by spaces or tabs. An
- * empty line is an empty set, a repeated token counts once, and a line may end in CR LF. Errors: AKIN_E_INPUT (the message names
- * the file, the line or byte, and what was expected), AKIN_E_LIMIT, AKIN_E_IO (the file, or a temporary file), AKIN_E_NOMEM,
- * AKIN_E_CANCELLED.
+ * Reads a collection, plain or compressed with gzip or zstd (recognised by the first bytes, not by the name), or a file
+ * of akin_sets_save. "-" is standard input. Every line is a row of decimal token ids in any order, separated by spaces
+ * or tabs. An empty line is an empty set, a repeated token counts once, and a line may end in CR LF. Errors:
+ * AKIN_E_INPUT (the message names the file, the line or byte, and what was expected), AKIN_E_LIMIT, AKIN_E_IO (the
+ * file, or a temporary file), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_sets_read(akin_context *context, const char *path, akin_sets **out, akin_error *error);
 
 /*
- * Makes a collection of `rows` rows from memory. Row i has tokens[offsets[i]] .. tokens[offsets[i + 1] - 1], in any order;
- * repetitions count once. offsets has rows + 1 entries and never decreases. Both arrays are copied.
- * Errors: AKIN_E_OPTION (offsets decrease), AKIN_E_LIMIT (a set of 2^32 tokens), AKIN_E_NOMEM.
+ * Makes a collection of `rows` rows from memory. Row i has tokens[offsets[i]] .. tokens[offsets[i + 1] - 1], in any
+ * order; repetitions count once. offsets has rows + 1 entries and never decreases. Both arrays are copied. Errors:
+ * AKIN_E_OPTION (offsets decrease), AKIN_E_LIMIT (a set of 2^32 tokens), AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows, const uint64_t *offsets,
                                            const uint32_t *tokens, akin_sets **out, akin_error *error);
@@ -855,8 +865,8 @@ typedef struct akin_tokens_facts {
 /* The facts of a kind of tokens, static; NULL: unknown kind. */
 AKIN_API const akin_tokens_facts *akin_tokens_facts_of(akin_tokens tokens);
 
-/* Reads the value of --tokens: a name of the table "tokens", optionally with a length, such as "qgrams:3". *q is unchanged where no length
- * is given. Errors: AKIN_E_OPTION. */
+/* Reads the value of --tokens: a name of the table "tokens", optionally with a length, such as "qgrams:3". *q is
+ * unchanged where no length is given. Errors: AKIN_E_OPTION. */
 AKIN_API akin_status akin_tokens_parse(const char *text, akin_tokens *tokens, uint32_t *q, akin_error *error);
 
 typedef struct akin_text_options {
@@ -868,8 +878,9 @@ typedef struct akin_text_options {
     /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for the
      * default, which is 1 for words and shingles, and 0 for others. */
     int fold;
-    /* Stop words: the tokens of these texts are left out. The texts are NUL-terminated UTF-8, and are normalised, folded and
-     * cut as the text is. "don't" is two words, and both are left out; with shingles it is one shingle of two words. */
+    /* Stop words: the tokens of these texts are left out. The texts are NUL-terminated UTF-8, and are normalised,
+     * folded and cut as the text is. "don't" is two words, and both are left out; with shingles it is one shingle of
+     * two words. */
     const char *const *stop_words;
     uint32_t stop_word_count;
     uint32_t reserved; /* 0 */
@@ -881,30 +892,30 @@ typedef struct akin_text_options {
     }
 
 /*
- * Makes a collection of text. Row i has the ids of the tokens in row i of all columns; no token spans two columns, and a null has
- * no tokens. `dictionary` grows and gives the ids, in the order in which tokens first appear, row by row. The ids are the same with
- * any number of threads. With options->multiset the dictionary has the second and further occurrences as the token, the byte 0xff
- * (which UTF-8 does not have) and the occurrence in decimal.
+ * Makes a collection of text. Row i has the ids of the tokens in row i of all columns; no token spans two columns, and
+ * a null has no tokens. `dictionary` grows and gives the ids, in the order in which tokens first appear, row by row.
+ * The ids are the same with any number of threads. With options->multiset the dictionary has the second and further
+ * occurrences as the token, the byte 0xff (which UTF-8 does not have) and the occurrence in decimal.
  *
  *   columns     `count` columns of `rows` rows each; borrowed
  *   dictionary  shared by the two collections of a join; NULL if the strings are not needed
  *
- * Memory: the collection, the dictionary, and during the call some 100 MB, or a few times the longest row if that is more. With a
- * bound (see akin_context_options) it is at most five eighths of the bound. Errors: AKIN_E_OPTION, AKIN_E_INPUT (the message names
- * row and column of text that is not UTF-8), AKIN_E_LIMIT (ids, tokens in a row, or bytes in a text beyond 32 bits), AKIN_E_NOMEM
- * (with a bound the message names a row that is too large on its own), AKIN_E_IO (a temporary file), AKIN_E_CANCELLED. After an
- * error the dictionary is as before.
+ * Memory: the collection, the dictionary, and during the call some 100 MB, or a few times the longest row if that is
+ * more. With a bound (see akin_context_options) it is at most five eighths of the bound. Errors: AKIN_E_OPTION,
+ * AKIN_E_INPUT (the message names row and column of text that is not UTF-8), AKIN_E_LIMIT (ids, tokens in a row, or
+ * bytes in a text beyond 32 bits), AKIN_E_NOMEM (with a bound the message names a row that is too large on its own),
+ * AKIN_E_IO (a temporary file), AKIN_E_CANCELLED. After an error the dictionary is as before.
  */
 AKIN_API akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count,
                                             uint32_t rows, const akin_text_options *options,
                                             akin_dictionary *dictionary, akin_sets **out, akin_error *error);
 
-/* Saves a collection as an .akin file (docs/container.md). The file appears whole or not at all, and replaces a file of that name.
- * Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Saves a collection as an .akin file (docs/container.md). The file appears whole or not at all, and replaces a file
+ * of that name. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error);
 
-/* Writes a collection as an .akin file to an output, which must be empty. Write nothing else to it. Errors: as akin_output_write,
- * and AKIN_E_CANCELLED. */
+/* Writes a collection as an .akin file to an output, which must be empty. Write nothing else to it. Errors: as
+ * akin_output_write, and AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_write(akin_context *context, const akin_sets *sets, akin_output *output,
                                      akin_error *error);
 
@@ -913,8 +924,8 @@ AKIN_API void akin_sets_free(akin_sets *sets);
 /* The number of rows. */
 AKIN_API uint32_t akin_sets_rows(const akin_sets *sets);
 
-/* The size of row `row`, which must be below akin_sets_rows. *tokens, if tokens is not NULL, becomes a pointer to its ascending
- * tokens, valid as long as the collection. */
+/* The size of row `row`, which must be below akin_sets_rows. *tokens, if tokens is not NULL, becomes a pointer to
+ * its ascending tokens, valid as long as the collection. */
 AKIN_API uint32_t akin_sets_row(const akin_sets *sets, uint32_t row, const uint32_t **tokens);
 
 /* The figures of a collection. */
@@ -930,15 +941,16 @@ typedef struct akin_sets_statistics {
     uint32_t reserved; /* 0 */
 } akin_sets_statistics;
 
-/* Computes the statistics of a collection. The caller first sets statistics->size, as for akin_context_info. Each thread takes
- * memory in proportion to the universe, or to the tokens where they are fewer. Errors: AKIN_E_OPTION (an impossible size),
- * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Computes the statistics of a collection. The caller first sets statistics->size, as for akin_context_info. Each
+ * thread takes memory in proportion to the universe, or to the tokens where they are fewer. Errors: AKIN_E_OPTION
+ * (an impossible size), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, akin_sets_statistics *statistics,
                                         akin_error *error);
 
 /*
- * The shape of generated collections: the synthetic data of Bellas and Gounaris, An Empirical Evaluation of Exact Set Similarity
- * Join Techniques Using GPUs, Table 8 (sizes, universe, Zipf-distributed tokens), with near-duplicates added.
+ * The shape of generated collections: the synthetic data of Bellas and Gounaris, An Empirical Evaluation of Exact Set
+ * Similarity Join Techniques Using GPUs, Table 8 (sizes, universe, Zipf-distributed tokens), with near-duplicates
+ * added.
  */
 typedef struct akin_generate_options {
     size_t size;
@@ -949,7 +961,8 @@ typedef struct akin_generate_options {
     uint32_t size_smallest; /* sizes outside these bounds are drawn again; 0: no bound of its own */
     uint32_t size_largest;
     double zipf; /* exponent of the token distribution; 0: uniform */
-    /* The rate of rows that are near-duplicates: an earlier row of the same 1024 rows, with a tenth of its tokens changed. */
+    /* The rate of rows that are near-duplicates: an earlier row of the same 1024 rows, with a tenth of its tokens
+     * changed. */
     double duplicates;
     uint64_t seed; /* the same seed gives the same collection everywhere */
 } akin_generate_options;
@@ -964,10 +977,10 @@ AKIN_API akin_status akin_sets_generate(akin_context *context, const akin_genera
                                         akin_error *error);
 
 /*
- * Enlarges a collection as the same paper does (section 4.4.1). The result has `copies` copies; the first is the original. In each
- * next copy the next more frequent token replaces every token, and the rarest replaces the most frequent. So universe, sizes and
- * token frequencies keep their shape. Row i of copy c is row c * rows + i.
- * Errors: AKIN_E_OPTION (copies is 0), AKIN_E_LIMIT (too many rows), AKIN_E_NOMEM.
+ * Enlarges a collection as the same paper does (section 4.4.1). The result has `copies` copies; the first is the
+ * original. In each next copy the next more frequent token replaces every token, and the rarest replaces the most
+ * frequent. So universe, sizes and token frequencies keep their shape. Row i of copy c is row c * rows + i. Errors:
+ * AKIN_E_OPTION (copies is 0), AKIN_E_LIMIT (too many rows), AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_sets_grow(akin_context *context, const akin_sets *sets, uint32_t copies, akin_sets **out,
                                     akin_error *error);
@@ -994,8 +1007,8 @@ typedef enum akin_technique {
     AKIN_SCREENED = 5,  /* akin's own: prefix index whose posting lists have signatures */
     AKIN_TENSOR = 6,  /* akin's own, on a GPU: binary tensor cores compare signatures of all length-compatible pairs */
     AKIN_PREFIX = 11, /* akin's own, on a GPU: prefix index, prefix, length and positional filter */
-    /* On a GPU, for comparison, and never chosen by AKIN_AUTO: Bellas and Gounaris, section 3.2. AKIN_BITMAP on the device
-     * "cuda" is one of them, too. All but the first and the last work in blocks of sets. */
+    /* On a GPU, for comparison, and never chosen by AKIN_AUTO: Bellas and Gounaris, section 3.2. AKIN_BITMAP on the
+     * device "cuda" is one of them, too. All but the first and the last work in blocks of sets. */
     AKIN_GSSJOIN = 7,    /* counts the tokens in common with all sets, one probe at a time */
     AKIN_FGSSJOIN = 8,   /* counts common tokens of prefixes for pairs of blocks, and verifies pairs that have any */
     AKIN_SF_GSSJOIN = 9, /* counts all common tokens for pairs of blocks */
@@ -1008,8 +1021,8 @@ AKIN_API const char *akin_technique_name(akin_technique technique);
 /* Sets *out to the technique of that name. Errors: AKIN_E_OPTION (the message lists the names). */
 AKIN_API akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error);
 
-/* What a thread of a GPU verifies: many pairs in sequence, one pair, or its part of a pair that the 32 threads of a warp
- * share. The result is the same. */
+/* What a thread of a GPU verifies: many pairs in sequence, one pair, or its part of a pair that the 32 threads of a
+ * warp share. The result is the same. */
 typedef enum akin_sharing {
     AKIN_SHARING_AUTO = 0, /* by the average size of the sets: many up to 8 tokens, one up to 256, else a part */
     AKIN_SHARING_MANY = 1,
@@ -1031,30 +1044,31 @@ typedef struct akin_pair {
 } akin_pair;
 
 /*
- * Receives results in batches. They are sorted by (left, right) within and across batches, and come on the thread that called
- * the join. With `any_order` (see akin_join_options) they come as they are found, on any of the join's threads, one call at a
- * time. The pairs are the library's, and valid during the call. A non-zero answer ends the job with AKIN_E_CANCELLED.
+ * Receives results in batches. They are sorted by (left, right) within and across batches, and come on the thread that
+ * called the join. With `any_order` (see akin_join_options) they come as they are found, on any of the join's threads,
+ * one call at a time. The pairs are the library's, and valid during the call. A non-zero answer ends the job with
+ * AKIN_E_CANCELLED.
  */
 typedef int (*akin_pair_sink)(void *user, const akin_pair *pairs, size_t count);
 
 typedef struct akin_join_options {
     size_t size;
     akin_measure measure;
-    /* A pair qualifies if its measure is >= threshold. Above 0; at most 1, or for AKIN_OVERLAP a whole number. With `top` num may
-     * be 0: then every pair with a token in common qualifies. */
+    /* A pair qualifies if its measure is >= threshold. Above 0; at most 1, or for AKIN_OVERLAP a whole number. With
+     * `top` num may be 0: then every pair with a token in common qualifies. */
     akin_ratio threshold;
     akin_technique technique;
-    /* Signature width for AKIN_BITMAP and AKIN_SCREENED (a power of two from 64 to 2048) and AKIN_TENSOR (from 256); 0: chosen
-     * by the planner. */
+    /* Signature width for AKIN_BITMAP and AKIN_SCREENED (a power of two from 64 to 2048) and AKIN_TENSOR (from 256);
+     * 0: chosen by the planner. */
     uint32_t bits;
-    /* 1: the sink takes pairs in any order, so none are kept and none are sorted. That is for clusters (akin_clusters_sink), or
-     * for counting. 0: sorted. */
+    /* 1: the sink takes pairs in any order, so none are kept and none are sorted. That is for clusters
+     * (akin_clusters_sink), or for counting. 0: sorted. */
     uint32_t any_order;
-    /* Sets of a block, 1 to 65536, for AKIN_FGSSJOIN, AKIN_SF_GSSJOIN and, on a GPU, AKIN_BITMAP; 0: 15000. The counters take 4
-     * bytes times its square of the GPU's memory. */
+    /* Sets of a block, 1 to 65536, for AKIN_FGSSJOIN, AKIN_SF_GSSJOIN and, on a GPU, AKIN_BITMAP; 0: 15000. The
+     * counters take 4 bytes times its square of the GPU's memory. */
     uint32_t block;
-    /* How AKIN_HYBRID finds candidates: AKIN_ALLPAIRS, AKIN_PPJOIN or AKIN_GROUPJOIN; AKIN_AUTO: the one that is predicted to be
-     * fastest. */
+    /* How AKIN_HYBRID finds candidates: AKIN_ALLPAIRS, AKIN_PPJOIN or AKIN_GROUPJOIN; AKIN_AUTO: the one that is
+     * predicted to be fastest. */
     akin_technique filter;
     /* How threads share candidates of AKIN_HYBRID and, on a GPU, AKIN_BITMAP. */
     akin_sharing sharing;
@@ -1068,7 +1082,8 @@ typedef struct akin_join_options {
     }
 
 /*
- * What a join measured, decided and did. akin_join makes it, the functions below read it, akin_join_report_free frees it.
+ * What a join measured, decided and did. akin_join makes it, the functions below read it, akin_join_report_free frees
+ * it.
  */
 typedef struct akin_join_report akin_join_report;
 
@@ -1088,8 +1103,8 @@ typedef struct akin_join_summary {
     double seconds_deliver; /* sorting the pairs and passing them to the sink */
     uint32_t threads;
     uint32_t reserved; /* 0 */
-    /* With the device "auto": why a chosen GPU did not do its work, by the last message. It lacked memory, or failed before it
-     * found a pair. The string is the report's; NULL: no failure. */
+    /* With the device "auto": why a chosen GPU did not do its work, by the last message. It lacked memory, or failed
+     * before it found a pair. The string is the report's; NULL: no failure. */
     const char *device_failure;
 } akin_join_summary;
 
@@ -1105,28 +1120,28 @@ typedef struct akin_join_step {
     uint64_t candidates;         /* pairs that the filter left (verified, or counted exactly) */
     uint64_t compared;           /* pairs of signatures compared, or postings visited */
     double seconds;
-    /* A join works in parts under a memory bound, or by size where that is cheaper. Then a step joins two parts, which may be
-     * the same part: the probing sets and the indexed sets, with their sizes. A join has at most 1,000 steps. Further steps
-     * are added to steps of the same technique and widths, and `parts` counts the steps in one. */
+    /* A join works in parts under a memory bound, or by size where that is cheaper. Then a step joins two parts,
+     * which may be the same part: the probing sets and the indexed sets, with their sizes. A join has at most 1,000
+     * steps. Further steps are added to steps of the same technique and widths, and `parts` counts the steps in one. */
     uint64_t parts;
     uint64_t probes, indexed;
     uint32_t probes_smallest, probes_largest;
     uint32_t indexed_smallest, indexed_largest;
-    /* On a GPU, where sets are joined in blocks, or one by one (AKIN_GSSJOIN): the pairs of blocks, the bytes of counters that
-     * were cleared for them, and the seconds of clearing. */
+    /* On a GPU, where sets are joined in blocks, or one by one (AKIN_GSSJOIN): the pairs of blocks, the bytes of
+     * counters that were cleared for them, and the seconds of clearing. */
     uint64_t block_pairs, cleared;
     double seconds_clearing;
     uint32_t device; /* 0: the CPU, N + 1: GPU N ("cuda:N") */
     /* Parts that were planned for a GPU, and that the CPU did because the GPU could not (see device_failure). */
     uint32_t instead;
-    /* AKIN_HYBRID: the technique that found candidates, and the working time of each stage. The stages overlap: the filter on
-     * all threads of the job (without waiting for the next stage), verification on the GPU, collecting the pairs.
-     * AKIN_AUTO and 0 otherwise. */
+    /* AKIN_HYBRID: the technique that found candidates, and the working time of each stage. The stages overlap: the
+     * filter on all threads of the job (without waiting for the next stage), verification on the GPU, collecting the
+     * pairs. AKIN_AUTO and 0 otherwise. */
     akin_technique filter;
     akin_sharing sharing; /* of a finished AKIN_HYBRID and, on a GPU, AKIN_BITMAP; AKIN_SHARING_AUTO otherwise */
     double seconds_filter, seconds_verify, seconds_output;
-    /* The GPUs of the step; 0: the CPU did it. Sides that do not fit the GPUs are cut in parts. `parts` counts them, and
-     * parts_cpu counts those that the CPU did, by a technique of its own. */
+    /* The GPUs of the step; 0: the CPU did it. Sides that do not fit the GPUs are cut in parts. `parts` counts them,
+     * and parts_cpu counts those that the CPU did, by a technique of its own. */
     uint32_t gpus, reserved;
     uint64_t parts_cpu;
 } akin_join_step;
@@ -1143,59 +1158,62 @@ AKIN_API void akin_join_report_free(akin_join_report *report);
 AKIN_API akin_status akin_join_report_summary(const akin_join_report *report, akin_join_summary *summary,
                                               akin_error *error);
 
-/* The number of steps of that kind (0 done steps where no two sets have sizes that can match), and step `index`. The caller
- * first sets step->size. Errors: AKIN_E_OPTION. */
+/* The number of steps of that kind (0 done steps where no two sets have sizes that can match), and step `index`. The
+ * caller first sets step->size. Errors: AKIN_E_OPTION. */
 AKIN_API uint32_t akin_join_report_steps(const akin_join_report *report, akin_join_step_kind which);
 AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_join_step_kind which, uint32_t index,
                                            akin_join_step *step, akin_error *error);
 
 /*
- * Checks options as akin_join would with a context of that device (as in akin_context_options; NULL: "auto"), before there is a
- * context or any data. `is_self`: a collection is joined with itself. Errors: AKIN_E_OPTION (an unknown device, options that
- * contradict each other, a technique that the device lacks, whether it exists or not), AKIN_E_DEVICE (a technique of the GPU,
- * and no GPU). The function opens nothing, so an existing GPU may still fail. Thread-safe.
+ * Checks options as akin_join would with a context of that device (as in akin_context_options; NULL: "auto"), before
+ * there is a context or any data. `is_self`: a collection is joined with itself. Errors: AKIN_E_OPTION (an unknown
+ * device, options that contradict each other, a technique that the device lacks, whether it exists or not),
+ * AKIN_E_DEVICE (a technique of the GPU, and no GPU). The function opens nothing, so an existing GPU may still fail.
+ * Thread-safe.
  */
 AKIN_API akin_status akin_join_check(const char *device, const akin_join_options *options, int is_self,
                                      akin_error *error);
 
 /*
- * Joins two collections: finds every pair of a row of `left` and a row of `right` whose measure reaches the threshold. With
- * right NULL it is a self-join: every pair of rows of `left` with left < right. The result is exact: it has a pair if and only if
- * the pair qualifies in integer arithmetic. Empty sets are in no pair.
+ * Joins two collections: finds every pair of a row of `left` and a row of `right` whose measure reaches the threshold.
+ * With right NULL it is a self-join: every pair of rows of `left` with left < right. The result is exact: it has a pair
+ * if and only if the pair qualifies in integer arithmetic. Empty sets are in no pair.
  *
  *   sink    receives the pairs; NULL: only their number is needed (less work: nothing is kept or sorted)
  *   count   receives the number of pairs; may be NULL
  *   report  receives the decisions and figures, to be freed by the caller; may be NULL
  *
- * Memory: 8 bytes a token and 48 bytes a row while the sets are ranked and sorted, then 4 and 12; the index or the signatures;
- * for each thread up to 8 bytes a distinct token and 8 bytes a row; with a sink 12 to 24 bytes a pair, unless it takes them in any
- * order. With a bound (see akin_context_options) the join takes at most five eighths of it, and on disk 16 bytes a pair, twice
- * that while pairs are merged. If two sets alone are too large, it fails with AKIN_E_NOMEM, and the message has a sufficient
- * bound.
+ * Memory: 8 bytes a token and 48 bytes a row while the sets are ranked and sorted, then 4 and 12; the index or the
+ * signatures; for each thread up to 8 bytes a distinct token and 8 bytes a row; with a sink 12 to 24 bytes a pair,
+ * unless it takes them in any order. With a bound (see akin_context_options) the join takes at most five eighths of it,
+ * and on disk 16 bytes a pair, twice that while pairs are merged. If two sets alone are too large, it fails with
+ * AKIN_E_NOMEM, and the message has a sufficient bound.
  *
- * Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_IO (a temporary file cannot
- * be written; the message names the directory), AKIN_E_CANCELLED, AKIN_E_DEVICE (a GPU failed that was asked for, or that the
- * planner chose and that had already found pairs). After a failure the batches that were delivered are a part of the result, sorted
- * if asked for.
+ * Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_IO (a temporary
+ * file cannot be written; the message names the directory), AKIN_E_CANCELLED, AKIN_E_DEVICE (a GPU failed that was
+ * asked for, or that the planner chose and that had already found pairs). After a failure the batches that were
+ * delivered are a part of the result, sorted if asked for.
  *
- * With options->top = K the result has, for each row of `left`, its K best partners among the pairs that qualify, or fewer if fewer
- * exist. The sink receives them sorted by left row, then the best first. Similarities are compared as fractions of integers, and
- * equal ones are in the order of their right rows. In a self-join all other rows are partners of a row, so a pair may come twice,
- * once from each side; AKIN_CONTAINMENT is allowed there. This search runs on the CPU: the device "cuda" is AKIN_E_OPTION, and so
- * are a technique, bits, block, filter and sharing. It searches an index of all tokens of `right` (with a threshold: of their
- * prefixes) for each left row, with a threshold that rises to the K-th best partner so far; see docs/how-joins.md. Memory, besides
- * ranking: 8 bytes a token and up to 72 a row of `right`, 8 bytes for each of K partners of the current left rows, and for each
- * thread 4 bytes a row of `right`. With a bound both sides are cut in parts. AKIN_E_LIMIT: a set has more than 2^31 - 1 tokens.
+ * With options->top = K the result has, for each row of `left`, its K best partners among the pairs that qualify, or
+ * fewer if fewer exist. The sink receives them sorted by left row, then the best first. Similarities are compared as
+ * fractions of integers, and equal ones are in the order of their right rows. In a self-join all other rows are
+ * partners of a row, so a pair may come twice, once from each side; AKIN_CONTAINMENT is allowed there. This search runs
+ * on the CPU: the device "cuda" is AKIN_E_OPTION, and so are a technique, bits, block, filter and sharing. It searches
+ * an index of all tokens of `right` (with a threshold: of their prefixes) for each left row, with a threshold that
+ * rises to the K-th best partner so far; see docs/how-joins.md. Memory, besides ranking: 8 bytes a token and up to 72 a
+ * row of `right`, 8 bytes for each of K partners of the current left rows, and for each thread 4 bytes a row of
+ * `right`. With a bound both sides are cut in parts. AKIN_E_LIMIT: a set has more than 2^31 - 1 tokens.
  */
 AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                                akin_join_report **report, akin_error *error);
 
 /*
- * The speed of this machine, compared with the machines on which the planner's prices were measured. Each field is a factor of
- * time: of a join that walks the lists of an index (`index`), that compares signatures list by list (`screened`), or those of all
- * pairs (`bitmap`); of opening a GPU, copying sets there, comparing signatures and verifying candidates (0: not measured, as with
- * the built-in prices). A calibration changes what AKIN_AUTO chooses, never the pairs.
+ * The speed of this machine, compared with the machines on which the planner's prices were measured. Each field is a
+ * factor of time: of a join that walks the lists of an index (`index`), that compares signatures list by list
+ * (`screened`), or those of all pairs (`bitmap`); of opening a GPU, copying sets there, comparing signatures and
+ * verifying candidates (0: not measured, as with the built-in prices). A calibration changes what AKIN_AUTO chooses,
+ * never the pairs.
  */
 typedef struct akin_calibration {
     size_t size;
@@ -1203,25 +1221,27 @@ typedef struct akin_calibration {
     double gpu_open, gpu_transfer, gpu_compare, gpu_verify;
 } akin_calibration;
 
-/* Measures a calibration by small joins of generated sets, in about a second. It takes one or two seconds more where the context
- * permits a GPU and a GPU works; without one it does not fail. The caller first sets out->size. The calibration is valid for the
- * SIMD level and the GPU of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Measures a calibration by small joins of generated sets, in about a second. It takes one or two seconds more where
+ * the context permits a GPU and a GPU works; without one it does not fail. The caller first sets out->size. The
+ * calibration is valid for the SIMD level and the GPU of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
 
-/* Uses a calibration for all later joins with this context; NULL: the built-in prices. Errors: AKIN_E_OPTION (an impossible
- * value). */
+/* Uses a calibration for all later joins with this context; NULL: the built-in prices. Errors: AKIN_E_OPTION (an
+ * impossible value). */
 AKIN_API akin_status akin_context_calibrate(akin_context *context, const akin_calibration *calibration,
                                             akin_error *error);
 
-/* The value of the measure for two sets of the given sizes and intersection. It is correctly rounded for Jaccard, Dice and
- * overlap. */
+/* The value of the measure for two sets of the given sizes and intersection. It is correctly rounded for Jaccard,
+ * Dice and overlap. */
 AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap);
 
 /* ------------------------------------------------------------------------------------------------------- strings */
 
 /*
- * Comparators: the similarity of two values, from 0 to 1, and their distance. Strings are compared symbol by symbol. A symbol is a
- * Unicode code point. Strings must be UTF-8, and may have any length below 4 GiB. Nothing is folded or normalised.
+ * Comparators: the similarity of two values, from 0 to 1, and their distance. Strings are compared symbol by symbol. A
+ * symbol is a Unicode code point. Strings must be UTF-8, and may have any length below 4 GiB. Nothing is folded or
+ * normalised.
  */
 typedef enum akin_comparator {
     AKIN_LEVENSHTEIN = 1,  /* distance: the fewest symbols to insert, delete or replace; 1 - distance / longer length */
@@ -1233,29 +1253,31 @@ typedef enum akin_comparator {
     AKIN_NUMBER = 7,       /* distance: |a - b|; 1 - distance / scale, or 0 if that is less */
     AKIN_DATE = 8,         /* distance: days between them; 1 - distance / scale, or 0 if that is less */
     AKIN_TOKEN_SETS = 9,   /* Jaccard, cosine or Dice of the sets of words or q-grams */
-    /* In akin_dedupe only: the cosine of words or q-grams with weights. A token that n of the N records with a value have weighs
-     * ln(1 + N / n), in 1024ths, so rare tokens weigh more. */
+    /* In akin_dedupe only: the cosine of words or q-grams with weights. A token that n of the N records with a value
+     * have weighs ln(1 + N / n), in 1024ths, so rare tokens weigh more. */
     AKIN_TFIDF = 10,
-    /* Monge and Elkan 1996, symmetric: each word has its best Jaro-Winkler similarity with a word of the other string. The result
-     * is the mean of two means, over the words of each string. */
+    /* Monge and Elkan 1996, symmetric: each word has its best Jaro-Winkler similarity with a word of the other
+     * string. The result is the mean of two means, over the words of each string. */
     AKIN_MONGE_ELKAN = 11
 } akin_comparator;
 
 typedef struct akin_compare_options {
     size_t size;
     akin_comparator comparator;
-    /* AKIN_JARO, AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: matched symbols out of order count half each. 1: half of their number is
-     * rounded down, as rapidfuzz and jellyfish do. */
+    /* AKIN_JARO, AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: matched symbols out of order count half each. 1: half of
+     * their number is rounded down, as rapidfuzz and jellyfish do. */
     uint32_t floored;
-    /* AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: the similarity j grows by prefix * prefix_scale * (1 - j) if it is above
-     * boost_threshold. Integers decide that, so a similarity of exactly boost_threshold does not grow. The scale is at most 0.25.
-     * Other programs often use a threshold of 0.7. */
+    /* AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: the similarity j grows by prefix * prefix_scale * (1 - j) if it is
+     * above boost_threshold. Integers decide that, so a similarity of exactly boost_threshold does not grow. The
+     * scale is at most 0.25. Other programs often use a threshold of 0.7. */
     akin_ratio prefix_scale;
     akin_ratio boost_threshold;
-    /* AKIN_NUMBER and AKIN_DATE: the distance at which similarity is 0. For numbers 0 stands for the larger of |a| and |b|. */
+    /* AKIN_NUMBER and AKIN_DATE: the distance at which similarity is 0. For numbers 0 stands for the larger of |a|
+     * and |b|. */
     akin_ratio scale;
-    /* AKIN_TOKEN_SETS: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. The next three are also for AKIN_TFIDF and AKIN_MONGE_ELKAN: the
-     * kind of tokens, the length of q-grams, and whether upper and lower case are one, as in akin_text_options. */
+    /* AKIN_TOKEN_SETS: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. The next three are also for AKIN_TFIDF and
+     * AKIN_MONGE_ELKAN: the kind of tokens, the length of q-grams, and whether upper and lower case are one, as in
+     * akin_text_options. */
     akin_measure measure;
     akin_tokens tokens;
     uint32_t q;
@@ -1269,10 +1291,10 @@ typedef struct akin_compare_options {
     }
 
 /*
- * Reads a comparator as --scorer takes it: a name of the table "comparators" (akin_choices), and its argument after a slash, such
- * as "number/10" or "jaccard/3". Jaccard, cosine and Dice compare words, or N-grams with the argument N. Dates have the scale 365
- * by default. The caller first sets options->size. All other fields become those of AKIN_COMPARE_OPTIONS_INIT, changed as the text
- * says. Errors: AKIN_E_OPTION (the message lists the names).
+ * Reads a comparator as --scorer takes it: a name of the table "comparators" (akin_choices), and its argument after a
+ * slash, such as "number/10" or "jaccard/3". Jaccard, cosine and Dice compare words, or N-grams with the argument N.
+ * Dates have the scale 365 by default. The caller first sets options->size. All other fields become those of
+ * AKIN_COMPARE_OPTIONS_INIT, changed as the text says. Errors: AKIN_E_OPTION (the message lists the names).
  */
 AKIN_API akin_status akin_compare_options_parse(const char *text, akin_compare_options *options, akin_error *error);
 
@@ -1283,9 +1305,9 @@ typedef struct akin_compared {
 } akin_compared;
 
 /*
- * Compares two strings. A number is decimal, and may have a sign, a point and an exponent. A date is YYYY-MM-DD, YYYY/MM/DD or
- * YYYYMMDD of the Gregorian calendar. A time after a T or a blank may follow, and is ignored. Blanks around numbers and dates are
- * ignored. Two empty sets of tokens have similarity 1, and so have two empty strings.
+ * Compares two strings. A number is decimal, and may have a sign, a point and an exponent. A date is YYYY-MM-DD,
+ * YYYY/MM/DD or YYYYMMDD of the Gregorian calendar. A time after a T or a blank may follow, and is ignored. Blanks
+ * around numbers and dates are ignored. Two empty sets of tokens have similarity 1, and so have two empty strings.
  * Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT (4 GiB or more), AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_compare(akin_context *context, const akin_compare_options *options, const char *a,
@@ -1293,13 +1315,14 @@ AKIN_API akin_status akin_compare(akin_context *context, const akin_compare_opti
                                   akin_error *error);
 
 /*
- * Compares many pairs: row left_rows[i] of one column with row right_rows[i] of another, into out[i], for i below count. NULL for
- * a list of rows stands for row i. The columns have `rows_left` and `rows_right` rows, and may be the same column. The context's
- * threads share the pairs. Pairs with the same left row are fastest if they follow one another. With a cutoff (NULL: none) a
- * similarity below it becomes 0, and its distance INFINITY. That is faster, because most comparisons end early. Edit distances,
- * Jaro's similarities and sets of tokens are compared with the cutoff in exact arithmetic, others after both are rounded to units
- * of 2^-40. Errors: AKIN_E_OPTION (a row that does not exist), those of akin_compare, with the row, and AKIN_E_CANCELLED. After an
- * error of a comparison, `out` has the results so far.
+ * Compares many pairs: row left_rows[i] of one column with row right_rows[i] of another, into out[i], for i below
+ * count. NULL for a list of rows stands for row i. The columns have `rows_left` and `rows_right` rows, and may be the
+ * same column. The context's threads share the pairs. Pairs with the same left row are fastest if they follow one
+ * another. With a cutoff (NULL: none) a similarity below it becomes 0, and its distance INFINITY. That is faster,
+ * because most comparisons end early. Edit distances, Jaro's similarities and sets of tokens are compared with the
+ * cutoff in exact arithmetic, others after both are rounded to units of 2^-40. Errors: AKIN_E_OPTION (a row that does
+ * not exist), those of akin_compare, with the row, and AKIN_E_CANCELLED. After an error of a comparison, `out` has the
+ * results so far.
  */
 AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compare_options *options,
                                         const akin_column *left, uint32_t rows_left, const akin_column *right,
@@ -1311,10 +1334,10 @@ AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compar
 typedef struct akin_batch akin_batch;
 
 /*
- * Prepares the rows of a column. The batch does not need the column afterwards. Nulls and empty strings are left out. Memory: the
- * length of the strings, four times that if they have more than 254 distinct symbols, and some 50 bytes a row, or 110 for a row of
- * 48 symbols and more. With a bound (see akin_context_options) it is at most five eighths of it, or AKIN_E_NOMEM. Errors:
- * AKIN_E_INPUT (the row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Prepares the rows of a column. The batch does not need the column afterwards. Nulls and empty strings are left out.
+ * Memory: the length of the strings, four times that if they have more than 254 distinct symbols, and some 50 bytes a
+ * row, or 110 for a row of 48 symbols and more. With a bound (see akin_context_options) it is at most five eighths of
+ * it, or AKIN_E_NOMEM. Errors: AKIN_E_INPUT (the row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows,
                                        akin_batch **out, akin_error *error);
@@ -1330,7 +1353,8 @@ typedef enum akin_match_technique {
                          * memory under a bound */
 } akin_match_technique;
 
-/* The name of a technique, as --technique takes it for strings ("auto", "bags", "segments"), static; NULL for an unknown value. */
+/* The name of a technique, as --technique takes it for strings ("auto", "bags", "segments"), static; NULL for an
+ * unknown value. */
 AKIN_API const char *akin_match_technique_name(akin_match_technique technique);
 
 /* Sets *out to the technique of that name. Errors: AKIN_E_OPTION (the message lists the names). */
@@ -1363,9 +1387,9 @@ typedef struct akin_hit {
 } akin_hit;
 
 /*
- * Compares one string with a batch, and finds the strings that qualify, in the order of their rows. `hits` has room for `room` of
- * them. *count becomes their number; hits without room are not written. One thread at a time may use a batch. A search runs on
- * the caller's thread, and cannot be cancelled. Errors: those of akin_compare.
+ * Compares one string with a batch, and finds the strings that qualify, in the order of their rows. `hits` has room for
+ * `room` of them. *count becomes their number; hits without room are not written. One thread at a time may use a batch.
+ * A search runs on the caller's thread, and cannot be cancelled. Errors: those of akin_compare.
  */
 AKIN_API akin_status akin_batch_search(akin_context *context, akin_batch *batch, const akin_match_options *options,
                                        const char *text, size_t length, akin_hit *hits, uint64_t room, uint64_t *count,
@@ -1391,24 +1415,26 @@ typedef struct akin_match_report {
 AKIN_API akin_status akin_match_check(const char *device, const akin_match_options *options, akin_error *error);
 
 /*
- * Joins two columns of strings: finds every pair of a row of `left` and a row of `right` that qualifies, or with right NULL every
- * pair of two rows of `left`. The result is exact. Nulls and empty strings are in no pair. Pairs come as those of akin_join do;
- * `overlap` is the distance for edit distances, and 0 for other comparators, whose similarity akin_compare_pairs computes.
+ * Joins two columns of strings: finds every pair of a row of `left` and a row of `right` that qualifies, or with right
+ * NULL every pair of two rows of `left`. The result is exact. Nulls and empty strings are in no pair. Pairs come as
+ * those of akin_join do; `overlap` is the distance for edit distances, and 0 for other comparators, whose similarity
+ * akin_compare_pairs computes.
  *
  *   sink    receives the pairs; NULL: only their number is needed
  *   count   receives the number of pairs; may be NULL
  *   report  receives the figures; the caller first sets its size; may be NULL
  *
- * With a memory bound (see akin_context_options) the join takes at most five eighths of it. Bags of characters screen the pairs
- * with compatible lengths, or an index of segments looks them up. The pairs that these leave are compared. The join runs on the
- * context's first GPU if a GPU was asked for, or if the device is "auto" and a GPU seems faster. On a GPU strings have at most 512
- * symbols, of 254 kinds and 1024 lengths, and AKIN_MATCH_SEGMENTS is AKIN_E_OPTION. Errors: those of akin_batch_create and
- * akin_join.
+ * With a memory bound (see akin_context_options) the join takes at most five eighths of it. Bags of characters screen
+ * the pairs with compatible lengths, or an index of segments looks them up. The pairs that these leave are compared.
+ * The join runs on the context's first GPU if a GPU was asked for, or if the device is "auto" and a GPU seems faster.
+ * On a GPU strings have at most 512 symbols, of 254 kinds and 1024 lengths, and AKIN_MATCH_SEGMENTS is AKIN_E_OPTION.
+ * Errors: those of akin_batch_create and akin_join.
  *
- * With options->top = K the result has, for each row of `left`, its K best partners among the pairs that qualify, as in akin_join:
- * the most similar ones, or with options->most those at the smallest distance. AKIN_CUTOFF_ANY, or a `most` of UINT32_MAX, sets no
- * bound. The search runs on the CPU: the device "cuda" is AKIN_E_OPTION, and so is a technique. Memory: 32 bytes for each of K
- * partners of the current left rows. AKIN_E_LIMIT: a string has more than 2^31 - 1 symbols.
+ * With options->top = K the result has, for each row of `left`, its K best partners among the pairs that qualify, as in
+ * akin_join: the most similar ones, or with options->most those at the smallest distance. AKIN_CUTOFF_ANY, or a `most`
+ * of UINT32_MAX, sets no bound. The search runs on the CPU: the device "cuda" is AKIN_E_OPTION, and so is a technique.
+ * Memory: 32 bytes for each of K partners of the current left rows. AKIN_E_LIMIT: a string has more than 2^31 - 1
+ * symbols.
  */
 AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left,
                                 const akin_column *right, uint32_t rows_right, const akin_match_options *options,
@@ -1418,19 +1444,21 @@ AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, 
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
 /*
- * Clusters of rows: the connected components of the graph whose edges are pairs. A row without a pair is a cluster of its own. The
- * label of a cluster is its smallest row.
+ * Clusters of rows: the connected components of the graph whose edges are pairs. A row without a pair is a cluster of
+ * its own. The label of a cluster is its smallest row.
  *
- * Rows of two collections have one numbering: row i of the left one is row i, and row i of the right one is row rows_left + i.
+ * Rows of two collections have one numbering: row i of the left one is row i, and row i of the right one is row
+ * rows_left + i.
  *
- * The order of the pairs does not matter, and a pair may come twice. Memory: 8 bytes a row; pairs are not kept, unless the
- * clustering says so below.
+ * The order of the pairs does not matter, and a pair may come twice. Memory: 8 bytes a row; pairs are not kept, unless
+ * the clustering says so below.
  */
 typedef struct akin_clusters akin_clusters;
 
 /*
- * Makes clusters of one row each. For the pairs of one collection rows_right is 0, and both rows of a pair are left rows. Errors:
- * AKIN_E_LIMIT (more than 2^32 - 1 rows together), AKIN_E_NOMEM, AKIN_E_IO (a temporary file, with a memory bound).
+ * Makes clusters of one row each. For the pairs of one collection rows_right is 0, and both rows of a pair are left
+ * rows. Errors: AKIN_E_LIMIT (more than 2^32 - 1 rows together), AKIN_E_NOMEM, AKIN_E_IO (a temporary file, with a
+ * memory bound).
  */
 AKIN_API akin_status akin_clusters_create(akin_context *context, uint32_t rows_left, uint32_t rows_right,
                                           akin_clusters **out, akin_error *error);
@@ -1440,10 +1468,10 @@ AKIN_API void akin_clusters_free(akin_clusters *clusters);
 typedef enum akin_clustering {
     AKIN_CLUSTERING_CLOSURE = 0, /* connected components, by a union-find, as pairs come */
     /*
-     * For comparison: Warshall's algorithm on a matrix of bits, in tiles, as in Forchhammer et al. (Duplicate Detection on GPUs,
-     * section 5.5). Pairs are kept, 8 bytes each. Closing the clusters makes a matrix of the n rows that occur in pairs: n * n /
-     * 8 bytes, and up to n * n * n / 256 operations. With a memory bound, pairs beyond 1/32 of it and a matrix beyond a quarter
-     * are in temporary files.
+     * For comparison: Warshall's algorithm on a matrix of bits, in tiles, as in Forchhammer et al. (Duplicate Detection
+     * on GPUs, section 5.5). Pairs are kept, 8 bytes each. Closing the clusters makes a matrix of the n rows that occur
+     * in pairs: n * n / 8 bytes, and up to n * n * n / 256 operations. With a memory bound, pairs beyond 1/32 of it and
+     * a matrix beyond a quarter are in temporary files.
      */
     AKIN_CLUSTERING_WARSHALL = 1
 } akin_clustering;
@@ -1461,9 +1489,9 @@ typedef struct akin_clusters_options {
     }
 
 /*
- * Reads a clustering as --cluster takes it: a name of the table "clusterings", and its parameter, if it has one, after a colon.
- * The caller first sets options->size. All other fields become those of AKIN_CLUSTERS_OPTIONS_INIT, changed as the text says.
- * Errors: AKIN_E_OPTION (the message lists the names).
+ * Reads a clustering as --cluster takes it: a name of the table "clusterings", and its parameter, if it has one, after
+ * a colon. The caller first sets options->size. All other fields become those of AKIN_CLUSTERS_OPTIONS_INIT, changed as
+ * the text says. Errors: AKIN_E_OPTION (the message lists the names).
  */
 AKIN_API akin_status akin_clusters_options_parse(const char *text, akin_clusters_options *options, akin_error *error);
 
@@ -1474,21 +1502,21 @@ AKIN_API akin_status akin_clusters_create_by(akin_context *context, uint32_t row
 
 /*
  * Adds pairs. similarities[i] is the similarity of pairs[i]; NULL: unknown. A clustering with AKIN_BY_SIMILARITY needs
- * similarities, others ignore them. Errors: AKIN_E_OPTION (a row that does not exist, a similarity that is not a number, or
- * missing similarities). After an error no pair was added.
+ * similarities, others ignore them. Errors: AKIN_E_OPTION (a row that does not exist, a similarity that is not a
+ * number, or missing similarities). After an error no pair was added.
  */
 AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, const double *similarities,
                                        size_t count, akin_error *error);
 
-/* The same without similarities, as an akin_pair_sink whose user is an akin_clusters. Pass both to akin_join to cluster its pairs.
- * Where the clustering needs similarities, the sink returns non-zero, and the join ends. */
+/* The same without similarities, as an akin_pair_sink whose user is an akin_clusters. Pass both to akin_join to
+ * cluster its pairs. Where the clustering needs similarities, the sink returns non-zero, and the join ends. */
 AKIN_API int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count);
 
 /*
- * The same for an array of many pairs, on the threads of the context or on its GPU. The GPU is used if it was asked for or is
- * predicted to save seconds. A GPU needs 4 1/8 bytes a row and some MiB for pairs, at least 32 KiB; without that room the CPU does
- * the work. Errors: AKIN_E_OPTION (as above), AKIN_E_DEVICE, AKIN_E_CANCELLED, AKIN_E_NOMEM. After the last two some of the pairs
- * may have been added.
+ * The same for an array of many pairs, on the threads of the context or on its GPU. The GPU is used if it was asked for
+ * or is predicted to save seconds. A GPU needs 4 1/8 bytes a row and some MiB for pairs, at least 32 KiB; without that
+ * room the CPU does the work. Errors: AKIN_E_OPTION (as above), AKIN_E_DEVICE, AKIN_E_CANCELLED, AKIN_E_NOMEM. After
+ * the last two some of the pairs may have been added.
  */
 AKIN_API akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters, const akin_pair *pairs,
                                            const double *similarities, uint64_t count, akin_error *error);
@@ -1497,10 +1525,10 @@ AKIN_API akin_status akin_clusters_connect(akin_context *context, akin_clusters 
 AKIN_API void akin_clusters_finish(akin_clusters *clusters);
 
 /*
- * The same for any clustering. AKIN_CLUSTERING_WARSHALL computes its closure here, on the threads of the context or on its GPU.
- * The GPU is used if it was asked for, or if the matrix is large. A matrix that does not fit the GPU goes there in blocks, three
- * at a time, at least 24 KiB. Errors: AKIN_E_LIMIT (more than 2^20 rows occur in pairs), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE,
- * AKIN_E_CANCELLED. After an error the function may be called again.
+ * The same for any clustering. AKIN_CLUSTERING_WARSHALL computes its closure here, on the threads of the context or on
+ * its GPU. The GPU is used if it was asked for, or if the matrix is large. A matrix that does not fit the GPU goes
+ * there in blocks, three at a time, at least 24 KiB. Errors: AKIN_E_LIMIT (more than 2^20 rows occur in pairs),
+ * AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED. After an error the function may be called again.
  */
 AKIN_API akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error);
 
@@ -1508,8 +1536,8 @@ AKIN_API akin_status akin_clusters_close(akin_context *context, akin_clusters *c
 AKIN_API uint32_t akin_clusters_rows(const akin_clusters *clusters);
 AKIN_API uint32_t akin_clusters_count(const akin_clusters *clusters);
 
-/* The label and the number of rows of the cluster that has `row`, which must be below akin_clusters_rows. A row that is its own
- * label is the first of its cluster. */
+/* The label and the number of rows of the cluster that has `row`, which must be below akin_clusters_rows. A row that
+ * is its own label is the first of its cluster. */
 AKIN_API uint32_t akin_clusters_row(const akin_clusters *clusters, uint32_t row);
 AKIN_API uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row);
 
@@ -1523,35 +1551,37 @@ typedef struct akin_clusters_shape {
     uint32_t first;    /* the first row of the largest cluster */
 } akin_clusters_shape;
 
-/* A ratio: pairs of rows in one cluster, for each pair that was found. From this ratio on, chains of pairs have made the clusters
- * large: the rows at the ends of a chain need not be alike. Cliques have ratio 1, a chain of n rows has n / 2. */
+/* A ratio: pairs of rows in one cluster, for each pair that was found. From this ratio on, chains of pairs have made
+ * the clusters large: the rows at the ends of a chain need not be alike. Cliques have ratio 1, a chain of n rows has
+ * n / 2. */
 #define AKIN_CLUSTERS_CHAINED 10
 
 /* Describes finished clusters. With two sides it takes 4 bytes a row. Errors: AKIN_E_NOMEM, AKIN_E_OPTION (out->size). */
 AKIN_API akin_status akin_clusters_describe(const akin_clusters *clusters, akin_clusters_shape *out, akin_error *error);
 
-/* Numbers the clusters 0, 1, 2, ... in the order of their first rows. numbers[row] becomes the number of the cluster of `row`.
- * `numbers` has room for akin_clusters_rows numbers. Results of the command and of Python have these numbers. */
+/* Numbers the clusters 0, 1, 2, ... in the order of their first rows. numbers[row] becomes the number of the cluster
+ * of `row`. `numbers` has room for akin_clusters_rows numbers. Results of the command and of Python have these
+ * numbers. */
 AKIN_API void akin_clusters_number(const akin_clusters *clusters, uint32_t *numbers);
 
 /* ------------------------------------------------------------------------------ duplicates and linked records */
 
 /*
- * Differences that do not count in a column. They are removed from values before any other step; add the values of the enum. A
- * value that becomes empty is missing. Cleaned text is in normal form C, and cleaning it again changes nothing. Categories,
- * normal forms and case folding are those of Unicode.
+ * Differences that do not count in a column. They are removed from values before any other step; add the values of the
+ * enum. A value that becomes empty is missing. Cleaned text is in normal form C, and cleaning it again changes nothing.
+ * Categories, normal forms and case folding are those of Unicode.
  */
 typedef enum akin_fold {
     /* Upper and lower case: full case folding, which also turns U+00DF into "ss". */
     AKIN_FOLD_CASE = 1,
-    /* Accents: marks above and below letters, and the points of Hebrew and Arabic (canonical combining classes 10 to 35 and
-     * 200 or more, and category Me). Letters with a stroke lose the stroke, and ligatures become letters: U+00D8, U+0141 and
-     * U+00C6 become "O", "L" and "AE", U+00DF "ss", U+00DE "TH", and so on. */
+    /* Accents: marks above and below letters, and the points of Hebrew and Arabic (canonical combining classes 10 to
+     * 35 and 200 or more, and category Me). Letters with a stroke lose the stroke, and ligatures become letters:
+     * U+00D8, U+0141 and U+00C6 become "O", "L" and "AE", U+00DF "ss", U+00DE "TH", and so on. */
     AKIN_FOLD_ACCENTS = 2,
     /* Punctuation and symbols (categories P and S): each becomes a blank. Apostrophes and similar characters vanish. */
     AKIN_FOLD_PUNCTUATION = 4,
-    /* White space: a run of spaces, control characters and line ends (categories Z and Cc) becomes one blank, and vanishes at
-     * the ends. Invisible characters (default-ignorable code points, such as U+00AD) vanish. */
+    /* White space: a run of spaces, control characters and line ends (categories Z and Cc) becomes one blank, and
+     * vanishes at the ends. Invisible characters (default-ignorable code points, such as U+00AD) vanish. */
     AKIN_FOLD_BLANKS = 8,
     AKIN_FOLD_ALL = 15
 } akin_fold;
@@ -1576,8 +1606,8 @@ typedef struct akin_key_part {
 typedef enum akin_selection_kind {
     /* All (the Cartesian product, each pair once). */
     AKIN_SELECT_ALL = 1,
-    /* Sorted neighbourhood: records are sorted by a key, and each is paired with the window - 1 next ones. Records with equal keys
-     * stay in their order. Records without a value, or without a Soundex code, come first. */
+    /* Sorted neighbourhood: records are sorted by a key, and each is paired with the window - 1 next ones. Records
+     * with equal keys stay in their order. Records without a value, or without a Soundex code, come first. */
     AKIN_SELECT_WINDOW = 2,
     /* Records whose keys are equal in all parts. A record without a value, or without a Soundex code, is in no block. */
     AKIN_SELECT_BLOCK = 3,
@@ -1603,16 +1633,17 @@ typedef struct akin_attribute {
     uint32_t column;
     uint32_t reserved;                   /* 0 */
     const akin_compare_options *compare; /* how */
-    /* From 0 to 1, den at most 10^9. A similarity below it counts as 0; num 0: no threshold. The comparison is exact where the
-     * similarity is a ratio: for edit distances, Jaro's similarities and sets of tokens. Otherwise both are rounded to units of
-     * 2^-40. */
+    /* From 0 to 1, den at most 10^9. A similarity below it counts as 0; num 0: no threshold. The comparison is exact
+     * where the similarity is a ratio: for edit distances, Jaro's similarities and sets of tokens. Otherwise both
+     * are rounded to units of 2^-40. */
     akin_ratio threshold;
-    /* Above 0, with at most 9 digits after the point: the weight times 10^9 is a whole number. The sum of all weights is at most
-     * 10^9. */
+    /* Above 0, with at most 9 digits after the point: the weight times 10^9 is a whole number. The sum of all
+     * weights is at most 10^9. */
     akin_ratio weight;
 } akin_attribute;
 
-/* The contribution of a missing value: one that is null or empty, or for AKIN_NUMBER and AKIN_DATE not a number or date. */
+/* The contribution of a missing value: one that is null or empty, or for AKIN_NUMBER and AKIN_DATE not a number or
+ * date. */
 typedef enum akin_missing {
     AKIN_MISSING_ZERO = 1, /* similarity 0 */
     AKIN_MISSING_SKIP = 2, /* nothing: the average is over the other attributes; without any it is 0 */
@@ -1632,13 +1663,14 @@ typedef struct akin_selected {
     uint64_t fresh;     /* of these, the pairs that no selection before it selects */
     uint64_t oversized; /* blocks that were left out, and the records in them */
     uint64_t oversized_records;
-    /* For a window: pairs of records with equal keys, and how many of them it selects. Records without a key do not count. */
+    /* For a window: pairs of records with equal keys, and how many of them it selects. Records without a key do not
+     * count. */
     uint64_t key_pairs;
     uint64_t key_pairs_selected;
 } akin_selected;
 
-/* A window that selects less than 1 / AKIN_WINDOW_SHARE of the pairs with equal keys is too small for its key: most duplicates that
- * the key brings together are not compared. The command and Python warn then. */
+/* A window that selects less than 1 / AKIN_WINDOW_SHARE of the pairs with equal keys is too small for its key: most
+ * duplicates that the key brings together are not compared. The command and Python warn then. */
 #define AKIN_WINDOW_SHARE 10
 
 /* Whether a window is too small in that sense. */
@@ -1653,25 +1685,26 @@ typedef struct akin_dedupe_options {
     const akin_attribute *attributes; /* their `compare` NULL stands for AKIN_COMPARE_OPTIONS_INIT */
     uint32_t selection_count, attribute_count;
     akin_selected *selected; /* receives the figures of each selection, or NULL */
-    /* The threshold of the weighted average: above 0, at most 1, den at most 10^9. The average is of similarities in units of
-     * 2^-40. Average and threshold are rounded to 9 digits and compared. With a single attribute the threshold is compared like
-     * that attribute's own. */
+    /* The threshold of the weighted average: above 0, at most 1, den at most 10^9. The average is of similarities in
+     * units of 2^-40. Average and threshold are rounded to 9 digits and compared. With a single attribute the
+     * threshold is compared like that attribute's own. */
     akin_ratio threshold;
     uint64_t
         max_block; /* the most records of a block, 2 or more; larger blocks are left out, and counted in `selected` */
     akin_missing missing;
-    /* 1: each record is in at most one pair. The pairs that reach the threshold are sorted by similarity, rounded to 9 digits, the
-     * most similar first, and pairs of one similarity by their rows. A pair is kept if neither record is in a pair kept before. */
+    /* 1: each record is in at most one pair. The pairs that reach the threshold are sorted by similarity, rounded to
+     * 9 digits, the most similar first, and pairs of one similarity by their rows. A pair is kept if neither record
+     * is in a pair kept before. */
     uint32_t one_to_one;
-    /* For each column, also combined ones, the differences to remove from its values (akin_fold) before any step; NULL: none, in any
-     * column. Values that AKIN_NUMBER or AKIN_DATE compares keep their punctuation. */
+    /* For each column, also combined ones, the differences to remove from its values (akin_fold) before any step;
+     * NULL: none, in any column. Values that AKIN_NUMBER or AKIN_DATE compares keep their punctuation. */
     const uint32_t *folds;
-    /* Columns made of the tables' columns. The first of them is column number `columns` of akin_dedupe, for selections, attributes
-     * and folds. */
+    /* Columns made of the tables' columns. The first of them is column number `columns` of akin_dedupe, for
+     * selections, attributes and folds. */
     const akin_combined *combined;
     uint64_t combined_count;
-    /* Gathers a report of this job, or NULL. A report takes time, because pairs just below the threshold are also compared to the
-     * end. The resulting pairs are the same. */
+    /* Gathers a report of this job, or NULL. A report takes time, because pairs just below the threshold are also
+     * compared to the end. The resulting pairs are the same. */
     akin_report *report;
 } akin_dedupe_options;
 
@@ -1687,9 +1720,9 @@ typedef struct akin_scored_pair {
 } akin_scored_pair;
 
 /*
- * Receives pairs, sorted by left and right row. `each` has attribute_count similarities for each pair, in the order of the
- * attributes: 0 for a similarity below the attribute's threshold, NAN for a skipped missing value. Both are valid during the call. A
- * non-zero answer ends the job with AKIN_E_CANCELLED.
+ * Receives pairs, sorted by left and right row. `each` has attribute_count similarities for each pair, in the order of
+ * the attributes: 0 for a similarity below the attribute's threshold, NAN for a skipped missing value. Both are valid
+ * during the call. A non-zero answer ends the job with AKIN_E_CANCELLED.
  */
 typedef int (*akin_scored_sink)(void *user, const akin_scored_pair *pairs, const double *each, size_t count);
 
@@ -1708,32 +1741,32 @@ typedef struct akin_dedupe_report {
     uint32_t device;   /* that compared: 0 the CPU, N + 1 GPU N */
     uint32_t given_up; /* N + 1 for a GPU N that "auto" chose and that failed, so the CPU did all the work; else 0 */
     /* On a GPU, with all pairs selected: pairs that the lengths permit in one of the columns that drive the search
-     * (docs/how-duplicates.md), and of these the pairs that half of a bag permits; a pair may count for each such column. And pairs
-     * that were scored, because no bound ruled them out. */
+     * (docs/how-duplicates.md), and of these the pairs that half of a bag permits; a pair may count for each such
+     * column. And pairs that were scored, because no bound ruled them out. */
     uint64_t pairs_met, pairs_near, candidates;
 } akin_dedupe_report;
 
-/* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors: AKIN_E_OPTION.
- * Thread-safe. */
+/* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:
+ * AKIN_E_OPTION. Thread-safe. */
 AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_dedupe_options *options,
                                        akin_error *error);
 
 /*
- * Finds the duplicates among the records of one table, or with `right` the records of two tables that belong together (B.
- * Forchhammer et al., Duplicate Detection on GPUs, sections 4 and 5). It selects pairs, compares their values, and passes on the
- * pairs whose weighted average of similarities reaches the threshold. Column c of both tables is the same attribute; columns that
- * no option names may be anything. `sink` NULL: pairs are only counted; count and report may be NULL. Pairs and their order do not
- * depend on the number of threads.
+ * Finds the duplicates among the records of one table, or with `right` the records of two tables that belong together
+ * (B. Forchhammer et al., Duplicate Detection on GPUs, sections 4 and 5). It selects pairs, compares their values, and
+ * passes on the pairs whose weighted average of similarities reaches the threshold. Column c of both tables is the same
+ * attribute; columns that no option names may be anything. `sink` NULL: pairs are only counted; count and report may be
+ * NULL. Pairs and their order do not depend on the number of threads.
  *
- * Memory, in bytes: 4 a record for each used column, and 60 for each of its distinct values; for a folded or combined column its
- * text and 8 a record; for AKIN_TFIDF the memory of akin_sets_from_columns. For each selection 8 a record, 32 while it is sorted. For
- * a selection by similarity 4 a pair, and the memory of akin_sets_from_columns and akin_join. For each found pair 32, and 8 for each
- * of its attributes.
+ * Memory, in bytes: 4 a record for each used column, and 60 for each of its distinct values; for a folded or combined
+ * column its text and 8 a record; for AKIN_TFIDF the memory of akin_sets_from_columns. For each selection 8 a record,
+ * 32 while it is sorted. For a selection by similarity 4 a pair, and the memory of akin_sets_from_columns and
+ * akin_join. For each found pair 32, and 8 for each of its attributes.
  *
- * A GPU that was asked for, or that is predicted to be faster, compares, makes keys, sorts by them and builds windows. Pairs and
- * similarities are the same bits. It takes 48 bytes and the symbols for each record and column of the GPU's memory. Sets of tokens,
- * values of more than 512 symbols, and more than 16 attributes or selections are for the CPU: "auto" leaves them to it, "cuda" refuses
- * them.
+ * A GPU that was asked for, or that is predicted to be faster, compares, makes keys, sorts by them and builds windows.
+ * Pairs and similarities are the same bits. It takes 48 bytes and the symbols for each record and column of the GPU's
+ * memory. Sets of tokens, values of more than 512 symbols, and more than 16 attributes or selections are for the CPU:
+ * "auto" leaves them to it, "cuda" refuses them.
  *
  * Errors: AKIN_E_OPTION, AKIN_E_INPUT (a value that is not UTF-8, with its row), AKIN_E_LIMIT (2^32 - 1 records or more
  * together), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
@@ -1744,8 +1777,8 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
                                  akin_dedupe_report *report, akin_error *error);
 
 /*
- * A plan of deduplication. It reads rules, in the words of the command or in JSON, and makes options of akin_dedupe. Each word is
- * added under the name of its option (the tables "selections" and "plan-options" of akin_choices):
+ * A plan of deduplication. It reads rules, in the words of the command or in JSON, and makes options of akin_dedupe.
+ * Each word is added under the name of its option (the tables "selections" and "plan-options" of akin_choices):
  *
  *     all-pairs    the word is ignored
  *     window       W[:COLUMN[:KEY]]; any number of times
@@ -1769,16 +1802,16 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     akin_dedupe(context, columns, rows, NULL, 0, titles->column_count, akin_dedupe_plan_options(plan), ...);
  *     akin_dedupe_plan_free(plan);
  *
- * A pair is compared if any selection selects it. The options have selections in the order of their table, and those of one name in
- * the order of addition. A name with a colon, a plus or an equals sign stands in double quotes, and quotes in it are doubled.
- * docs/dedupe.md has the grammar. A plan copies all its input. One thread at a time may use it.
+ * A pair is compared if any selection selects it. The options have selections in the order of their table, and those of
+ * one name in the order of addition. A name with a colon, a plus or an equals sign stands in double quotes, and quotes
+ * in it are doubled. docs/dedupe.md has the grammar. A plan copies all its input. One thread at a time may use it.
  */
 typedef struct akin_dedupe_plan akin_dedupe_plan;
 
 /* The names of the parts of a plan. All strings are the plan's. */
 typedef struct akin_dedupe_titles {
-    /* First the column_count columns of the tables that the plan uses. Pass them to akin_dedupe in this order. Then the columns that
-     * the plan combines. A column with two names is "LEFT=RIGHT". */
+    /* First the column_count columns of the tables that the plan uses. Pass them to akin_dedupe in this order. Then
+     * the columns that the plan combines. A column with two names is "LEFT=RIGHT". */
     const char *const *columns;
     const char *const *left_columns, *const *right_columns; /* the names of the column_count columns in each table */
     const char *id, *right_id; /* the columns with ids of rows, of each table; NULL: none */
@@ -1793,14 +1826,15 @@ typedef struct akin_dedupe_titles {
 AKIN_API akin_status akin_dedupe_plan_create(akin_dedupe_plan **out, akin_error *error);
 AKIN_API void akin_dedupe_plan_free(akin_dedupe_plan *plan);
 
-/* Adds a word for an option. For an option with a single value it replaces the word before. akin_dedupe_plan_finish reads the words.
- * Errors: AKIN_E_OPTION (there is no such option), AKIN_E_NOMEM. */
+/* Adds a word for an option. For an option with a single value it replaces the word before. akin_dedupe_plan_finish
+ * reads the words. Errors: AKIN_E_OPTION (there is no such option), AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *option, const char *word,
                                           akin_error *error);
 
 /*
- * The same for node `node` of a JSON text, in the form of job files. Options that may be repeated have an array of strings; for
- * selections and compare its elements may be objects. Other options have a string, a number (also as a string), true or false.
+ * The same for node `node` of a JSON text, in the form of job files. Options that may be repeated have an array of
+ * strings; for selections and compare its elements may be objects. Other options have a string, a number (also as a
+ * string), true or false.
  *
  *     "compare": [{"column": "name", "comparator": "jaro-winkler", "threshold": 0.8, "weight": 2}]
  *     "block": [{"columns": [{"column": "name", "key": "soundex"}, {"column": "zip"}]}]
@@ -1813,27 +1847,27 @@ AKIN_API akin_status akin_dedupe_plan_add_json(akin_dedupe_plan *plan, const cha
 /* Removes the words of an option. Errors: AKIN_E_OPTION (there is no such option). */
 AKIN_API akin_status akin_dedupe_plan_drop(akin_dedupe_plan *plan, const char *option, akin_error *error);
 
-/* Reads the words. Call it again after changing the plan. Errors: AKIN_E_OPTION (the message begins with the option and the word,
- * such as "compare name:exakt: "), AKIN_E_LIMIT, AKIN_E_NOMEM. */
+/* Reads the words. Call it again after changing the plan. Errors: AKIN_E_OPTION (the message begins with the option
+ * and the word, such as "compare name:exakt: "), AKIN_E_LIMIT, AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error);
 
-/* The options, and the names of their parts, valid until the plan is changed, finished or freed; NULL: the plan is not finished. In
- * the options `selected` is the plan's, and `report` is NULL. */
+/* The options, and the names of their parts, valid until the plan is changed, finished or freed; NULL: the plan is
+ * not finished. In the options `selected` is the plan's, and `report` is NULL. */
 AKIN_API const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan);
 AKIN_API const akin_dedupe_titles *akin_dedupe_plan_titles(const akin_dedupe_plan *plan);
 
-/* Word `index` of an option, from 0 on, as a word and, in a finished plan, as JSON. It is valid until the option is changed. NULL:
- * there is no such word. */
+/* Word `index` of an option, from 0 on, as a word and, in a finished plan, as JSON. It is valid until the option is
+ * changed. NULL: there is no such word. */
 AKIN_API const char *akin_dedupe_plan_word(const akin_dedupe_plan *plan, const char *option, uint64_t index);
 AKIN_API const char *akin_dedupe_plan_json(const akin_dedupe_plan *plan, const char *option, uint64_t index);
 
 /* ------------------------------------------------------------------------------------------------------- reports */
 
 /*
- * A report for people on a search for duplicates or links: one HTML page, which loads nothing. It shows the figures and the time of
- * each step, the similarities of pairs by attribute and in all, the pairs nearest to the threshold on both sides with the parts
- * of their similarity, and the clusters. With gold pairs it also shows precision and recall at each threshold, and the wrong and
- * the missed pairs.
+ * A report for people on a search for duplicates or links: one HTML page, which loads nothing. It shows the figures and
+ * the time of each step, the similarities of pairs by attribute and in all, the pairs nearest to the threshold on both
+ * sides with the parts of their similarity, and the clusters. With gold pairs it also shows precision and recall at
+ * each threshold, and the wrong and the missed pairs.
  *
  *     akin_report_create(context, &options, &report, error);
  *     dedupe_options.report = report;
@@ -1841,22 +1875,23 @@ AKIN_API const char *akin_dedupe_plan_json(const akin_dedupe_plan *plan, const c
  *     akin_report_write(report, output, error);
  *     akin_report_free(report);
  *
- * akin_dedupe rules most pairs out early, and does not know their similarity. So below the threshold the report knows the
- * similarities of a random sample of the selected pairs: at most 50,000, fewer under a memory bound or with very long values, and
- * a pair that is drawn twice counts once. Down to a margin below the threshold it knows all pairs. The margin becomes smaller if
- * the sample predicts that these pairs take more than 128 MB, or more than a memory bound allows. The page says which figures come
- * from a sample.
+ * akin_dedupe rules most pairs out early, and does not know their similarity. So below the threshold the report knows
+ * the similarities of a random sample of the selected pairs: at most 50,000, fewer under a memory bound or with very
+ * long values, and a pair that is drawn twice counts once. Down to a margin below the threshold it knows all pairs. The
+ * margin becomes smaller if the sample predicts that these pairs take more than 128 MB, or more than a memory bound
+ * allows. The page says which figures come from a sample.
  *
- * The page is the same bytes with any number of threads, except for seconds and memory. It has some hundred kB for any number of
- * rows, because lists and values are cut; with dozens of columns and comparisons, or longer lists of pairs, it has a few MB. Values
- * appear as in the columns, before folding. A report belongs to one job. One thread at a time may use a report.
+ * The page is the same bytes with any number of threads, except for seconds and memory. It has some hundred kB for any
+ * number of rows, because lists and values are cut; with dozens of columns and comparisons, or longer lists of pairs,
+ * it has a few MB. Values appear as in the columns, before folding. A report belongs to one job. One thread at a time
+ * may use a report.
  */
 typedef struct akin_report_options {
     size_t size;
     const char *const *tables; /* the name of the table, or of both; NULL: no names */
     const akin_column *ids[2]; /* the ids of the records of each table, unique in a table; NULL: their rows */
-    /* The names of columns, also combined ones; of comparators, such as "jaro-winkler"; and of selections, such as "window
-     * 20:name". NULL: akin's own names. */
+    /* The names of columns, also combined ones; of comparators, such as "jaro-winkler"; and of selections, such as
+     * "window 20:name". NULL: akin's own names. */
     const char *const *columns;
     const char *const *comparators;
     const char *const *selections;
@@ -1874,22 +1909,23 @@ typedef struct akin_report_options {
 /*
  * Creates an empty report. It borrows the data of its options, and the columns of akin_dedupe, until it is freed.
  *
- * Memory, in bytes: some 20 MB, and 8 a record for clusters. With one_to_one 16 for each gathered pair and 1 a record, while beaten
- * pairs are found, and 8 for each beaten pair. With gold pairs 9 for each, a dictionary of the ids, and during the evaluation of
- * clusters 16 for each found or gold pair and 30 an id. With a bound (see akin_context_options) it is at most a quarter of the
- * bound, besides the memory of akin_dedupe. If that is too little, akin_dedupe starts again without gathering pairs below the
- * threshold, and the page lacks the evaluation of clusters; it says so.
+ * Memory, in bytes: some 20 MB, and 8 a record for clusters. With one_to_one 16 for each gathered pair and 1 a record,
+ * while beaten pairs are found, and 8 for each beaten pair. With gold pairs 9 for each, a dictionary of the ids, and
+ * during the evaluation of clusters 16 for each found or gold pair and 30 an id. With a bound (see
+ * akin_context_options) it is at most a quarter of the bound, besides the memory of akin_dedupe. If that is too little,
+ * akin_dedupe starts again without gathering pairs below the threshold, and the page lacks the evaluation of clusters;
+ * it says so.
  *
- * Errors: AKIN_E_OPTION, AKIN_E_NOMEM. A report also adds errors to akin_dedupe: AKIN_E_OPTION (the report has been used),
- * AKIN_E_INPUT (a row without an id, or two rows with one id), AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_IO, AKIN_E_CANCELLED. After such
- * an error the report may be used again.
+ * Errors: AKIN_E_OPTION, AKIN_E_NOMEM. A report also adds errors to akin_dedupe: AKIN_E_OPTION (the report has been
+ * used), AKIN_E_INPUT (a row without an id, or two rows with one id), AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_IO,
+ * AKIN_E_CANCELLED. After such an error the report may be used again.
  */
 AKIN_API akin_status akin_report_create(akin_context *context, const akin_report_options *options, akin_report **out,
                                         akin_error *error);
 AKIN_API void akin_report_free(akin_report *report);
 
-/* Adds a step and its time to the list of steps, such as "read". akin_dedupe adds its own steps. `name` is borrowed. At most 12
- * steps besides those of akin_dedupe are kept. */
+/* Adds a step and its time to the list of steps, such as "read". akin_dedupe adds its own steps. `name` is borrowed.
+ * At most 12 steps besides those of akin_dedupe are kept. */
 AKIN_API void akin_report_step(akin_report *report, const char *name, double seconds);
 
 /* Writes the page in UTF-8. Errors: AKIN_E_OPTION (no job was done), and those of akin_output_write. */
@@ -1898,8 +1934,8 @@ AKIN_API akin_status akin_report_write(const akin_report *report, akin_output *o
 /* -------------------------------------------------------------------------------------------------- term weights */
 
 /*
- * The weight of each term of a document. tf is the frequency of the term in the document, df the number of documents that have
- * it, N the number of documents, Ld the length of the document in tokens, and Lave the mean length:
+ * The weight of each term of a document. tf is the frequency of the term in the document, df the number of documents
+ * that have it, N the number of documents, Ld the length of the document in tokens, and Lave the mean length:
  *
  *     norm       k1 * ((1 - b) + b * (Ld / Lave))
  *     PAPER      log(N / df) * (((k1 + 1) * tf) / (norm + tf))
@@ -1909,9 +1945,9 @@ AKIN_API akin_status akin_report_write(const akin_report *report, akin_output *o
  *     BM25_PLUS  log((N + 1) / df) * (delta + ((k1 + 1) * tf) / (norm + tf))
  *     BM25_L     log((N + 1) / (df + 0.5)) * (((k1 + 1) * c) / (k1 + c)) where c = tf / ((1 - b) + b * (Ld / Lave)) + delta
  *
- * Weights are computed in doubles, in the written order, without fused operations; log is the C library's. Sources: T. Wakatsuki, A. Keyaki, J.
- * Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et al., Which BM25 Do You Mean?,
- * ECIR 2020, for the others.
+ * Weights are computed in doubles, in the written order, without fused operations; log is the C library's. Sources: T.
+ * Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et
+ * al., Which BM25 Do You Mean?, ECIR 2020, for the others.
  */
 typedef enum akin_formula {
     AKIN_FORMULA_PAPER = 1,
@@ -1922,8 +1958,8 @@ typedef enum akin_formula {
     AKIN_FORMULA_BM25_L = 6
 } akin_formula;
 
-/* The name of a formula, as --formula takes it ("paper", "robertson", "lucene", "atire", "bm25+", "bm25l"), static; NULL for an
- * unknown value. */
+/* The name of a formula, as --formula takes it ("paper", "robertson", "lucene", "atire", "bm25+", "bm25l"), static;
+ * NULL for an unknown value. */
 AKIN_API const char *akin_formula_name(akin_formula formula);
 
 /* Sets *out to the formula of that name. Errors: AKIN_E_OPTION (the message lists the names). */
@@ -1940,9 +1976,9 @@ typedef enum akin_weigh_technique {
     AKIN_WEIGH_AUTO = 0,
     AKIN_WEIGH_HASH = 1,       /* a hash table of words; each document is counted in place. On the CPU and on a GPU */
     AKIN_WEIGH_PRIMITIVES = 2, /* on a GPU, as in the paper, for comparison: tokens are sorted as strings */
-    /* On a GPU, as in the paper, for comparison: a frozen dictionary turns words into ids, which are sorted. The dictionary is the
-     * fixed vocabulary, with one id for all unknown terms; without one it is built from the documents first. Without stems and
-     * stop words. */
+    /* On a GPU, as in the paper, for comparison: a frozen dictionary turns words into ids, which are sorted. The
+     * dictionary is the fixed vocabulary, with one id for all unknown terms; without one it is built from the
+     * documents first. Without stems and stop words. */
     AKIN_WEIGH_DICTIONARY = 3
 } akin_weigh_technique;
 
@@ -1965,8 +2001,8 @@ typedef struct akin_weigh_options {
     const akin_text_options *text;
     /* The stemmer, a name of akin_stemmers; NULL: no stemmer. Stop words are removed before stemming. */
     const char *stem;
-    /* A fixed vocabulary, which gives terms their ids; NULL: the vocabulary of the documents, with ids in the order of first
-     * appearance. Borrowed until the weights are finished. With `stem` it should hold stems. */
+    /* A fixed vocabulary, which gives terms their ids; NULL: the vocabulary of the documents, with ids in the order
+     * of first appearance. Borrowed until the weights are finished. With `stem` it should hold stems. */
     const akin_trie *dictionary;
     akin_unknown unknown; /* with such a vocabulary */
     akin_weigh_technique technique;
@@ -1981,35 +2017,37 @@ typedef struct akin_weigh_options {
 /* The values of `stem` ("english" and so on), static, then NULL: the algorithms of the Snowball library. */
 AKIN_API const char *const *akin_stemmers(void);
 
-/* The function words of a language ("english", "german", ...), for akin_text_options: a static list of *count words. Errors:
- * AKIN_E_OPTION (the message lists the languages). */
+/* The function words of a language ("english", "german", ...), for akin_text_options: a static list of *count words.
+ * Errors: AKIN_E_OPTION (the message lists the languages). */
 AKIN_API akin_status akin_stop_words(const char *language, const char *const **out, uint32_t *count, akin_error *error);
 
 /*
- * The weights of all terms of all documents: a sparse matrix with an entry for each tf above 0, and the vocabulary. Terms have the
- * ids 0, 1, ... Weights never change, and do not depend on the context that made them. They take 16 bytes for each pair of a
- * document and a term, 12 a document, and the vocabulary. With a memory bound (see akin_context_options) most of that is in
- * temporary files.
+ * The weights of all terms of all documents: a sparse matrix with an entry for each tf above 0, and the vocabulary.
+ * Terms have the ids 0, 1, ... Weights never change, and do not depend on the context that made them. They take 16
+ * bytes for each pair of a document and a term, 12 a document, and the vocabulary. With a memory bound (see
+ * akin_context_options) most of that is in temporary files.
  */
 typedef struct akin_weights akin_weights;
 
 /*
- * Weighs documents. Row i of all columns is document i; no token spans two columns, and a null has no tokens. A GPU is used only if
- * the context was created with the device "cuda" or "cuda:N". The result is the same bytes with any number of threads and on a GPU.
- * Data that exceed the GPU's memory go there in parts, at least a document at a time. A GPU counts at most 2^31 - 2 terms, and 2^31 -
- * 1 tokens of a document.
+ * Weighs documents. Row i of all columns is document i; no token spans two columns, and a null has no tokens. A GPU is
+ * used only if the context was created with the device "cuda" or "cuda:N". The result is the same bytes with any number
+ * of threads and on a GPU. Data that exceed the GPU's memory go there in parts, at least a document at a time. A GPU
+ * counts at most 2^31 - 2 terms, and 2^31 - 1 tokens of a document.
  *
- * Memory: the weights, the same again while they are sorted by term, and some 100 MB. With a bound it is at most five eighths of the
- * bound. Errors: AKIN_E_OPTION (also for a technique that the device lacks, or that lacks an option), AKIN_E_INPUT (the message names
- * row and column of text that is not UTF-8; a technique that builds a dictionary also refuses terms with NUL bytes), AKIN_E_LIMIT (ids,
- * tokens of a document or bytes of a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
+ * Memory: the weights, the same again while they are sorted by term, and some 100 MB. With a bound it is at most five
+ * eighths of the bound. Errors: AKIN_E_OPTION (also for a technique that the device lacks, or that lacks an option),
+ * AKIN_E_INPUT (the message names row and column of text that is not UTF-8; a technique that builds a dictionary also
+ * refuses terms with NUL bytes), AKIN_E_LIMIT (ids, tokens of a document or bytes of a text beyond 32 bits),
+ * AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,
                                 const akin_weigh_options *options, akin_weights **out, akin_error *error);
 
-/* The same for documents that come in parts, such as several files. The documents of each part have the next numbers.
- * akin_weigher_create borrows its options only until it returns, except for the dictionary. The weigher runs with the context of
- * its creation. After akin_weigher_finish, or after an error, the weigher can only be freed; other calls are AKIN_E_OPTION. */
+/* The same for documents that come in parts, such as several files. The documents of each part have the next
+ * numbers. akin_weigher_create borrows its options only until it returns, except for the dictionary. The weigher
+ * runs with the context of its creation. After akin_weigher_finish, or after an error, the weigher can only be
+ * freed; other calls are AKIN_E_OPTION. */
 typedef struct akin_weigher akin_weigher;
 AKIN_API akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
                                          akin_error *error);
@@ -2033,25 +2071,27 @@ typedef struct akin_weights_statistics {
     double k1, b, delta;
 } akin_weights_statistics;
 
-/* Describes weights. The caller first sets statistics->size, as for akin_context_info. Errors: AKIN_E_OPTION (an impossible size). */
+/* Describes weights. The caller first sets statistics->size, as for akin_context_info. Errors: AKIN_E_OPTION (an
+ * impossible size). */
 AKIN_API akin_status akin_weights_describe(const akin_weights *weights, akin_weights_statistics *statistics,
                                            akin_error *error);
 
-/* The sum of all weights, computed exactly and rounded once, so it does not depend on their order. Errors: AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+/* The sum of all weights, computed exactly and rounded once, so it does not depend on their order. Errors:
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_weights_sum(akin_context *context, const akin_weights *weights, double *out,
                                       akin_error *error);
 
-/* Gives list `i` in three arrays, ascending by id, and returns their length: the terms of document i, or by term the documents of
- * term i. A pointer may be NULL. There is a list for each document, or by term for each id; other lists have no entries. */
+/* Gives list `i` in three arrays, ascending by id, and returns their length: the terms of document i, or by term the
+ * documents of term i. A pointer may be NULL. There is a list for each document, or by term for each id; other lists
+ * have no entries. */
 AKIN_API uint32_t akin_weights_list(const akin_weights *weights, uint32_t i, const uint32_t **ids, const uint32_t **tf,
                                     const double **values);
 
 /* The formats of weights. */
 typedef enum akin_weights_format {
     AKIN_WEIGHTS_AKIN = 1, /* an .akin file of kind "weights" (docs/container.md), which akin_weights_open reads */
-    /* For scipy.sparse.load_npz: documents by terms, in CSR format, or by term in CSC, not compressed. A further array `tf`, as long
-     * as `data`, has the frequencies. */
+    /* For scipy.sparse.load_npz: documents by terms, in CSR format, or by term in CSC, not compressed. A further
+     * array `tf`, as long as `data`, has the frequencies. */
     AKIN_WEIGHTS_NPZ = 2,
     AKIN_WEIGHTS_MTX = 3, /* Matrix Market: documents by terms, coordinate real general */
     AKIN_WEIGHTS_TSV = 4, /* a header, then a line for each pair: document, term, tf, weight */
@@ -2062,23 +2102,24 @@ typedef enum akin_weights_format {
 AKIN_API akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error);
 
 /*
- * Writes weights to an output, which must be empty except for TSV and CSV. `names` has the names of documents, for TSV, CSV and
- * akin's own files; NULL: their numbers, from 0 on (in Matrix Market all numbers begin at 1). TSV has no quoting: names and terms
- * with a tab or a line end (q-grams may have them) are refused before anything is written. Weights have the fewest digits that read
- * back to the same double. Errors: as akin_output_write, and AKIN_E_OPTION (an unknown format, impossible names), AKIN_E_INPUT (text
- * that TSV cannot hold), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Writes weights to an output, which must be empty except for TSV and CSV. `names` has the names of documents, for TSV,
+ * CSV and akin's own files; NULL: their numbers, from 0 on (in Matrix Market all numbers begin at 1). TSV has no
+ * quoting: names and terms with a tab or a line end (q-grams may have them) are refused before anything is written.
+ * Weights have the fewest digits that read back to the same double. Errors: as akin_output_write, and AKIN_E_OPTION (an
+ * unknown format, impossible names), AKIN_E_INPUT (text that TSV cannot hold), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                         akin_weights_format format, akin_output *output, akin_error *error);
 
-/* Writes the vocabulary as AKIN_WEIGHTS_TSV or AKIN_WEIGHTS_CSV: a header, then a line for each id: term, df. Errors: as above. */
+/* Writes the vocabulary as AKIN_WEIGHTS_TSV or AKIN_WEIGHTS_CSV: a header, then a line for each id: term, df.
+ * Errors: as above. */
 AKIN_API akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights,
                                                    akin_weights_format format, akin_output *output, akin_error *error);
 
 /*
- * Opens weights that were written as AKIN_WEIGHTS_AKIN ("-": standard input). The whole file is mapped and checked once. Do not
- * truncate the file while the weights live. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED.
+ * Opens weights that were written as AKIN_WEIGHTS_AKIN ("-": standard input). The whole file is mapped and checked
+ * once. Do not truncate the file while the weights live. Errors: AKIN_E_INPUT (the message names the file and the
+ * fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weights_open(akin_context *context, const char *path, akin_weights **out, akin_error *error);
 
@@ -2165,9 +2206,9 @@ typedef struct akin_record_origin {
     uint32_t copy;     /* 0: the original itself; 1 and on: a duplicate of it */
 } akin_record_origin;
 
-/* The tables, in the order of their output: the records, or with `linked` the originals; with `linked` the duplicates; and the gold
- * pairs with columns `left` and `right`, the ids of every two records of one original (with `linked`: of an original and a
- * duplicate). */
+/* The tables, in the order of their output: the records, or with `linked` the originals; with `linked` the
+ * duplicates; and the gold pairs with columns `left` and `right`, the ids of every two records of one original (with
+ * `linked`: of an original and a duplicate). */
 typedef enum akin_records_table {
     AKIN_RECORDS_TABLE = 1,
     AKIN_RECORDS_SECOND_TABLE = 2,
@@ -2180,24 +2221,27 @@ typedef struct akin_records_batch {
     akin_records_table table;
     uint32_t rows;  /* in this batch */
     uint64_t first; /* the number of its first row in its table */
-    /* The values: first `id`, rec-N-org for original N and rec-N-dup-K for its duplicate K, from 0 on. A missing value is empty. */
+    /* The values: first `id`, rec-N-org for original N and rec-N-dup-K for its duplicate K, from 0 on. A missing
+     * value is empty. */
     const akin_column *columns;
     uint32_t column_count;
     uint32_t reserved;
     const akin_record_origin *origins; /* of each row; NULL for pairs */
 } akin_records_batch;
 
-/* Takes a batch. A non-zero answer ends the work with AKIN_E_CANCELLED. A table without rows comes as a batch without rows. */
+/* Takes a batch. A non-zero answer ends the work with AKIN_E_CANCELLED. A table without rows comes as a batch
+ * without rows. */
 typedef int (*akin_records_sink)(void *user, const akin_records_batch *batch);
 
 /*
- * Generates records: originals, whose values are drawn from built-in words with realistic frequencies, and duplicates of some of
- * them with errors, all in random order. The model is that of P. Christen, Probabilistic Data Generation for Deduplication and Data
- * Linkage, IDEAL 2005 (Febrl's generator). The columns with errors are drawn evenly. All threads generate, and the sink is called on
- * the caller's thread. The records are the same with any number of threads and on every machine.
+ * Generates records: originals, whose values are drawn from built-in words with realistic frequencies, and duplicates
+ * of some of them with errors, all in random order. The model is that of P. Christen, Probabilistic Data Generation for
+ * Deduplication and Data Linkage, IDEAL 2005 (Febrl's generator). The columns with errors are drawn evenly. All threads
+ * generate, and the sink is called on the caller's thread. The records are the same with any number of threads and on
+ * every machine.
  *
- * Memory: 8 bytes a record and 4 for each original, 10 MB of words, and 1 MB a thread. Errors: AKIN_E_OPTION (an option is out of
- * range, or more duplicates are asked for than the originals may have), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Memory: 8 bytes a record and 4 for each original, 10 MB of words, and 1 MB a thread. Errors: AKIN_E_OPTION (an option
+ * is out of range, or more duplicates are asked for than the originals may have), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_records_generate(akin_context *context, const akin_records_options *options,
                                            akin_records_sink sink, void *user, akin_error *error);
@@ -2205,33 +2249,36 @@ AKIN_API akin_status akin_records_generate(akin_context *context, const akin_rec
 /* ----------------------------------------------------------------------------------------------------- rankings */
 
 /*
- * An index of weighted documents: for each term the documents that have it, in blocks with bounds of their weights; the vocabulary;
- * how text becomes terms; and the names of the documents. Weights equal those of the akin_weights to the last bit. An index never
- * changes, and does not depend on the context that made it. Many threads may read it. It takes about 1.5 bytes for each pair of a
- * document and a term, 32 a term, 4 a document, the vocabulary and the names. All of that is mapped in an opened index.
+ * An index of weighted documents: for each term the documents that have it, in blocks with bounds of their weights; the
+ * vocabulary; how text becomes terms; and the names of the documents. Weights equal those of the akin_weights to the
+ * last bit. An index never changes, and does not depend on the context that made it. Many threads may read it. It takes
+ * about 1.5 bytes for each pair of a document and a term, 32 a term, 4 a document, the vocabulary and the names. All of
+ * that is mapped in an opened index.
  */
 typedef struct akin_index akin_index;
 
 /*
- * Makes an index of weights, which must be by term. It keeps nothing of them. `names` is a column with a name for each document; NULL:
- * documents have only numbers. All threads work. During the call it takes about the memory of the index a second time. Under a memory
- * bound, data beyond a quarter of it, and for building the vocabulary beyond half, is in temporary files. Errors: AKIN_E_OPTION
- * (weights by document, or beyond 1e140; impossible names), AKIN_E_INPUT (a term with a NUL byte, or a term that occurs twice in a
- * file that akin did not make), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ * Makes an index of weights, which must be by term. It keeps nothing of them. `names` is a column with a name for each
+ * document; NULL: documents have only numbers. All threads work. During the call it takes about the memory of the index
+ * a second time. Under a memory bound, data beyond a quarter of it, and for building the vocabulary beyond half, is in
+ * temporary files. Errors: AKIN_E_OPTION (weights by document, or beyond 1e140; impossible names), AKIN_E_INPUT (a term
+ * with a NUL byte, or a term that occurs twice in a file that akin did not make), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO
+ * (a temporary file), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
                                        akin_index **out, akin_error *error);
 
-/* Saves an index as an .akin file (docs/container.md), which appears whole or not at all, and replaces a file of that name; or writes
- * it to an empty output. Write nothing else to that output. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Saves an index as an .akin file (docs/container.md), which appears whole or not at all, and replaces a file of
+ * that name; or writes it to an empty output. Write nothing else to that output. Errors: AKIN_E_IO, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_index_save(akin_context *context, const akin_index *index, const char *path,
                                      akin_error *error);
 AKIN_API akin_status akin_index_write(akin_context *context, const akin_index *index, akin_output *output,
                                       akin_error *error);
 
-/* Opens a saved index ("-": standard input). The whole file is mapped, and all threads check it once. Do not truncate the file while
- * the index lives. Errors: AKIN_E_INPUT (the message names the file and the fault, or a stemmer that this build lacks), AKIN_E_IO,
- * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Opens a saved index ("-": standard input). The whole file is mapped, and all threads check it once. Do not
+ * truncate the file while the index lives. Errors: AKIN_E_INPUT (the message names the file and the fault, or a
+ * stemmer that this build lacks), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_index_open(akin_context *context, const char *path, akin_index **out, akin_error *error);
 AKIN_API void akin_index_free(akin_index *index);
 
@@ -2250,8 +2297,8 @@ typedef struct akin_index_statistics {
 /* Describes an index. The caller first sets statistics->size. Errors: AKIN_E_OPTION (an impossible size). */
 AKIN_API akin_status akin_index_describe(const akin_index *index, akin_index_statistics *statistics, akin_error *error);
 
-/* Sets *bytes and *length to the name of a document, valid as long as the index, and returns 1; returns 0 if documents have no names,
- * or there is no such document. */
+/* Sets *bytes and *length to the name of a document, valid as long as the index, and returns 1; returns 0 if
+ * documents have no names, or there is no such document. */
 AKIN_API int akin_index_name(const akin_index *index, uint32_t document, const char **bytes, size_t *length);
 
 typedef struct akin_rank_options {
@@ -2272,38 +2319,41 @@ typedef struct akin_ranking_hit {
     double score;
 } akin_ranking_hit;
 
-/* Takes the documents of some queries, in the order of queries, best first. A non-zero answer ends the work with AKIN_E_CANCELLED. */
+/* Takes the documents of some queries, in the order of queries, best first. A non-zero answer ends the work with
+ * AKIN_E_CANCELLED. */
 typedef int (*akin_rank_sink)(void *user, const akin_ranking_hit *found, size_t count);
 
 /*
- * Ranks documents: for each query, row i of all columns, finds the k documents with the highest score; ties are in the order of numbers.
- * The score of a document is the sum of the weights of the query's tokens in it, added in the order of the query as doubles, each
- * addition rounded. A token that occurs twice counts twice; a token that no document has counts nothing. Documents without a token of
- * the query are not found. Queries become terms as the documents did.
+ * Ranks documents: for each query, row i of all columns, finds the k documents with the highest score; ties are in the
+ * order of numbers. The score of a document is the sum of the weights of the query's tokens in it, added in the order
+ * of the query as doubles, each addition rounded. A token that occurs twice counts twice; a token that no document has
+ * counts nothing. Documents without a token of the query are not found. Queries become terms as the documents did.
  *
- * The result is exact: a document is skipped only by bounds that also hold for the rounded sums (H. Turtle and J. Flood, Query
- * evaluation: strategies and optimizations, 1995, MaxScore; S. Ding and T. Suel, Faster top-k document retrieval using block-max
- * indexes, SIGIR 2011). Threads share the queries. The result is the same bytes with any number of threads and on a GPU.
+ * The result is exact: a document is skipped only by bounds that also hold for the rounded sums (H. Turtle and J.
+ * Flood, Query evaluation: strategies and optimizations, 1995, MaxScore; S. Ding and T. Suel, Faster top-k document
+ * retrieval using block-max indexes, SIGIR 2011). Threads share the queries. The result is the same bytes with any
+ * number of threads and on a GPU.
  *
- * A GPU is used if the context names it, or with "auto" if there are so many queries that copying the index is predicted to pay. The
- * GPU has the lists uncoded: 4 bytes for each pair of a document and a term, 8 more where the term occurs more than once, 12 a document,
- * and bits of frequent terms in up to a quarter of its memory. Queries go there in batches. The CPU ranks queries of more than 32 terms
- * or 64 tokens. On a GPU k is at most 1,024.
+ * A GPU is used if the context names it, or with "auto" if there are so many queries that copying the index is
+ * predicted to pay. The GPU has the lists uncoded: 4 bytes for each pair of a document and a term, 8 more where the
+ * term occurs more than once, 12 a document, and bits of frequent terms in up to a quarter of its memory. Queries go
+ * there in batches. The CPU ranks queries of more than 32 terms or 64 tokens. On a GPU k is at most 1,024.
  *
- * Memory: 300 KB a thread, 16 bytes for each found document of the current queries, and 1.3 KB for each word of the longest query. A
- * memory bound reduces the queries and threads that run at once. If the k documents of one query exceed it, the call fails before it
- * begins. Errors: AKIN_E_OPTION (also a larger k with a GPU that was asked for), AKIN_E_INPUT (a query is not UTF-8), AKIN_E_DEVICE (a
- * GPU that was asked for cannot be used), AKIN_E_LIMIT, AKIN_E_NOMEM (also of a GPU that was asked for; or a bound too small for the k
- * documents or the words of a query), AKIN_E_CANCELLED.
+ * Memory: 300 KB a thread, 16 bytes for each found document of the current queries, and 1.3 KB for each word of the
+ * longest query. A memory bound reduces the queries and threads that run at once. If the k documents of one query
+ * exceed it, the call fails before it begins. Errors: AKIN_E_OPTION (also a larger k with a GPU that was asked for),
+ * AKIN_E_INPUT (a query is not UTF-8), AKIN_E_DEVICE (a GPU that was asked for cannot be used), AKIN_E_LIMIT,
+ * AKIN_E_NOMEM (also of a GPU that was asked for; or a bound too small for the k documents or the words of a query),
+ * AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_rank(akin_context *context, const akin_index *index, const akin_column *queries,
                                uint32_t columns, uint32_t rows, const akin_rank_options *options, akin_rank_sink sink,
                                void *user, akin_error *error);
 
 /*
- * The same in two steps, for several calls with queries. An akin_ranking keeps the preparations, above all the copy of the index on a
- * GPU. It borrows the context and the index until it is freed. One thread at a time may use it. After an error it can be used again,
- * unless its GPU is lost. Errors: those of akin_rank.
+ * The same in two steps, for several calls with queries. An akin_ranking keeps the preparations, above all the copy of
+ * the index on a GPU. It borrows the context and the index until it is freed. One thread at a time may use it. After an
+ * error it can be used again, unless its GPU is lost. Errors: those of akin_rank.
  */
 typedef struct akin_ranking akin_ranking;
 AKIN_API akin_status akin_ranking_create(akin_context *context, const akin_index *index,
@@ -2312,16 +2362,16 @@ AKIN_API akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *
                                       uint32_t rows, akin_rank_sink sink, void *user, akin_error *error);
 AKIN_API void akin_ranking_free(akin_ranking *ranking);
 
-/* The quality of a ranking, measured by judgements of relevant documents. The figures are means over the judged queries that have a
- * relevant document:
- *
+/* The quality of a ranking, measured by judgements of relevant documents. The figures are means over the judged
+ * queries that have a relevant document:
+ * 
  *     ndcg_10     the gain of the first ten, divided by the gain of the best order of all judged documents; the gain is the sum of the
  *                 judgements (0 if negative), each divided by log2(rank + 1) (K. Jarvelin and J. Kekalainen, 2002)
  *     map         the mean over the relevant documents of the precision at their ranks, 0 for those that were not found
  *     p_10        the number of relevant documents among the first ten, divided by 10
  *     r_100       the share of the relevant documents among the first 100
  *     mrr         1 / the rank of the first relevant document, or 0
- */
+ *  */
 typedef struct akin_trec_evaluation {
     size_t size;
     double ndcg_10, map, p_10, r_100, mrr;
@@ -2332,14 +2382,15 @@ typedef struct akin_trec_evaluation {
 } akin_trec_evaluation;
 
 /*
- * Evaluates a run in TREC's format, lines of `query Q0 document rank score tag`, by judgements in TREC's format, lines of `query 0
- * document relevance`. Blanks or tabs separate fields. Each file is plain or compressed; "-" is standard input. As in trec_eval,
- * documents are ranked by score, and of equal scores the id that is larger byte by byte comes first; the ranks in the run are ignored. A
- * document with a judgement of 1 or more is relevant, any other is not. A query that the run lacks found nothing. The caller first sets
- * result->size.
+ * Evaluates a run in TREC's format, lines of `query Q0 document rank score tag`, by judgements in TREC's format, lines
+ * of `query 0 document relevance`. Blanks or tabs separate fields. Each file is plain or compressed; "-" is standard
+ * input. As in trec_eval, documents are ranked by score, and of equal scores the id that is larger byte by byte comes
+ * first; the ranks in the run are ignored. A document with a judgement of 1 or more is relevant, any other is not. A
+ * query that the run lacks found nothing. The caller first sets result->size.
  *
- * Memory: some 70 bytes a line. Errors: AKIN_E_INPUT (the message names the file, the line and what was expected; a document that
- * occurs twice for a query is an error), AKIN_E_OPTION, AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
+ * Memory: some 70 bytes a line. Errors: AKIN_E_INPUT (the message names the file, the line and what was expected; a
+ * document that occurs twice for a query is an error), AKIN_E_OPTION, AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_evaluate_trec(akin_context *context, const char *run, const char *judgements,
                                         akin_trec_evaluation *result, akin_error *error);
@@ -2378,19 +2429,20 @@ typedef enum akin_matrix_format {
     AKIN_MATRIX_IVECS, /* or int32 */
 } akin_matrix_format;
 
-/* Sets *out to the format of that name ("auto", "u8", "f32", "i32", "npy", "bvecs", "fvecs", "ivecs"). Errors: AKIN_E_OPTION (the
- * message lists the names). */
+/* Sets *out to the format of that name ("auto", "u8", "f32", "i32", "npy", "bvecs", "fvecs", "ivecs"). Errors:
+ * AKIN_E_OPTION (the message lists the names). */
 AKIN_API akin_status akin_matrix_format_parse(const char *name, akin_matrix_format *out, akin_error *error);
 
-/* The format by the ending of a file's name: .u8 .u8bin .f32 .fbin .i32 .ibin .npy .bvecs .fvecs .ivecs, optionally followed by .gz or
- * .zst. Errors: AKIN_E_OPTION (another ending or none, such as "-"). */
+/* The format by the ending of a file's name: .u8 .u8bin .f32 .fbin .i32 .ibin .npy .bvecs .fvecs .ivecs, optionally
+ * followed by .gz or .zst. Errors: AKIN_E_OPTION (another ending or none, such as "-"). */
 AKIN_API akin_status akin_matrix_format_of_name(const char *path, akin_matrix_format *out, akin_error *error);
 
 /*
- * Reads a whole matrix ("-": standard input). With a memory bound, data beyond an eighth of it is in a temporary file. An empty file of
- * .bvecs, .fvecs or .ivecs is 0 rows of 0 columns. Errors: AKIN_E_INPUT (the message names the file and the row: a truncated file, or
- * extra bytes; a number that is not finite, or beyond a float; too many columns; a .npy file of another kind), AKIN_E_LIMIT (2^32 - 1
- * rows), AKIN_E_OPTION (AUTO, and an unknown ending), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Reads a whole matrix ("-": standard input). With a memory bound, data beyond an eighth of it is in a temporary file.
+ * An empty file of .bvecs, .fvecs or .ivecs is 0 rows of 0 columns. Errors: AKIN_E_INPUT (the message names the file
+ * and the row: a truncated file, or extra bytes; a number that is not finite, or beyond a float; too many columns; a
+ * .npy file of another kind), AKIN_E_LIMIT (2^32 - 1 rows), AKIN_E_OPTION (AUTO, and an unknown ending), AKIN_E_IO,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_matrix_read(akin_context *context, const char *path, akin_matrix_format format,
                                       akin_matrix **out, akin_error *error);
@@ -2399,19 +2451,20 @@ AKIN_API void akin_matrix_free(akin_matrix *matrix); /* a matrix of akin_matrix_
 /* ------------------------------------------------------------------------------------------------- match counts */
 
 /*
- * Match-count search (J. Zhou, Q. Guo, H. V. Jagadish, L. Krcal, S. Liu, W. Luan, A. K. H. Tung, Y. Yang, Y. Zheng, A Generic Inverted
- * Index Framework for Similarity Search on the GPU, section 3). An object is a set of keywords. A query is a list of items, each a
- * keyword or a range of keywords. The count of an object is the number of its keywords that the items contain; a keyword in several
- * items counts for each. A search finds the k objects with the highest counts, or fewer if there are fewer: counts descend, objects
- * with equal counts ascend, and objects with count 0 come last. The result is exact.
+ * Match-count search (J. Zhou, Q. Guo, H. V. Jagadish, L. Krcal, S. Liu, W. Luan, A. K. H. Tung, Y. Yang, Y. Zheng, A
+ * Generic Inverted Index Framework for Similarity Search on the GPU, section 3). An object is a set of keywords. A
+ * query is a list of items, each a keyword or a range of keywords. The count of an object is the number of its keywords
+ * that the items contain; a keyword in several items counts for each. A search finds the k objects with the highest
+ * counts, or fewer if there are fewer: counts descend, objects with equal counts ascend, and objects with count 0 come
+ * last. The result is exact.
  *
  * An index of strings finds the nearest strings by edit distance: distances ascend, then objects.
  *
  * An index of kind AKIN_KIND_BM25 is an akin_index, and ranks documents as akin_rank does.
  *
- * An index never changes, and does not depend on the context that made it. Many threads may read it. It has for each keyword 16 bytes
- * and its objects, 2 bytes each or less where most objects have it; and the vocabulary, tokens or values of the keywords. An opened index
- * is mapped, except that strings are sorted when they are opened.
+ * An index never changes, and does not depend on the context that made it. Many threads may read it. It has for each
+ * keyword 16 bytes and its objects, 2 bytes each or less where most objects have it; and the vocabulary, tokens or
+ * values of the keywords. An opened index is mapped, except that strings are sorted when they are opened.
  */
 typedef struct akin_search_index akin_search_index;
 
@@ -2426,8 +2479,8 @@ typedef enum akin_search_kind {
     AKIN_KIND_BM25 = 7        /* texts, ranked by the weights of their terms; queries are texts */
 } akin_search_kind;
 
-/* The name of a kind, as --kind takes it ("sets", "documents", "rows", "strings", "vectors", "signatures", "bm25"), static; NULL for an
- * unknown value. */
+/* The name of a kind, as --kind takes it ("sets", "documents", "rows", "strings", "vectors", "signatures", "bm25"),
+ * static; NULL for an unknown value. */
 AKIN_API const char *akin_search_kind_name(akin_search_kind kind);
 
 /* Sets *out to the kind of that name. Errors: AKIN_E_OPTION (the message lists the names). */
@@ -2462,30 +2515,31 @@ typedef struct akin_search_facts {
     unsigned values;  /* of hits without a measure: a sum of akin_hit_value */
 } akin_search_facts;
 
-/* The facts of a kind of index, static, without or with hash functions; NULL: there is no such index. The names of kinds are the table
- * "search-kinds". */
+/* The facts of a kind of index, static, without or with hash functions; NULL: there is no such index. The names of
+ * kinds are the table "search-kinds". */
 AKIN_API const akin_search_facts *akin_search_facts_of(akin_search_kind kind, int is_hashed);
 
 /* Whether `facts->options` has an option of that name. */
 AKIN_API int akin_search_facts_take(const akin_search_facts *facts, const char *option);
 
 /*
- * Each of the following functions makes an index on all threads, and keeps nothing of its input. A GPU makes the lists if it was asked
- * for or is predicted to be faster, with the same bytes. Objects are the rows, numbered from 0 on. `names` is a column with a name for
- * each object; NULL: objects have only numbers. During the call it takes 4 bytes for each keyword of each object beside the index, and
- * the memory of making sets of text. With a memory bound (see akin_context_options) further data, parts of the index, and the index
- * itself are in temporary files.
+ * Each of the following functions makes an index on all threads, and keeps nothing of its input. A GPU makes the lists
+ * if it was asked for or is predicted to be faster, with the same bytes. Objects are the rows, numbered from 0 on.
+ * `names` is a column with a name for each object; NULL: objects have only numbers. During the call it takes 4 bytes
+ * for each keyword of each object beside the index, and the memory of making sets of text. With a memory bound (see
+ * akin_context_options) further data, parts of the index, and the index itself are in temporary files.
  *
- * Errors of all: AKIN_E_OPTION (impossible columns or options), AKIN_E_LIMIT (2^32 - 1 objects or keywords), AKIN_E_NOMEM, AKIN_E_IO (a
- * temporary file), AKIN_E_DEVICE (a GPU that was asked for), AKIN_E_CANCELLED.
+ * Errors of all: AKIN_E_OPTION (impossible columns or options), AKIN_E_LIMIT (2^32 - 1 objects or keywords),
+ * AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE (a GPU that was asked for), AKIN_E_CANCELLED.
  */
 
 /* An index of sets, whose tokens are the keywords. It takes up to 0.8 GB where token ids come near 2^32. */
 AKIN_API akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *sets, const akin_column *names,
                                                akin_search_index **out, akin_error *error);
 
-/* An index of texts. Row i of all columns is document i, and its distinct tokens are the keywords. options->multiset must be 0. Further
- * errors: AKIN_E_INPUT (the message names row and column of text that is not UTF-8, or has a token with a NUL byte). */
+/* An index of texts. Row i of all columns is document i, and its distinct tokens are the keywords. options->multiset
+ * must be 0. Further errors: AKIN_E_INPUT (the message names row and column of text that is not UTF-8, or has a
+ * token with a NUL byte). */
 AKIN_API akin_status akin_search_index_of_documents(akin_context *context, const akin_column *columns, uint32_t count,
                                                     uint32_t rows, const akin_text_options *options,
                                                     const akin_column *names, akin_search_index **out,
@@ -2507,13 +2561,14 @@ typedef struct akin_rows_options {
     }
 
 /*
- * An index of the rows of a table, whose columns have distinct names. Each distinct value of a column, compared byte by byte, is a
- * keyword. In a numeric column each bin that is not empty is a keyword; bin(x) is the whole part of
+ * An index of the rows of a table, whose columns have distinct names. Each distinct value of a column, compared byte by
+ * byte, is a keyword. In a numeric column each bin that is not empty is a keyword; bin(x) is the whole part of
  *
  *     (x - low) / (high - low) * bins        low, high: the least and the largest value; high itself is in the last bin
  *
- * in doubles, each step rounded. If low equals high, no tolerance reaches the bins of other numbers. An empty or null field is not a
- * keyword. Further errors: AKIN_E_INPUT (the message names row and column of a value that is not a number).
+ * in doubles, each step rounded. If low equals high, no tolerance reaches the bins of other numbers. An empty or null
+ * field is not a keyword. Further errors: AKIN_E_INPUT (the message names row and column of a value that is not a
+ * number).
  */
 AKIN_API akin_status akin_search_index_of_rows(akin_context *context, const akin_column *columns, uint32_t count,
                                                uint32_t rows, const akin_rows_options *options,
@@ -2533,20 +2588,21 @@ typedef struct akin_strings_options {
     }
 
 /*
- * An index of strings, compared by code points, as akin_match does, or by bytes. A null is never found. With n-grams the index also has
- * the ordered n-grams of each string as keywords: pairs of an n-gram and its occurrence (section V-A of the paper). A search with
- * options->candidates counts them. Further errors: AKIN_E_INPUT (a string that is compared by code points is not UTF-8), AKIN_E_LIMIT (a
- * string of 2^31 symbols, or with an n-gram 2^24 times).
+ * An index of strings, compared by code points, as akin_match does, or by bytes. A null is never found. With n-grams
+ * the index also has the ordered n-grams of each string as keywords: pairs of an n-gram and its occurrence (section V-A
+ * of the paper). A search with options->candidates counts them. Further errors: AKIN_E_INPUT (a string that is compared
+ * by code points is not UTF-8), AKIN_E_LIMIT (a string of 2^31 symbols, or with an n-gram 2^24 times).
  */
 AKIN_API akin_status akin_search_index_of_strings(akin_context *context, const akin_column *column, uint32_t rows,
                                                   const akin_strings_options *options, const akin_column *names,
                                                   akin_search_index **out, akin_error *error);
 
 /*
- * Families of locality-sensitive hash functions (LSH; section IV of the paper). Two objects have the same value of a function with a
- * probability that falls with their distance. The values of many functions are a signature. The keywords of a vector are its values,
- * each with its function. So the count is the number of functions that agree with the query, and estimates the distance. Counts are
- * exact, distances are approximate. At a distance of d, with width w and the normal distribution N, the probability is
+ * Families of locality-sensitive hash functions (LSH; section IV of the paper). Two objects have the same value of a
+ * function with a probability that falls with their distance. The values of many functions are a signature. The
+ * keywords of a vector are its values, each with its function. So the count is the number of functions that agree with
+ * the query, and estimates the distance. Counts are exact, distances are approximate. At a distance of d, with width w
+ * and the normal distribution N, the probability is
  *
  *     L1         2/pi atan(w/d) - ln(1 + (w/d)^2) / (pi w/d)                                      (equation 11 for Cauchy's)
  *     L2         1 - 2 N(-w/d) - 2 / (sqrt(2 pi) w/d) (1 - exp(-(w/d)^2 / 2))                       (equation 11 for the normal)
@@ -2576,22 +2632,24 @@ typedef struct akin_family_facts {
     uint32_t reserved;
 } akin_family_facts;
 
-/* The facts of a family, static; NULL: there is no such family. And whether the family takes "width", "sigma" or "buckets". */
+/* The facts of a family, static; NULL: there is no such family. And whether the family takes "width", "sigma" or
+ * "buckets". */
 AKIN_API const akin_family_facts *akin_family_facts_of(akin_family_kind family);
 AKIN_API int akin_family_takes(akin_family_kind family, const char *option);
 
 typedef struct akin_vectors_options {
     size_t size;
     akin_family_kind family;
-    /* Hash functions. 0: the smallest number from which on the share of agreeing functions is, with a probability of 1 - delta, within
-     * epsilon of the probability that a function agrees (equation 8). epsilon is 0.02 to 1, delta above 0 and below 1. */
+    /* Hash functions. 0: the smallest number from which on the share of agreeing functions is, with a probability of
+     * 1 - delta, within epsilon of the probability that a function agrees (equation 8). epsilon is 0.02 to 1, delta
+     * above 0 and below 1. */
     uint32_t functions;
     /* Values of a function. 0: 67 for L1 and L2, 8,192 for LAPLACE and JACCARD, as in the paper; 2 for COSINE. */
     uint32_t buckets;
     uint32_t signatures_only; /* 1: the vectors themselves are not kept, and there are no true distances */
     double epsilon, delta;
-    /* For L1 and L2. 0: the mean distance of a sample's pairs; with given buckets, the width at which the values of a sample span that
-     * many (section VI-D). */
+    /* For L1 and L2. 0: the mean distance of a sample's pairs; with given buckets, the width at which the values of
+     * a sample span that many (section VI-D). */
     double width;
     double sigma; /* for LAPLACE; 0: the mean L1 distance of a sample's pairs (section VI-D) */
     uint64_t seed;
@@ -2603,25 +2661,27 @@ typedef struct akin_vectors_options {
     }
 
 /*
- * An index of vectors, rows of bytes or floats, by a family other than JACCARD. Memory, in bytes: 2 for each function of each vector, 1
- * more with fewer than 256 buckets or 2 more with fewer than 65,536; 16 a bucket of each function; for each function 4 a column, 8 with
- * LAPLACE; and the vectors themselves. During the call 8 for each function of each vector. Further errors: AKIN_E_INPUT (a number that is
- * not finite), AKIN_E_LIMIT (functions times buckets, or times columns, beyond 2^32 - 2).
+ * An index of vectors, rows of bytes or floats, by a family other than JACCARD. Memory, in bytes: 2 for each function
+ * of each vector, 1 more with fewer than 256 buckets or 2 more with fewer than 65,536; 16 a bucket of each function;
+ * for each function 4 a column, 8 with LAPLACE; and the vectors themselves. During the call 8 for each function of each
+ * vector. Further errors: AKIN_E_INPUT (a number that is not finite), AKIN_E_LIMIT (functions times buckets, or times
+ * columns, beyond 2^32 - 2).
  */
 AKIN_API akin_status akin_search_index_of_vectors(akin_context *context, const akin_matrix *vectors,
                                                   const akin_vectors_options *options, const akin_column *names,
                                                   akin_search_index **out, akin_error *error);
 
-/* An index of sets by the family JACCARD, of kind AKIN_KIND_SETS, to search with sets. Tokens are hashed, and the sets are not kept. An
- * empty set agrees with no set. For short sets an index of their tokens, searched by AKIN_JACCARD, is exact and may be faster. */
+/* An index of sets by the family JACCARD, of kind AKIN_KIND_SETS, to search with sets. Tokens are hashed, and the
+ * sets are not kept. An empty set agrees with no set. For short sets an index of their tokens, searched by
+ * AKIN_JACCARD, is exact and may be faster. */
 AKIN_API akin_status akin_search_index_of_minhash(akin_context *context, const akin_sets *sets,
                                                   const akin_vectors_options *options, const akin_column *names,
                                                   akin_search_index **out, akin_error *error);
 
 typedef struct akin_signatures_options {
     size_t size;
-    /* Values are hashed into 0 .. buckets - 1, so different values agree with a probability of 1 / buckets; 2 to 2^31 - 1. 0: values are
-     * kept, with 8 bytes for each distinct one of a column, and 16 bytes as a keyword. */
+    /* Values are hashed into 0 .. buckets - 1, so different values agree with a probability of 1 / buckets; 2 to
+     * 2^31 - 1. 0: values are kept, with 8 bytes for each distinct one of a column, and 16 bytes as a keyword. */
     uint32_t buckets;
     uint32_t reserved; /* 0 */
     uint64_t seed;     /* of that hash */
@@ -2632,9 +2692,9 @@ typedef struct akin_signatures_options {
         sizeof(akin_signatures_options), 0, 0, 1                                                                       \
     }
 
-/* An index of the values of any hash functions: integers, with a column for each function. The count of an object is the number of
- * columns in which it has the value of the query. It takes 12 bytes for each value during the call. Further errors: AKIN_E_LIMIT (2^32 -
- * 1 values of columns). */
+/* An index of the values of any hash functions: integers, with a column for each function. The count of an object is
+ * the number of columns in which it has the value of the query. It takes 12 bytes for each value during the call.
+ * Further errors: AKIN_E_LIMIT (2^32 - 1 values of columns). */
 AKIN_API akin_status akin_search_index_of_signatures(akin_context *context, const akin_matrix *signatures,
                                                      const akin_signatures_options *options, const akin_column *names,
                                                      akin_search_index **out, akin_error *error);
@@ -2669,23 +2729,26 @@ typedef struct akin_search_index_options {
         sizeof(akin_search_index_options), NULL, NULL, NULL, NULL, NULL, NULL                                          \
     }
 
-/* Makes an index of any kind, as the functions above. Further errors: AKIN_E_OPTION (objects in another form than the kind needs). */
+/* Makes an index of any kind, as the functions above. Further errors: AKIN_E_OPTION (objects in another form than
+ * the kind needs). */
 AKIN_API akin_status akin_search_index_make(akin_context *context, akin_search_kind kind,
                                             const akin_search_objects *objects,
                                             const akin_search_index_options *options, const akin_column *names,
                                             akin_search_index **out, akin_error *error);
 
 /*
- * Makes a longer index: the objects of an index, followed by new objects from columns, sets or a matrix. The new objects have the form of
- * queries, and are indexed like the old ones: texts are cut in the same way, columns of rows are found by name and must all be there,
- * strings have the same n-grams, hash functions are the same, and vectors are kept if the index keeps its vectors. New objects need names
- * if the old ones have names, and vectors have the same type of numbers. The old index is unchanged.
+ * Makes a longer index: the objects of an index, followed by new objects from columns, sets or a matrix. The new
+ * objects have the form of queries, and are indexed like the old ones: texts are cut in the same way, columns of rows
+ * are found by name and must all be there, strings have the same n-grams, hash functions are the same, and vectors are
+ * kept if the index keeps its vectors. New objects need names if the old ones have names, and vectors have the same
+ * type of numbers. The old index is unchanged.
  *
- * The result equals, byte by byte, an index of all objects at once, except for values that were measured on the old objects: a width or a
- * sigma that was not given stays, and numbers of rows outside the old range have further bins of the same width, up to
- * AKIN_ROWS_BINS_MOST on either side. The call takes the time of copying the index and of indexing the new objects; the words of
- * documents are sorted again, at about a microsecond each. Errors: those of making such an index, and AKIN_E_OPTION (another kind of
- * objects; columns, numbers or names that do not fit the index), AKIN_E_INPUT (a number too far from the others).
+ * The result equals, byte by byte, an index of all objects at once, except for values that were measured on the old
+ * objects: a width or a sigma that was not given stays, and numbers of rows outside the old range have further bins of
+ * the same width, up to AKIN_ROWS_BINS_MOST on either side. The call takes the time of copying the index and of
+ * indexing the new objects; the words of documents are sorted again, at about a microsecond each. Errors: those of
+ * making such an index, and AKIN_E_OPTION (another kind of objects; columns, numbers or names that do not fit the
+ * index), AKIN_E_INPUT (a number too far from the others).
  */
 AKIN_API akin_status akin_search_index_append(akin_context *context, const akin_search_index *index,
                                               const akin_column *columns, uint32_t count, uint32_t rows,
@@ -2697,15 +2760,17 @@ AKIN_API akin_status akin_search_index_append_vectors(akin_context *context, con
                                                       const akin_matrix *vectors, const akin_column *names,
                                                       akin_search_index **out, akin_error *error);
 
-/* Saves an index as an .akin file (docs/container.md), which appears whole or not at all, and replaces a file of that name; or writes
- * it to an empty output. Write nothing else to that output. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Saves an index as an .akin file (docs/container.md), which appears whole or not at all, and replaces a file of
+ * that name; or writes it to an empty output. Write nothing else to that output. Errors: AKIN_E_IO, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_search_index_save(akin_context *context, const akin_search_index *index, const char *path,
                                             akin_error *error);
 AKIN_API akin_status akin_search_index_write(akin_context *context, const akin_search_index *index, akin_output *output,
                                              akin_error *error);
 
-/* Opens a saved index ("-": standard input). The whole file is mapped, and all threads check it once. Do not truncate the file while
- * the index lives. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Opens a saved index ("-": standard input). The whole file is mapped, and all threads check it once. Do not
+ * truncate the file while the index lives. Errors: AKIN_E_INPUT (the message names the file and the fault),
+ * AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_search_index_open(akin_context *context, const char *path, akin_search_index **out,
                                             akin_error *error);
 AKIN_API void akin_search_index_free(akin_search_index *index);
@@ -2735,8 +2800,8 @@ typedef struct akin_search_statistics {
 AKIN_API akin_status akin_search_index_describe(const akin_search_index *index, akin_search_statistics *statistics,
                                                 akin_error *error);
 
-/* Sets *bytes and *length to the name of an object, valid as long as the index, and returns 1; returns 0 if objects have no names, or
- * there is no such object. */
+/* Sets *bytes and *length to the name of an object, valid as long as the index, and returns 1; returns 0 if objects
+ * have no names, or there is no such object. */
 AKIN_API int akin_search_index_name(const akin_search_index *index, uint32_t object, const char **bytes,
                                     size_t *length);
 
@@ -2753,8 +2818,8 @@ typedef enum akin_search_technique {
     AKIN_SEARCH_SPQ_SCAN /* GPU-SPQ, on a GPU: the same after a scan, with the limits of AKIN_SEARCH_SCAN */
 } akin_search_technique;
 
-/* The name of a technique, as --technique takes it ("auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"), static; NULL for an
- * unknown value. */
+/* The name of a technique, as --technique takes it ("auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"),
+ * static; NULL for an unknown value. */
 AKIN_API const char *akin_search_technique_name(akin_search_technique technique);
 
 /* Sets *out to the technique of that name. Errors: AKIN_E_OPTION (the message lists the names). */
@@ -2766,18 +2831,19 @@ typedef struct akin_search_options {
     akin_search_technique technique;
     uint32_t tolerance; /* for rows: the bins on either side of a number's bin that its item also contains */
     uint32_t least;     /* objects with lower counts are not found; for strings 0 */
-    /* For strings with n-grams: the number of candidates, the strings with the most n-grams in common with a query. They are compared
-     * with the query. While the nearest are not proven (theorem 5.2 of the paper), more are compared, in the end all. 0:
-     * AKIN_SEARCH_AUTO tries with some queries whether candidates are faster than comparing all strings. AKIN_SEARCH_SCAN compares all
-     * strings, and so does an index without n-grams. */
+    /* For strings with n-grams: the number of candidates, the strings with the most n-grams in common with a query.
+     * They are compared with the query. While the nearest are not proven (theorem 5.2 of the paper), more are
+     * compared, in the end all. 0: AKIN_SEARCH_AUTO tries with some queries whether candidates are faster than
+     * comparing all strings. AKIN_SEARCH_SCAN compares all strings, and so does an index without n-grams. */
     uint32_t candidates;
     uint32_t one_round; /* 1: only `candidates` strings are compared, and results without a certificate may be wrong */
-    /* For sets and documents: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. Objects are found by this measure, the most similar first, and
-     * equal similarities in the order of objects. AKIN_OVERLAP: the count. Tokens that no object has still count for a query's size. */
+    /* For sets and documents: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. Objects are found by this measure, the most
+     * similar first, and equal similarities in the order of objects. AKIN_OVERLAP: the count. Tokens that no object
+     * has still count for a query's size. */
     akin_measure measure;
     uint32_t load_balance; /* 1: AKIN_SEARCH_CPQ and AKIN_SEARCH_SPQ split lists that are longer than 4,096 */
-    /* For kept vectors: the number of vectors that agree the most, at least k, to compare with the query. The k nearest of them are
-     * found: distances ascend, then objects. 0: no comparison, and distances are estimated. */
+    /* For kept vectors: the number of vectors that agree the most, at least k, to compare with the query. The k
+     * nearest of them are found: distances ascend, then objects. 0: no comparison, and distances are estimated. */
     uint32_t rerank;
     uint32_t reserved; /* 0 */
     /* For rows: the weight of an item, 1 or more, for each column of the queries; NULL: 1. */
@@ -2811,7 +2877,8 @@ typedef struct akin_search_hit {
                         * infinite if no function agrees; after reranking the true distance, an angle in radians. Without a family 0 */
 } akin_search_hit;
 
-/* Takes the objects of some queries, in the order of queries, best first. A non-zero answer ends the work with AKIN_E_CANCELLED. */
+/* Takes the objects of some queries, in the order of queries, best first. A non-zero answer ends the work with
+ * AKIN_E_CANCELLED. */
 typedef int (*akin_search_sink)(void *user, const akin_search_hit *found, size_t count);
 
 /* The most objects that a GPU finds for a query. */
@@ -2834,8 +2901,8 @@ typedef struct akin_search_report {
     double seconds_device;  /* predicted for a GPU, with its share of copying the index; 0: likewise */
     double seconds_queries; /* queries to items */
     double seconds_search;
-    /* For the paper's techniques on a GPU: the most GPU memory of a query; the queries that were counted again, in larger tables; and the
-     * seconds of copying queries, of counting, and of selecting and copying the best. */
+    /* For the paper's techniques on a GPU: the most GPU memory of a query; the queries that were counted again, in
+     * larger tables; and the seconds of copying queries, of counting, and of selecting and copying the best. */
     uint64_t query_bytes, again;
     double seconds_transfer, seconds_match, seconds_select;
 } akin_search_report;
@@ -2851,10 +2918,12 @@ typedef struct akin_search_report {
  *     strings      the string of its one column; a null finds nothing
  *     bm25         the tokens of its text, as for akin_rank; documents without any of them are not found
  *
- * Queries come in batches, and threads share them; with few queries threads share the objects. The result is the same bytes with any
- * number of threads, at any SIMD level, by any technique, and on a GPU, except for the certificates of strings.
+ * Queries come in batches, and threads share them; with few queries threads share the objects. The result is the same
+ * bytes with any number of threads, at any SIMD level, by any technique, and on a GPU, except for the certificates of
+ * strings.
  *
- * The context's first GPU counts objects if a GPU was asked for, or if the device is "auto" and the GPU is predicted to be faster.
+ * The context's first GPU counts objects if a GPU was asked for, or if the device is "auto" and the GPU is predicted to
+ * be faster.
  *   - It compares strings of up to 1,024 symbols, of at most 254 different ones, with queries of up to 256; the CPU scans for the others.
  *     For longer strings, and with candidates, it counts n-grams, and the CPU compares.
  *   - It also ranks objects by Jaccard, cosine or Dice, except for queries so large that 32 bits cannot distinguish similarities.
@@ -2866,10 +2935,11 @@ typedef struct akin_search_report {
  *   sink    receives the results
  *   report  receives the figures; the caller first sets its size; may be NULL
  *
- * Memory: 35 KB a thread, 16 bytes for each object that is found in a batch of queries (some million objects), and 12 bytes an item.
- * Errors: AKIN_E_OPTION (an option out of range, columns that the index lacks, an unsuitable technique), AKIN_E_INPUT (the message names
- * row and column of text that is not UTF-8, or of a value that is not a number), AKIN_E_DEVICE (a GPU that was asked for), AKIN_E_LIMIT,
- * AKIN_E_NOMEM (also of a GPU that was asked for), AKIN_E_CANCELLED.
+ * Memory: 35 KB a thread, 16 bytes for each object that is found in a batch of queries (some million objects), and 12
+ * bytes an item. Errors: AKIN_E_OPTION (an option out of range, columns that the index lacks, an unsuitable technique),
+ * AKIN_E_INPUT (the message names row and column of text that is not UTF-8, or of a value that is not a number),
+ * AKIN_E_DEVICE (a GPU that was asked for), AKIN_E_LIMIT, AKIN_E_NOMEM (also of a GPU that was asked for),
+ * AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
                                  uint32_t columns, uint32_t rows, const akin_search_options *options,
@@ -2880,23 +2950,25 @@ AKIN_API akin_status akin_search_sets(akin_context *context, const akin_search_i
                                       const akin_search_options *options, akin_search_sink sink, void *user,
                                       akin_search_report *report, akin_error *error);
 
-/* The same with the rows of a matrix as queries: vectors of bytes or floats for an index of vectors with that many columns, or signatures
- * for an index of signatures. It takes 16 bytes more for each function of a query, for up to four million at a time. */
+/* The same with the rows of a matrix as queries: vectors of bytes or floats for an index of vectors with that many
+ * columns, or signatures for an index of signatures. It takes 16 bytes more for each function of a query, for up to
+ * four million at a time. */
 AKIN_API akin_status akin_search_vectors(akin_context *context, const akin_search_index *index,
                                          const akin_matrix *queries, const akin_search_options *options,
                                          akin_search_sink sink, void *user, akin_search_report *report,
                                          akin_error *error);
 
-/* The distance, by the family, between row `query` of a matrix and an object of an index that keeps its vectors: the distance of a search
- * with reranking. Use it to compare results with known neighbours. Errors: AKIN_E_OPTION (an index that keeps no vectors, a matrix of
- * integers or with other columns, a row or an object that does not exist). */
+/* The distance, by the family, between row `query` of a matrix and an object of an index that keeps its vectors: the
+ * distance of a search with reranking. Use it to compare results with known neighbours. Errors: AKIN_E_OPTION (an
+ * index that keeps no vectors, a matrix of integers or with other columns, a row or an object that does not exist). */
 AKIN_API akin_status akin_search_distance(const akin_search_index *index, const akin_matrix *queries, uint32_t query,
                                           uint32_t object, double *distance, akin_error *error);
 
 /*
- * The same for several calls. An akin_searcher keeps the preparations of an index, above all its copy on a GPU. It borrows the context and
- * the index until it is freed. One thread at a time may use it. After an error it can be used again, unless its GPU is lost.
- * akin_searcher_create does not open a GPU; the first call that needs one does. Errors: those of akin_search.
+ * The same for several calls. An akin_searcher keeps the preparations of an index, above all its copy on a GPU. It
+ * borrows the context and the index until it is freed. One thread at a time may use it. After an error it can be used
+ * again, unless its GPU is lost. akin_searcher_create does not open a GPU; the first call that needs one does. Errors:
+ * those of akin_search.
  */
 typedef struct akin_searcher akin_searcher;
 AKIN_API akin_status akin_searcher_create(akin_context *context, const akin_search_index *index, akin_searcher **out,
@@ -2945,9 +3017,10 @@ typedef struct akin_fact {
 typedef struct akin_saved akin_saved;
 
 /*
- * Opens a saved file ("-": standard input), checks the whole file, and describes it: kind, version and bytes, the number of objects, how
- * text becomes tokens, formulas and parameters, and the commands that use it (docs/container.md lists the facts of each kind). Errors:
- * AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Opens a saved file ("-": standard input), checks the whole file, and describes it: kind, version and bytes, the
+ * number of objects, how text becomes tokens, formulas and parameters, and the commands that use it (docs/container.md
+ * lists the facts of each kind). Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_saved_describe(akin_context *context, const char *path, akin_saved **out, akin_error *error);
 
@@ -2962,18 +3035,19 @@ AKIN_API void akin_saved_free(akin_saved *saved);
 
 typedef struct akin_documents_options {
     size_t size;
-    /* The amount of text: a number of documents, or the most bytes; 0: no bound. One of them is needed. With `bytes` the text ends with
-     * the last word that fits. */
+    /* The amount of text: a number of documents, or the most bytes; 0: no bound. One of them is needed. With `bytes`
+     * the text ends with the last word that fits. */
     uint64_t documents, bytes;
-    /* The natural logarithm of the number of words of a document is normally distributed, with this mean, from 0 to 16, and this
-     * standard deviation, from 0 to 4. A document has 1 to 2^24 words. */
+    /* The natural logarithm of the number of words of a document is normally distributed, with this mean, from 0 to
+     * 16, and this standard deviation, from 0 to 4. A document has 1 to 2^24 words. */
     double length_mu, length_sigma;
-    /* The words to draw from, word_count rows, none of them empty, and their weights, at least 0, with a sum above 0. A word of weight 0
-     * is very rare. NULL weights: equal weights. NULL words: generated words. Borrowed. */
+    /* The words to draw from, word_count rows, none of them empty, and their weights, at least 0, with a sum above
+     * 0. A word of weight 0 is very rare. NULL weights: equal weights. NULL words: generated words. Borrowed. */
     const akin_column *words;
     const double *weights;
     uint32_t word_count;
-    /* The number of generated words, if no words are given, at most 10,000,000; word k, from 0 on, weighs (k + 3)^-1.07. */
+    /* The number of generated words, if no words are given, at most 10,000,000; word k, from 0 on, weighs (k +
+     * 3)^-1.07. */
     uint32_t vocabulary;
     uint32_t uniform;  /* 1: all words have equal weights */
     uint32_t reserved; /* 0 */
@@ -2989,13 +3063,13 @@ typedef struct akin_documents_options {
 typedef int (*akin_documents_sink)(void *user, const char *bytes, uint64_t length);
 
 /*
- * Generates documents of words that are drawn independently: lines of words with a blank between, and an empty line between documents,
- * as akin_weigh reads them. The model and the default lengths are those of T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case for Term
- * Weighting using a Dictionary on GPUs, section 4.1. All threads generate, and the sink is called on the caller's thread. The text is
- * the same with any number of threads and on every machine.
+ * Generates documents of words that are drawn independently: lines of words with a blank between, and an empty line
+ * between documents, as akin_weigh reads them. The model and the default lengths are those of T. Wakatsuki, A. Keyaki
+ * and J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 4.1. All threads generate, and the
+ * sink is called on the caller's thread. The text is the same with any number of threads and on every machine.
  *
- * Memory: 12 bytes a word, the generated words, and some documents a thread. Errors: AKIN_E_OPTION (an option is out of range),
- * AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Memory: 12 bytes a word, the generated words, and some documents a thread. Errors: AKIN_E_OPTION (an option is out of
+ * range), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_documents_generate(akin_context *context, const akin_documents_options *options,
                                              akin_documents_sink sink, void *user, akin_error *error);
@@ -3007,7 +3081,8 @@ AKIN_API akin_status akin_documents_generate(akin_context *context, const akin_d
  *
  *     precision = both / pairs      recall = both / gold      f1 = 2 * both / (pairs + gold)
  *
- * f1 is the harmonic mean of the other two. Each is the nearest double (for counts below 2^53), and 0 where the divisor is 0.
+ * f1 is the harmonic mean of the other two. Each is the nearest double (for counts below 2^53), and 0 where the divisor
+ * is 0.
  */
 typedef struct akin_evaluation {
     double precision, recall, f1;
@@ -3018,14 +3093,15 @@ typedef struct akin_evaluation {
 
 typedef struct akin_evaluate_options {
     size_t size;
-    /* 1: left and right ids are of two collections. Then pairs are ordered, and a left id may form a pair with an equal right id. 0: all
-     * ids are of one collection. Then the order of a pair does not matter, and a pair of an id with itself is ignored. */
+    /* 1: left and right ids are of two collections. Then pairs are ordered, and a left id may form a pair with an
+     * equal right id. 0: all ids are of one collection. Then the order of a pair does not matter, and a pair of an
+     * id with itself is ignored. */
     uint32_t linked;
-    /* 1: compare the transitive closures of both: two ids are a pair if a chain of pairs connects them. With `linked` a chain may pass
-     * through both collections, and pairs of a left and a right id count. */
+    /* 1: compare the transitive closures of both: two ids are a pair if a chain of pairs connects them. With
+     * `linked` a chain may pass through both collections, and pairs of a left and a right id count. */
     uint32_t closed;
-    /* 1: refuse pairs and gold pairs without a common id (with `linked`: without a common left id, or right id). The message shows ids of
-     * both, and says if left and right are swapped. 0: such pairs have precision and recall 0. */
+    /* 1: refuse pairs and gold pairs without a common id (with `linked`: without a common left id, or right id). The
+     * message shows ids of both, and says if left and right are swapped. 0: such pairs have precision and recall 0. */
     uint32_t related;
     uint32_t reserved; /* 0 */
 } akin_evaluate_options;
@@ -3036,15 +3112,16 @@ typedef struct akin_evaluate_options {
     }
 
 /*
- * Evaluates pairs. Row i of pairs[0] and of pairs[1] are the left and the right id of a pair, for i below pair_rows, and likewise in
- * gold. Ids are compared as bytes. A repeated pair counts once. Without rows the columns may be NULL. NULL options: one collection, not
- * closed.
+ * Evaluates pairs. Row i of pairs[0] and of pairs[1] are the left and the right id of a pair, for i below pair_rows,
+ * and likewise in gold. Ids are compared as bytes. A repeated pair counts once. Without rows the columns may be NULL.
+ * NULL options: one collection, not closed.
  *
- * Pairs of a closure are counted, never listed, so large clusters cost little more. The function works on the caller's thread. Memory: 16
- * bytes for each row of both, a dictionary of the ids, and with `closed` 30 bytes an id. With a bound (see akin_context_options) it is at
- * most five eighths of it, besides the dictionary and clusters, or AKIN_E_NOMEM. Errors: AKIN_E_OPTION, AKIN_E_INPUT (a row with a null
- * or empty id; `related`), AKIN_E_LIMIT (more than 2^32 - 2 distinct ids; with `closed`, more than 2^32 - 1 on both sides),
- * AKIN_E_NOMEM, AKIN_E_IO (a temporary file, with a memory bound), AKIN_E_CANCELLED.
+ * Pairs of a closure are counted, never listed, so large clusters cost little more. The function works on the caller's
+ * thread. Memory: 16 bytes for each row of both, a dictionary of the ids, and with `closed` 30 bytes an id. With a
+ * bound (see akin_context_options) it is at most five eighths of it, besides the dictionary and clusters, or
+ * AKIN_E_NOMEM. Errors: AKIN_E_OPTION, AKIN_E_INPUT (a row with a null or empty id; `related`), AKIN_E_LIMIT (more than
+ * 2^32 - 2 distinct ids; with `closed`, more than 2^32 - 1 on both sides), AKIN_E_NOMEM, AKIN_E_IO (a temporary file,
+ * with a memory bound), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_evaluate(akin_context *context, const akin_column *pairs, uint32_t pair_rows,
                                    const akin_column *gold, uint32_t gold_rows, const akin_evaluate_options *options,
@@ -3053,9 +3130,10 @@ AKIN_API akin_status akin_evaluate(akin_context *context, const akin_column *pai
 #define AKIN_CURVE_POINTS 101
 
 /*
- * Evaluates pairs at every threshold 0, 0.01, ... 1. out[k] is the result of akin_evaluate for the pairs whose similarity, rounded to 9
- * digits, reaches k / 100. similarities[i] is the similarity of row i. NAN reaches no threshold. A repeated pair has its highest
- * similarity. `out` has room for AKIN_CURVE_POINTS. Time, memory and errors are about those of akin_evaluate.
+ * Evaluates pairs at every threshold 0, 0.01, ... 1. out[k] is the result of akin_evaluate for the pairs whose
+ * similarity, rounded to 9 digits, reaches k / 100. similarities[i] is the similarity of row i. NAN reaches no
+ * threshold. A repeated pair has its highest similarity. `out` has room for AKIN_CURVE_POINTS. Time, memory and errors
+ * are about those of akin_evaluate.
  */
 AKIN_API akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs, const double *similarities,
                                          uint32_t pair_rows, const akin_column *gold, uint32_t gold_rows,
