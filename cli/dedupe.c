@@ -314,17 +314,6 @@ static int check_job(const akin_cli_arguments *arguments, const akin_cli_dedupe_
     return AKIN_CLI_DONE;
 }
 
-static int check_cluster(const char *method, akin_cli_dedupe_request *request)
-{
-    const akin_choice *row = NULL;
-    akin_error error;
-    request->clusters = (akin_clusters_options)AKIN_CLUSTERS_OPTIONS_INIT;
-    if (!method || akin_clusters_options_parse(method, &request->clusters, &error) == AKIN_OK)
-        return AKIN_CLI_DONE;
-    return error.reason == AKIN_REASON_UNKNOWN_CHOICE ? akin_cli_option_choose(&options[CLUSTER], method, &row)
-                                                      : akin_cli_fail(&error);
-}
-
 /* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */
 static int check_device(const akin_cli_dedupe_request *request)
 {
@@ -357,7 +346,7 @@ static akin_status plan_option(const akin_cli_arguments *arguments, int at, akin
 static int is_planned(int at)
 {
     akin_cli_option option;
-    return akin_cli_option_at(&akin_cli_dedupe, at, 0, &option) && akin_cli_job_file_is_planned(&option);
+    return akin_cli_option_at(&akin_cli_dedupe, at, 0, &option) && akin_cli_job_file_is_planned(option.name);
 }
 
 /* The rules by which records are alike: from the job that has been read, if any, and from the command line. */
@@ -404,8 +393,6 @@ static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *r
         status = check_plan(arguments, request->plan);
     if (status == AKIN_CLI_DONE)
         status = check_sides(request);
-    if (status == AKIN_CLI_DONE)
-        status = check_cluster(arguments->value[CLUSTER][0], request);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_clusters_of(arguments->value[CLUSTERS_OF][0], &request->clusters_of);
     if (status == AKIN_CLI_DONE && arguments->value[SHOW][0])

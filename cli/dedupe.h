@@ -23,9 +23,8 @@ typedef struct akin_cli_dedupe_request {
     akin_cli_format formats[AKIN_CLI_DEDUPE_FILES];
     akin_format format;
     akin_dedupe_plan *plan; /* the rules by which records are alike */
-    akin_clusters_options clusters;
-    uint32_t clusters_of; /* rows of a cluster that is written, at least */
-    const char *gold;     /* NULL: none */
+    uint32_t clusters_of;   /* rows of a cluster that is written, at least */
+    const char *gold;       /* NULL: none */
     akin_format gold_format;
     const char *show[AKIN_CLI_COLUMNS]; /* columns that results show, in `show_words` */
     char *show_words;

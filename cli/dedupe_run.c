@@ -236,7 +236,7 @@ static akin_status find(akin_cli_job *job, const akin_cli_dedupe_request *reques
     akin_dedupe_options options = *akin_dedupe_plan_options(request->plan);
     options.report = r->page.report;
     akin_status status = akin_clusters_create_by(job->context, sides[0].source.rows, two ? right->source.rows : 0,
-                                                 &request->clusters, &r->clusters, error);
+                                                 akin_dedupe_plan_clusters(request->plan), &r->clusters, error);
     r->shown = (akin_cli_shown){.format = request->formats[AKIN_CLI_PAIRS_FILE],
                                 .count = request->show_count,
                                 .names = request->show,

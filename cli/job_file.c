@@ -19,12 +19,12 @@ static const char *key_of(const akin_cli_option *option)
     return option->key ? option->key : option->name;
 }
 
-int akin_cli_job_file_is_planned(const akin_cli_option *option)
+int akin_cli_job_file_is_planned(const char *name)
 {
     const akin_cli_option planned = {.choices = "selections plan-options"};
     const akin_choice *row;
     for (uint32_t i = 0; (row = akin_cli_option_row(&planned, i)); i++)
-        if (strcmp(row->name, option->name) == 0)
+        if (strcmp(row->name, name) == 0)
             return 1;
     return 0;
 }
@@ -42,15 +42,18 @@ typedef struct reading {
     akin_cli_json json;
     akin_cli_job_file *job;
     akin_dedupe_plan *plan;
-    const akin_json *text;
+    const char **others; /* keys that the plan does not read */
+    size_t other_count;
     char given[AKIN_CLI_OPTIONS]; /* on the command line */
 } reading;
 
-/* Room for the inputs. */
+/* Room for the inputs, and for the keys. */
 static int make_room(reading *r)
 {
-    r->job->inputs = malloc(((size_t)r->json.nodes->next + 1) * sizeof *r->job->inputs);
-    if (r->job->inputs)
+    const size_t count = (size_t)r->json.nodes->next + 1;
+    r->job->inputs = malloc(count * sizeof *r->job->inputs);
+    r->others = calloc(count, sizeof *r->others);
+    if (r->job->inputs && r->others)
         return AKIN_CLI_DONE;
     akin_cli_refuse("not enough memory for the job");
     return AKIN_CLI_FAILED;
@@ -93,14 +96,6 @@ static int take_input(reading *r, uint32_t node)
     return AKIN_CLI_DONE;
 }
 
-/* What the plan reads: the command line takes its place later. */
-static int take_plan(reading *r, const akin_cli_option *option, uint32_t node)
-{
-    akin_error error;
-    akin_status status = akin_dedupe_plan_add_json(r->plan, option->name, r->text, node, r->json.name, &error);
-    return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
-}
-
 /* "pairs" was an array of selections before they had keys of their own. */
 static int refuse_selections(const reading *r, uint32_t node)
 {
@@ -119,8 +114,6 @@ static int take_option(reading *r, int at, const akin_cli_option *option, uint32
 {
     akin_json_kind kind = r->json.nodes[node].kind;
     const char *word;
-    if (akin_cli_job_file_is_planned(option))
-        return take_plan(r, option, node);
     if (kind == AKIN_JSON_ARRAY && strcmp(option->name, "pairs") == 0)
         return refuse_selections(r, node);
     if (!option->argument) {
@@ -184,21 +177,41 @@ static int take_member(reading *r, uint32_t node)
         return AKIN_CLI_USAGE;
     if (find_member(r, r->json.nodes[node].key) != node)
         return akin_cli_json_refuse(&r->json, node, "is there twice");
+    if (at >= MEMBERS && akin_cli_job_file_is_planned(option.name))
+        return AKIN_CLI_DONE; /* the plan reads it */
+    r->others[r->other_count++] = r->json.nodes[node].key;
     return at == COMMAND   ? take_command(r, node)
            : at == VERSION ? take_version(r, node)
            : at == INPUT   ? take_input(r, node)
                            : take_option(r, at - MEMBERS, &option, node);
 }
 
+/* What the plan reads: the command line takes its place later. */
+static int take_plan(const reading *r)
+{
+    akin_error error;
+    akin_status status = akin_dedupe_plan_read(r->plan, r->job->json, 0, r->json.name, r->others, &error);
+    return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
+}
+
+static int take_members(reading *r)
+{
+    int status = AKIN_CLI_DONE;
+    for (uint32_t node = 1; node < r->json.nodes->next && status == AKIN_CLI_DONE; node = r->json.nodes[node].next)
+        status = take_member(r, node);
+    if (status == AKIN_CLI_DONE && !(find_member(r, members[COMMAND]) && find_member(r, members[VERSION])))
+        return akin_cli_json_refuse(&r->json, 0,
+                                    "expected \"akin\": \"%s\" and \"version\": " AKIN_CLI_JOB_VERSION
+                                    ", by which it is known as a job",
+                                    r->command->name);
+    return status == AKIN_CLI_DONE ? take_plan(r) : status;
+}
+
 int akin_cli_job_file_take(const akin_cli_command *command, const char *name, akin_json *json,
                            akin_cli_arguments *arguments, akin_dedupe_plan *plan, akin_cli_job_file *out)
 {
-    reading r = {.command = command,
-                 .arguments = arguments,
-                 .json = {name, akin_json_nodes(json)},
-                 .job = out,
-                 .plan = plan,
-                 .text = json};
+    reading r = {
+        .command = command, .arguments = arguments, .json = {name, akin_json_nodes(json)}, .job = out, .plan = plan};
     *out = (akin_cli_job_file){.json = json};
     if (r.json.nodes->kind != AKIN_JSON_OBJECT)
         return akin_cli_json_refuse(
@@ -207,13 +220,9 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *name, ak
     for (int i = 0; i < command->option_count; i++)
         r.given[i] = arguments->value[i][0] != NULL;
     int status = make_room(&r);
-    for (uint32_t node = 1; node < r.json.nodes->next && status == AKIN_CLI_DONE; node = r.json.nodes[node].next)
-        status = take_member(&r, node);
-    if (status == AKIN_CLI_DONE && !(find_member(&r, members[COMMAND]) && find_member(&r, members[VERSION])))
-        return akin_cli_json_refuse(&r.json, 0,
-                                    "expected \"akin\": \"%s\" and \"version\": " AKIN_CLI_JOB_VERSION
-                                    ", by which it is known as a job",
-                                    command->name);
+    if (status == AKIN_CLI_DONE)
+        status = take_members(&r);
+    free(r.others);
     return status;
 }
 
@@ -247,25 +256,12 @@ void akin_cli_job_file_clear(akin_cli_job_file *job)
 
 /* ---------------------------------------------------------------------------------------------------------- writing */
 
-/* What the plan was told of an option. */
-static void write_plan(FILE *out, const akin_cli_option *option, const akin_dedupe_plan *plan)
+static void write_option(FILE *out, const akin_cli_option *option, const char *value)
 {
-    const char *json;
-    for (uint64_t i = 0; (json = akin_dedupe_plan_json(plan, option->name, i)); i++)
-        fprintf(out, "%s%s", !option->repeated ? "" : i ? ",\n    " : "[\n    ", json);
-    if (option->repeated)
-        fputs("\n  ]", out);
-}
-
-static void write_option(FILE *out, const akin_cli_option *option, const char *value, const akin_dedupe_plan *plan)
-{
-    int is_planned = akin_cli_job_file_is_planned(option);
-    if (!*key_of(option) || (is_planned ? !akin_dedupe_plan_json(plan, option->name, 0) : !value))
+    if (!*key_of(option) || !value || akin_cli_job_file_is_planned(option->name))
         return;
     fprintf(out, ",\n  \"%s\": ", key_of(option));
-    if (is_planned)
-        write_plan(out, option, plan);
-    else if (!option->argument)
+    if (!option->argument)
         fputs("true", out);
     else if (is_number(option))
         akin_cli_json_put_number(out, value);
@@ -281,11 +277,11 @@ static void write_job(FILE *out, const akin_cli_command *command, const akin_cli
         fputs(i ? ", " : "", out);
         akin_cli_json_put_text(out, arguments->operands[i]);
     }
-    putc(']', out);
+    fprintf(out, "],\n%s", akin_dedupe_plan_members(plan));
     akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
-            write_option(out, &option, arguments->value[i][0], plan);
+            write_option(out, &option, arguments->value[i][0]);
     fputs("\n}\n", out);
 }
 

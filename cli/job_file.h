@@ -42,12 +42,12 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *name, ak
 
 void akin_cli_job_file_clear(akin_cli_job_file *job);
 
-/* The arguments and the plan, which is finished, as a job, a text to be freed: options in the order of their table. Errors: AKIN_E_INPUT (a word is not
+/* The arguments and the plan, which is finished, as a job, a text to be freed: the plan's members, then options in the order of their table. Errors: AKIN_E_INPUT (a word is not
  * UTF-8), AKIN_E_NOMEM. */
 akin_status akin_cli_job_file_write(const akin_cli_command *command, const akin_cli_arguments *arguments,
                                     const akin_dedupe_plan *plan, char **text, size_t *length, akin_error *error);
 
-/* Whether the plan reads what is said of an option, on the command line and in a job. */
-int akin_cli_job_file_is_planned(const akin_cli_option *option);
+/* Whether the plan reads what is said of the option of that name, on the command line and in a job. */
+int akin_cli_job_file_is_planned(const char *name);
 
 #endif

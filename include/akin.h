@@ -163,7 +163,10 @@ typedef enum akin_capability {
     AKIN_HAS_COLUMNS = 1 << 22,   /* formats: of tables whose columns have names */
     AKIN_TAKES_DELTA = 1 << 23,   /* formulas: it uses akin_weigh_options.delta */
     AKIN_HAS_NAMES = 1 << 24,     /* formats of weights: files have the names of terms and documents */
-    AKIN_BY_SIMILARITY = 1 << 25  /* clusterings: pairs are added with their similarities */
+    AKIN_BY_SIMILARITY = 1 << 25, /* clusterings: pairs are added with their similarities */
+    AKIN_IS_REPEATED = 1 << 26,   /* options of a plan: a plan may have several; JSON has an array */
+    AKIN_IS_FLAG = 1 << 27,       /* options of a plan: no argument; JSON has true or false */
+    AKIN_IS_NUMBER = 1 << 28      /* options of a plan: the argument is a number */
 } akin_capability;
 
 /*
@@ -1817,7 +1820,9 @@ typedef struct akin_dedupe_titles {
     const char *id, *right_id; /* the columns with ids of rows, of each table; NULL: none */
     uint32_t column_count;
     const char *const *comparators; /* of each attribute, such as "jaro-winkler" */
-    const char *const *attributes;  /* the column; if it is compared more than once, "COLUMN:COMPARATOR" */
+    /* The names of attributes in results: the column; "COLUMN:COMPARATOR" if it is compared more than once, or if
+     * results have another column of that name ("left", "similarity", ...). */
+    const char *const *attributes;
     const char *const
         *selections; /* "OPTION WORD"; if the word stands for several selections, "OPTION WORD of COLUMN" */
 } akin_dedupe_titles;
@@ -1832,17 +1837,28 @@ AKIN_API akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *op
                                           akin_error *error);
 
 /*
- * The same for node `node` of a JSON text, in the form of job files. Options that may be repeated have an array of
- * strings; for selections and compare its elements may be objects. Other options have a string, a number (also as a
- * string), true or false.
+ * The same for node `node` of a JSON text, in the form of job files. Options with AKIN_IS_REPEATED have an array, whose
+ * elements are words or objects; those with AKIN_IS_FLAG true or false; those with AKIN_IS_NUMBER a number, also as a
+ * string; the others a string. In lists of columns a string is the name of a column.
  *
  *     "compare": [{"column": "name", "comparator": "jaro-winkler", "threshold": 0.8, "weight": 2}]
- *     "block": [{"columns": [{"column": "name", "key": "soundex"}, {"column": "zip"}]}]
+ *     "block": [{"columns": [{"column": "name", "key": "soundex"}, "zip"]}]
+ *     "combine": [{"name": "place", "columns": ["city", "state"]}]
+ *     "fold": [{"column": "name", "fold": ["case", "accents"]}, {"fold": ["blanks"]}]
+ *     "id": {"column": "id", "right": "number"}
  *
  * `called`: the name of the text in messages, which add the line; NULL: no name. Errors: as above, and AKIN_E_OPTION.
  */
 AKIN_API akin_status akin_dedupe_plan_add_json(akin_dedupe_plan *plan, const char *option, const akin_json *json,
                                                uint32_t node, const char *called, akin_error *error);
+
+/*
+ * Adds the members of an object, node `node` of a JSON text, in the form of job files. `others`: keys that the
+ * function skips, up to NULL; NULL: none. Errors: as above, and AKIN_E_OPTION (a key that is no option, or is there
+ * twice).
+ */
+AKIN_API akin_status akin_dedupe_plan_read(akin_dedupe_plan *plan, const akin_json *json, uint32_t node,
+                                           const char *called, const char *const *others, akin_error *error);
 
 /* Removes the words of an option. Errors: AKIN_E_OPTION (there is no such option). */
 AKIN_API akin_status akin_dedupe_plan_drop(akin_dedupe_plan *plan, const char *option, akin_error *error);
@@ -1856,10 +1872,16 @@ AKIN_API akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error 
 AKIN_API const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan);
 AKIN_API const akin_dedupe_titles *akin_dedupe_plan_titles(const akin_dedupe_plan *plan);
 
-/* Word `index` of an option, from 0 on, as a word and, in a finished plan, as JSON. It is valid until the option is
- * changed. NULL: there is no such word. */
+/* How pairs become clusters, valid as long. NULL: the plan is not finished. */
+AKIN_API const akin_clusters_options *akin_dedupe_plan_clusters(const akin_dedupe_plan *plan);
+
+/* All options as the members of an object of JSON, in the order of the tables, valid as long; NULL: the plan is not
+ * finished. They are lines with commas between them, without braces, so that a job can have other members.
+ * akin_dedupe_plan_read reads them. */
+AKIN_API const char *akin_dedupe_plan_members(const akin_dedupe_plan *plan);
+
+/* Word `index` of an option, from 0 on. It is valid until the option is changed. NULL: there is no such word. */
 AKIN_API const char *akin_dedupe_plan_word(const akin_dedupe_plan *plan, const char *option, uint64_t index);
-AKIN_API const char *akin_dedupe_plan_json(const akin_dedupe_plan *plan, const char *option, uint64_t index);
 
 /* ------------------------------------------------------------------------------------------------------- reports */
 

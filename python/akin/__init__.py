@@ -83,4 +83,4 @@ from ._ranking import Ranking as Ranking
 from ._selections import Selection as Selection, all_pairs as all_pairs, block as block, similar as similar, window as window
 from ._splink import splink as splink
 from ._table import Table as Table
-from ._words import Sides as Sides, sides as sides
+from ._rules import Sides as Sides, sides as sides

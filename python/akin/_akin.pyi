@@ -102,18 +102,15 @@ def plan(
     tuple[str, ...],
     tuple[str, ...],
     tuple[str, ...],
-    tuple[str, ...],
-    tuple[str, ...],
-    tuple[str, ...],
-    dict[str, list[str]],
+    str,
     tuple[str, ...],
 ]: ...
+def plan_word(option: str, text: str, /) -> str: ...
 def dedupe(
     settings: Job,
     left: Input,
     right: Input | None,
     plan: str,
-    names: tuple[str, ...],
     report: tuple[Any, ...] | None,
     /,
 ) -> tuple[Frame, dict[str, Any]]: ...

@@ -16,12 +16,11 @@ from ._evaluate import Evaluation, ids_of
 from ._input import all_ids_of, called, input_of
 from ._names import Missing
 from ._pairs import Duplicates, Page
-from ._rules import Rules
+from ._rules import Plan, decimal, members_of, sides
 from ._selections import Rules as Selections
-from ._selections import Selection
+from ._selections import Selection, selections_of
 from ._settings import Job, Number, Progress, Settings, Size, settings
 from ._suggest import suggests
-from ._words import column_of, decimal, sides
 from ._write import check_page
 
 class Options(TypedDict, total=False):
@@ -35,27 +34,28 @@ class Options(TypedDict, total=False):
     max_block: int
     id: str | None
     right_id: str | None
-    _id: str  # both, as a job says it
+    _id: Any  # both, as a job says it
+    _cluster: str  # as a job says it
     gold: Any
     report: bool | str | os.PathLike[str] | None
     lossy: bool
 
 
-def _id_of(options: Options) -> str | None:
-    """The columns that name rows, as a word."""
+def _id_of(options: Options) -> Any:
+    """The columns that name rows, as a job has them."""
     id, right_id = options.get("id"), options.get("right_id")
     if id is None and right_id is not None:
         raise OptionError(f"right_id={right_id!r} is given without id; expected both")
     if id is None:
         return options.get("_id")
     text(id, "id")
-    return column_of(id if right_id is None else sides(id, right_id))
+    return members_of(id if right_id is None else sides(id, right_id))
 
 
-def _side_of(data: Any, other: Any, rules: Rules, side: int, lossy: bool, job: Job, format: str | None) -> _akin.Input:
+def _side_of(data: Any, other: Any, plan: Plan, side: int, lossy: bool, job: Job, format: str | None) -> _akin.Input:
     """The columns of a table that rules name. A message about one that only the other table has says what to write."""
     try:
-        return input_of(data, rules.columns[side], lossy, job, format)
+        return input_of(data, plan.columns[side], lossy, job, format)
     except OptionError as error:
         if other is None or getattr(error, "reason", None) != "no-column":
             raise
@@ -79,17 +79,16 @@ def _is_read(table: Any, format: str | None) -> bool:
     )
 
 
-def _job_of(tables: list[Any], format: str | None, rules: Rules, run: Settings, **said: Any) -> dict[str, Any]:
+def _job_of(tables: list[Any], format: str | None, plan: Plan, run: Settings, **said: Any) -> dict[str, Any]:
     """What was asked for, as a job of the command."""
     paths = [os.fsdecode(table) for table in tables if _is_read(table, format)]
     job: dict[str, Any] = {"akin": "dedupe", "version": 1}
     if len(paths) == len(tables):
         job["input"] = paths
         said = {"input-format": format, **said}
-    job |= rules.job()
-    usual = {"missing": "zero", "max-block": 1000}
-    job |= {key: value for key, value in said.items() if value not in (None, False) and value != usual.get(key)}
-    for key in ("threads", "device", "memory", "device_memory"):
+    job |= plan.job
+    job |= {key: value for key, value in said.items() if value not in (None, False)}
+    for key in ("threads", "memory", "device", "device_memory"):
         value = run.get(key)
         if value and value != "auto":
             job[key.replace("_", "-")] = str(value) if "memory" in key else value
@@ -117,24 +116,24 @@ def find(
         check_page(os.fsdecode(report))
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
-    others = {"threshold": decimal(threshold, "threshold"), "max-block": max_block, "missing": missing, "one-to-one": one_to_one}
-    word = _id_of(options)
-    if word is not None:
-        others["id"] = word
+    others = {"max-block": max_block, "missing": missing, "threshold": decimal(threshold, "threshold"), "one-to-one": one_to_one}
+    usual = {"max-block": 1000, "missing": "zero", "one-to-one": False, "cluster": None, "id": None}
+    others |= {"cluster": options.get("_cluster"), "id": _id_of(options)}
+    others = {key: value for key, value in others.items() if key not in usual or value != usual[key]}
     job, two = settings(**run), right is not None
-    rules = Rules(compare, selected, options.get("fold"), options.get("combine"), others)
-    if rules.sided and not two:
-        raise OptionError(f"{rules.sided[0]}: LEFT=RIGHT names a column of two tables, and there is one")
-    at, right_at = rules.ids
-    first = _side_of(left, right, rules, 0, lossy, job, format)
-    second = _side_of(right, left, rules, 1, lossy, job, format) if two else None
+    plan = Plan(compare, selections_of(selected), options.get("fold"), options.get("combine"), others)
+    if plan.sided and not two:
+        raise OptionError(f"{plan.sided[0]}: LEFT=RIGHT names a column of two tables, and there is one")
+    at, right_at = plan.ids
+    first = _side_of(left, right, plan, 0, lossy, job, format)
+    second = _side_of(right, left, plan, 1, lossy, job, format) if two else None
     known = None if gold is None else ids_of(gold, job, "gold")
     with tempfile.TemporaryDirectory() as folder:
         path = None if not report else os.path.join(folder, "report.html") if report is True else os.fsdecode(report)
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
-        page = None if path is None else (path, names, *(-1 if each is None else each for each in rules.ids), known)
-        made, did = _akin.dedupe(job, first, second, rules.text, rules.names, page)
-        for each, title in zip(did["selected"], rules.titles, strict=True):
+        page = None if path is None else (path, names, *(-1 if each is None else each for each in plan.ids), known)
+        made, did = _akin.dedupe(job, first, second, plan.text, page)
+        for each, title in zip(did["selected"], plan.titles, strict=True):
             each["by"] = title
             if each.pop("narrow"):
                 warnings.warn(
@@ -150,12 +149,13 @@ def find(
                 found.report = Page(file.read())
     if known is not None:
         found.evaluation, found.closed = _evaluated(made, known, at is not None, two, job)
-    said = {"missing": missing, "threshold": others["threshold"], "max-block": max_block, "one-to-one": one_to_one, "id": word}
+    found._clustering = plan.job.get("cluster", "closure")
+    said: dict[str, Any] = {"lossy": lossy}
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)
     if isinstance(report, (str, os.PathLike)):
         said["report"] = os.fspath(report)
-    found.job = _job_of([left, right] if two else [left], format, rules, run, **said, lossy=lossy)
+    found.job = _job_of([left, right] if two else [left], format, plan, run, **said)
 
     def ids() -> list[list[str | None]] | None:
         return None if at is None or right_at is None else [side.column(each) for side, each in ((first, at), (second, right_at)) if side]

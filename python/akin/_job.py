@@ -10,23 +10,21 @@ from typing import Any, cast
 
 from . import _akin, _choices
 from ._akin import InputError, OptionError
-from ._checks import shown, text, whole
+from ._checks import shown, whole
 from ._dedupe import Options, find
 from ._input import FORMATS
 from ._pairs import Duplicates
-from ._rules import Words
-from ._selections import OPTIONS, former
 from ._settings import Settings, settings
 from ._suggest import did_you_mean
 from ._write import ending_of, format_of, write
 
-_SELECTIONS = tuple(name.replace("_", "-") for name in OPTIONS)
+_SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("selections")}
+_PLANNED = {row.name: row for row in [*_SELECTIONS.values(), *_choices.choices("plan-options")]}
 _FILES = ("output", "pairs", "deduplicated", "report")
-_LISTS = (*_SELECTIONS[1:], "compare", "combine", "fold")
-_NUMBERS = ("threshold", "max-block", "clusters-of", "digits", "threads")
-_TRUE = (_SELECTIONS[0], "one-to-one", "lossy", "quiet")
-_TEXTS = (*_FILES, "missing", "cluster", "id", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
-_KEYS = ("akin", "version", "input", *_LISTS, *_NUMBERS, *_TRUE, *_TEXTS)
+_NUMBERS = ("clusters-of", "digits", "threads")
+_TRUE = ("lossy", "quiet")
+_TEXTS = (*_FILES, "show", "input-format", "format", "gold", "memory", "device", "device-memory")
+_KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_TEXTS)
 _FORMER = {"output-format": "format", "pairs-out": "pairs"}  # keys that were renamed, as in cli/former.c: an old one is refused with the new one
 _COMMANDS = ("dedupe", "link")
 _HOW = ("threads", "device", "memory", "device_memory", "progress")
@@ -53,18 +51,21 @@ def _read(job: Any) -> dict[str, Any]:
     if not isinstance(job, Mapping) or job.get("akin") not in _COMMANDS or job.get("version") != 1:
         raise InputError(f'{name}: expected "akin": "dedupe" or "link" and "version": 1, by which it is known as a job')
     for key, value in job.items():
-        if key == "pairs" and (now := former(value)):
+        if key == "pairs" and (now := _former_selection(value)):
             raise InputError(f"{name}: 'pairs' is {shown(value)}; it is the file that pairs are written to; to select pairs write {now}")
         if key in _FORMER:
             raise InputError(f"{name}: {key!r} is now called {_FORMER[key]!r}")
         if key not in _KEYS:
             raise InputError(f"{name}: {key!r} is unknown; expected the long name of an option of akin dedupe")
-        if key in _LISTS or key == "input":
+        can = _PLANNED[key].capabilities if key in _PLANNED else frozenset()
+        if "repeated" in can or key == "input":
             fits, expected = isinstance(value, list), "a list"
-        elif key in _TRUE:
+        elif "flag" in can or key in _TRUE:
             fits, expected = isinstance(value, bool), "true or false"
-        elif key in _NUMBERS:
+        elif "number" in can or key in _NUMBERS:
             fits, expected = isinstance(value, (int, float, str)) and not isinstance(value, bool), "a number"
+        elif key == "id":
+            fits, expected = isinstance(value, (str, dict)), "a string or an object"
         else:
             fits, expected = isinstance(value, str) or key in ("version",), "a string"
         if key == "input" and fits and not all(isinstance(path, str) for path in value):
@@ -72,6 +73,17 @@ def _read(job: Any) -> dict[str, Any]:
         if not fits:
             raise InputError(f"{name}: {key!r} is {value!r}; expected {expected}")
     return dict(job)
+
+
+def _former_selection(value: Any) -> str | None:
+    """What a member ``pairs`` selected before selections had names of their own, as it is written now; None: it names a file."""
+    names = [row.name for row in _SELECTIONS.values()]
+    if not isinstance(value, str):
+        return f"one of the keys {', '.join(names)}"
+    if value == names[0].split("-")[0]:
+        return f'"{names[0]}": true'
+    option, colon, word = value.partition(":")
+    return f'"{option}": ["{word}"]' if colon and option in names[1:] else None
 
 
 def _whole(said: Any, key: str) -> int:
@@ -115,19 +127,19 @@ def _write_pairs(found: Duplicates, path: str, given: str | None, digits: int | 
 
 def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, Settings]:
     """Rules, what else is asked for, and how it is run; what is said instead goes before."""
-    rules = {"compare": said.get("compare", [])} | {name: said.get(key) for name, key in zip(OPTIONS, _SELECTIONS, strict=True)}
-    if any(name in instead for name in OPTIONS):
-        rules |= dict.fromkeys(OPTIONS)
-    options: dict[str, Any] = {key: said[key] for key in ("missing", "gold", "report", "lossy", "fold", "threshold") if key in said}
+    rules = {"compare": said.get("compare", [])} | {name: said.get(row.name) for name, row in _SELECTIONS.items()}
+    if any(name in instead for name in _SELECTIONS):
+        rules |= dict.fromkeys(_SELECTIONS)
+    others = ("missing", "gold", "report", "lossy", "fold", "combine", "threshold", "one-to-one")
+    options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
     for key, where in (("max-block", options), ("threads", how)):
         if key in said:
             where[key.replace("-", "_")] = _whole(said[key], key)
     if "id" in said and "id" not in instead:
         options["_id"] = said["id"]
-    if "combine" in said:
-        options["combine"] = Words(said["combine"])
-    options["one_to_one"] = said.get("one-to-one", False)
+    if "cluster" in said:
+        options["_cluster"] = said["cluster"]
     for key, value in instead.items():
         if key not in rules and key not in _HOW and key not in Options.__annotations__:
             known = (*rules, *_HOW, *(name for name in Options.__annotations__ if name[0] != "_"))
@@ -179,8 +191,6 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     tables = said.get("input", []) if table is None else [table] if right is None else [table, right]
     if not 1 <= len(tables) <= 2:
         raise OptionError(f"{len(tables)} tables; expected one or two, named by the job or given")
-    if "cluster" in said:
-        _akin.clustering_parse(text(said["cluster"], "cluster"))
     format, two = said.get("input-format"), len(tables) == 2
     formats = list(_choices.values("table-formats", "columns"))
     if format is not None and format not in formats:
@@ -194,8 +204,6 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     least = max(_whole(said.get("clusters-of", 1), "clusters-of"), 1)
     rules, options, how = _asked(said, instead)
     found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules, options, how, format)
-    if "cluster" in said:
-        found._clustering = said["cluster"]
     given = said.get("format")
     if "output" in said:
         _write_clusters(found, said["output"], given, two, ids(), least)

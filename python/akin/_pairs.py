@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from ._input import Ids
 from ._names import Clustering
 from ._settings import settings
 from ._table import Table
+from ._write import job_text
 
 if TYPE_CHECKING:
     from ._evaluate import Evaluation
@@ -132,7 +132,7 @@ class Duplicates(Pairs):
     >>> people = {"name": ["Anna Maria", "Anna Marie", "Bert"], "town": ["Ulm", "Ulm", "Bonn"]}
     >>> found = akin.dedupe(people, ["name:jaro-winkler:0.8", "town:exact"], all_pairs=True, threshold=0.9, report=True)
     >>> found.keep, found.report is None, found.job["compare"]
-    ([True, False, True], False, ['name:jaro-winkler:0.8', 'town:exact'])
+    ([True, False, True], False, [{'column': 'name', 'comparator': 'jaro-winkler', 'threshold': 0.8}, {'column': 'town', 'comparator': 'exact'}])
     """
 
     __slots__ = ("closed", "evaluation", "job", "report")
@@ -158,9 +158,8 @@ class Duplicates(Pairs):
         >>> len(akin.run("job.json", {"name": ["Paul", "Paula", "Bert"]}))
         1
         """
-        text = json.dumps(self.job, indent=2, ensure_ascii=False) + "\n"
-        with open(os.fspath(path), "w", encoding="utf-8") as file:
-            file.write(text)
+        with open(os.fspath(path), "w", encoding="utf-8", newline="") as file:
+            file.write(job_text(self.job))
 
     def __reduce__(self) -> tuple[Any, ...]:
         more = (self.job, self.evaluation, self.closed, self.report and self.report.html, self._clustering)

@@ -1,121 +1,212 @@
-"""Rules of duplicates, which the library reads: what is compared, how, and which pairs."""
+"""Rules of duplicates, which the library reads and writes: what is compared, how, and which pairs."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
 from . import _akin
 from ._akin import OptionError
-from ._checks import listed, shown, text
-from ._selections import OPTIONS, selections_of
-from ._words import Sides, column_of, decimal, object_of, rules_of
-from .compare import Comparison
+from ._checks import listed, number, shown, text
+from ._settings import decimal_of
+
+# ------------------------------------------------------------------------------------------------------------------ rules
 
 
-class Words(list[str]):
-    """Words of the command, as a job has them."""
+class Rule:
+    """A rule: the option of a plan that takes it, and its members as an object of a job. ``str`` of it is the word of the command."""
+
+    __slots__ = ("_members", "option")
+
+    def __init__(self, option: str, members: Mapping[str, Any]) -> None:
+        self.option = option
+        self._members = {key: value for key, value in members.items() if value is not None}
+
+    def __str__(self) -> str:
+        return _akin.plan_word(self.option, json.dumps([self._members] if self._members else True)) or self.option
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and (self.option, str(self)) == (other.option, str(other))
+
+    def __hash__(self) -> int:
+        return hash((self.option, str(self)))
 
 
-class Rules:
-    """A plan of deduplication, as JSON that the library reads, and what its parts are called."""
+class Sides:
+    """A column that two tables call differently: :func:`akin.sides` makes it. ``str`` of it is the word that the command takes.
 
-    def __init__(self, compare: Any, selected: Mapping[str, Any], fold: Any, combine: Any, others: Mapping[str, Any]) -> None:
-        selections = selections_of(selected)
-        said: dict[str, Any] = {
-            "combine": _combined(combine),
-            "compare": [_compared(rule) for rule in _listed(compare, "compare")],
-            **selections,
-            "fold": _folded(fold),
-            **others,
+    Examples
+    --------
+    >>> import akin
+    >>> akin.sides("name", "full name")
+    akin.sides('name', 'full name')
+    """
+
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: str, right: str) -> None:
+        self.left, self.right = left, right
+
+    def __str__(self) -> str:
+        return _akin.plan_word("id", json.dumps(members_of(self)))
+
+    def __repr__(self) -> str:
+        return f"akin.sides({self.left!r}, {self.right!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sides) and (self.left, self.right) == (other.left, other.right)
+
+    def __hash__(self) -> int:
+        return hash((self.left, self.right))
+
+
+Column = str | Sides
+
+
+def sides(left: str, right: str) -> Sides:
+    """A column that the left table of :func:`akin.link` calls ``left`` and the right one ``right``. Rules take it in the place of a name.
+
+    Raises
+    ------
+    OptionError
+        A name is empty.
+    TypeError
+        A name is no str.
+
+    Examples
+    --------
+    >>> import akin
+    >>> name = akin.sides("name", "full name")
+    >>> str(akin.compare.jaro_winkler(name)), str(akin.block(name, key="soundex"))
+    ('name=full name:jaro-winkler', 'name=full name:soundex')
+    >>> found = akin.link({"name": ["Ann"]}, {"full name": ["Anne"]}, akin.compare.jaro(name), all_pairs=True, threshold=0.5)
+    >>> found["name=full name"].tolist()
+    [0.9166666666666666]
+    """
+    made = Sides(left, right)
+    members_of(made)
+    return made
+
+
+def members_of(column: object) -> dict[str, str]:
+    """A column as members of an object."""
+    named = {"column": column.left, "right": column.right} if isinstance(column, Sides) else {"column": column}
+    for name in named.values():
+        if not text(name, "a column"):
+            raise OptionError("a column is ''; expected its name")
+    return named  # type: ignore[return-value]
+
+
+def decimal(value: Any, name: str) -> str:
+    """A number as the plan reads it."""
+    read: Any = number(value, name)
+    return decimal_of(value if isinstance(value, (str, Real, Decimal)) else read, name)
+
+
+# ------------------------------------------------------------------------------------------------------------ as JSON has it
+
+
+def rules_of(rules: Any, option: str, maker: str = "") -> list[Any]:
+    """The rules that were given, None, one or several, as JSON has them: words of the command, and objects. ``maker``: what makes them."""
+    if rules is None:
+        return []
+    if isinstance(rules, (str, Mapping, Rule)):
+        rules = [rules]
+    name = option.replace("-", "_")
+    return [_rule_of(rule, name, option, maker) for rule in listed(rules, name, "a rule or a list of rules")]
+
+
+def _rule_of(rule: Any, name: str, option: str, maker: str = "") -> Any:
+    if isinstance(rule, Rule):
+        if rule.option != option:
+            raise TypeError(f"{name} is {rule!r}; expected it as {rule.option.replace('-', '_')}=")
+        return rule._members
+    if isinstance(rule, Mapping):
+        return {
+            key: decimal(value, key) if isinstance(value, (Real, Decimal)) and not isinstance(value, bool) else value
+            for key, value in rule.items()
         }
+    if not isinstance(rule, str):
+        raise TypeError(f"{name} is {shown(rule)}; expected a str, {maker}an object of a job, or a list of these")
+    return text(rule, f"a rule of {name}")
+
+
+def _compared(rules: Any) -> list[Any]:
+    """What is compared: rules, or tuples, one of which may stand alone where it has a threshold."""
+    if isinstance(rules, tuple) and any(isinstance(part, Real) for part in rules):
+        rules = [rules]
+    if rules is None or isinstance(rules, (str, Mapping, Rule)):
+        return rules_of(rules, "compare")
+    many = listed(rules, "compare", "a rule or a list of rules")
+    return [_row_of(rule) if not isinstance(rule, (str, Mapping, Rule)) else _rule_of(rule, "compare", "compare") for rule in many]
+
+
+def _row_of(rule: Any) -> dict[str, Any]:
+    """A tuple of a column, a scorer, and maybe a threshold and a weight."""
+    expected = "COLUMN:SCORER[:THRESHOLD[:WEIGHT]], or a tuple of these"
+    parts = listed(rule, "a rule of compare", expected)
+    if not 2 <= len(parts) <= 4 or not parts[0] or not isinstance(parts[0], (str, Sides)) or not isinstance(parts[1], str) or not parts[1]:
+        raise OptionError(f"compare: {shown(rule)}; expected {expected}")
+    numbers = zip(("threshold", "weight"), parts[2:], strict=False)
+    return {
+        **members_of(parts[0]),
+        "comparator": text(parts[1], "the scorer"),
+        **{what: decimal(part, f"compare: {shown(rule)}: the {what}") for what, part in numbers},
+    }
+
+
+def _folded(fold: Any) -> list[Any]:
+    """What columns are cleaned of."""
+    if not isinstance(fold, Mapping):
+        return rules_of(fold, "fold")
+    for name in fold:
+        if not isinstance(name, (str, Sides)):
+            raise TypeError(f"fold: {name!r}; expected the name of a column")
+    return [
+        ({} if name == "all" else members_of(name))
+        | {"fold": what if isinstance(what, str) else listed(what, f"fold of {name!r}", "words such as 'case+accents'") or "none"}
+        for name, what in fold.items()
+    ]
+
+
+def _combined(combine: Any) -> list[Any]:
+    """Columns that are made of others."""
+    expected = "{'NAME': ['COLUMN', ...]}, columns and what they are made of"
+    if not isinstance(combine, Mapping):
+        return rules_of(combine, "combine")
+    made = []
+    for name, columns in combine.items():
+        members = [columns] if isinstance(columns, (str, Sides)) else listed(columns, f"combine: {name!r}", "names of columns")
+        if not members or not isinstance(name, str) or not all(isinstance(each, (str, Sides)) for each in members):
+            raise TypeError(f"combine: {name!r} is {shown(columns)}; expected {expected}")
+        made.append({"name": text(name, "a column"), "columns": [members_of(each) for each in members]})
+    return made
+
+
+# ------------------------------------------------------------------------------------------------------------------- plan
+
+
+class Plan:
+    """A plan of deduplication, as JSON that the library reads, and what it says of it."""
+
+    def __init__(self, compare: Any, selections: Mapping[str, Any], fold: Any, combine: Any, others: Mapping[str, Any]) -> None:
+        said = {"combine": _combined(combine), "compare": _compared(compare), **selections, "fold": _folded(fold), **others}
         if not said["compare"]:
             raise OptionError("nothing is compared; expected compare=['COLUMN:SCORER', ...]")
         if not any(selections.values()):
+            names = ", ".join(name.replace("-", "_") for name in selections)
             raise OptionError(
-                f"no pairs are selected; expected at least one of {', '.join(OPTIONS)}, such as all_pairs=True, or window=20 for more than "
-                "some 10,000 records"
+                f"no pairs are selected; expected at least one of {names}, such as all_pairs=True, or window=20 for more than some 10,000 records"
             )
         try:
             self.text = json.dumps(said)
         except (TypeError, ValueError, RecursionError) as error:
             raise OptionError(f"a rule cannot be written as JSON: {error}") from None
-        left, right, _, self.scorers, attributes, self.titles, self.words, ids = _akin.plan(self.text)
+        left, right, self.titles, members, ids = _akin.plan(self.text)
+        self.job: dict[str, Any] = json.loads(members)
         self.sided = [f"{a}={b}" for a, b in [*zip(left, right, strict=True), *([ids] if ids else [])] if a != b]
         self.columns = tuple(list(dict.fromkeys([*names, *ids[side : side + 1]])) for side, names in enumerate((left, right)))
         self.ids = tuple(names.index(id) for names, id in zip(self.columns, ids, strict=False)) or (None, None)
-        self.names = tuple(
-            f"{name}:{scorer}" if name in ("left", "right", "similarity") else name
-            for name, scorer in zip(attributes, self.scorers, strict=True)
-        )
-        if len(set(self.names)) < len(self.names):
-            twice = next(name for i, name in enumerate(self.names) if name in self.names[:i])
-            raise OptionError(f"compare: the result would have two columns {twice!r}")
-
-    def job(self) -> dict[str, Any]:
-        """The rules as a job of the command has them."""
-        return {option: True if option == OPTIONS[0].replace("_", "-") else list(words) for option, words in self.words.items() if words}
-
-
-def _compared(rule: Any) -> Any:
-    """A rule as JSON has it: a str is a word of the command, a mapping an object of a job."""
-    expected = "COLUMN:SCORER[:THRESHOLD[:WEIGHT]], or a tuple of these"
-    if isinstance(rule, (str, Comparison)):
-        return text(str(rule), "a rule of compare")
-    if isinstance(rule, Mapping):
-        return object_of(rule)
-    parts = listed(rule, "a rule of compare", expected)
-    column = parts[0] if parts else None
-    if not 2 <= len(parts) <= 4 or not isinstance(column, (str, Sides)) or not column or not isinstance(parts[1], str) or not parts[1]:
-        raise OptionError(f"compare: {shown(rule)}; expected {expected}")
-    said = {"comparator": text(parts[1], "the scorer").replace("_", "-")}
-    said |= {"column": column.left, "right": column.right} if isinstance(column, Sides) else {"column": text(column, "a column")}
-    for what, part in zip(("threshold", "weight"), parts[2:], strict=False):
-        said[what] = decimal(part, f"compare: {shown(rule)}: the {what}")
-    return said
-
-
-def _folded(fold: Any) -> list[str]:
-    """What columns are cleaned of, as words."""
-    if fold is None:
-        return []
-    if not isinstance(fold, Mapping):
-        rules = _listed(fold, "fold")
-        for rule in rules:
-            if not isinstance(rule, str):
-                raise TypeError(f"fold: {shown(rule)}; expected a str such as 'name' or 'name:case+accents'")
-        return [text(rule, "a rule of fold") for rule in rules]
-    words = []
-    for name, what in fold.items():
-        if not isinstance(name, (str, Sides)):
-            raise TypeError(f"fold: {name!r}; expected the name of a column")
-        parts = [what] if isinstance(what, str) else listed(what, f"fold of {name!r}", "words such as 'case+accents'")
-        if not all(isinstance(part, str) for part in parts):
-            raise OptionError(f"fold: {name}:{what}; expected words such as 'case+accents'")
-        folds = "+".join(text(part, "a fold") for part in parts)
-        words.append(f"{column_of(name)}:{folds or 'none'}")
-    return words
-
-
-def _combined(combine: Any) -> list[str]:
-    """Columns that are made of others, as words."""
-    expected = "{'NAME': ['COLUMN', ...]}, columns and what they are made of"
-    if isinstance(combine, Words):
-        return [text(word, "a rule of combine") for word in combine]
-    if not isinstance(combine, Mapping | None):
-        raise TypeError(f"combine is {shown(combine)}; expected {expected}")
-    words = []
-    for name, columns in (combine or {}).items():
-        members = [columns] if isinstance(columns, (str, Sides)) else listed(columns, f"combine: {name!r}", "names of columns")
-        if not members or not isinstance(name, str) or not all(isinstance(each, (str, Sides)) for each in members):
-            raise TypeError(f"combine: {name!r} is {shown(columns)}; expected {expected}")
-        words.append(column_of(name) + "=" + "+".join(map(column_of, members)))
-    return words
-
-
-def _listed(rules: Any, name: str) -> list[Any]:
-    if isinstance(rules, tuple) and any(isinstance(part, Real) for part in rules):
-        return [rules]  # which is one, with its threshold
-    return rules_of(rules, name, Comparison)

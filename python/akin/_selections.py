@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from . import _choices
 from ._akin import OptionError
 from ._checks import plain, shown, text, whole
-from ._words import Column, column_of, decimal, object_of, rules_of
+from ._rules import Column, Rule, decimal, members_of, rules_of
 from ._settings import Number
 
-OPTIONS = ("all_pairs", "window", "block", "similar")  # the arguments, as the command calls them but for the dash; tests hold them against it
 
-
-class Selection:
+class Selection(Rule):
     """A rule that selects pairs of records for :func:`akin.dedupe` and :func:`akin.link`. :func:`akin.all_pairs`, :func:`akin.window`,
     :func:`akin.block` and :func:`akin.similar` make it. ``str`` of it is the word that the command takes.
 
@@ -29,27 +28,15 @@ class Selection:
     <akin.Selection --block surname:soundex>
     """
 
-    __slots__ = ("_word", "option")
-
-    def __init__(self, option: str, word: str) -> None:
-        self.option = option
-        self._word = word
-
-    def __str__(self) -> str:
-        return self._word or self.option
+    __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"<akin.Selection --{self.option}{self._word and ' '}{self._word}>"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Selection) and (self.option, self._word) == (other.option, other._word)
-
-    def __hash__(self) -> int:
-        return hash((self.option, self._word))
+        word = str(self) if self._members else ""
+        return f"<akin.Selection --{self.option}{word and ' '}{word}>"
 
 
-Rule = str | Selection | Mapping[str, Any]
-Rules = Rule | Iterable[Rule] | None
+Said = str | Selection | Mapping[str, Any]
+Rules = Said | Iterable[Said] | None
 
 
 def all_pairs() -> Selection:
@@ -68,7 +55,7 @@ def all_pairs() -> Selection:
     >>> len(akin.dedupe({"name": ["ann", "anne"]}, "name:jaro-winkler", all_pairs=akin.all_pairs()))
     1
     """
-    return Selection("all-pairs", "")
+    return Selection("all-pairs", {})
 
 
 def window(column: Column | None, size: int, *, key: str | None = None) -> Selection:
@@ -96,14 +83,11 @@ def window(column: Column | None, size: int, *, key: str | None = None) -> Selec
     >>> str(akin.window("name", 20, key="soundex"))
     '20:name:soundex'
     """
-    word = str(whole(size, "size", 2, 1_000_000))
+    rows = whole(size, "size", 2, 1_000_000)
     if column is None and key is not None:
         raise OptionError("key is given without a column; expected window(COLUMN, SIZE, key=KEY)")
-    if column is not None:
-        word += ":" + column_of(column)
-    if key is not None:
-        word += ":" + text(key, "key")
-    return Selection("window", word)
+    named = {} if column is None else members_of(column)
+    return Selection("window", {"size": rows, **named, "key": key if key is None else text(key, "key")})
 
 
 def block(*columns: Column | tuple[Column, str], key: str | None = None) -> Selection:
@@ -138,8 +122,8 @@ def block(*columns: Column | tuple[Column, str], key: str | None = None) -> Sele
         if isinstance(column, tuple) and len(column) != 2:
             raise TypeError(f"a column is {shown(column)}; expected a name, or a tuple of a name and a key")
         name, own = column if isinstance(column, tuple) else (column, key)
-        parts.append(column_of(name) + ("" if own is None else ":" + text(own, "key")))
-    return Selection("block", "+".join(parts))
+        parts.append(members_of(name) if own is None else {**members_of(name), "key": text(own, "key")})
+    return Selection("block", {"columns": parts})
 
 
 def similar(
@@ -179,52 +163,28 @@ def similar(
     if len(given) != 1:
         raise OptionError(f"similar() has {len(given)} measures; expected one of {', '.join(f'{name}=T' for name in measures)}")
     measure, least = given[0]
-    word = f"{column_of(column)}:{measure}:{decimal(least, measure)}"
-    return Selection("similar", word if tokens is None else f"{word}:{text(tokens, 'tokens')}")
+    cut = tokens if tokens is None else text(tokens, "tokens")
+    return Selection("similar", {**members_of(column), "measure": measure, "threshold": decimal(least, measure), "tokens": cut})
 
 
 def selections_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What arguments of these names select, as members of a job."""
+    """What arguments of the names of selections select, as members of a job."""
     said: dict[str, Any] = {}
-    for name in OPTIONS:
-        option, rules = name.replace("_", "-"), given.get(name)
-        if name == OPTIONS[0]:
-            if _is_given(rules, name, option):
-                said[option] = True
-        elif rules is not None:
-            rules = str(plain(rules)) if name == "window" and isinstance(plain(rules), int) else rules  # a size alone
-            said[option] = [_rule_of(rule, name, option) for rule in rules_of(rules, name, Selection)]
+    for row in _choices.choices("selections"):
+        name = row.name.replace("-", "_")
+        rules = given.get(name, given.get(row.name))
+        if "flag" in row.capabilities:
+            said[row.name] = _is_given(rules, name, row.name)
+        elif name == "window" and isinstance(plain(rules), int):  # a size alone
+            said[row.name] = [str(plain(rules))]
+        else:
+            said[row.name] = rules_of(rules, row.name, f"akin.{name}(...), ")
     return said
-
-
-def former(value: Any) -> str | None:
-    """What a member ``pairs`` selected before selections had names of their own, as it is written now; None: it names a file."""
-    names = [name.replace("_", "-") for name in OPTIONS]
-    if not isinstance(value, str):
-        return f"one of the keys {', '.join(names)}"
-    if value == names[0].split("-")[0]:
-        return f'"{names[0]}": true'
-    option, colon, word = value.partition(":")
-    return f'"{option}": ["{word}"]' if colon and option in names[1:] else None
 
 
 def _is_given(rule: Any, name: str, option: str) -> bool:
     if isinstance(rule, Selection):
-        _rule_of(rule, name, option)
-        return True
+        return bool(rules_of(rule, option)) or True
     if rule is None or isinstance(rule, bool):
         return bool(rule)
     raise TypeError(f"{name} is {shown(rule)}; expected True, False or akin.all_pairs()")
-
-
-def _rule_of(rule: Any, name: str, option: str) -> Any:
-    """A rule as JSON has it: a word of the command, or an object of a job."""
-    if isinstance(rule, Selection):
-        if rule.option != option:
-            raise TypeError(f"{name} is {rule!r}; expected it as {rule.option.replace('-', '_')}=")
-        return str(rule)
-    if isinstance(rule, Mapping):
-        return object_of(rule)
-    if not isinstance(rule, str):
-        raise TypeError(f"{name} is {shown(rule)}; expected a str, akin.{name}(...), an object of a job, or a list of these")
-    return text(rule, f"a rule of {name}")

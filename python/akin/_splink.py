@@ -12,7 +12,7 @@ from typing import Any
 
 from ._akin import InputError, OptionError
 from ._checks import flag
-from ._words import quoted
+from ._selections import block
 
 _LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
 _RIGHT = r'"?(?P<right>[^"(),=]+?)_r"?'
@@ -151,14 +151,14 @@ def _selected(rule: Any) -> str:
     if isinstance(rule, Mapping) and rule.get("arrays_to_explode"):
         raise _Stranger("explodes arrays")
     sql = _sql_of(rule)
-    parts = []
+    parts: list[str | tuple[str, str]] = []
     for part in re.split(r"\s+and\s+", _plain(sql), flags=re.IGNORECASE):
         match = _EQUAL.fullmatch(_plain(part))
         names = match and [name and name.strip('"') for name in match.groups()]
         if not names or names[0] != names[2] or names[1] != names[3]:
             raise _Stranger(f"{part!r} is not l.COLUMN = r.COLUMN; make a column of it first")
-        parts.append(quoted(names[0]) if names[0] else quoted(names[1]) + ":soundex")
-    return "+".join(parts)
+        parts.append(names[0] or (names[1], "soundex"))
+    return str(block(*parts))
 
 
 # ------------------------------------------------------------------------------------------------------------ settings

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._settings import here, settings
+from ._settings import decimal_of, here, settings
 from ._suggest import did_you_mean
 
 _AT_ONCE = 4096  # lines that are encoded together
@@ -134,6 +134,21 @@ def _json(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ",".join(f"{_quoted(k)}:{_json(v)}" for k, v in value.items()) + "}"
     return _quoted(value) if isinstance(value, str) else digits(value) if isinstance(value, float) else str(value)
+
+
+def job_text(job: Mapping[str, Any]) -> str:
+    """A job as the command writes it: a line for each member, and for each rule."""
+    return "{\n" + ",\n".join(f"  {_quoted(key)}: {_member(value, key)}" for key, value in job.items()) + "\n}\n"
+
+
+def _member(value: Any, key: str = "") -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_quoted(name)}: {_member(each)}" for name, each in value.items()) + "}"
+    if isinstance(value, (list, tuple)) and key not in ("", "input"):
+        return "[\n    " + ",\n    ".join(map(_member, value)) + "\n  ]"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_member, value)) + "]"
+    return _json(value) if value is None or isinstance(value, (bool, str)) else decimal_of(value, key)
 
 
 # The writers of results, those of the command (cli/writer.c); the first one is the default.

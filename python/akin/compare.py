@@ -16,8 +16,8 @@ name, and TypeError for arguments of other types. Thresholds and weights are che
 from __future__ import annotations
 
 from ._checks import whole
+from ._rules import Column, Rule, decimal, members_of
 from ._settings import Number
-from ._words import Column, column_of, decimal
 
 __all__ = [
     "Comparison",
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-class Comparison:
+class Comparison(Rule):
     """A rule that compares a column. ``str`` of it is the word that the command takes.
 
     >>> import akin
@@ -45,27 +45,15 @@ class Comparison:
     <akin.compare.Comparison city:exact>
     """
 
-    __slots__ = ("_word",)
+    __slots__ = ()
 
     def __init__(self, column: Column, comparator: str, threshold: Number, weight: Number) -> None:
-        numbers = [decimal(threshold, "threshold"), decimal(weight, "weight")]
-        if numbers[1] == "1":
-            numbers.pop()
-        if numbers == ["0"]:
-            numbers.pop()
-        self._word = ":".join([column_of(column), comparator, *numbers])
-
-    def __str__(self) -> str:
-        return self._word
+        least, part = decimal(threshold, "threshold"), decimal(weight, "weight")
+        numbers = {"threshold": None if least == "0" else least, "weight": None if part == "1" else part}
+        super().__init__("compare", {**members_of(column), "comparator": comparator, **numbers})
 
     def __repr__(self) -> str:
-        return f"<akin.compare.Comparison {self._word}>"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Comparison) and self._word == other._word
-
-    def __hash__(self) -> int:
-        return hash(self._word)
+        return f"<akin.compare.Comparison {self}>"
 
 
 def _grams(name: str, q: int | None) -> str:

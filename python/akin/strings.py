@@ -37,7 +37,7 @@ _ALONE = settings(threads=1, device="cpu")
 
 def _scorer_of(scorer: str, floored: bool, prefix_scale: Number, boost: Number) -> tuple[str, bool, str, str]:
     scale, threshold = decimal_of(prefix_scale, "prefix_scale"), decimal_of(boost, "boost_threshold")
-    return text(scorer, "scorer").replace("_", "-"), flag(floored, "floored"), scale, threshold
+    return text(scorer, "scorer"), flag(floored, "floored"), scale, threshold
 
 
 def _two(a: str, b: str, scorer: tuple[str, bool, str, str]) -> tuple[float, float]:

@@ -8,17 +8,6 @@
 
 /* ------------------------------------------------------------------------------------------------------------- plans */
 
-static akin_status add_members(akin_dedupe_plan *plan, const akin_json *json, akin_error *error)
-{
-    const akin_json_node *nodes = akin_json_nodes(json);
-    akin_status status = AKIN_OK;
-    if (nodes->kind != AKIN_JSON_OBJECT)
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_MALFORMED, "a plan is an object of JSON");
-    for (uint32_t at = 1; at < nodes->next && status == AKIN_OK; at = nodes[at].next)
-        status = akin_dedupe_plan_add_json(plan, nodes[at].key, json, at, NULL, error);
-    return status;
-}
-
 /* The plan that a text of JSON is; NULL, and an exception. */
 static akin_dedupe_plan *take_plan(job *j, const char *text)
 {
@@ -30,7 +19,7 @@ static akin_dedupe_plan *take_plan(job *j, const char *text)
     if (status == AKIN_OK)
         status = akin_dedupe_plan_create(&plan, &j->error);
     if (status == AKIN_OK)
-        status = add_members(plan, json, &j->error);
+        status = akin_dedupe_plan_read(plan, json, 0, NULL, NULL, &j->error);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_finish(plan, &j->error);
     akin_json_free(json);
@@ -53,39 +42,7 @@ static PyObject *names_of(const char *const *names, uint64_t count)
     return tuple;
 }
 
-/* Adds the words of an option: {option: [word, ...]}. 0, and an exception. */
-static int add_words(const akin_dedupe_plan *plan, const char *option, PyObject *all)
-{
-    PyObject *words = PyList_New(0);
-    const char *said;
-    for (uint64_t i = 0; words && (said = akin_dedupe_plan_word(plan, option, i)); i++) {
-        PyObject *word = PyUnicode_FromString(said);
-        if (!word || PyList_Append(words, word) != 0)
-            Py_CLEAR(words);
-        Py_XDECREF(word);
-    }
-    int done = words && PyDict_SetItemString(all, option, words) == 0;
-    Py_XDECREF(words);
-    return done;
-}
-
-/* The words of selections, and of other options that may be said several times. */
-static PyObject *words_of(const akin_dedupe_plan *plan)
-{
-    static const char *const options[] = {"compare", "combine", "fold"};
-    const akin_choice *row;
-    PyObject *all = PyDict_New();
-    int done = all != NULL;
-    for (uint32_t i = 0; done && (row = akin_choices("selections", i)); i++)
-        done = add_words(plan, row->name, all);
-    for (size_t o = 0; done && o < sizeof options / sizeof *options; o++)
-        done = add_words(plan, options[o], all);
-    if (!done)
-        Py_CLEAR(all);
-    return all;
-}
-
-/* plan(text) -> (columns of the left table, of the right one, all columns, comparators, attributes, selections, {option: words}, what both call the column of ids, if any) */
+/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, what both call the column of ids, if any) */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};
@@ -97,16 +54,14 @@ static PyObject *plan(PyObject *module, PyObject *args)
         return NULL;
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(made);
     const akin_dedupe_options *options = akin_dedupe_plan_options(made);
-    PyObject *parts[8] = {names_of(titles->left_columns, titles->column_count),
-                          names_of(titles->right_columns, titles->column_count),
-                          names_of(titles->columns, titles->column_count + options->combined_count),
-                          names_of(titles->comparators, options->attribute_count),
-                          names_of(titles->attributes, options->attribute_count),
-                          names_of(titles->selections, options->selection_count),
-                          words_of(made),
-                          names_of((const char *const[]){titles->id, titles->right_id}, titles->id ? 2 : 0)};
-    PyObject *answer = PyTuple_New(8);
-    for (Py_ssize_t i = 0; i < 8; i++) {
+    PyObject *parts[] = {names_of(titles->left_columns, titles->column_count),
+                         names_of(titles->right_columns, titles->column_count),
+                         names_of(titles->selections, options->selection_count),
+                         PyUnicode_FromFormat("{\n%s\n}", akin_dedupe_plan_members(made)),
+                         names_of((const char *const[]){titles->id, titles->right_id}, titles->id ? 2 : 0)};
+    const Py_ssize_t count = sizeof parts / sizeof *parts;
+    PyObject *answer = PyTuple_New(count);
+    for (Py_ssize_t i = 0; i < count; i++) {
         if (!parts[i] || !answer)
             Py_CLEAR(answer);
         if (answer)
@@ -116,6 +71,27 @@ static PyObject *plan(PyObject *module, PyObject *args)
     }
     akin_dedupe_plan_free(made);
     return answer;
+}
+
+/* plan_word(option, text) -> the word of the command that an object of JSON is */
+static PyObject *plan_word(PyObject *module, PyObject *args)
+{
+    job j = {.module = state_of(module)};
+    const char *option, *text;
+    akin_dedupe_plan *made = NULL;
+    akin_json *json = NULL;
+    if (!PyArg_ParseTuple(args, "ss:plan_word", &option, &text))
+        return NULL;
+    akin_status status = akin_json_parse("the rule", text, strlen(text), &json, &j.error);
+    if (status == AKIN_OK)
+        status = akin_dedupe_plan_create(&made, &j.error);
+    if (status == AKIN_OK)
+        status = akin_dedupe_plan_add_json(made, option, json, 0, NULL, &j.error);
+    const char *said = status == AKIN_OK ? akin_dedupe_plan_word(made, option, 0) : NULL;
+    PyObject *word = status == AKIN_OK ? PyUnicode_FromString(said ? said : "") : job_fail(&j, status);
+    akin_dedupe_plan_free(made);
+    akin_json_free(json);
+    return word;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- pairs */
@@ -148,8 +124,8 @@ static int take_scored(void *user, const akin_scored_pair *found, const double *
     return s->status != AKIN_OK;
 }
 
-/* A frame of left, right, similarity, and a column of each name. 0, and an exception. */
-static int begin_frame(job *j, PyObject *given, uint32_t attributes, scored *out)
+/* A frame of left, right, similarity, and a column of each attribute. 0, and an exception. */
+static int begin_frame(job *j, const char *const *called, uint32_t attributes, scored *out)
 {
     const size_t count = (size_t)attributes + 3;
     akin_type *types = PyMem_Calloc(count, sizeof *types);
@@ -159,12 +135,10 @@ static int begin_frame(job *j, PyObject *given, uint32_t attributes, scored *out
     const int made = types && names && out->data;
     if (!made)
         PyErr_NoMemory();
-    else if (PyTuple_Size(given) != (Py_ssize_t)attributes)
-        PyErr_SetString(PyExc_ValueError, "there are not as many names as what they name");
     for (size_t i = 0; made && i < count && !PyErr_Occurred(); i++) {
         static const char *const first[] = {"left", "right", "similarity"};
         types[i] = i < 2 ? AKIN_TYPE_U32 : AKIN_TYPE_F64;
-        names[i] = i < 3 ? first[i] : name_of(j->module, PyTuple_GetItem(given, (Py_ssize_t)i - 3));
+        names[i] = i < 3 ? first[i] : called[i - 3];
     }
     if (!PyErr_Occurred())
         status = akin_frame_create(j->context, (uint32_t)count, types, names, &out->frame, &j->error);
@@ -205,7 +179,6 @@ static akin_column *order_columns(akin_column *all, const input *from, const cha
 typedef struct asked {
     const input *left, *right;
     akin_column *left_columns, *right_columns;
-    PyObject *names;
     akin_dedupe_plan *plan;
     akin_dedupe_options options;
 } asked;
@@ -214,7 +187,7 @@ static PyObject *run(job *j, const asked *a, const report *page)
 {
     akin_dedupe_report done = {.size = sizeof done};
     scored s;
-    if (!begin_frame(j, a->names, a->options.attribute_count, &s))
+    if (!begin_frame(j, akin_dedupe_plan_titles(a->plan)->attributes, a->options.attribute_count, &s))
         return NULL;
     job_leave(j);
     akin_status status =
@@ -236,7 +209,7 @@ static PyObject *run(job *j, const asked *a, const report *page)
     return job_fail(j, status);
 }
 
-/* dedupe(settings, left, right or None, plan, names of attributes, report or None) -> (Frame, what was done): both sides have
+/* dedupe(settings, left, right or None, plan, report or None) -> (Frame, what was done): both sides have
  * the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
@@ -246,8 +219,7 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
     state *s = state_of(module);
     asked a = {.plan = NULL};
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OsO!O:dedupe", &settings, s->input_type, &left, &right, &text, &PyTuple_Type,
-                          &a.names, &report_spec))
+    if (!PyArg_ParseTuple(args, "OO!OsO:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec))
         return NULL;
     if (!input_take(s, left, 1, &a.left) || !input_take(s, right, akin_table_columns(a.left->table), &a.right))
         return NULL;
@@ -275,8 +247,8 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
 }
 
 PyMethodDef dedupe_functions[] = {
-    {"plan", plan, METH_VARARGS,
-     "plan(text) -> (left columns, right columns, all columns, comparators, attributes, selections, words, ids)"},
-    {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, plan, names, report) -> (Frame, dict)"},
+    {"plan", plan, METH_VARARGS, "plan(text) -> (left columns, right columns, selections, the plan as JSON, ids)"},
+    {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word that an object of JSON is"},
+    {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, plan, report) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

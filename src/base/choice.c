@@ -26,6 +26,23 @@ const char *akin_choice_name(const akin_choice_table *table, int value)
     return row ? row->name : NULL;
 }
 
+/* A dash may be written as an underscore, as Python has it. */
+static int is_spelled(const char *name, const char *as, size_t length)
+{
+    if (strlen(name) != length)
+        return 0;
+    while (length > 0 && (*name == *as || (*name == '-' && *as == '_')))
+        name++, as++, length--;
+    return length == 0;
+}
+
+void akin_choice_respell(char *name)
+{
+    for (; *name && *name != '/' && *name != ':'; name++)
+        if (*name == '_')
+            *name = '-';
+}
+
 static int is_wanted(const akin_choice *row, unsigned capabilities)
 {
     return capabilities == 0 || (row->capabilities & capabilities) != 0;
@@ -65,6 +82,16 @@ const char *akin_choice_name_now(const akin_choice_table *table, const char *nam
     return NULL;
 }
 
+/* Whether a row that is wanted has that name. */
+static int has_name(const akin_choice_table *table, const char *name, unsigned capabilities)
+{
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choice_at(table, i)); i++)
+        if (is_wanted(row, capabilities) && strcmp(row->name, name) == 0)
+            return 1;
+    return 0;
+}
+
 akin_status akin_choice_parse(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,
                               const akin_choice **out, akin_error *error)
 {
@@ -75,14 +102,14 @@ akin_status akin_choice_parse(const akin_choice_table *table, const char *name, 
     for (uint32_t i = 0; (row = akin_choice_at(table, i)); i++) {
         if (!is_wanted(row, capabilities))
             continue;
-        if (strlen(row->name) == length && memcmp(row->name, name, length) == 0) {
+        if (is_spelled(row->name, name, length)) {
             *out = row;
             return AKIN_OK;
         }
         akin_guess_offer(&guess, row->name);
     }
     const char *now = akin_choice_name_now(table, name, length);
-    if (now) {
+    if (now && has_name(table, now, capabilities)) {
         akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE, "the %s '%s' is now called '%s'", table->what,
                        word, now);
         akin_note_meant(AKIN_E_OPTION, now, error);

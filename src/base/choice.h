@@ -56,7 +56,10 @@ const char *akin_choice_name(const akin_choice_table *table, int value);
 /* The name that a row has now which was once called `length` bytes of `name`; NULL: none was. */
 const char *akin_choice_name_now(const akin_choice_table *table, const char *name, size_t length);
 
-/* The row whose name is the first `length` bytes of `name`, in *out, among those that have one of `capabilities` (0: among
+/* Writes dashes for the underscores of a name, up to a slash or a colon, as its row has them. */
+void akin_choice_respell(char *name);
+
+/* The row whose name is the first `length` bytes of `name`, dashes or underscores, in *out, among those that have one of `capabilities` (0: among
  * all). Errors: AKIN_E_OPTION, with the names there are and the nearest one, or with the new name of a row that was renamed. */
 akin_status akin_choice_parse(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,
                               const akin_choice **out, akin_error *error);

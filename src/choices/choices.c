@@ -51,6 +51,9 @@ static const akin_choice capabilities[] = {
     {"delta", "", "takes a delta", AKIN_TAKES_DELTA, 0},
     {"names", "", "has the names of terms and documents", AKIN_HAS_NAMES, 0},
     {"similarities", "", "looks at the similarities of pairs", AKIN_BY_SIMILARITY, 0},
+    {"repeated", "", "may be given several times", AKIN_IS_REPEATED, 0},
+    {"flag", "", "takes no argument", AKIN_IS_FLAG, 0},
+    {"number", "", "takes a number", AKIN_IS_NUMBER, 0},
 };
 static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
 

@@ -1,7 +1,6 @@
-/* A plan of deduplication: words and JSON become the options of akin_dedupe. */
+/* A plan of deduplication: what is said of each option, as words and as JSON. */
 #include "dedupe/plan.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,36 +10,30 @@
 /* An option that is no selection: its value is its place. */
 typedef struct option {
     akin_choice choice;
-    akin_plan_shape shape;
-    int is_repeated;
-    akin_plan_form form;
+    akin_plan_form form; /* no fields: it is a number, a flag or text */
 } option;
 
-#define NO_FORM                                                                                                        \
-    {                                                                                                                  \
-        {                                                                                                              \
-            {                                                                                                          \
-                0                                                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-
 static const option rows[] = {
-    {{"max-block", "", "records of a block, at most", AKIN_PLAN_MAX_BLOCK, 0}, AKIN_SHAPE_NUMBER, 0, NO_FORM},
-    {{"compare", "", "a column that is compared, and how", AKIN_PLAN_COMPARE, 0},
-     AKIN_SHAPE_FORM,
-     1,
-     {{{"column", AKIN_FIELD_TEXT, 0, NULL},
-       {"right", AKIN_FIELD_RIGHT, 1, NULL},
-       {"comparator", AKIN_FIELD_TEXT, 0, NULL},
-       {"threshold", AKIN_FIELD_NUMBER, 1, "0"},
-       {"weight", AKIN_FIELD_NUMBER, 1, NULL}}}},
-    {{"combine", "", "a column that is made of others", AKIN_PLAN_COMBINE, 0}, AKIN_SHAPE_TEXT, 1, NO_FORM},
-    {{"fold", "", "what values of a column are cleaned of", AKIN_PLAN_FOLD, 0}, AKIN_SHAPE_TEXT, 1, NO_FORM},
-    {{"missing", "", "what a missing value contributes", AKIN_PLAN_MISSING, 0}, AKIN_SHAPE_TEXT, 0, NO_FORM},
-    {{"threshold", "", "the least average of similarities", AKIN_PLAN_THRESHOLD, 0}, AKIN_SHAPE_NUMBER, 0, NO_FORM},
-    {{"one-to-one", "", "a record is in one pair at most", AKIN_PLAN_ONE_TO_ONE, 0}, AKIN_SHAPE_FLAG, 0, NO_FORM},
-    {{"id", "", "the column that names rows", AKIN_PLAN_ID, 0}, AKIN_SHAPE_TEXT, 0, NO_FORM},
+    {{"max-block", "", "records of a block, at most", AKIN_PLAN_MAX_BLOCK, AKIN_IS_NUMBER}, .form.is_short = 0},
+    {{"compare", "", "a column that is compared, and how", AKIN_PLAN_COMPARE, AKIN_IS_REPEATED},
+     {{AKIN_FIELDS_OF_COLUMN,
+       {"comparator", AKIN_FIELD_CHOICE, 0, 0, NULL, NULL},
+       {"threshold", AKIN_FIELD_NUMBER, 0, 1, "0", NULL},
+       {"weight", AKIN_FIELD_NUMBER, 0, 1, NULL, NULL}},
+      0}},
+    {{"combine", "", "a column that is made of others", AKIN_PLAN_COMBINE, AKIN_IS_REPEATED},
+     {{{"name", AKIN_FIELD_TEXT, 0, 0, NULL, NULL}, {"columns", AKIN_FIELD_LIST, '=', 0, NULL, &akin_plan_column_form}},
+      0}},
+    {{"fold", "", "what values of a column are cleaned of", AKIN_PLAN_FOLD, AKIN_IS_REPEATED},
+     {{{"column", AKIN_FIELD_TEXT, 0, 1, AKIN_PLAN_ALL, NULL},
+       {"right", AKIN_FIELD_TEXT, '=', 1, NULL, NULL},
+       {"fold", AKIN_FIELD_NAMES, 0, 1, NULL, NULL}},
+      0}},
+    {{"missing", "", "what a missing value contributes", AKIN_PLAN_MISSING, 0}, .form.is_short = 0},
+    {{"threshold", "", "the least average of similarities", AKIN_PLAN_THRESHOLD, AKIN_IS_NUMBER}, .form.is_short = 0},
+    {{"one-to-one", "", "a record is in one pair at most", AKIN_PLAN_ONE_TO_ONE, AKIN_IS_FLAG}, .form.is_short = 0},
+    {{"cluster", "", "how pairs become clusters", AKIN_PLAN_CLUSTER, 0}, .form.is_short = 0},
+    {{"id", "", "the column that names rows", AKIN_PLAN_ID, 0}, {{AKIN_FIELDS_OF_COLUMN}, 1}},
 };
 const akin_choice_table akin_plan_options = AKIN_CHOICE_TABLE("option of a plan", rows);
 
@@ -50,21 +43,33 @@ const akin_choice_table akin_plan_options = AKIN_CHOICE_TABLE("option of a plan"
 typedef struct named {
     const akin_choice *row;
     int list; /* of what was said: its place */
-    akin_plan_shape shape;
-    int is_repeated;
     const akin_plan_form *form;
 } named;
 
-static named name_option(const option *o)
+static named name_option(const akin_choice *row)
 {
-    return (named){&o->choice, o->choice.value, o->shape, o->is_repeated, &o->form};
+    return (named){row, row->value, &((const option *)row)->form};
 }
 
 static named name_selection(const akin_choice *row)
 {
-    const akin_plan_form *form = &((const akin_selection_row *)row)->form;
-    int has_words = form->fields->name != NULL;
-    return (named){row, AKIN_PLAN_SELECTIONS, has_words ? AKIN_SHAPE_FORM : AKIN_SHAPE_FLAG, has_words, form};
+    return (named){row, AKIN_PLAN_SELECTIONS, &((const akin_selection_row *)row)->form};
+}
+
+/* Option `index` of a plan, selections first; 0: there is none. */
+static int option_at(uint32_t index, named *out)
+{
+    const akin_choice *row = akin_choice_at(&akin_selections, index);
+    if (row)
+        *out = name_selection(row);
+    else if ((row = akin_choice_at(&akin_plan_options, index - akin_selections.count)))
+        *out = name_option(row);
+    return row != NULL;
+}
+
+static int is_repeated(const named *o)
+{
+    return (o->row->capabilities & AKIN_IS_REPEATED) != 0;
 }
 
 /* Forgets what was said of an option. */
@@ -78,25 +83,8 @@ static void forget(akin_plan_list *said, const akin_choice *row)
             continue;
         }
         akin_free(words[i].word);
-        akin_free(words[i].json);
     }
     said->count = kept;
-}
-
-static void clear_made(akin_plan_made *made)
-{
-    char **copies = made->copies.rows;
-    akin_plan_list *const lists[] = {
-        &made->copies,   &made->columns,          &made->sides[0],         &made->sides[1],
-        &made->combined, &made->combined_parts,   &made->combined_options, &made->attributes,
-        &made->compare,  &made->comparators,      &made->attribute_titles, &made->selections,
-        &made->texts,    &made->selection_titles, &made->selected,         &made->parts,
-        &made->folds};
-    for (uint64_t i = 0; i < made->copies.count; i++)
-        akin_free(copies[i]);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        akin_free(lists[i]->rows);
-    *made = (akin_plan_made){.is_complete = 0};
 }
 
 akin_status akin_dedupe_plan_create(akin_dedupe_plan **out, akin_error *error)
@@ -109,13 +97,11 @@ void akin_dedupe_plan_free(akin_dedupe_plan *plan)
 {
     if (!plan)
         return;
-    clear_made(&plan->made);
+    akin_plan_clear_made(&plan->made);
     for (int i = 0; i < AKIN_PLAN_OPTIONS; i++) {
         akin_plan_said *words = plan->said[i].rows;
-        for (uint64_t at = 0; at < plan->said[i].count; at++) {
+        for (uint64_t at = 0; at < plan->said[i].count; at++)
             akin_free(words[at].word);
-            akin_free(words[at].json);
-        }
         akin_free(words);
     }
     akin_free(plan);
@@ -146,7 +132,7 @@ static akin_status find_option(const char *name, named *out, akin_error *error)
     const akin_choice *row;
     size_t length = strlen(name);
     if (akin_choice_parse(&akin_plan_options, name, length, 0, &row, NULL) == AKIN_OK)
-        *out = name_option((const option *)row);
+        *out = name_option(row);
     else if (akin_choice_parse(&akin_selections, name, length, 0, &row, NULL) == AKIN_OK)
         *out = name_selection(row);
     else
@@ -159,7 +145,7 @@ static akin_status change_option(akin_dedupe_plan *plan, const char *name, named
 {
     akin_status status = find_option(name, out, error);
     if (status == AKIN_OK)
-        clear_made(&plan->made);
+        akin_plan_clear_made(&plan->made);
     return status;
 }
 
@@ -167,7 +153,7 @@ static akin_status change_option(akin_dedupe_plan *plan, const char *name, named
 static akin_status add_word(akin_dedupe_plan *plan, const named *o, char *word, akin_error *error)
 {
     akin_plan_list *said = &plan->said[o->list];
-    if (!o->is_repeated)
+    if (!is_repeated(o))
         forget(said, o->row);
     akin_plan_said *to = word ? akin_plan_push(said, sizeof *to, error) : NULL;
     if (to)
@@ -199,14 +185,49 @@ akin_status akin_dedupe_plan_add_json(akin_dedupe_plan *plan, const char *name, 
     akin_status status = change_option(plan, name, &o, error);
     if (status != AKIN_OK)
         return status;
-    uint32_t at = o.is_repeated ? node + 1 : node, end = from.nodes[node].next;
-    if (o.is_repeated && from.nodes[node].kind != AKIN_JSON_ARRAY)
+    const int is_list = is_repeated(&o);
+    uint32_t at = is_list ? node + 1 : node, end = from.nodes[node].next;
+    if (is_list && from.nodes[node].kind != AKIN_JSON_ARRAY)
         return akin_plan_json_fail(&from, node, error, "expected an array");
     for (; at < end && status == AKIN_OK; at = from.nodes[at].next) {
         char *word;
-        status = akin_plan_word_of_json(&from, at, o.shape, o.form, &word, error);
+        status = akin_plan_word_of_json(&from, at, o.row->capabilities, o.form, &word, error);
         if (status == AKIN_OK)
             status = add_word(plan, &o, word, error);
+    }
+    return status;
+}
+
+/* Whether a name is one of a list up to NULL; NULL: of none. */
+static int is_one_of(const char *const *names, const char *name)
+{
+    while (names && *names && strcmp(*names, name) != 0)
+        names++;
+    return names && *names;
+}
+
+/* The first member of an object that has the key of that one. */
+static uint32_t first_of_key(const akin_json_node *nodes, uint32_t object, uint32_t member)
+{
+    uint32_t at = object + 1;
+    while (strcmp(nodes[at].key, nodes[member].key) != 0)
+        at = nodes[at].next;
+    return at;
+}
+
+akin_status akin_dedupe_plan_read(akin_dedupe_plan *plan, const akin_json *json, uint32_t node, const char *called,
+                                  const char *const *others, akin_error *error)
+{
+    const akin_plan_json from = {"plan", called, akin_json_nodes(json)};
+    akin_status status = AKIN_OK;
+    if (from.nodes[node].kind != AKIN_JSON_OBJECT)
+        return akin_plan_json_fail(&from, node, error, "expected an object, whose keys are options of a plan");
+    for (uint32_t at = node + 1; at < from.nodes[node].next && status == AKIN_OK; at = from.nodes[at].next) {
+        if (is_one_of(others, from.nodes[at].key))
+            continue;
+        if (first_of_key(from.nodes, node, at) != at)
+            return akin_plan_json_fail(&from, at, error, "is there twice");
+        status = akin_dedupe_plan_add_json(plan, from.nodes[at].key, json, at, called, error);
     }
     return status;
 }
@@ -221,231 +242,53 @@ akin_status akin_dedupe_plan_drop(akin_dedupe_plan *plan, const char *name, akin
 }
 
 /* What was said of an option, the `index`th time; NULL: nothing. */
-static const akin_plan_said *find_said(const akin_dedupe_plan *plan, const char *name, uint64_t index)
+static const char *find_word(const akin_dedupe_plan *plan, const named *o, uint64_t index)
 {
-    named o = {.row = NULL};
-    if (find_option(name, &o, NULL) != AKIN_OK)
-        return NULL;
-    const akin_plan_list *said = &plan->said[o.list];
+    const akin_plan_list *said = &plan->said[o->list];
     const akin_plan_said *words = said->rows;
     for (uint64_t i = 0; i < said->count; i++)
-        if (words[i].option == o.row && index-- == 0)
-            return &words[i];
+        if (words[i].option == o->row && index-- == 0)
+            return words[i].word;
     return NULL;
 }
 
 const char *akin_dedupe_plan_word(const akin_dedupe_plan *plan, const char *name, uint64_t index)
 {
-    const akin_plan_said *said = find_said(plan, name, index);
-    return said ? said->word : NULL;
+    named o = {.row = NULL};
+    return find_option(name, &o, NULL) == AKIN_OK ? find_word(plan, &o, index) : NULL;
 }
 
-const char *akin_dedupe_plan_json(const akin_dedupe_plan *plan, const char *name, uint64_t index)
-{
-    const akin_plan_said *said = find_said(plan, name, index);
-    return said ? said->json : NULL;
-}
+/* ---------------------------------------------------------------------------------------------------------- members */
 
-/* ------------------------------------------------------------------------------------------------------------- made */
-
-/* The word of an option, the first one of those that may be said several times; NULL: none. */
-static const char *word_of(const akin_dedupe_plan *plan, int at)
+/* Writes what was said of an option; an array has a line for each time. */
+static void write_member(const akin_dedupe_plan *plan, const named *o, akin_plan_growing *out)
 {
-    return plan->said[at].count ? ((const akin_plan_said *)plan->said[at].rows)->word : NULL;
-}
-
-/* Refuses a plan that lacks what no plan can do without. */
-static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *error)
-{
-    char selections[400];
-    if (!word_of(plan, AKIN_PLAN_COMPARE))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "compare: expected COLUMN:COMPARATOR, which columns are compared, and how");
-    akin_choice_list(&akin_selections, 0, selections, sizeof selections);
-    if (!word_of(plan, AKIN_PLAN_SELECTIONS))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "%s: expected at least one of %s, which select the pairs of records that are compared",
-                         akin_choice_at(&akin_selections, 0)->name, selections);
-    if (!word_of(plan, AKIN_PLAN_THRESHOLD))
-        return akin_fail(error, AKIN_E_OPTION, "threshold: expected T, how alike records must be, above 0, to 1");
-    return AKIN_OK;
-}
-
-static akin_status read_numbers(const akin_dedupe_plan *plan, akin_dedupe_options *options, akin_error *error)
-{
-    const char *threshold = word_of(plan, AKIN_PLAN_THRESHOLD), *max_block = word_of(plan, AKIN_PLAN_MAX_BLOCK);
-    const char *missing = word_of(plan, AKIN_PLAN_MISSING);
-    const akin_choice *way;
-    akin_error refused;
-    akin_ratio *ratio = &options->threshold;
-    if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "threshold %s: expected a decimal number without exponent, above 0, to 1 (at most 9 digits)",
-                         akin_plan_shown(threshold));
-    if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))
-        return akin_fail(error, AKIN_E_OPTION, "max-block %s: expected a whole number from 2 to %" PRIu32,
-                         akin_plan_shown(max_block), UINT32_MAX);
-    if (missing && akin_choice_parse(&akin_missing_ways, missing, strlen(missing), 0, &way, &refused) != AKIN_OK) {
-        akin_fail(error, AKIN_E_OPTION, "missing %s: %s", akin_plan_shown(missing), refused.message);
-        return akin_note_from(AKIN_E_OPTION, &refused, error);
-    }
-    if (missing)
-        options->missing = (akin_missing)way->value;
-    options->one_to_one = word_of(plan, AKIN_PLAN_ONE_TO_ONE) != NULL;
-    return AKIN_OK;
-}
-
-static akin_status read_each(akin_dedupe_plan *plan, int at,
-                             akin_status (*read)(akin_plan_made *made, const char *word, akin_error *error),
-                             akin_error *error)
-{
-    const akin_plan_said *said = plan->said[at].rows;
-    akin_status status = AKIN_OK;
-    for (uint64_t i = 0; i < plan->said[at].count && status == AKIN_OK; i++)
-        status = read(&plan->made, said[i].word, error);
-    return status;
-}
-
-/* Selections in the order of their table, those of one row as they were given. */
-static akin_status read_selections(akin_dedupe_plan *plan, akin_error *error)
-{
-    const akin_plan_list *said = &plan->said[AKIN_PLAN_SELECTIONS];
-    const akin_plan_said *words = said->rows;
-    const akin_choice *row;
-    akin_status status = AKIN_OK;
-    for (uint32_t at = 0; (row = akin_choice_at(&akin_selections, at)); at++) {
-        const akin_selection_row *selection = (const akin_selection_row *)row;
-        for (uint64_t i = 0; i < said->count && status == AKIN_OK; i++)
-            if (words[i].option == row)
-                status = selection->read(&plan->made, selection, words[i].word, error);
-    }
-    return status;
-}
-
-/* What results call attributes: by their column, and where it is compared more than once by their comparator, too. */
-static akin_status name_attributes(akin_plan_made *made, akin_error *error)
-{
-    const akin_attribute *attributes = made->attributes.rows;
-    const char *const *columns = made->columns.rows, *const *comparators = made->comparators.rows;
-    for (uint64_t i = 0; i < made->attributes.count; i++) {
-        uint64_t same = 0;
-        for (uint64_t other = 0; other < made->attributes.count; other++)
-            same += attributes[other].column == attributes[i].column;
-        const char *column = columns[attributes[i].column],
-                   **title = akin_plan_push(&made->attribute_titles, sizeof *title, error);
-        if (!title)
-            return AKIN_E_NOMEM;
-        *title = same == 1 ? column : akin_plan_text(made, error, "%s:%s", column, comparators[i]);
-        if (!*title)
-            return AKIN_E_NOMEM;
-    }
-    return AKIN_OK;
-}
-
-/* Sets what points into lists, now that they grow no more. */
-static akin_status point(akin_plan_made *made, akin_error *error)
-{
-    akin_attribute *attributes = made->attributes.rows;
-    akin_selection *selections = made->selections.rows;
-    const akin_key_part *parts = made->parts.rows;
-    const akin_plan_combined *combined = made->combined.rows;
-    const uint32_t *members = made->combined_parts.rows;
-    for (uint64_t i = 0; i < made->attributes.count; i++)
-        attributes[i].compare = (const akin_compare_options *)made->compare.rows + i;
-    for (uint64_t i = 0; i < made->selections.count; i++) {
-        selections[i].parts = selections[i].part_count ? parts : NULL;
-        parts += selections[i].part_count;
-        if (akin_selection_row_of(selections[i].kind)->has_text)
-            selections[i].text = (const akin_text_options *)made->texts.rows + i;
-    }
-    for (uint64_t i = 0; i < made->combined.count; i++) {
-        akin_combined *to = akin_plan_push(&made->combined_options, sizeof *to, error);
-        if (!to)
-            return AKIN_E_NOMEM;
-        *to = (akin_combined){.columns = members, .count = combined[i].count};
-        members += combined[i].count;
-    }
-    return AKIN_OK;
-}
-
-/* The options and titles over the lists. */
-static akin_status complete(akin_plan_made *made, akin_error *error)
-{
-    akin_dedupe_options *options = &made->options;
-    akin_dedupe_titles *titles = &made->titles;
-    if (made->attributes.count > UINT32_MAX || made->selections.count > UINT32_MAX)
-        return akin_fail(error, AKIN_E_LIMIT, "there are too many comparisons or selections of pairs");
-    options->selections = made->selections.rows;
-    options->selection_count = (uint32_t)made->selections.count;
-    options->selected = made->selected.rows;
-    options->attributes = made->attributes.rows;
-    options->attribute_count = (uint32_t)made->attributes.count;
-    options->folds = made->folds.rows;
-    options->combined = made->combined_options.rows;
-    options->combined_count = made->combined_options.count;
-    titles->columns = made->columns.rows;
-    titles->left_columns = made->sides[0].rows;
-    titles->right_columns = made->sides[1].rows;
-    titles->comparators = made->comparators.rows;
-    titles->attributes = made->attribute_titles.rows;
-    titles->selections = made->selection_titles.rows;
-    made->is_complete = 1;
-    return AKIN_OK;
-}
-
-static akin_status write_json(akin_dedupe_plan *plan, akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    for (int at = 0; at < AKIN_PLAN_OPTIONS; at++) {
-        akin_plan_said *said = plan->said[at].rows;
-        for (uint64_t i = 0; i < plan->said[at].count && status == AKIN_OK; i++) {
-            const named o = at == AKIN_PLAN_SELECTIONS ? name_selection(said[i].option) : name_option(&rows[at]);
-            if (!said[i].json)
-                status = akin_plan_json_of_word(said[i].word, o.shape, o.form, &said[i].json, error);
+    const char *word;
+    for (uint64_t i = 0; (word = find_word(plan, o, i)); i++) {
+        if (i == 0) {
+            akin_plan_grow(out, out->length > 0 ? ",\n  \"" : "  \"");
+            akin_plan_grow(out, o->row->name);
+            akin_plan_grow(out, is_repeated(o) ? "\": [" : "\": ");
         }
+        if (is_repeated(o))
+            akin_plan_grow(out, i > 0 ? ",\n    " : "\n    ");
+        akin_plan_json_of_word(out, word, o->row->capabilities, o->form);
     }
-    return status;
+    if (is_repeated(o) && find_word(plan, o, 0))
+        akin_plan_grow(out, "\n  ]");
 }
 
-akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
+akin_status akin_plan_write_members(akin_dedupe_plan *plan, akin_error *error)
 {
-    akin_plan_made *made = &plan->made;
-    clear_made(made);
-    made->options = (akin_dedupe_options)AKIN_DEDUPE_OPTIONS_INIT;
-    akin_status status = check_presence(plan, error);
-    if (status == AKIN_OK)
-        status = read_numbers(plan, &made->options, error);
-    if (status == AKIN_OK)
-        status = read_each(plan, AKIN_PLAN_COMBINE, akin_plan_read_combine, error);
-    if (status == AKIN_OK)
-        status = read_each(plan, AKIN_PLAN_COMPARE, akin_plan_read_compare, error);
-    if (status == AKIN_OK)
-        status = read_selections(plan, error);
-    if (status == AKIN_OK)
-        status = akin_plan_number_columns(made, error);
-    if (status == AKIN_OK)
-        status = read_each(plan, AKIN_PLAN_ID, akin_plan_read_id, error);
-    if (status == AKIN_OK)
-        status = akin_plan_read_folds(made, &plan->said[AKIN_PLAN_FOLD], error);
-    if (status == AKIN_OK)
-        status = name_attributes(made, error);
-    if (status == AKIN_OK)
-        status = point(made, error);
-    if (status == AKIN_OK)
-        status = write_json(plan, error);
-    if (status == AKIN_OK)
-        status = complete(made, error);
-    if (status != AKIN_OK)
-        clear_made(made);
-    return status;
+    akin_plan_growing out = {.text = NULL};
+    named o;
+    for (uint32_t i = 0; option_at(i, &o); i++)
+        write_member(plan, &o, &out);
+    plan->made.members = out.text;
+    return out.failed ? akin_fail_memory(error, "the plan") : AKIN_OK;
 }
 
-const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan)
+const char *akin_dedupe_plan_members(const akin_dedupe_plan *plan)
 {
-    return plan->made.is_complete ? &plan->made.options : NULL;
-}
-
-const akin_dedupe_titles *akin_dedupe_plan_titles(const akin_dedupe_plan *plan)
-{
-    return plan->made.is_complete ? &plan->made.titles : NULL;
+    return plan->made.is_complete ? plan->made.members : NULL;
 }

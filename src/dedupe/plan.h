@@ -1,10 +1,10 @@
 /*
  * A plan of deduplication in the making: what was said of each option, and what it is read into.
  *
- *     said      the words of each option, in their order; objects of JSON have become words (plan_forms.c)
+ *     said      the words of each option, in their order (plan.c); objects of JSON have become words (plan_forms.c)
  *     made      columns (plan_columns.c), attributes (plan_compare.c), selections (plan_pairs.c), and the options over them
  *
- * Lists grow while words are read. So what points into a list is set when all of them are complete, in plan.c.
+ * Lists grow while words are read. So what points into a list is set when all of them are complete, in plan_finish.c.
  */
 #ifndef AKIN_DEDUPE_PLAN_H
 #define AKIN_DEDUPE_PLAN_H
@@ -24,6 +24,7 @@ enum {
     AKIN_PLAN_MISSING,
     AKIN_PLAN_THRESHOLD,
     AKIN_PLAN_ONE_TO_ONE,
+    AKIN_PLAN_CLUSTER,
     AKIN_PLAN_ID,
     AKIN_PLAN_SELECTIONS,
     AKIN_PLAN_OPTIONS
@@ -42,7 +43,6 @@ void *akin_plan_push(akin_plan_list *list, size_t size, akin_error *error);
 typedef struct akin_plan_said {
     const akin_choice *option; /* its row */
     char *word;
-    char *json; /* the same as JSON; NULL: not finished */
 } akin_plan_said;
 
 /* A column that is made of others. */
@@ -50,6 +50,9 @@ typedef struct akin_plan_combined {
     const char *name;
     uint32_t count; /* of its parts, which follow those of the one before */
 } akin_plan_combined;
+
+/* The word that stands for all columns, without quotes. */
+#define AKIN_PLAN_ALL "all"
 
 /* The number of the first combined column while columns of the tables are still being named. */
 #define AKIN_PLAN_COMBINED 0x80000000U
@@ -74,6 +77,8 @@ typedef struct akin_plan_made {
     akin_plan_list folds;            /* uint32_t, one a column */
     akin_dedupe_titles titles;
     akin_dedupe_options options;
+    akin_clusters_options clusters;
+    char *members; /* what was said, as members of an object of JSON; owned */
     int is_complete;
 } akin_plan_made;
 
@@ -81,6 +86,12 @@ struct akin_dedupe_plan {
     akin_plan_list said[AKIN_PLAN_OPTIONS]; /* akin_plan_said */
     akin_plan_made made;
 };
+
+/* Forgets what was read. */
+void akin_plan_clear_made(akin_plan_made *made);
+
+/* Writes what was said as members of an object of JSON. Errors: AKIN_E_NOMEM. */
+akin_status akin_plan_write_members(akin_dedupe_plan *plan, akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------ words */
 
@@ -92,9 +103,12 @@ char *akin_plan_take(char **text, const char *ends, char *ended);
  * with *right NULL, it does not end as it began. */
 const char *akin_plan_take_column(char **text, const char *ends, char *ended, const char **right);
 
-/* Writes a field at `to`, in quotes if it would be taken for another one without: at most 2 bytes for each of its own, and
- * 2 more, no NUL; returns where it ends. */
-char *akin_plan_put(char *to, const char *field);
+/* Whether a field stands in quotes: it would be several ones without, or `taken` (NULL: none), which means something else. */
+int akin_plan_needs_quotes(const char *field, const char *taken);
+
+/* Writes a field at `to`, in quotes if it needs them: at most 2 bytes for each of its own, and 2 more, no NUL; returns where it
+ * ends. */
+char *akin_plan_put(char *to, const char *field, const char *taken);
 
 /* Reads a whole decimal number from low to high, digits only; 0 if it is none. */
 int akin_plan_number(const char *text, uint64_t low, uint64_t high, uint64_t *out);

@@ -226,7 +226,7 @@ static akin_status read_fold(akin_plan_made *made, const char *word, said *colum
     if (!name)
         return akin_plan_fail(error, AKIN_REASON_MALFORMED, FOLD, word, word,
                               "expected COLUMN, all, or either with :FOLD+FOLD behind it");
-    if (*word == '"' || strcmp(name, "all") != 0 || strcmp(name, right) != 0) {
+    if (*word == '"' || strcmp(name, AKIN_PLAN_ALL) != 0 || strcmp(name, right) != 0) {
         int is_same = strcmp(name, right) == 0;
         uint64_t column = find_named(made, name, right);
         if (column == made->columns.count) {

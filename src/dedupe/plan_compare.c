@@ -89,6 +89,7 @@ akin_status akin_plan_read_compare(akin_plan_made *made, const char *word, akin_
     akin_status status = akin_compare_options_parse(fields[1], &compare, &refused);
     if (status != AKIN_OK)
         return akin_plan_fail_from(error, COMPARE, word, &refused, advise(fields, count, text));
+    akin_choice_respell(fields[1]);
     status = read_numbers(word, fields, count, &attribute, error);
     if (status == AKIN_OK)
         status = akin_plan_any_column(made, left, right, &attribute.column, error);

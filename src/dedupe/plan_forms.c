@@ -9,9 +9,8 @@
 
 #define NODE_ROOM 32 /* bytes that each node of an object takes in a word, beside twice its text */
 
-/* What a list is of. */
-static const akin_plan_form column_form = {
-    {{"column", AKIN_FIELD_TEXT, 0, NULL}, {"right", AKIN_FIELD_RIGHT, 1, NULL}, {"key", AKIN_FIELD_KEY, 1, NULL}}};
+const akin_plan_form akin_plan_column_form = {{AKIN_FIELDS_OF_COLUMN}, 1};
+const akin_plan_form akin_plan_keyed_form = {{AKIN_FIELDS_OF_COLUMN, {"key", AKIN_FIELD_KEY, 0, 1, NULL, NULL}}, 1};
 
 /* How many fields a form has. */
 static int count_fields(const akin_plan_form *form)
@@ -77,30 +76,41 @@ static akin_status find_members(const akin_plan_json *json, const akin_plan_form
     return AKIN_OK;
 }
 
-static akin_status put_list(const akin_plan_json *json, uint32_t list, char **to, akin_error *error);
+static akin_status put_list(const akin_plan_json *json, const akin_plan_field *field, uint32_t list, char **to,
+                            akin_error *error);
 
-static akin_status put_value(const akin_plan_json *json, akin_plan_field_kind kind, uint32_t node, char **to,
+static void put_raw(const char *text, char **to)
+{
+    size_t length = strlen(text);
+    memcpy(*to, text, length);
+    *to += length;
+}
+
+static akin_status put_value(const akin_plan_json *json, const akin_plan_field *field, uint32_t node, char **to,
                              akin_error *error)
 {
+    const akin_plan_field_kind kind = field->kind;
     const char *text;
-    if (kind == AKIN_FIELD_LIST)
-        return put_list(json, node, to, error);
+    if (kind == AKIN_FIELD_LIST || (kind == AKIN_FIELD_NAMES && json->nodes[node].kind == AKIN_JSON_ARRAY))
+        return put_list(json, field, node, to, error);
     akin_status status =
         kind == AKIN_FIELD_NUMBER ? take_number(json, node, &text, error) : take_text(json, node, &text, error);
     if (status != AKIN_OK)
         return status;
-    int is_raw = kind == AKIN_FIELD_REST || (kind == AKIN_FIELD_KEY && *text != '"' && !strchr(text, '+'));
-    size_t length = strlen(text);
-    if (!is_raw) {
-        *to = akin_plan_put(*to, text);
-        return AKIN_OK;
-    }
-    memcpy(*to, text, length);
-    *to += length;
+    if (kind == AKIN_FIELD_REST || kind == AKIN_FIELD_NAMES ||
+        (kind == AKIN_FIELD_KEY && *text != '"' && !strchr(text, '+')))
+        put_raw(text, to);
+    else
+        *to = akin_plan_put(*to, text, kind == AKIN_FIELD_TEXT ? field->otherwise : NULL);
     return AKIN_OK;
 }
 
-/* The fields of an object, with colons between them. */
+static char before(const akin_plan_field *field)
+{
+    return field->before ? field->before : ':';
+}
+
+/* The fields of an object, with what stands before each. */
 static akin_status put_fields(const akin_plan_json *json, const akin_plan_form *form, uint32_t object, char **to,
                               akin_error *error)
 {
@@ -111,34 +121,46 @@ static akin_status put_fields(const akin_plan_json *json, const akin_plan_form *
         last = nodes[at] ? at : last;
     for (int at = 0; at < fields && status == AKIN_OK; at++) {
         const akin_plan_field *field = &form->fields[at];
-        if (!nodes[at] && field->kind == AKIN_FIELD_RIGHT)
-            continue;
-        if (!nodes[at] && at > last && field->is_optional)
-            break;
+        if (!nodes[at] && field->is_optional && (field->before || at > last))
+            continue; /* the mark before the next one tells that it is left out, or there is no next one */
         if (!nodes[at] && !field->otherwise)
             return akin_plan_json_fail(json, object, error, "expected an object with \"%s\"", field->name);
         if (at > 0)
-            *(*to)++ = field->kind == AKIN_FIELD_RIGHT ? '=' : ':';
+            *(*to)++ = before(field);
         if (nodes[at])
-            status = put_value(json, field->kind, nodes[at], to, error);
+            status = put_value(json, field, nodes[at], to, error);
         else
-            *to = akin_plan_put(*to, field->otherwise);
+            put_raw(field->otherwise, to);
     }
     return status;
 }
 
-static akin_status put_list(const akin_plan_json *json, uint32_t list, char **to, akin_error *error)
+/* A name, or the word of an object; a string in its place is the first field. */
+static akin_status put_element(const akin_plan_json *json, const akin_plan_field *field, uint32_t node, char **to,
+                               akin_error *error)
+{
+    const akin_json_kind kind = json->nodes[node].kind;
+    if (kind == AKIN_JSON_STRING)
+        *to = akin_plan_put(*to, json->nodes[node].text, NULL);
+    else if (field->of && kind == AKIN_JSON_OBJECT)
+        return put_fields(json, field->of, node, to, error);
+    else if (field->of)
+        return akin_plan_json_fail(json, node, error, "expected a string or an object: {\"%s\": ..., \"%s\": ...}",
+                                   field->of->fields[0].name, field->of->fields[count_fields(field->of) - 1].name);
+    return kind == AKIN_JSON_STRING ? AKIN_OK : akin_plan_json_fail(json, node, error, "expected a string");
+}
+
+static akin_status put_list(const akin_plan_json *json, const akin_plan_field *field, uint32_t list, char **to,
+                            akin_error *error)
 {
     uint32_t end = json->nodes[list].next;
     akin_status status = AKIN_OK;
     if (json->nodes[list].kind != AKIN_JSON_ARRAY || list + 1 == end)
-        return akin_plan_json_fail(json, list, error, "expected an array of objects");
+        return akin_plan_json_fail(json, list, error, "expected an array of strings%s", field->of ? " or objects" : "");
     for (uint32_t node = list + 1; node < end && status == AKIN_OK; node = json->nodes[node].next) {
-        if (json->nodes[node].kind != AKIN_JSON_OBJECT)
-            return akin_plan_json_fail(json, node, error, "expected an object: {\"column\": ..., \"key\": ...}");
         if (node > list + 1)
             *(*to)++ = '+';
-        status = put_fields(json, &column_form, node, to, error);
+        status = put_element(json, field, node, to, error);
     }
     return status;
 }
@@ -168,11 +190,11 @@ static akin_status word_of_object(const akin_plan_json *json, uint32_t node, con
     return status;
 }
 
-akin_status akin_plan_word_of_json(const akin_plan_json *json, uint32_t node, akin_plan_shape shape,
+akin_status akin_plan_word_of_json(const akin_plan_json *json, uint32_t node, unsigned capabilities,
                                    const akin_plan_form *form, char **out, akin_error *error)
 {
     akin_json_kind kind = json->nodes[node].kind;
-    int has_form = shape == AKIN_SHAPE_FORM;
+    const int has_form = count_fields(form) > 0, is_flag = (capabilities & AKIN_IS_FLAG) != 0;
     const char *text = "";
     akin_status status = AKIN_OK;
     *out = NULL;
@@ -180,13 +202,13 @@ akin_status akin_plan_word_of_json(const akin_plan_json *json, uint32_t node, ak
         return word_of_object(json, node, form, out, error);
     if (has_form && kind != AKIN_JSON_STRING)
         return akin_plan_json_fail(json, node, error, "expected an object or a string in \"%s\"", json->option);
-    if (shape == AKIN_SHAPE_FLAG && kind != AKIN_JSON_TRUE && kind != AKIN_JSON_FALSE)
+    if (is_flag && kind != AKIN_JSON_TRUE && kind != AKIN_JSON_FALSE)
         return akin_plan_json_fail(json, node, error, "expected true or false");
-    if (shape == AKIN_SHAPE_FLAG && kind == AKIN_JSON_FALSE)
+    if (is_flag && kind == AKIN_JSON_FALSE)
         return AKIN_OK;
-    if (shape == AKIN_SHAPE_NUMBER)
+    if (capabilities & AKIN_IS_NUMBER)
         status = take_number(json, node, &text, error);
-    else if (shape != AKIN_SHAPE_FLAG)
+    else if (!is_flag)
         status = take_text(json, node, &text, error);
     if (status != AKIN_OK)
         return status;
@@ -199,37 +221,31 @@ akin_status akin_plan_word_of_json(const akin_plan_json *json, uint32_t node, ak
 
 /* ----------------------------------------------------------------------------------------------------- word to JSON */
 
-/* A text that grows; `failed`: there was no memory for it. */
-typedef struct growing {
-    char *text;
-    uint64_t length, capacity;
-    int failed;
-} growing;
-
-static void put_byte(growing *out, char c)
+static void put_byte(akin_plan_growing *out, char c)
 {
-    char *text = akin_enlarge(NULL, out->text, &out->capacity, out->length + 1, 1);
+    char *text = akin_enlarge(NULL, out->text, &out->capacity, out->length + 2, 1);
     out->failed |= !text;
     if (!text)
         return;
     out->text = text;
     out->text[out->length++] = c;
+    out->text[out->length] = '\0';
 }
 
-static void put(growing *out, const char *text)
+void akin_plan_grow(akin_plan_growing *out, const char *text)
 {
     for (; *text; text++)
         put_byte(out, *text);
 }
 
-static void put_string(growing *out, const char *text)
+static void put_string(akin_plan_growing *out, const char *text)
 {
     static const char digits[] = "0123456789abcdef";
     put_byte(out, '"');
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (c < ' ') {
-            put(out, "\\u00");
+            akin_plan_grow(out, "\\u00");
             put_byte(out, digits[c >> 4]);
             put_byte(out, digits[c & 15]);
             continue;
@@ -241,19 +257,18 @@ static void put_string(growing *out, const char *text)
     put_byte(out, '"');
 }
 
-/* A number as it stands if JSON has it so, such as 0.8; else, such as .8, a string. */
-static void put_number(growing *out, const char *text)
+/* Digits with at most one point as the number of JSON, in one form: 0.8 for .80. */
+static void put_number(akin_plan_growing *out, const char *text)
 {
-    akin_json *json = NULL;
-    akin_status status = akin_json_parse("", text, strlen(text), &json, NULL);
-    int is_number = status == AKIN_OK && akin_json_nodes(json)->kind == AKIN_JSON_NUMBER &&
-                    strcmp(akin_json_nodes(json)->text, text) == 0;
-    akin_json_free(json);
-    out->failed |= status == AKIN_E_NOMEM;
-    if (is_number)
-        put(out, text);
-    else
-        put_string(out, text);
+    const char *point = strchr(text, '.'), *end = text + strlen(text);
+    while (*text == '0' && text[1] >= '0' && text[1] <= '9')
+        text++;
+    while (point && end > point && (end[-1] == '0' || end[-1] == '.'))
+        end--; /* up to the point, and no further: that is the end if there is nothing behind it */
+    if (text == point || text == end)
+        put_byte(out, '0');
+    while (text < end)
+        put_byte(out, *text++);
 }
 
 /* A word that is taken apart: what is left of it, and what the field before ended with. */
@@ -261,18 +276,29 @@ typedef struct rest {
     char *text, ended;
 } rest;
 
-static int write_list(growing *out, rest *from);
+/* What ends a field of a form whose word ends with that: the marks of those behind it. */
+static void list_ends(const akin_plan_form *form, int at, const char *end, char ends[AKIN_PLAN_FIELDS + 2])
+{
+    size_t count = 0;
+    for (int next = at + 1; next < count_fields(form); next++)
+        ends[count++] = before(&form->fields[next]);
+    snprintf(ends + count, AKIN_PLAN_FIELDS + 2 - count, "%s", end);
+}
+
+static int write_list(akin_plan_growing *out, const akin_plan_field *field, rest *from);
 
 /* Writes the next field; 0 if it is none. */
-static int write_field(growing *out, const akin_plan_field *field, const char *ends, rest *from)
+static int write_field(akin_plan_growing *out, const akin_plan_field *field, const char *ends, rest *from)
 {
-    const char *value = from->text;
-    if (field->kind == AKIN_FIELD_LIST)
-        return write_list(out, from);
+    char *value = from->text;
+    if (field->kind == AKIN_FIELD_LIST || field->kind == AKIN_FIELD_NAMES)
+        return write_list(out, field, from);
     if (field->kind == AKIN_FIELD_REST)
         from->ended = '\0';
     else
-        value = akin_plan_take(&from->text, field->kind == AKIN_FIELD_KEY ? "+" : ends, &from->ended);
+        value = akin_plan_take(&from->text, ends, &from->ended);
+    if (value && field->kind == AKIN_FIELD_CHOICE)
+        akin_choice_respell(value);
     if (value && field->kind == AKIN_FIELD_NUMBER)
         put_number(out, value);
     else if (value)
@@ -280,90 +306,83 @@ static int write_field(growing *out, const akin_plan_field *field, const char *e
     return value != NULL;
 }
 
-/* Writes fields up to one that does not end in a colon, as members of an object; 0 if they are not those of the form. */
-static int write_fields(growing *out, const akin_plan_form *form, const char *ends, rest *from)
+/* Writes the object of a word, up to what ends it; 0 if the word is not of the form. */
+static int write_fields(akin_plan_growing *out, const akin_plan_form *form, const char *end, rest *from)
 {
-    char column_ends[8];
-    int at = 0, fields = count_fields(form);
-    snprintf(column_ends, sizeof column_ends, "=%s", ends);
-    for (; at < fields && (from->ended == ':' || from->ended == '='); at++) {
-        int has_right = at + 1 < fields && form->fields[at + 1].kind == AKIN_FIELD_RIGHT;
-        if (form->fields[at].kind == AKIN_FIELD_RIGHT && from->ended != '=')
+    const uint64_t start = out->length;
+    const char *first = from->text;
+    int written = 0, last = 0;
+    from->ended = before(form->fields);
+    put_byte(out, '{');
+    for (int at = 0; at < count_fields(form); at++) {
+        const akin_plan_field *field = &form->fields[at];
+        const uint64_t member = out->length;
+        const char *value = from->text;
+        const int is_quoted = *value == '"';
+        char ends[AKIN_PLAN_FIELDS + 2];
+        if (from->ended != before(field) && field->is_optional)
             continue;
-        put(out, at > 0 ? ", " : "");
-        put_string(out, form->fields[at].name);
-        put(out, ": ");
-        if (!write_field(out, &form->fields[at], has_right ? column_ends : ends, from))
+        list_ends(form, at, end, ends);
+        akin_plan_grow(out, written ? ", " : "");
+        put_string(out, field->name);
+        akin_plan_grow(out, ": ");
+        if (from->ended != before(field) || !write_field(out, field, ends, from))
             return 0;
+        last = at;
+        written++;
+        if (field->otherwise && !is_quoted && strcmp(value, field->otherwise) == 0) {
+            out->length = member;
+            written--;
+        }
     }
-    return from->ended != ':' && from->ended != '=' && (at == fields || form->fields[at].is_optional);
+    put_byte(out, '}');
+    if (form->is_short && written == 1 && last == 0 && !akin_plan_needs_quotes(first, NULL)) {
+        out->length = start;
+        put_string(out, first);
+    }
+    return strchr(end, from->ended) != NULL;
 }
 
-static int write_list(growing *out, rest *from)
+static int write_list(akin_plan_growing *out, const akin_plan_field *field, rest *from)
 {
-    const char *before = "[";
+    static const akin_plan_form name_form = {{{"name", AKIN_FIELD_TEXT, 0, 0, NULL, NULL}}, 1};
+    const char *between = "[";
     do {
-        put(out, before);
-        put_byte(out, '{');
-        from->ended = ':';
-        if (!write_fields(out, &column_form, ":+", from))
+        akin_plan_grow(out, between);
+        if (!write_fields(out, field->of ? field->of : &name_form, "+", from))
             return 0;
-        put_byte(out, '}');
-        before = ", ";
+        between = ", ";
     } while (from->ended == '+');
     put_byte(out, ']');
     return 1;
 }
 
-/* Writes the object of a word, which is written to; 0 if it is not of a form. */
-static int write_object(growing *out, char *word, const akin_plan_form *form)
+/* Writes a word as an object. One that says nothing but what stands anyway, or is of no form, is written as it is. */
+static void write_word(akin_plan_growing *out, const char *word, const akin_plan_form *form)
 {
-    rest from = {word, ':'};
-    put_byte(out, '{');
-    int is_whole = write_fields(out, form, ":", &from);
-    put_byte(out, '}');
-    return is_whole;
-}
-
-/* The same; a word that is of no form becomes a string. */
-static void write_word(growing *out, const char *word, const akin_plan_form *form)
-{
-    size_t size = strlen(word) + 1;
+    const size_t size = strlen(word) + 1;
+    const uint64_t start = out->length;
     char *copy = akin_alloc(NULL, size, 1);
+    rest from = {copy, ':'};
     out->failed |= !copy;
     if (!copy)
         return;
     memcpy(copy, word, size);
-    if (!write_object(out, copy, form)) {
-        out->length = 0;
+    if (!write_fields(out, form, "", &from) || out->length == start + strlen("{}")) {
+        out->length = start;
         put_string(out, word);
     }
     akin_free(copy);
 }
 
-akin_status akin_plan_json_of_word(const char *word, akin_plan_shape shape, const akin_plan_form *form, char **out,
-                                   akin_error *error)
+void akin_plan_json_of_word(akin_plan_growing *out, const char *word, unsigned capabilities, const akin_plan_form *form)
 {
-    growing json = {.text = NULL};
-    switch (shape) {
-    case AKIN_SHAPE_FORM:
-        write_word(&json, word, form);
-        break;
-    case AKIN_SHAPE_NUMBER:
-        put_number(&json, word);
-        break;
-    case AKIN_SHAPE_FLAG:
-        put(&json, "true");
-        break;
-    case AKIN_SHAPE_TEXT:
-        put_string(&json, word);
-        break;
-    }
-    put_byte(&json, '\0');
-    if (json.failed) {
-        akin_free(json.text);
-        return akin_fail_memory(error, "the plan");
-    }
-    *out = json.text;
-    return AKIN_OK;
+    if (count_fields(form) > 0)
+        write_word(out, word, form);
+    else if (capabilities & AKIN_IS_NUMBER)
+        put_number(out, word);
+    else if (capabilities & AKIN_IS_FLAG)
+        akin_plan_grow(out, "true");
+    else
+        put_string(out, word);
 }

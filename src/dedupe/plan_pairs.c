@@ -178,68 +178,61 @@ akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row 
 
 /* ---------------------------------------------------------------------------------------------------------- similar */
 
-/* The tokens by which a column is selected: a name of akin_cuts, and the length that may follow it; NULL: the usual one. */
-static int read_tokens(const char *name, const char *length, akin_text_options *out)
+/* COLUMN:MEASURE:T[:TOKENS], the fields behind the column that have no colon. */
+enum { MEASURE, LEAST, SIMILAR_FIELDS };
+
+/* Refuses a word that is not of the form. */
+static akin_status refuse_similar(const akin_selection_row *row, const char *word, akin_error *error)
 {
-    const akin_choice *choice;
-    uint64_t q = 0;
-    if (!name)
-        return 1;
-    if (akin_choice_parse(&akin_cuts, name, strlen(name), AKIN_FOR_DEDUPE, &choice, NULL) != AKIN_OK)
-        return 0;
-    const akin_cut_row *row = (const akin_cut_row *)choice;
-    if (!length ? !row->is_alone : !row->with_a_length || !akin_plan_number(length, 1, AKIN_TEXT_Q_MOST, &q))
-        return 0;
-    out->tokens = length ? row->with_a_length : (akin_tokens)choice->value;
-    if (length)
-        out->q = (uint32_t)q;
-    return 1;
+    char measures[200], kinds[100];
+    akin_choice_list(&akin_measures, AKIN_FOR_DEDUPE, measures, sizeof measures);
+    akin_choice_list(&akin_cuts, AKIN_FOR_DEDUPE, kinds, sizeof kinds);
+    return akin_fail(error, AKIN_E_OPTION, "%s %s: expected%s, TOKENS being %s, N from 1 to %d; MEASURE is %s",
+                     row->choice.name, akin_plan_shown(word), row->choice.arguments, kinds, AKIN_TEXT_Q_MOST, measures);
 }
 
-static int read_measure(const char *name, akin_measure *out)
+static akin_status read_measure(const akin_selection_row *row, const char *word, char *const *fields,
+                                akin_selection *out, akin_error *error)
 {
     const akin_choice *choice;
-    if (!name || akin_choice_parse(&akin_measures, name, strlen(name), AKIN_FOR_DEDUPE, &choice, NULL) != AKIN_OK)
-        return 0;
-    *out = (akin_measure)choice->value;
-    return 1;
+    akin_error refused;
+    const char *name = fields[MEASURE], *least = fields[LEAST];
+    const int is_number = akin_ratio_parse(least, &out->cutoff, NULL) == AKIN_OK;
+    if (akin_choice_parse(&akin_measures, name, strlen(name), AKIN_FOR_DEDUPE, &choice, &refused) != AKIN_OK)
+        return akin_plan_fail_from(error, row->choice.name, word, &refused,
+                                   is_number ? "" : AKIN_PLAN_IN_QUOTES("\"a:b\":jaccard:0.5"));
+    out->measure = (akin_measure)choice->value;
+    if (!is_number || out->cutoff.num == 0 || out->cutoff.num > out->cutoff.den)
+        return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, row->choice.name, word, least,
+                              "'%s': expected a decimal number above 0, to 1 (at most 9 digits)", least);
+    return AKIN_OK;
 }
 
-/* COLUMN:MEASURE:T[:TOKENS] */
 akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                    akin_error *error)
 {
     char *text = akin_plan_copy(made, word, error);
     akin_selection *selection = text ? add_selection_of(made, row, word, error) : NULL;
     akin_key_part part = {.key = row->key};
-    char *fields[5] = {NULL}, ended = ':';
+    char *fields[SIMILAR_FIELDS] = {NULL}, ended = ':';
     const char *right = NULL, *left;
-    char measures[200], kinds[100];
-    uint32_t count = 1;
+    akin_error refused;
+    int count = 0;
     if (!selection)
         return AKIN_E_NOMEM;
     left = akin_plan_take_column(&text, ":", &ended, &right);
     if (!left && !right)
         return refuse_quote(row, word, error);
-    akin_choice_list(&akin_measures, AKIN_FOR_DEDUPE, measures, sizeof measures);
-    akin_choice_list(&akin_cuts, AKIN_FOR_DEDUPE, kinds, sizeof kinds);
-    for (; ended && count < 5; count++)
+    for (; ended && count < SIMILAR_FIELDS; count++)
         if (!(fields[count] = akin_plan_take(&text, ":", &ended)))
             return refuse_quote(row, word, error);
-    akin_text_options *tokens = (akin_text_options *)made->texts.rows + made->texts.count - 1;
-    int is_measure = read_measure(fields[1], &selection->measure);
-    if (ended || count < 3 || !left || !is_measure || !read_tokens(fields[3], fields[4], tokens))
-        return akin_fail(error, AKIN_E_OPTION, "%s %s: expected%s, TOKENS being %s, N from 1 to %d; MEASURE is %s%s",
-                         row->choice.name, akin_plan_shown(word), row->choice.arguments, kinds, AKIN_TEXT_Q_MOST,
-                         measures,
-                         count > 3 && !is_measure && akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK
-                             ? AKIN_PLAN_IN_QUOTES("\"a:b\":jaccard:0.5")
-                             : "");
-    if (akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK || selection->cutoff.num == 0 ||
-        selection->cutoff.num > selection->cutoff.den)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "%s %s: '%s': expected a decimal number above 0, to 1 (at most 9 digits)", row->choice.name,
-                         word, fields[2]);
-    akin_status status = akin_plan_any_column(made, left, right, &part.column, error);
+    if (count < SIMILAR_FIELDS || !left)
+        return refuse_similar(row, word, error);
+    akin_status status = read_measure(row, word, fields, selection, error);
+    akin_text_options *cut = (akin_text_options *)made->texts.rows + made->texts.count - 1;
+    if (status == AKIN_OK && ended && akin_cut_parse(text, AKIN_FOR_DEDUPE, &cut->tokens, &cut->q, &refused) != AKIN_OK)
+        status = akin_plan_fail_from(error, row->choice.name, word, &refused, "");
+    if (status == AKIN_OK)
+        status = akin_plan_any_column(made, left, right, &part.column, error);
     return status == AKIN_OK ? add_part(made, selection, &part, error) : status;
 }

@@ -49,9 +49,14 @@ const char *akin_plan_take_column(char **text, const char *ends, char *ended, co
     return left && *left && *right && **right ? left : NULL;
 }
 
-char *akin_plan_put(char *to, const char *field)
+int akin_plan_needs_quotes(const char *field, const char *taken)
 {
-    int quoted = *field == '"' || strpbrk(field, ":+=") != NULL;
+    return *field == '"' || strpbrk(field, ":+=") != NULL || (taken && strcmp(field, taken) == 0);
+}
+
+char *akin_plan_put(char *to, const char *field, const char *taken)
+{
+    int quoted = akin_plan_needs_quotes(field, taken);
     if (quoted)
         *to++ = '"';
     for (; *field; field++) {

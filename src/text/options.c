@@ -44,10 +44,15 @@ static uint32_t read_length(const char *text)
 
 akin_status akin_tokens_parse(const char *text, akin_tokens *tokens, uint32_t *q, akin_error *error)
 {
+    return akin_cut_parse(text, 0, tokens, q, error);
+}
+
+akin_status akin_cut_parse(const char *text, unsigned capabilities, akin_tokens *tokens, uint32_t *q, akin_error *error)
+{
     const size_t length = strcspn(text, ":");
     const char *behind = text[length] ? text + length + 1 : NULL;
     const akin_choice *choice = NULL;
-    akin_status status = akin_choice_parse(&akin_cuts, text, length, 0, &choice, error);
+    akin_status status = akin_choice_parse(&akin_cuts, text, length, capabilities, &choice, error);
     if (status != AKIN_OK)
         return status;
     const akin_cut_row *row = (const akin_cut_row *)choice;

@@ -15,6 +15,10 @@ typedef struct akin_cut_row {
 
 extern const akin_choice_table akin_cuts;
 
+/* As akin_tokens_parse, of the rows that have one of `capabilities` (0: of all). */
+akin_status akin_cut_parse(const char *text, unsigned capabilities, akin_tokens *tokens, uint32_t *q,
+                           akin_error *error);
+
 /* Writes what --tokens takes for these: "words", "qgrams:3". */
 void akin_tokens_write(akin_tokens tokens, uint32_t q, char *text, size_t room);
 

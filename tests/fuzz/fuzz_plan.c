@@ -16,17 +16,6 @@ static void require(int condition)
         abort();
 }
 
-static int add_json(akin_dedupe_plan *plan, const akin_json *json)
-{
-    const akin_json_node *nodes = akin_json_nodes(json);
-    if (nodes->kind != AKIN_JSON_OBJECT)
-        return 0;
-    for (uint32_t at = 1; at < nodes->next; at = nodes[at].next)
-        if (akin_dedupe_plan_add_json(plan, nodes[at].key, json, at, "input", NULL) != AKIN_OK)
-            return 0;
-    return 1;
-}
-
 static int add_lines(akin_dedupe_plan *plan, char *text)
 {
     while (*text) {
@@ -43,34 +32,42 @@ static int add_lines(akin_dedupe_plan *plan, char *text)
     return 1;
 }
 
-/* Whether the words of JSON are those of the plan that wrote it: one that is no UTF-8 cannot be written so. */
-static void read_again(const akin_dedupe_plan *plan, const char *option, const char *text, int is_repeated)
+/* What the plan is as JSON, to be freed. */
+static char *write(const akin_dedupe_plan *plan)
 {
-    akin_dedupe_plan *again;
+    const char *members = akin_dedupe_plan_members(plan);
+    size_t length = strlen(members);
+    char *text = malloc(length + 3);
+    require(text != NULL);
+    text[0] = '{';
+    memcpy(text + 1, members, length);
+    memcpy(text + 1 + length, "}", 2);
+    return text;
+}
+
+/* What is written is read as a plan that is written so: unless a word is no UTF-8. */
+static void read_again(const akin_dedupe_plan *plan)
+{
+    akin_dedupe_plan *again = NULL;
     akin_json *json = NULL;
-    size_t length = strlen(text);
-    char *list = malloc(length + 3);
-    require(list != NULL);
-    list[0] = '[';
-    memcpy(list + 1, text, length);
-    memcpy(list + 1 + length, "]", 2);
-    if (akin_json_parse("again", is_repeated ? list : text, is_repeated ? length + 2 : length, &json, NULL) ==
-        AKIN_OK) {
+    char *text = write(plan), *second;
+    if (akin_json_parse("again", text, strlen(text), &json, NULL) == AKIN_OK) {
         require(akin_dedupe_plan_create(&again, NULL) == AKIN_OK);
-        require(akin_dedupe_plan_add_json(again, option, json, 0, NULL, NULL) == AKIN_OK);
-        require(akin_dedupe_plan_word(again, option, 0) != NULL);
-        akin_dedupe_plan_free(again);
+        require(akin_dedupe_plan_read(again, json, 0, NULL, NULL, NULL) == AKIN_OK);
+        require(akin_dedupe_plan_finish(again, NULL) == AKIN_OK);
+        second = write(again);
+        require(strcmp(text, second) == 0);
+        free(second);
     }
+    akin_dedupe_plan_free(again);
     akin_json_free(json);
-    free(list);
-    require(akin_dedupe_plan_options(plan) != NULL);
+    free(text);
 }
 
 static void check(const akin_dedupe_plan *plan)
 {
     const akin_dedupe_options *options = akin_dedupe_plan_options(plan);
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
-    const akin_choice *option;
     for (uint32_t i = 0; i < options->attribute_count; i++)
         require(options->attributes[i].column < titles->column_count + options->combined_count &&
                 titles->attributes[i] && titles->comparators[i]);
@@ -79,18 +76,7 @@ static void check(const akin_dedupe_plan *plan)
         for (uint32_t part = 0; part < options->selections[i].part_count; part++)
             require(options->selections[i].parts[part].column < titles->column_count + options->combined_count);
     }
-    for (uint32_t i = 0; (option = akin_choices("selections", i)); i++) {
-        const char *json;
-        for (uint64_t at = 0; (json = akin_dedupe_plan_json(plan, option->name, at)); at++)
-            read_again(plan, option->name, json, option->arguments[0] != '\0');
-    }
-    for (uint32_t i = 0; (option = akin_choices("plan-options", i)); i++) {
-        const char *json;
-        int is_repeated = strcmp(option->name, "compare") == 0 || strcmp(option->name, "combine") == 0 ||
-                          strcmp(option->name, "fold") == 0;
-        for (uint64_t at = 0; (json = akin_dedupe_plan_json(plan, option->name, at)); at++)
-            read_again(plan, option->name, json, is_repeated);
-    }
+    read_again(plan);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -103,8 +89,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size)
         memcpy(text, data, size);
     text[size] = '\0';
-    int is_whole =
-        akin_json_parse("input", text, size, &json, NULL) == AKIN_OK ? add_json(plan, json) : add_lines(plan, text);
+    int is_whole = akin_json_parse("input", text, size, &json, NULL) == AKIN_OK
+                       ? akin_dedupe_plan_read(plan, json, 0, "input", NULL, NULL) == AKIN_OK
+                       : add_lines(plan, text);
     if (is_whole) {
         if (akin_dedupe_plan_finish(plan, &error) == AKIN_OK)
             check(plan);

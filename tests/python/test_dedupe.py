@@ -180,6 +180,23 @@ def test_selections_are_those_of_the_command():
     assert made[0] == akin.all_pairs() and len({*made, akin.all_pairs()}) == 4 and made[0] != "all-pairs"
 
 
+def test_names_have_dashes_or_underscores():
+    """In words, tuples and objects alike; results and jobs have dashes."""
+    table = {"a_b": ["Anna", "Ana"]}
+    for rule in ("a_b:jaro_winkler", "a_b:jaro-winkler", ("a_b", "jaro_winkler"), {"column": "a_b", "comparator": "jaro_winkler"}):
+        found = akin.dedupe(table, [rule, "a_b:exact"], all_pairs=True, threshold=0.4)
+        assert found.columns[3:] == ("a_b:jaro-winkler", "a_b:exact")
+        assert found.job["compare"][0] == {"column": "a_b", "comparator": "jaro-winkler"}
+
+
+def test_columns_that_are_called_as_those_of_results():
+    table = {"id": ["1", "2"], "left": ["x", "x"], "similarity": ["y", "y"], "left_id": ["z", "z"]}
+    found = akin.dedupe(table, ["left:exact", "similarity:exact", "left_id:exact"], all_pairs=True, threshold=1, id="id")
+    assert found.columns == ("left", "right", "left_id", "right_id", "similarity", "left:exact", "similarity:exact", "left_id:exact")
+    with pytest.raises(akin.OptionError, match="two columns of that name"):
+        akin.dedupe({"a": ["x"], "a:jaro": ["x"]}, ["a:jaro", "a:exact", '"a:jaro":exact'], all_pairs=True)
+
+
 def test_a_window_that_is_too_small_warns():
     """With the figure, which counts pairs of equal keys in one table and in two; as the command does."""
     table = {"x": ["same"] * 50 + [None] * 50 + ["other", "another"]}
@@ -269,7 +286,7 @@ def test_columns_that_two_tables_call_differently(tmp_path):
     assert [row[:2] for row in made] == [(1, 1)]
     named = akin.link(LEFT, RIGHT, "city:exact", block="city", threshold=1, id="id", right_id="key", gold=[("a1", "b1")], report=True)
     assert named["left_id"].tolist() == ["a1", "a2"] and named["right_id"].tolist() == ["b1", "b2"]
-    assert named.job["id"] == "id=key" and named.evaluation.recall == 1 and "b1" in named.report.html
+    assert named.job["id"] == {"column": "id", "right": "key"} and named.evaluation.recall == 1 and "b1" in named.report.html
     assert akin.run(named.job | {"output": str(tmp_path / "clusters.csv")}, LEFT, RIGHT) == named
     assert "right,b1,0,2,left,a1" in (tmp_path / "clusters.csv").read_text()
     assert len(akin.link(LEFT, RIGHT, akin.compare.exact("a=b"), block='"a=b"', threshold=1)) == 2  # a name in quotes

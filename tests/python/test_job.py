@@ -157,10 +157,14 @@ def test_rules_of_python_are_a_job(folder):
         missing="equal",
         memory="64MB",
     )
-    assert found.job["compare"] == ["name:jaro-winkler:0.5:2", '"a:b":exact']
-    assert found.job["all-pairs"] is True and found.job["block"] == ['"a:b":simple+city']
-    assert found.job["fold"] == ["all:case", "name:none", '"a:b":all']
-    assert found.job["combine"] == ['x=name+"a:b"']
+    assert found.job["compare"] == [
+        {"column": "name", "comparator": "jaro-winkler", "threshold": 0.5, "weight": 2},
+        {"column": "a:b", "comparator": "exact"},
+    ]
+    assert found.job["all-pairs"] is True
+    assert found.job["block"] == [{"columns": [{"column": "a:b", "key": "simple"}, "city"]}]
+    assert found.job["fold"] == [{"fold": ["case"]}, {"column": "name", "fold": ["none"]}, {"column": "a:b", "fold": ["all"]}]
+    assert found.job["combine"] == [{"name": "x", "columns": ["name", {"column": "a:b"}]}]
     assert (found.job["missing"], found.job["input"]) == ("equal", ["people.csv"])
     found.save_job("job.json")
     assert akin.run("job.json") == found
@@ -168,6 +172,26 @@ def test_rules_of_python_are_a_job(folder):
         done = subprocess.run([command(), "dedupe", "-q", "--job", "job.json", "-o", "c.csv", "--pairs", "-"], check=True, capture_output=True)
         assert len(done.stdout.decode().splitlines()) == len(found) + 1
     assert "input" not in akin.dedupe({"name": ["a", "b"]}, "name:exact", all_pairs=True).job
+
+
+def test_saved_jobs_are_the_same_bytes(folder):
+    """What Python saves the command saves, and the reverse."""
+    if not command():
+        pytest.skip("there is no command")
+    words = [
+        "dedupe", "people.csv", "--id", "id", "--window", "3:name:prefix:2", "--block", "name:soundex+city", "--similar", "name:jaccard:.50:qgrams:2",
+        "--max-block", "050", "--compare", "name:jaro_winkler:0.80:2", "--compare", '"a:b":exact:0:.5', "--compare", "where:levenshtein",
+        "--combine", "where=city+a:b", "--fold", "all:case", "--fold", "name", "--missing", "skip", "--threshold", "0.70", "--one-to-one",
+        "--cluster", "warshall", "--lossy", "--gold", "gold.csv", "--report", "page.html", "--threads", "2", "--memory", "64M",
+    ]  # fmt: skip
+    subprocess.run([command(), *words, "-o", "c.csv", "--save-job", "command.json"], check=True, capture_output=True)
+    saved = json.loads(pathlib.Path("command.json").read_text(encoding="utf-8"))
+    del saved["output"]
+    expected = [line for line in pathlib.Path("command.json").read_text(encoding="utf-8").splitlines() if '"output"' not in line]
+    akin.run(saved).save_job("python.json")
+    assert pathlib.Path("python.json").read_text(encoding="utf-8").splitlines() == expected
+    subprocess.run([command(), "dedupe", "--job", "python.json", "-o", "c.csv", "--save-job", "again.json"], check=True, capture_output=True)
+    assert pathlib.Path("again.json").read_bytes() == pathlib.Path("command.json").read_bytes()
 
 
 def done_by_command(path):
@@ -245,6 +269,8 @@ def test_a_report_is_named_as_a_page(folder, report):
         ({"compare": [{"column": "name"}]}, '"comparator"'),
         ({"compare": []}, "nothing is compared"),
         ({"combine": ["where"]}, "NAME=COLUMN"),
+        ({"combine": [{"name": "where"}]}, '"columns"'),
+        ({"fold": [{"column": "name", "fold": ["caes"]}]}, "did you mean 'case'"),
         ({"input": []}, "0 tables"),
         ({"input-format": "text"}, "csv, tsv or jsonl"),
         ({"input-format": "json"}, "did you mean jsonl"),

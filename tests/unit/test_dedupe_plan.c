@@ -117,8 +117,22 @@ static void test_columns_of_two_tables(void **state)
     assert_true(o->selections[0].parts->column == 5 && o->selections[1].parts[0].column == 2);
     assert_true(o->selections[2].parts->column == 0 && o->combined->columns[0] == 0 && o->combined->columns[1] == 1);
     assert_true(o->folds[5] == AKIN_FOLD_CASE && o->folds[1] == 0);
-    assert_string_equal(akin_dedupe_plan_json(plan, "window", 0),
-                        "{\"size\": 3, \"column\": \"zip\", \"right\": \"postcode\"}");
+    assert_string_equal(
+        akin_dedupe_plan_members(plan),
+        "  \"window\": [\n    {\"size\": 3, \"column\": \"zip\", \"right\": \"postcode\"}\n  ],\n"
+        "  \"block\": [\n    {\"columns\": [{\"column\": \"name\", \"right\": \"a=b\", \"key\": \"soundex\"}, "
+        "{\"column\": \"zip\", \"right\": \"postcode\"}]}\n  ],\n"
+        "  \"similar\": [\n    {\"column\": \"name\", \"right\": \"alias\", \"measure\": \"jaccard\", "
+        "\"threshold\": 0.5}\n  ],\n"
+        "  \"compare\": [\n    {\"column\": \"name\", \"right\": \"a=b\", \"comparator\": \"exact\"},\n"
+        "    {\"column\": \"name\", \"comparator\": \"jaro\"},\n"
+        "    {\"column\": \"a=b\", \"right\": \"alias\", \"comparator\": \"exact\"}\n  ],\n"
+        "  \"combine\": [\n    {\"name\": \"both\", \"columns\": [{\"column\": \"name\", \"right\": \"alias\"}, "
+        "\"zip\"]}\n"
+        "  ],\n"
+        "  \"fold\": [\n    {\"column\": \"zip\", \"right\": \"postcode\", \"fold\": [\"case\"]}\n  ],\n"
+        "  \"threshold\": 1,\n"
+        "  \"id\": {\"column\": \"key\", \"right\": \"x:y\"}");
     akin_dedupe_plan_free(plan);
 }
 
@@ -183,55 +197,22 @@ static void test_there_is_no_limit(void **state)
 
 /* ------------------------------------------------------------------------------------------------------------- JSON */
 
-/* Whether an option may be said several times. */
-static int is_repeated(const akin_choice *option)
-{
-    const akin_choice *selection;
-    return strcmp(option->name, "compare") == 0 || strcmp(option->name, "combine") == 0 ||
-           strcmp(option->name, "fold") == 0 ||
-           (akin_choice_find("selections", option->name, &selection, NULL) == AKIN_OK && selection->arguments[0]);
-}
-
-/* Writes what was said of an option, behind what is there. */
-static void write_option(const akin_dedupe_plan *plan, const akin_choice *option, char *text, size_t room)
-{
-    const char *json = akin_dedupe_plan_json(plan, option->name, 0);
-    size_t length = strlen(text);
-    int list = is_repeated(option);
-    if (!json)
-        return;
-    length += (size_t)snprintf(text + length, room - length, "%s\"%s\": %s", length > 1 ? ", " : "", option->name,
-                               list ? "[" : "");
-    for (uint64_t at = 0; (json = akin_dedupe_plan_json(plan, option->name, at)); at++)
-        length += (size_t)snprintf(text + length, room - length, "%s%s", at ? ", " : "", json);
-    length += (size_t)snprintf(text + length, room - length, "%s", list ? "]" : "");
-    assert_true(length + 2 < room);
-}
-
 /* What was said as one object of JSON. */
 static void write_plan(const akin_dedupe_plan *plan, char *text, size_t room)
 {
-    const akin_choice *option;
-    snprintf(text, room, "{");
-    for (uint32_t i = 0; (option = akin_choices("selections", i)); i++)
-        write_option(plan, option, text, room);
-    for (uint32_t i = 0; (option = akin_choices("plan-options", i)); i++)
-        write_option(plan, option, text, room);
-    const size_t length = strlen(text);
-    snprintf(text + length, room - length, "}");
+    const int length = snprintf(text, room, "{\n%s\n}", akin_dedupe_plan_members(plan));
+    assert_true(length > 0 && (size_t)length < room);
 }
 
 /* The plan of such an object; NULL: it is refused. */
 static akin_dedupe_plan *read_plan(const char *text, akin_error *error)
 {
+    static const char *const others[] = {"akin", "version", NULL};
     akin_json *json;
     akin_dedupe_plan *plan;
     assert_int_equal(akin_json_parse("text", text, strlen(text), &json, NULL), AKIN_OK);
-    const akin_json_node *nodes = akin_json_nodes(json);
     assert_int_equal(akin_dedupe_plan_create(&plan, NULL), AKIN_OK);
-    akin_status status = AKIN_OK;
-    for (uint32_t at = 1; at < nodes->next && status == AKIN_OK; at = nodes[at].next)
-        status = akin_dedupe_plan_add_json(plan, nodes[at].key, json, at, "text", error);
+    akin_status status = akin_dedupe_plan_read(plan, json, 0, "text", others, error);
     akin_json_free(json);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_finish(plan, error);
@@ -249,7 +230,11 @@ static void test_json_becomes_words(void **state)
         " \"block\": [{\"columns\": [{\"column\": \"c\"}, {\"column\": \"x+y\", \"key\": \"simple\"}]}],\n"
         " \"similar\": [{\"column\": \"c\", \"measure\": \"cosine\", \"threshold\": \"0.5\", \"tokens\": "
         "\"words:2\"}],\n"
-        " \"one-to-one\": false, \"threshold\": 0.5, \"max-block\": \"9\", \"missing\": \"equal\", \"fold\": [\"c\"]}";
+        " \"one-to-one\": false, \"threshold\": 0.5, \"max-block\": \"9\", \"missing\": \"equal\", \"akin\": 1,\n"
+        " \"combine\": [{\"name\": \"all\", \"columns\": [\"c\", \"x+y\", {\"column\": \"d\", \"right\": \"e:f\"}]}, "
+        "\"n=c+d\"],\n"
+        " \"fold\": [\"c\", {\"column\": \"a:b\", \"fold\": [\"case\", \"blanks\"]}, {\"fold\": \"case+accents\"}],\n"
+        " \"id\": {\"column\": \"a=b\"}, \"cluster\": \"warshall\"}";
     akin_error error = {.message = ""};
     (void)state;
     akin_dedupe_plan *plan = read_plan(text, &error);
@@ -262,8 +247,83 @@ static void test_json_becomes_words(void **state)
     assert_string_equal(akin_dedupe_plan_word(plan, "similar", 0), "c:cosine:0.5:words:2");
     assert_null(akin_dedupe_plan_word(plan, "similar", 1));
     assert_null(akin_dedupe_plan_word(plan, "one-to-one", 0));
+    assert_string_equal(akin_dedupe_plan_word(plan, "combine", 0), "all=c+\"x+y\"+d=\"e:f\"");
+    assert_string_equal(akin_dedupe_plan_word(plan, "combine", 1), "n=c+d");
+    assert_string_equal(akin_dedupe_plan_word(plan, "fold", 1), "\"a:b\":case+blanks");
+    assert_string_equal(akin_dedupe_plan_word(plan, "fold", 2), "all:case+accents");
+    assert_string_equal(akin_dedupe_plan_word(plan, "id", 0), "\"a=b\"");
+    assert_int_equal(akin_dedupe_plan_clusters(plan)->clustering, AKIN_CLUSTERING_WARSHALL);
     assert_int_equal(akin_dedupe_plan_options(plan)->missing, AKIN_MISSING_EQUAL);
     assert_int_equal(akin_dedupe_plan_options(plan)->max_block, 9);
+    akin_dedupe_plan_free(plan);
+}
+
+/* A column named all is not all columns; and what stands anyway is not said. */
+static void test_all_columns_are_no_column(void **state)
+{
+    static const char text[] =
+        "{\"compare\": [\"all:exact\", \"a:jaro:0:1\"], \"all-pairs\": true, \"threshold\": \"00.50\",\n"
+        " \"fold\": [{\"column\": \"all\", \"fold\": [\"case\"]}, {\"fold\": [\"blanks\"]}]}";
+    akin_error error = {.message = ""};
+    (void)state;
+    akin_dedupe_plan *plan = read_plan(text, &error);
+    assert_string_equal(error.message, "");
+    assert_string_equal(akin_dedupe_plan_word(plan, "fold", 0), "\"all\":case");
+    assert_string_equal(akin_dedupe_plan_word(plan, "fold", 1), "all:blanks");
+    assert_true(akin_dedupe_plan_options(plan)->folds[0] == AKIN_FOLD_CASE);
+    assert_true(akin_dedupe_plan_options(plan)->folds[1] == AKIN_FOLD_BLANKS);
+    assert_string_equal(
+        akin_dedupe_plan_members(plan),
+        "  \"all-pairs\": true,\n"
+        "  \"compare\": [\n    {\"column\": \"all\", \"comparator\": \"exact\"},\n"
+        "    {\"column\": \"a\", \"comparator\": \"jaro\", \"weight\": 1}\n  ],\n"
+        "  \"fold\": [\n    {\"column\": \"all\", \"fold\": [\"case\"]},\n    {\"fold\": [\"blanks\"]}\n  ],\n"
+        "  \"threshold\": 0.5");
+    akin_dedupe_plan_free(plan);
+}
+
+/* Names may have underscores for dashes, in words and in objects. */
+static void test_names_as_python_has_them(void **state)
+{
+    static const char text[] =
+        "{\"compare\": [\"a:jaro_winkler\", {\"column\": \"b_c\", \"comparator\": \"monge_elkan\"}],\n"
+        " \"all-pairs\": true, \"threshold\": 1}";
+    static const char *const words[] = {
+        "compare", "a:jaro_winkler", "compare", "a:jaro-winkler", "all-pairs", "", "threshold", "1", NULL};
+    akin_error error = {.message = ""};
+    (void)state;
+    akin_dedupe_plan *plan = read_plan(text, &error);
+    assert_string_equal(error.message, "");
+    assert_string_equal(akin_dedupe_plan_titles(plan)->comparators[0], "jaro-winkler");
+    assert_string_equal(akin_dedupe_plan_titles(plan)->comparators[1], "monge-elkan");
+    assert_string_equal(akin_dedupe_plan_titles(plan)->columns[1], "b_c");
+    assert_non_null(strstr(akin_dedupe_plan_members(plan), "\"column\": \"b_c\", \"comparator\": \"monge-elkan\""));
+    akin_dedupe_plan_free(plan);
+    plan = make(words);
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "a is compared by jaro-winkler already"));
+    akin_dedupe_plan_free(plan);
+}
+
+/* No two columns of results are called alike. */
+static void test_results_have_columns_of_different_names(void **state)
+{
+    static const char *const words[] = {"compare",   "left:exact", "compare",   "similarity:jaro",
+                                        "compare",   "a:exact",    "all-pairs", "",
+                                        "threshold", "1",          NULL};
+    static const char *const twice[] = {"compare",   "a:exact", "compare",   "a:jaro", "compare", "\"a:jaro\":exact",
+                                        "all-pairs", "",        "threshold", "1",      NULL};
+    akin_error error;
+    (void)state;
+    akin_dedupe_plan *plan = finish(words);
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
+    assert_string_equal(titles->attributes[0], "left:exact");
+    assert_string_equal(titles->attributes[1], "similarity:jaro");
+    assert_string_equal(titles->attributes[2], "a");
+    akin_dedupe_plan_free(plan);
+    plan = make(twice);
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "compare a:jaro: results would have two columns of that name");
     akin_dedupe_plan_free(plan);
 }
 
@@ -278,8 +338,15 @@ static void test_json_that_cannot_be_is_refused(void **state)
         {"{\"window\": [{\"siz\": 1}]}", "did you mean \"size\"?"},
         {"{\"window\": [{}]}", "expected an object with \"size\""},
         {"{\"window\": [{\"size\": []}]}", "\"size\": expected a number"},
-        {"{\"block\": [{\"columns\": []}]}", "expected an array of objects"},
-        {"{\"block\": [{\"columns\": [1]}]}", "expected an object: {\"column\""},
+        {"{\"block\": [{\"columns\": []}]}", "expected an array of strings or objects"},
+        {"{\"block\": [{\"columns\": [1]}]}", "expected a string or an object: {\"column\": ..., \"key\": ...}"},
+        {"{\"combine\": [{\"name\": \"n\", \"columns\": [{\"column\": \"a\", \"key\": \"value\"}]}]}",
+         "\"key\": is unknown here"},
+        {"{\"combine\": [{\"columns\": [\"a\"]}]}", "expected an object with \"name\""},
+        {"{\"fold\": [{\"column\": \"a\", \"fold\": [1]}]}", "expected a string"},
+        {"{\"fold\": [{\"column\": \"a\", \"fold\": []}]}", "\"fold\": expected an array of strings"},
+        {"{\"threshold\": 1, \"threshold\": 1}", "\"threshold\": is there twice"},
+        {"[1]", "expected an object"},
         {"{\"compare\": [{\"column\": \"a\"}]}", "expected an object with \"comparator\""},
         {"{\"compare\": [{\"column\": \"a\", \"column\": \"a\"}]}", "\"column\": is there twice"},
         {"{\"one-to-one\": 1}", "expected true or false"},
@@ -322,10 +389,13 @@ static void test_malformed_words_are_refused(void **state)
         {"block", "x:soundex:2", "block x:soundex:2: key 'soundex:2': nothing follows soundex"},
         {"similar", "", "similar '': expected COLUMN:MEASURE:T"},
         {"similar", "x:jaccard", "similar x:jaccard: expected COLUMN:MEASURE:T"},
-        {"similar", "x:overlap:0.5", "MEASURE is jaccard, cosine or dice"},
+        {"similar", "x:overlap:0.5", "unknown measure 'overlap': expected jaccard, cosine or dice"},
+        {"similar", "x:jacard:0.5", "unknown measure 'jacard' (did you mean 'jaccard'?)"},
+        {"similar", "x:y:jaccard:0.5", "a name with a colon, plus or = stands in quotes"},
         {"similar", "x:jaccard:0", "'0': expected a decimal number above 0, to 1"},
-        {"similar", "x:jaccard:0.5:blanks", "expected COLUMN:MEASURE:T"},
-        {"similar", "x:jaccard:0.5:qgrams", "expected COLUMN:MEASURE:T"},
+        {"similar", "x:jaccard:0.5:blanks", "unknown kind of tokens 'blanks': expected words[:N] or qgrams:N"},
+        {"similar", "x:jaccard:0.5:qgram:3", "unknown kind of tokens 'qgram' (did you mean 'qgrams'?)"},
+        {"similar", "x:jaccard:0.5:qgrams", "tokens 'qgrams': expected qgrams:N, N from 1 to 255"},
         {"similar", "x:jaccard:0.5:qgrams:256", "N from 1 to 255"},
         {"combine", "x", "combine x: expected NAME=COLUMN+COLUMN"},
         {"combine", "n=a+", "combine n=a+: expected NAME=COLUMN+COLUMN"},
@@ -338,6 +408,8 @@ static void test_malformed_words_are_refused(void **state)
         {"threshold", "", "threshold '': expected a decimal number"},
         {"threshold", "1.1", "threshold 1.1: expected a decimal number"},
         {"max-block", "1", "max-block 1: expected a whole number from 2 to 4294967295"},
+        {"cluster", "magic", "cluster magic: unknown clustering 'magic': expected closure or warshall"},
+        {"cluster", "closure:1", "cluster closure:1: clustering 'closure:1': expected closure"},
         {"missing", "non", "missing non: unknown way to deal with missing values 'non'"},
     };
     (void)state;
@@ -442,9 +514,13 @@ static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
         add(plan, option, word);
     }
     if (akin_random_below(random, 2))
-        add(plan, "combine", DRAW(random, "both=name+\"a:b\"", "\"n=m\"=name", "name=tab\t"));
+        add(plan, "combine", DRAW(random, "both=all+name=\"a:b\"", "both=name+\"a:b\"", "\"n=m\"=name", "name=tab\t"));
     if (akin_random_below(random, 2))
         add(plan, "fold", DRAW(random, "all", "all:case", "all:case+blanks", "all:none"));
+    if (akin_random_below(random, 2))
+        add(plan, "id", DRAW(random, "id", "\"a:b\"", "id=key", "caf\xc3\xa9=\"=\""));
+    if (akin_random_below(random, 2))
+        add(plan, "cluster", DRAW(random, "closure", "warshall"));
     if (akin_random_below(random, 2))
         add(plan, "missing", DRAW(random, "zero", "skip", "equal"));
     if (akin_random_below(random, 2))
@@ -460,6 +536,12 @@ static void require_same(const akin_dedupe_plan *a, const akin_dedupe_plan *b)
     assert_true(p->attribute_count == q->attribute_count && p->selection_count == q->selection_count);
     assert_true(p->missing == q->missing && p->max_block == q->max_block && p->one_to_one == q->one_to_one);
     assert_memory_equal(&p->threshold, &q->threshold, sizeof p->threshold);
+    assert_true(!s->id == !t->id);
+    if (s->id && t->id) {
+        assert_string_equal(s->id, t->id);
+        assert_string_equal(s->right_id, t->right_id);
+    }
+    assert_int_equal(akin_dedupe_plan_clusters(a)->clustering, akin_dedupe_plan_clusters(b)->clustering);
     assert_true(s->column_count == t->column_count && p->combined_count == q->combined_count);
     uint64_t columns = s->column_count + p->combined_count;
     for (uint64_t i = 0; i < columns; i++)
@@ -563,6 +645,9 @@ int main(void)
         cmocka_unit_test(test_tokens_are_those_of_the_table),
         cmocka_unit_test(test_there_is_no_limit),
         cmocka_unit_test(test_json_becomes_words),
+        cmocka_unit_test(test_all_columns_are_no_column),
+        cmocka_unit_test(test_names_as_python_has_them),
+        cmocka_unit_test(test_results_have_columns_of_different_names),
         cmocka_unit_test(test_json_that_cannot_be_is_refused),
         cmocka_unit_test(test_malformed_words_are_refused),
         cmocka_unit_test(test_numbers_of_keys),

@@ -12,7 +12,7 @@
 
 #include "akin.h"
 
-static const char text[] = "[{\"columns\": [{\"column\": \"a\"}, {\"column\": \"b\"}]}, \"b:simple\"]";
+static const char text[] = "{\"block\": [{\"columns\": [\"a\", {\"column\": \"b\"}]}, \"b:simple\"]}";
 
 static akin_status make(akin_error *error)
 {
@@ -30,7 +30,7 @@ static akin_status make(akin_error *error)
     if (status == AKIN_OK)
         status = akin_dedupe_plan_create(&plan, error);
     if (status == AKIN_OK)
-        status = akin_dedupe_plan_add_json(plan, "block", json, 0, "text", error);
+        status = akin_dedupe_plan_read(plan, json, 0, "text", NULL, error);
     for (size_t i = 0; i < sizeof words / sizeof *words && status == AKIN_OK; i++)
         status = akin_dedupe_plan_add(plan, words[i][0], words[i][1], error);
     if (status == AKIN_OK)

@@ -1,0 +1,255 @@
+/* Reads what was said of a plan: words become the options of akin_dedupe. */
+#include "dedupe/plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "dedupe/selections.h"
+#include "graph/clusters.h"
+
+void akin_plan_clear_made(akin_plan_made *made)
+{
+    char **copies = made->copies.rows;
+    akin_plan_list *const lists[] = {
+        &made->copies,   &made->columns,          &made->sides[0],         &made->sides[1],
+        &made->combined, &made->combined_parts,   &made->combined_options, &made->attributes,
+        &made->compare,  &made->comparators,      &made->attribute_titles, &made->selections,
+        &made->texts,    &made->selection_titles, &made->selected,         &made->parts,
+        &made->folds};
+    for (uint64_t i = 0; i < made->copies.count; i++)
+        akin_free(copies[i]);
+    akin_free(made->members);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        akin_free(lists[i]->rows);
+    *made = (akin_plan_made){.is_complete = 0};
+}
+
+/* The word of an option, the first one of those that may be said several times; NULL: none. */
+static const char *word_of(const akin_dedupe_plan *plan, int at)
+{
+    return plan->said[at].count ? ((const akin_plan_said *)plan->said[at].rows)->word : NULL;
+}
+
+/* Refuses a plan that lacks what no plan can do without. */
+static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *error)
+{
+    char selections[400];
+    if (!word_of(plan, AKIN_PLAN_COMPARE))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "compare: expected COLUMN:COMPARATOR, which columns are compared, and how");
+    akin_choice_list(&akin_selections, 0, selections, sizeof selections);
+    if (!word_of(plan, AKIN_PLAN_SELECTIONS))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "%s: expected at least one of %s, which select the pairs of records that are compared",
+                         akin_choice_at(&akin_selections, 0)->name, selections);
+    if (!word_of(plan, AKIN_PLAN_THRESHOLD))
+        return akin_fail(error, AKIN_E_OPTION, "threshold: expected T, how alike records must be, above 0, to 1");
+    return AKIN_OK;
+}
+
+static akin_status read_numbers(const akin_dedupe_plan *plan, akin_dedupe_options *options, akin_error *error)
+{
+    const char *threshold = word_of(plan, AKIN_PLAN_THRESHOLD), *max_block = word_of(plan, AKIN_PLAN_MAX_BLOCK);
+    const char *missing = word_of(plan, AKIN_PLAN_MISSING);
+    const akin_choice *way;
+    akin_error refused;
+    akin_ratio *ratio = &options->threshold;
+    if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "threshold %s: expected a decimal number without exponent, above 0, to 1 (at most 9 digits)",
+                         akin_plan_shown(threshold));
+    if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))
+        return akin_fail(error, AKIN_E_OPTION, "max-block %s: expected a whole number from 2 to %" PRIu32,
+                         akin_plan_shown(max_block), UINT32_MAX);
+    if (missing && akin_choice_parse(&akin_missing_ways, missing, strlen(missing), 0, &way, &refused) != AKIN_OK) {
+        akin_fail(error, AKIN_E_OPTION, "missing %s: %s", akin_plan_shown(missing), refused.message);
+        return akin_note_from(AKIN_E_OPTION, &refused, error);
+    }
+    if (missing)
+        options->missing = (akin_missing)way->value;
+    options->one_to_one = word_of(plan, AKIN_PLAN_ONE_TO_ONE) != NULL;
+    return AKIN_OK;
+}
+
+static akin_status read_cluster(akin_dedupe_plan *plan, akin_error *error)
+{
+    const char *word = word_of(plan, AKIN_PLAN_CLUSTER);
+    akin_error refused;
+    plan->made.clusters = (akin_clusters_options)AKIN_CLUSTERS_OPTIONS_INIT;
+    if (!word || akin_clusters_options_parse(word, &plan->made.clusters, &refused) == AKIN_OK)
+        return AKIN_OK;
+    return akin_plan_fail_from(error, "cluster", word, &refused, "");
+}
+
+static akin_status read_each(akin_dedupe_plan *plan, int at,
+                             akin_status (*read)(akin_plan_made *made, const char *word, akin_error *error),
+                             akin_error *error)
+{
+    const akin_plan_said *said = plan->said[at].rows;
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0; i < plan->said[at].count && status == AKIN_OK; i++)
+        status = read(&plan->made, said[i].word, error);
+    return status;
+}
+
+/* Selections in the order of their table, those of one row as they were given. */
+static akin_status read_selections(akin_dedupe_plan *plan, akin_error *error)
+{
+    const akin_plan_list *said = &plan->said[AKIN_PLAN_SELECTIONS];
+    const akin_plan_said *words = said->rows;
+    const akin_choice *row;
+    akin_status status = AKIN_OK;
+    for (uint32_t at = 0; (row = akin_choice_at(&akin_selections, at)); at++) {
+        const akin_selection_row *selection = (const akin_selection_row *)row;
+        for (uint64_t i = 0; i < said->count && status == AKIN_OK; i++)
+            if (words[i].option == row)
+                status = selection->read(&plan->made, selection, words[i].word, error);
+    }
+    return status;
+}
+
+/* How many attributes are of the column of that one. */
+static uint64_t count_of_column(const akin_plan_made *made, uint64_t attribute)
+{
+    const akin_attribute *attributes = made->attributes.rows;
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < made->attributes.count; i++)
+        count += attributes[i].column == attributes[attribute].column;
+    return count;
+}
+
+/* Whether results have a column of that name that is no attribute's. */
+static int is_taken(const char *name)
+{
+    static const char *const taken[] = {"left", "right", "similarity", "left_id", "right_id"};
+    size_t i = 0, count = sizeof taken / sizeof *taken;
+    while (i < count && strcmp(taken[i], name) != 0)
+        i++;
+    return i < count;
+}
+
+/* What results call attributes: by their column, or with the comparator where the column is compared more than once or its name
+ * is taken. */
+static akin_status name_attributes(akin_plan_made *made, akin_error *error)
+{
+    const akin_attribute *attributes = made->attributes.rows;
+    const char *const *columns = made->columns.rows, *const *comparators = made->comparators.rows;
+    for (uint64_t i = 0; i < made->attributes.count; i++) {
+        const char *column = columns[attributes[i].column],
+                   **title = akin_plan_push(&made->attribute_titles, sizeof *title, error);
+        if (!title)
+            return AKIN_E_NOMEM;
+        *title = count_of_column(made, i) == 1 && !is_taken(column)
+                     ? column
+                     : akin_plan_text(made, error, "%s:%s", column, comparators[i]);
+        if (!*title)
+            return AKIN_E_NOMEM;
+        const char *const *titles = made->attribute_titles.rows;
+        for (uint64_t before = 0; before < i; before++)
+            if (strcmp(titles[before], titles[i]) == 0)
+                return akin_plan_fail(error, AKIN_REASON_REPEATED, "compare", titles[i], titles[i],
+                                      "results would have two columns of that name");
+    }
+    return AKIN_OK;
+}
+
+/* Sets what points into lists, now that they grow no more. */
+static akin_status point(akin_plan_made *made, akin_error *error)
+{
+    akin_attribute *attributes = made->attributes.rows;
+    akin_selection *selections = made->selections.rows;
+    const akin_key_part *parts = made->parts.rows;
+    const akin_plan_combined *combined = made->combined.rows;
+    const uint32_t *members = made->combined_parts.rows;
+    for (uint64_t i = 0; i < made->attributes.count; i++)
+        attributes[i].compare = (const akin_compare_options *)made->compare.rows + i;
+    for (uint64_t i = 0; i < made->selections.count; i++) {
+        selections[i].parts = selections[i].part_count ? parts : NULL;
+        parts += selections[i].part_count;
+        if (akin_selection_row_of(selections[i].kind)->has_text)
+            selections[i].text = (const akin_text_options *)made->texts.rows + i;
+    }
+    for (uint64_t i = 0; i < made->combined.count; i++) {
+        akin_combined *to = akin_plan_push(&made->combined_options, sizeof *to, error);
+        if (!to)
+            return AKIN_E_NOMEM;
+        *to = (akin_combined){.columns = members, .count = combined[i].count};
+        members += combined[i].count;
+    }
+    return AKIN_OK;
+}
+
+/* The options and titles over the lists. */
+static akin_status complete(akin_plan_made *made, akin_error *error)
+{
+    akin_dedupe_options *options = &made->options;
+    akin_dedupe_titles *titles = &made->titles;
+    if (made->attributes.count > UINT32_MAX || made->selections.count > UINT32_MAX)
+        return akin_fail(error, AKIN_E_LIMIT, "there are too many comparisons or selections of pairs");
+    options->selections = made->selections.rows;
+    options->selection_count = (uint32_t)made->selections.count;
+    options->selected = made->selected.rows;
+    options->attributes = made->attributes.rows;
+    options->attribute_count = (uint32_t)made->attributes.count;
+    options->folds = made->folds.rows;
+    options->combined = made->combined_options.rows;
+    options->combined_count = made->combined_options.count;
+    titles->columns = made->columns.rows;
+    titles->left_columns = made->sides[0].rows;
+    titles->right_columns = made->sides[1].rows;
+    titles->comparators = made->comparators.rows;
+    titles->attributes = made->attribute_titles.rows;
+    titles->selections = made->selection_titles.rows;
+    made->is_complete = 1;
+    return AKIN_OK;
+}
+
+akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
+{
+    akin_plan_made *made = &plan->made;
+    akin_plan_clear_made(made);
+    made->options = (akin_dedupe_options)AKIN_DEDUPE_OPTIONS_INIT;
+    akin_status status = check_presence(plan, error);
+    if (status == AKIN_OK)
+        status = read_numbers(plan, &made->options, error);
+    if (status == AKIN_OK)
+        status = read_cluster(plan, error);
+    if (status == AKIN_OK)
+        status = read_each(plan, AKIN_PLAN_COMBINE, akin_plan_read_combine, error);
+    if (status == AKIN_OK)
+        status = read_each(plan, AKIN_PLAN_COMPARE, akin_plan_read_compare, error);
+    if (status == AKIN_OK)
+        status = read_selections(plan, error);
+    if (status == AKIN_OK)
+        status = akin_plan_number_columns(made, error);
+    if (status == AKIN_OK)
+        status = read_each(plan, AKIN_PLAN_ID, akin_plan_read_id, error);
+    if (status == AKIN_OK)
+        status = akin_plan_read_folds(made, &plan->said[AKIN_PLAN_FOLD], error);
+    if (status == AKIN_OK)
+        status = name_attributes(made, error);
+    if (status == AKIN_OK)
+        status = point(made, error);
+    if (status == AKIN_OK)
+        status = akin_plan_write_members(plan, error);
+    if (status == AKIN_OK)
+        status = complete(made, error);
+    if (status != AKIN_OK)
+        akin_plan_clear_made(made);
+    return status;
+}
+
+const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan)
+{
+    return plan->made.is_complete ? &plan->made.options : NULL;
+}
+
+const akin_dedupe_titles *akin_dedupe_plan_titles(const akin_dedupe_plan *plan)
+{
+    return plan->made.is_complete ? &plan->made.titles : NULL;
+}
+
+const akin_clusters_options *akin_dedupe_plan_clusters(const akin_dedupe_plan *plan)
+{
+    return plan->made.is_complete ? &plan->made.clusters : NULL;
+}
