@@ -43,6 +43,7 @@ ALSO = {
     "cli/rank.c": dict.fromkeys(("csv", "tsv"), "a line of help for each layout"),
     "python/akin/__init__.py": dict.fromkeys(("similar", "window", "block"), "functions; test_dedupe.py holds them against the table"),
     "python/akin/_dedupe.py": dict.fromkeys(("similar", "window", "block"), "arguments; test_dedupe.py holds them against the table"),
+    "python/akin/_rules.py": {"all": "the word for all columns"},
     "python/akin/_selections.py": dict.fromkeys(
         ("similar", "window", "block", "jaccard", "cosine", "dice"), "functions and arguments; test_dedupe.py holds them against the tables"
     ),
