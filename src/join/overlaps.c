@@ -114,25 +114,34 @@ void akin_overlaps_end(akin_overlap_counter *counter)
 void akin_overlaps_take(akin_overlap_counter *counter, const uint32_t *tokens, uint32_t size, uint32_t first,
                         uint32_t end)
 {
-    const akin_overlaps *o = counter->overlaps;
     counter->tokens = tokens;
     counter->size = size;
     counter->first = first;
     counter->end = end;
-    uint32_t i = 0;
-    for (; i < size && tokens[i] < o->listed; i++) {
-        const uint32_t *list = o->entry + o->start[tokens[i]];
-        const uint64_t count = o->start[tokens[i] + (uint64_t)1] - o->start[tokens[i]];
-        const uint64_t low = first == 0 ? 0 : akin_lower_bound_u32(list, count, first);
-        const uint64_t high = end == o->count ? count : low + akin_lower_bound_u32(list + low, count - low, end);
-        counter->lists[i] = (akin_overlaps_list){list + low, list + high};
-    }
-    counter->listed = i;
+    counter->known = counter->listed = 0;
+    while (counter->listed < size && tokens[counter->listed] < counter->overlaps->listed)
+        counter->listed++;
 }
 
-uint64_t akin_overlaps_postings(const akin_overlap_counter *counter, uint32_t some)
+/* Finds the lists of the rarest `some` tokens within the range. */
+static void find_lists(akin_overlap_counter *counter, uint32_t some)
+{
+    const akin_overlaps *o = counter->overlaps;
+    for (; counter->known < some; counter->known++) {
+        const uint32_t token = counter->tokens[counter->known];
+        const uint32_t *list = o->entry + o->start[token];
+        const uint64_t count = o->start[token + (uint64_t)1] - o->start[token];
+        const uint64_t low = counter->first == 0 ? 0 : akin_lower_bound_u32(list, count, counter->first);
+        const uint64_t high =
+            counter->end == o->count ? count : low + akin_lower_bound_u32(list + low, count - low, counter->end);
+        counter->lists[counter->known] = (akin_overlaps_list){list + low, list + high};
+    }
+}
+
+uint64_t akin_overlaps_postings(akin_overlap_counter *counter, uint32_t some)
 {
     uint64_t sum = 0;
+    find_lists(counter, some);
     for (uint32_t i = 0; i < some; i++)
         sum += (uint64_t)(counter->lists[i].end - counter->lists[i].first);
     return sum;
@@ -163,6 +172,7 @@ static void count_some(akin_overlap_counter *counter, uint32_t i, uint32_t end)
 void akin_overlaps_count(akin_overlap_counter *counter)
 {
     const uint32_t places = places_of(counter);
+    find_lists(counter, counter->listed);
     if (counter->size <= UINT8_MAX) {
         count_some(counter, 0, counter->size);
         return;
@@ -202,6 +212,7 @@ uint32_t akin_overlaps_find(akin_overlap_counter *counter, uint32_t first, uint3
 uint32_t akin_overlaps_meet(akin_overlap_counter *counter, uint32_t some)
 {
     uint32_t met = 0;
+    find_lists(counter, some);
     for (uint32_t i = 0; i < some; i++)
         for (const uint32_t *at = counter->lists[i].first; at < counter->lists[i].end; at++) {
             const uint32_t place = *at - counter->first;

@@ -42,11 +42,11 @@ typedef struct akin_overlap_counter {
     uint32_t *sums; /* the same for sets of more tokens than a byte counts; NULL: there are none */
     uint16_t *found;
     akin_sweep_bits *bits;
-    akin_overlaps_list *lists; /* of each token, within the range */
+    akin_overlaps_list *lists; /* within the range, of the rarest `known` tokens */
     /* the set, and the range, at hand */
     const uint32_t *tokens;
     uint32_t size, first, end;
-    uint32_t listed; /* so many of its tokens, the rarest ones, have lists */
+    uint32_t known, listed; /* so many of its tokens, the rarest ones, have lists */
 } akin_overlap_counter;
 
 /* Begins, for sets of `most` tokens at most. 0: there is no memory. To be ended whatever it returns. */
@@ -59,7 +59,7 @@ void akin_overlaps_take(akin_overlap_counter *counter, const uint32_t *tokens, u
                         uint32_t end);
 
 /* How many counts the lists of the rarest `some` tokens have in the range; some at most counter->listed. */
-uint64_t akin_overlaps_postings(const akin_overlap_counter *counter, uint32_t some);
+uint64_t akin_overlaps_postings(akin_overlap_counter *counter, uint32_t some);
 
 /* Counts all tokens. What counts enough is found, and then counters are to be reset. */
 void akin_overlaps_count(akin_overlap_counter *counter);

@@ -21,6 +21,7 @@
 #include "join/marks.h"
 #include "join/overlaps.h"
 #include "join/progress.h"
+#include "signature/parity.h"
 
 #include <math.h>
 
@@ -28,8 +29,9 @@
 #define NONE        UINT32_MAX
 #define RESULT      sizeof(uint64_t)
 #define SIZE_MOST   INT32_MAX
+#define STRIDE_MOST 8   /* words of a signature */
 #define SOME        512 /* sets in which what is enough is looked for by one threshold */
-#define VERIFIED    8   /* what it takes to verify a set that is met, in counts by a list; */
+#define VERIFIED    4  /* what it takes to verify a set that is met, in counts by a list; */
 #define SWEPT       256 /* so many sets of a bitmap take a count, */
 #define FOUND       16  /* and so many sets of a range take one */
 
@@ -61,6 +63,7 @@ typedef struct top {
     akin_ranked ranked[2];
     const akin_ranked *probes, *indexed;
     akin_overlaps overlaps; /* of the indexed sets */
+    akin_parity parity;     /* likewise */
     uint32_t *set_of;       /* of each left row of the part; NONE: it is empty */
     prober *probers;
     akin_best best;
@@ -97,7 +100,8 @@ typedef struct probe {
         worst; /* the right row of the worst partner where there are k; one that ties is better if its row is less */
     int is_full;
     akin_heap heap;
-    int has_marks;
+    int has_marks; /* and the signature */
+    uint64_t signature[STRIDE_MOST];
 } probe;
 
 static uint32_t size_of_row(const akin_sets *sets, uint32_t row)
@@ -199,24 +203,55 @@ static void count_range(probe *p, uint32_t first, uint32_t end)
     akin_overlaps_reset(counter);
 }
 
+/* Marks the tokens of the probe, to verify sets by. */
+static void set_marks(probe *p)
+{
+    if (p->has_marks)
+        return;
+    akin_mark(p->worker->marks, p->tokens, p->size);
+    memset(p->signature, 0, sizeof p->signature);
+    akin_parity_add(p->signature, p->all->parity.stride, p->tokens, p->size);
+    p->has_marks = 1;
+}
+
+/* In how many tokens a set differs from the probe, at least. */
+static uint32_t apart_of(const probe *p, uint32_t set)
+{
+    const uint32_t stride = p->all->parity.stride;
+    const uint64_t *signature = p->all->parity.words + (uint64_t)set * stride;
+    uint32_t apart = 0;
+    for (uint32_t word = 0; word < stride; word++)
+        apart += akin_popcount64(signature[word] ^ p->signature[word]);
+    return apart;
+}
+
 /* Meets the sets that have one of the `some` rarest tokens of the probe, and verifies those that can share enough. */
 static void meet_range(probe *p, uint32_t some)
 {
     const akin_ranked *indexed = p->all->indexed;
     akin_overlap_counter *counter = &p->worker->counter;
-    if (!p->has_marks)
-        akin_mark(p->worker->marks, p->tokens, p->size);
-    p->has_marks = 1;
+    set_marks(p);
     const uint32_t met = akin_overlaps_meet(counter, some);
     for (uint32_t i = 0; i < met; i++) {
         const uint32_t place = counter->found[i], set = counter->first + place, size = akin_ranked_size(indexed, set);
         const uint64_t most = akin_min_u64(size, (uint64_t)counter->bytes[place] + p->size - some);
         counter->bytes[place] = 0;
-        if (is_out(p, most, size, set))
+        if (is_out(p, most, size, set) || is_out(p, ((uint64_t)p->size + size - apart_of(p, set)) / 2, size, set))
             continue;
         const uint32_t *tokens = indexed->tokens + indexed->offsets[set];
         offer(p, set, size, akin_count_marked(p->worker->marks, tokens, size, need_of(p, size)));
     }
+}
+
+/* Whether it is less work to meet sets by the `some` rarest tokens of the probe than to count all in a range of so many sets. */
+static int is_worth_meeting(const probe *p, uint32_t some, uint32_t sets)
+{
+    akin_overlap_counter *counter = &p->worker->counter;
+    if (some > counter->listed || some > UINT8_MAX)
+        return 0;
+    const uint64_t met = akin_overlaps_postings(counter, some) * VERIFIED;
+    const uint64_t swept = (uint64_t)(p->size - counter->listed) * sets / SWEPT + sets / FOUND;
+    return met < swept || met < swept + akin_overlaps_postings(counter, counter->listed);
 }
 
 /* Looks for partners among some sets, a range. Returns whether sets of these sizes can be any. */
@@ -236,11 +271,8 @@ static int search_range(probe *p, uint32_t first, uint32_t end)
     if (need > p->size)
         return 1;
     akin_overlaps_take(counter, p->tokens, p->size, first / AKIN_SWEEP_PLACES * AKIN_SWEEP_PLACES, end);
-    const uint32_t some = p->size - (uint32_t)need + 1;
-    const uint64_t bitmaps = (uint64_t)(p->size - counter->listed) * (end - first) / SWEPT;
-    const uint64_t whole = akin_overlaps_postings(counter, counter->listed) + bitmaps + (end - first) / FOUND;
-    if (some <= counter->listed && some <= UINT8_MAX && akin_overlaps_postings(counter, some) * VERIFIED < whole)
-        meet_range(p, some);
+    if (is_worth_meeting(p, p->size - (uint32_t)need + 1, end - first))
+        meet_range(p, p->size - (uint32_t)need + 1);
     else
         count_range(p, first, end);
     return 1;
@@ -325,6 +357,7 @@ static void clear_part(top *t)
     akin_free(t->probers);
     akin_free(t->set_of);
     akin_overlaps_clear(&t->overlaps);
+    akin_parity_clear(&t->parity);
     t->probers = NULL;
     t->set_of = NULL;
     t->left_part = t->right_part = NONE;
@@ -360,6 +393,16 @@ static akin_status take_part(const top *t, const akin_sets *sets, uint32_t numbe
     out->sets.offsets = out->offsets;
     out->sets.tokens = sets->tokens + sets->offsets[out->first];
     return AKIN_OK;
+}
+
+/* How wide signatures are: so that a set fills about a third of one. */
+static uint32_t width_of(const akin_ranked *ranked)
+{
+    const uint64_t mean = akin_ranked_tokens(ranked) / akin_max_u64(1, ranked->count);
+    uint32_t bits = AKIN_PARITY_BITS_LEAST;
+    while (bits < 64 * STRIDE_MOST && bits < 3 * mean)
+        bits *= 2;
+    return bits;
 }
 
 static uint32_t largest_of(const akin_ranked *ranked)
@@ -418,6 +461,8 @@ static akin_status prepare(top *t, uint32_t left_part, uint32_t right_part, akin
         status = check_sizes(t->indexed, error);
     if (status == AKIN_OK)
         status = akin_overlaps_build(t->context, t->account, t->indexed, &t->overlaps, error);
+    if (status == AKIN_OK)
+        status = akin_parity_build(t->context, t->account, t->indexed, width_of(t->indexed), &t->parity, error);
     if (status == AKIN_OK)
         status = make_probers(t, error);
     if (status == AKIN_OK) {
