@@ -31,7 +31,7 @@
 #define SIZE_MOST   INT32_MAX
 #define STRIDE_MOST 8   /* words of a signature */
 #define SOME        512 /* sets in which what is enough is looked for by one threshold */
-#define VERIFIED    4  /* what it takes to verify a set that is met, in counts by a list; */
+#define VERIFIED    4   /* what it takes to verify a set that is met, in counts by a list; */
 #define SWEPT       256 /* so many sets of a bitmap take a count, */
 #define FOUND       16  /* and so many sets of a range take one */
 
