@@ -1854,8 +1854,8 @@ AKIN_API akin_status akin_dedupe_plan_add_json(akin_dedupe_plan *plan, const cha
 
 /*
  * Adds the members of an object, node `node` of a JSON text, in the form of job files. `others`: keys that the
- * function skips, up to NULL; NULL: none. Errors: as above, and AKIN_E_OPTION (a key that is no option, or is there
- * twice).
+ * function skips, a list that ends with NULL; NULL: no such keys. Errors: as above, and AKIN_E_OPTION (a key that is
+ * not an option, or occurs twice).
  */
 AKIN_API akin_status akin_dedupe_plan_read(akin_dedupe_plan *plan, const akin_json *json, uint32_t node,
                                            const char *called, const char *const *others, akin_error *error);
@@ -1872,12 +1872,12 @@ AKIN_API akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error 
 AKIN_API const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan);
 AKIN_API const akin_dedupe_titles *akin_dedupe_plan_titles(const akin_dedupe_plan *plan);
 
-/* How pairs become clusters, valid as long. NULL: the plan is not finished. */
+/* How pairs become clusters, valid as long as the options of the plan. NULL: the plan is not finished. */
 AKIN_API const akin_clusters_options *akin_dedupe_plan_clusters(const akin_dedupe_plan *plan);
 
-/* All options as the members of an object of JSON, in the order of the tables, valid as long; NULL: the plan is not
- * finished. They are lines with commas between them, without braces, so that a job can have other members.
- * akin_dedupe_plan_read reads them. */
+/* All options as the members of a JSON object, in the order of the tables, valid as long as the options of the plan;
+ * NULL: the plan is not finished. The members are lines with commas between them, without braces, so a job can have
+ * other members. akin_dedupe_plan_read reads them. */
 AKIN_API const char *akin_dedupe_plan_members(const akin_dedupe_plan *plan);
 
 /* Word `index` of an option, from 0 on. It is valid until the option is changed. NULL: there is no such word. */
