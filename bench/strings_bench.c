@@ -41,7 +41,7 @@ static akin_status search(input *in, const char *name, akin_error *error)
     akin_hit *hits = malloc((size_t)in->rows * sizeof *hits);
     uint64_t found = 0, pairs = 0, count;
     double start = now();
-    akin_status status = akin_batch_create(in->context, &in->column, in->rows, &batch, error);
+    akin_status status = akin_batch_create(in->context, &in->column, in->rows, 0, &batch, error);
     double prepared = now() - start;
     uint32_t step = in->rows / QUERIES + 1;
     for (int i = 0; i < in->repeats && status == AKIN_OK; i++) {

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "comparator.h"
 #include "compared.h"
+#include "folding.h"
 #include "job.h"
 #include "number.h"
 #include "path.h"
@@ -17,6 +18,8 @@
 enum {
     SCORER,
     DISTANCE,
+    IGNORE_CASE,
+    FOLD,
     FLOORED,
     PREFIX_SCALE,
     BOOST_THRESHOLD,
@@ -44,6 +47,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                   .help =
                       "print the distance in place of the similarity: edits, the difference of numbers, days, or else "
                       "1 minus the similarity"},
+    [IGNORE_CASE] = {AKIN_CLI_IGNORE_CASE("ignore case")},
+    [FOLD] = {AKIN_CLI_FOLD},
     [FLOORED] = {.name = "floored", .help = AKIN_CLI_JARO_FLOORED("compare")},
     [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("compare")},
     [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("compare")},
@@ -103,6 +108,9 @@ static int check_comparator(const akin_cli_arguments *arguments, compare_request
         return error.reason == AKIN_REASON_UNKNOWN_CHOICE ? akin_cli_option_choose(&options[SCORER], name, &row)
                                                           : akin_cli_fail(&error);
     request->distance = arguments->value[DISTANCE][0] != NULL;
+    const akin_cli_folding folding = {arguments->value[IGNORE_CASE][0], arguments->value[FOLD][0]};
+    if (akin_cli_folds_check(&folding, &compare->folds) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     const akin_cli_jaro said = {.floored = arguments->value[FLOORED][0],
                                 .prefix_scale = arguments->value[PREFIX_SCALE][0],
                                 .boost_threshold = arguments->value[BOOST_THRESHOLD][0]};
@@ -326,10 +334,10 @@ const akin_cli_command akin_cli_compare = {
         "first row of FILE with the first row of FILE2, and so on, and writes the number\n"
         "and the similarity of each row.\n"
         "\n"
-        "A character is a code point of Unicode. Strings are compared as they stand; only\n"
-        "words and runs of characters are normalised. A value that cannot be compared,\n"
-        "such as text where a number is expected, gives an empty line or field, in JSON\n"
-        "null.\n",
+        "A character is a code point of Unicode. Strings are compared as they stand,\n"
+        "unless --ignore-case or --fold is given; words and runs of characters are always\n"
+        "normalised. A value that cannot be compared, such as text where a number is\n"
+        "expected, gives an empty line or field, in JSON null.\n",
     .notes =
         "Comparators:\n"
         "{comparators:compare}\n"

@@ -12,7 +12,8 @@ static const struct former {
     const char *command, *old, *now;
 } formers[] = {
     {NULL, "output-format", "format"}, {"rank", "best", "top"},          {"search", "best", "top"},
-    {"compare", "with", "scorer"},     {"dedupe", "pairs-out", "pairs"}, {"link", "pairs-out", "pairs"},
+    {"rank", "fold", "ignore-case"},   {"weigh", "fold", "ignore-case"}, {"compare", "with", "scorer"},
+    {"dedupe", "pairs-out", "pairs"},  {"link", "pairs-out", "pairs"},
 };
 
 static int has_option(const akin_cli_command *command, const char *name)

@@ -16,8 +16,9 @@ enum {
     INPUT,
     ON,
     ID,
-    TOKENS,
+    IGNORE_CASE,
     FOLD,
+    TOKENS,
     STOP_WORDS,
     FORMULA,
     K1,
@@ -73,8 +74,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
             .argument = "COLUMN",
             .help = "the column with the ids of the objects (default: row\n"
                     "numbers)"},
+    [IGNORE_CASE] = {.heading = "Text",
+                     AKIN_CLI_IGNORE_CASE("ignore case, in strings and in every kind of tokens (words always do). The "
+                                          "index does the same to queries")},
+    [FOLD] = {AKIN_CLI_FOLD},
     [TOKENS] = {.heading = "Documents and bm25", AKIN_CLI_WEIGHED_TOKENS},
-    [FOLD] = {AKIN_CLI_WEIGHED_FOLD},
     [STOP_WORDS] = {AKIN_CLI_WEIGHED_STOP_WORDS},
     [FORMULA] = {.heading = "Documents by bm25", AKIN_CLI_WEIGHED_FORMULA},
     [K1] = {AKIN_CLI_WEIGHED_K1},
@@ -159,6 +163,7 @@ typedef struct index_request {
     uint32_t numeric_count;
     uint64_t bins, ngram;
     int bytes;
+    uint32_t folds;                 /* that strings are cleaned of */
     const akin_search_facts *facts; /* of an index that is made */
     int is_hashed;
     akin_vectors_options functions;
@@ -251,9 +256,9 @@ static int check_output(const akin_cli_arguments *arguments, index_request *requ
 /* What an index that is extended tells by itself. */
 static int check_append(const akin_cli_arguments *arguments, const index_request *request)
 {
-    static const int told[] = {KIND,    TOKENS,    FOLD,    STOP_WORDS,      FORMULA,   K1,    B,     STEM,  NUMERIC,
-                               BINS,    NGRAM,     FAMILY,  FUNCTIONS,       EPSILON,   DELTA, WIDTH, SIGMA, SEED,
-                               BUCKETS, DOCUMENTS, UNKNOWN, SIGNATURES_ONLY, DICTIONARY};
+    static const int told[] = {KIND,    TOKENS,  IGNORE_CASE, FOLD,    STOP_WORDS,      FORMULA,   K1,    B,     STEM,
+                               NUMERIC, BINS,    NGRAM,       FAMILY,  FUNCTIONS,       EPSILON,   DELTA, WIDTH, SIGMA,
+                               SEED,    BUCKETS, DOCUMENTS,   UNKNOWN, SIGNATURES_ONLY, DICTIONARY};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (arguments->value[told[i]][0])
             return akin_cli_refuse("--%s: the index that is extended says that itself", options[told[i]].name);
@@ -262,6 +267,15 @@ static int check_append(const akin_cli_arguments *arguments, const index_request
     if (akin_cli_path_is_stdin(request->append) && akin_cli_path_is_stdin(request->path))
         return akin_cli_refuse("--append %s: standard input can be read only once", request->append);
     return AKIN_CLI_DONE;
+}
+
+/* What strings are cleaned of, or whether tokens ignore case. */
+static int check_folding(const akin_cli_arguments *arguments, index_request *request)
+{
+    const akin_cli_folding folding = {arguments->value[IGNORE_CASE][0], arguments->value[FOLD][0]};
+    return akin_search_facts_take(request->facts, "tokens")
+               ? akin_cli_folds_check_tokens(&folding, &request->reading_words.fold)
+               : akin_cli_folds_check(&folding, &request->folds);
 }
 
 /* Documents that are weighed, which may be of several files. */
@@ -295,6 +309,8 @@ static int check_new(const akin_cli_arguments *arguments, index_request *request
         akin_cli_option_choose(&options[INPUT], arguments->value[INPUT][0], &row) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     status = check_kind(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_folding(arguments, request);
     if (status == AKIN_CLI_DONE && arguments->operand_count > 1 && !is_weighed(request))
         return akin_cli_refuse("expected one file, not %d: an index of %s is made of one", arguments->operand_count,
                                request->facts->title);
@@ -324,7 +340,6 @@ static int check(const akin_cli_arguments *arguments, index_request *request)
                                                        .on = arguments->value[ON][0],
                                                        .id = arguments->value[ID][0],
                                                        .tokens = arguments->value[TOKENS][0],
-                                                       .fold = arguments->value[FOLD][0],
                                                        .lossy = arguments->value[LOSSY][0],
                                                        .purpose = "indexed"};
     int status = request->append ? check_append(arguments, request) : check_new(arguments, request);
@@ -349,6 +364,7 @@ static akin_status make(akin_cli_job *job, const index_request *request, const a
     rows.bins = (uint32_t)request->bins;
     strings.ngram = (uint32_t)request->ngram;
     strings.bytes = (uint32_t)request->bytes;
+    strings.folds = request->folds;
     signatures.buckets = request->functions.buckets;
     signatures.seed = request->functions.seed;
     return akin_search_index_make(job->context, request->kind, &objects, &all, request->reading.id ? &data->id : NULL,

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "comparator.h"
 #include "explain.h"
+#include "folding.h"
 #include "job.h"
 #include "number.h"
 #include "path.h"
@@ -31,6 +32,7 @@ enum {
     LOSSY,
     TOKENS,
     MULTISET,
+    IGNORE_CASE,
     FOLD,
     STOP_WORDS,
     OUTPUT,
@@ -110,7 +112,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "how text is cut into tokens: {} (default: words). Words ignore case. N: runs of N words or "
                         "characters"},
     [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs (default: once)"},
-    [FOLD] = {.name = "fold", .help = "ignore case in every kind of tokens (words always do)"},
+    [IGNORE_CASE] = {AKIN_CLI_IGNORE_CASE("ignore case, in strings and in every kind of tokens (words always do)")},
+    [FOLD] = {AKIN_CLI_FOLD},
     [STOP_WORDS] = {.name = "stop-words",
                     .argument = "LIST",
                     .choices = "stop-words",
@@ -186,6 +189,8 @@ typedef struct join_request {
     akin_cli_wanted wanted;
     const char *show[AKIN_CLI_COLUMNS]; /* columns that results show, in `show_words` */
     char *show_words;
+    uint32_t folds;         /* that strings are cleaned of */
+    const char *token_fold; /* the option by which tokens ignore case, or NULL */
     int explain, quiet;
 } join_request;
 
@@ -269,16 +274,24 @@ static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *w
     return check_threshold(measure, arguments->value[MEASURE][0], &wanted->sets);
 }
 
+/* What strings are cleaned of, or whether tokens ignore case. */
+static int check_folding(const akin_cli_arguments *arguments, join_request *request)
+{
+    const akin_cli_folding folding = {arguments->value[IGNORE_CASE][0], arguments->value[FOLD][0]};
+    return string_option(arguments) ? akin_cli_folds_check(&folding, &request->folds)
+                                    : akin_cli_folds_check_tokens(&folding, &request->token_fold);
+}
+
 /* Options that mean nothing to strings. */
 static int check_strings(const akin_cli_arguments *arguments)
 {
-    static const char no_tokens[] = "strings are compared as they stand, and not made into tokens";
+    static const char no_tokens[] = "strings are compared whole, and not made into tokens";
     static const char no_technique[] = "that is of techniques that join sets";
     static const struct {
         int option;
         const char *why;
-    } refused[] = {{TOKENS, no_tokens},  {MULTISET, no_tokens}, {FOLD, no_tokens},      {STOP_WORDS, no_tokens},
-                   {BITS, no_technique}, {BLOCK, no_technique}, {FILTER, no_technique}, {SHARING, no_technique}};
+    } refused[] = {{TOKENS, no_tokens},   {MULTISET, no_tokens},  {STOP_WORDS, no_tokens}, {BITS, no_technique},
+                   {BLOCK, no_technique}, {FILTER, no_technique}, {SHARING, no_technique}};
     const char *name = string_option(arguments);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0] && name; i++)
         if (arguments->value[refused[i].option][0])
@@ -312,7 +325,7 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
         .input = arguments->value[INPUT][0],
         .tokens = arguments->value[TOKENS][0],
         .multiset = arguments->value[MULTISET][0],
-        .fold = arguments->value[FOLD][0],
+        .fold = request->token_fold,
         .stop_words = arguments->value[STOP_WORDS][0],
         .lossy = arguments->value[LOSSY][0],
         .strings = string_option(arguments),
@@ -531,6 +544,8 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
     if (status == AKIN_CLI_DONE)
         status = check_strings(arguments);
     if (status == AKIN_CLI_DONE)
+        status = check_folding(arguments, request);
+    if (status == AKIN_CLI_DONE)
         status = check_reading(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_top(arguments, &request->wanted);
@@ -538,6 +553,7 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
         status = check_measure(arguments, &request->wanted);
     if (status == AKIN_CLI_DONE)
         status = check_jaro(arguments, &request->wanted.strings);
+    request->wanted.strings.compare.folds = request->folds;
     if (status == AKIN_CLI_DONE)
         status = check_output(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -585,7 +601,8 @@ const akin_cli_command akin_cli_join = {
         "\n"
         "A row is a set of tokens: words or parts of words of a text, or token ids. With\n"
         "--levenshtein or --similarity a row is a string, compared character by\n"
-        "character: one column, or a line of text.\n"
+        "character: one column, or a line of text. Case and accents count, unless\n"
+        "--ignore-case or --fold is given; the output shows strings as they stand.\n"
         "\n"
         "The answer is exact. A pair is written if and only if it reaches the threshold;\n"
         "integers decide, so a pair exactly on the threshold is written. An empty row and\n"
@@ -608,6 +625,8 @@ const akin_cli_command akin_cli_join = {
         "      the lines that are at most two edits apart\n"
         "  akin join left.csv right.csv --on name --similarity jaro-winkler:0.92\n"
         "      similar names of two files\n"
+        "  akin join names.txt --levenshtein 1 --fold all\n"
+        "      the lines that are at most one edit apart, if only letters and digits count\n"
         "  akin join names.csv list.csv --on name --similarity jaro-winkler --top 3\n"
         "      for each name the three most similar names of the list\n"
         "  akin join staff.csv payroll.csv --left-on name --right-on employee --jaccard 0.8\n"

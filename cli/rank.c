@@ -23,7 +23,7 @@ enum {
     LOSSY,
     DOCUMENTS,
     TOKENS,
-    FOLD,
+    IGNORE_CASE,
     STEM,
     STOP_WORDS,
     FORMULA,
@@ -74,7 +74,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
     [DOCUMENTS] = {.heading = "Documents in place of an index", AKIN_CLI_WEIGHED_DOCUMENTS},
     [TOKENS] = {AKIN_CLI_WEIGHED_TOKENS},
-    [FOLD] = {AKIN_CLI_WEIGHED_FOLD},
+    [IGNORE_CASE] = {AKIN_CLI_WEIGHED_IGNORE_CASE},
     [STEM] = {AKIN_CLI_WEIGHED_STEM},
     [STOP_WORDS] = {AKIN_CLI_WEIGHED_STOP_WORDS},
     [FORMULA] = {AKIN_CLI_WEIGHED_FORMULA},
@@ -158,7 +158,7 @@ static int check_documents(const akin_cli_arguments *arguments, rank_request *re
 /* An index says itself what is said of documents. */
 static int check_index(const akin_cli_arguments *arguments, rank_request *request)
 {
-    static const int of_documents[] = {DOCUMENTS, TOKENS, FOLD, STEM, STOP_WORDS, FORMULA, K1, B, DELTA};
+    static const int of_documents[] = {DOCUMENTS, TOKENS, IGNORE_CASE, STEM, STOP_WORDS, FORMULA, K1, B, DELTA};
     static const int of_queries[] = {QUERY_ON, QUERY_ID};
     request->index = arguments->operands[0];
     for (size_t i = 0; i < sizeof of_documents / sizeof *of_documents; i++)

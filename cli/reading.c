@@ -42,7 +42,7 @@ static const char *text_option(const akin_cli_reading_words *words)
            : words->id         ? id_option(words)
            : words->tokens     ? "tokens"
            : words->multiset   ? "multiset"
-           : words->fold       ? "fold"
+           : words->fold       ? words->fold
            : words->stop_words ? "stop-words"
            : words->lossy      ? "lossy"
            : words->strings    ? words->strings

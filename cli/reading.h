@@ -15,7 +15,8 @@ int akin_cli_reading_refuse_unknown(const char *path);
 
 /* What was given on the command line; NULL: not given. */
 typedef struct akin_cli_reading_words {
-    const char *input, *on, *id, *tokens, *multiset, *fold, *stop_words, *lossy;
+    const char *input, *on, *id, *tokens, *multiset, *stop_words, *lossy;
+    const char *fold;                  /* the name of an option by which tokens ignore case */
     const char *on_option, *id_option; /* what `on` and `id` were given to; NULL: --on, --id */
     const char *implied; /* an option of the other file by which this one is text, too; NULL: there is none */
     const char *purpose; /* what is done with columns, for messages; NULL: they are compared */

@@ -7,7 +7,8 @@
 
 /* What was given on the command line; NULL: not given. */
 typedef struct akin_cli_searched_words {
-    const char *input, *on, *id, *tokens, *fold, *lossy;
+    const char *input, *on, *id, *tokens, *lossy;
+    const char *fold;    /* the name of an option by which tokens ignore case */
     const char *purpose; /* what is done with columns, for messages */
 } akin_cli_searched_words;
 

@@ -14,7 +14,7 @@ enum {
     ON,
     ID,
     TOKENS,
-    FOLD,
+    IGNORE_CASE,
     STEM,
     STOP_WORDS,
     LOSSY,
@@ -55,7 +55,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
             .help = "the column of tables with the ids of the documents\n"
                     "(default: numbers from 0)"},
     [TOKENS] = {AKIN_CLI_WEIGHED_TOKENS},
-    [FOLD] = {AKIN_CLI_WEIGHED_FOLD},
+    [IGNORE_CASE] = {AKIN_CLI_WEIGHED_IGNORE_CASE},
     [STEM] = {AKIN_CLI_WEIGHED_STEM},
     [STOP_WORDS] = {AKIN_CLI_WEIGHED_STOP_WORDS},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},

@@ -64,15 +64,16 @@ static int check_documents(const char *documents, akin_cli_weighed *out)
 
 static int check_reading(const akin_cli_weighing_words *given, akin_cli_weighed *out)
 {
-    const akin_cli_reading_words words = {.input = given->input,
-                                          .on = given->on,
-                                          .id = given->id,
-                                          .tokens = given->tokens ? given->tokens : "words",
-                                          .fold = given->fold,
-                                          .lossy = given->lossy,
-                                          .purpose = given->purpose};
+    akin_cli_reading_words words = {.input = given->input,
+                                    .on = given->on,
+                                    .id = given->id,
+                                    .tokens = given->tokens ? given->tokens : "words",
+                                    .lossy = given->lossy,
+                                    .purpose = given->purpose};
     akin_cli_listed names;
     akin_format format;
+    if (akin_cli_folds_check_tokens(&given->folding, &words.fold) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (words.input && strcmp(words.input, "ids") == 0)
         return akin_cli_refuse("--input ids: token ids have no text: expected %s",
                                akin_cli_names_of("table-formats", AKIN_CAN_READ, &names));
@@ -142,7 +143,8 @@ akin_cli_weighing_words akin_cli_weighing_words_of(const akin_cli_command *comma
                                      .lossy = value_of(command, arguments, "lossy"),
                                      .documents = value_of(command, arguments, "documents"),
                                      .tokens = value_of(command, arguments, "tokens"),
-                                     .fold = value_of(command, arguments, "fold"),
+                                     .folding = {.ignore_case = value_of(command, arguments, "ignore-case"),
+                                                 .fold = value_of(command, arguments, "fold")},
                                      .stem = value_of(command, arguments, "stem"),
                                      .stop_words = value_of(command, arguments, "stop-words"),
                                      .dictionary = value_of(command, arguments, "dictionary"),

@@ -3,6 +3,7 @@
 #define AKIN_CLI_WEIGHING_H
 
 #include "command.h"
+#include "folding.h"
 #include "reading.h"
 #include "weighed.h"
 
@@ -13,7 +14,7 @@
 #define AKIN_CLI_WEIGHED_TOKENS                                                                                        \
     .name = "tokens", .argument = "KIND", .choices = "tokens",                                                         \
     .help = "how text is cut into tokens: {} (default: words)"
-#define AKIN_CLI_WEIGHED_FOLD .name = "fold", .help = "ignore case in every kind of tokens (words always do)"
+#define AKIN_CLI_WEIGHED_IGNORE_CASE AKIN_CLI_IGNORE_CASE("ignore case in every kind of tokens (words always do)")
 #define AKIN_CLI_WEIGHED_STOP_WORDS                                                                                    \
     .name = "stop-words", .argument = "LIST", .choices = "stop-words",                                                 \
     .help = "leave out the words of a language, {}, or of a file with one word a line"
@@ -37,7 +38,8 @@
 /* What was given on the command line; NULL: not given. */
 typedef struct akin_cli_weighing_words {
     const char *input, *on, *id, *lossy, *documents;             /* how files are read */
-    const char *tokens, *fold, *stem, *stop_words;               /* what a term is */
+    const char *tokens, *stem, *stop_words;                      /* what a term is, */
+    akin_cli_folding folding;                                    /* with or without its case */
     const char *dictionary, *unknown, *formula, *k1, *b, *delta; /* and what it weighs */
     const char *purpose;                                         /* what is done with columns, for messages */
 } akin_cli_weighing_words;

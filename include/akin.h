@@ -895,6 +895,31 @@ typedef struct akin_text_options {
     }
 
 /*
+ * Differences that do not count: in a column of records, or in strings that are compared, joined or indexed. They are
+ * removed from whole values before any other step; add the values of the enum. A value of a record that becomes empty is
+ * missing. Cleaned text is in normal form C, and cleaning it again changes nothing. Categories, normal forms and case
+ * folding are those of Unicode.
+ */
+typedef enum akin_fold {
+    /* Upper and lower case: full case folding, which also turns U+00DF into "ss". */
+    AKIN_FOLD_CASE = 1,
+    /* Accents: marks above and below letters, and the points of Hebrew and Arabic (canonical combining classes 10 to
+     * 35 and 200 or more, and category Me). Letters with a stroke lose the stroke, and ligatures become letters:
+     * U+00D8, U+0141 and U+00C6 become "O", "L" and "AE", U+00DF "ss", U+00DE "TH", and so on. */
+    AKIN_FOLD_ACCENTS = 2,
+    /* Punctuation and symbols (categories P and S): each becomes a blank. Apostrophes and similar characters vanish. */
+    AKIN_FOLD_PUNCTUATION = 4,
+    /* White space: a run of spaces, control characters and line ends (categories Z and Cc) becomes one blank, and
+     * vanishes at the ends. Invisible characters (default-ignorable code points, such as U+00AD) vanish. */
+    AKIN_FOLD_BLANKS = 8,
+    AKIN_FOLD_ALL = 15
+} akin_fold;
+
+/* Reads folds as --fold takes them: names of the table "folds" (akin_choices) with + between them, such as
+ * "case+accents". Errors: AKIN_E_OPTION, with the list of names. */
+AKIN_API akin_status akin_folds_parse(const char *text, uint32_t *out, akin_error *error);
+
+/*
  * Makes a collection of text. Row i has the ids of the tokens in row i of all columns; no token spans two columns, and
  * a null has no tokens. `dictionary` grows and gives the ids, in the order in which tokens first appear, row by row.
  * The ids are the same with any number of threads. With options->multiset the dictionary has the second and further
@@ -1243,8 +1268,8 @@ AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uin
 
 /*
  * Comparators: the similarity of two values, from 0 to 1, and their distance. Strings are compared symbol by symbol. A
- * symbol is a Unicode code point. Strings must be UTF-8, and may have any length below 4 GiB. Nothing is folded or
- * normalised.
+ * symbol is a Unicode code point. Strings must be UTF-8, and may have any length below 4 GiB. Strings are compared
+ * as they stand, unless `folds` of the options says otherwise.
  */
 typedef enum akin_comparator {
     AKIN_LEVENSHTEIN = 1,  /* distance: the fewest symbols to insert, delete or replace; 1 - distance / longer length */
@@ -1285,12 +1310,16 @@ typedef struct akin_compare_options {
     akin_tokens tokens;
     uint32_t q;
     int fold;
+    /* The differences that do not count: values of akin_fold; 0: none. Numbers and dates need their punctuation. In
+     * akin_dedupe it is 0: there columns have folds. */
+    uint32_t folds;
+    uint32_t reserved; /* 0 */
 } akin_compare_options;
 
 #define AKIN_COMPARE_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
         sizeof(akin_compare_options), AKIN_LEVENSHTEIN, 0, {1, 10}, {0, 1}, {0, 1}, AKIN_JACCARD, AKIN_TOKENS_WORDS,   \
-            3, -1                                                                                                      \
+            3, -1, 0, 0                                                                                                \
     }
 
 /*
@@ -1340,9 +1369,11 @@ typedef struct akin_batch akin_batch;
  * Prepares the rows of a column. The batch does not need the column afterwards. Nulls and empty strings are left out.
  * Memory: the length of the strings, four times that if they have more than 254 distinct symbols, and some 50 bytes a
  * row, or 110 for a row of 48 symbols and more. With a bound (see akin_context_options) it is at most five eighths of
- * it, or AKIN_E_NOMEM. Errors: AKIN_E_INPUT (the row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * it, or AKIN_E_NOMEM. `folds` (0: none) are the differences that do not count, in these strings and in those that are
+ * searched for: values of akin_fold. Errors: AKIN_E_INPUT (the row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
  */
-AKIN_API akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows,
+AKIN_API akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows, uint32_t folds,
                                        akin_batch **out, akin_error *error);
 AKIN_API void akin_batch_free(akin_batch *batch);
 
@@ -1392,7 +1423,8 @@ typedef struct akin_hit {
 /*
  * Compares one string with a batch, and finds the strings that qualify, in the order of their rows. `hits` has room for
  * `room` of them. *count becomes their number; hits without room are not written. One thread at a time may use a batch.
- * A search runs on the caller's thread, and cannot be cancelled. Errors: those of akin_compare.
+ * A search runs on the caller's thread, and cannot be cancelled. The batch has the folds; options->compare must have
+ * none. Errors: those of akin_compare.
  */
 AKIN_API akin_status akin_batch_search(akin_context *context, akin_batch *batch, const akin_match_options *options,
                                        const char *text, size_t length, akin_hit *hits, uint64_t room, uint64_t *count,
@@ -1421,7 +1453,8 @@ AKIN_API akin_status akin_match_check(const char *device, const akin_match_optio
  * Joins two columns of strings: finds every pair of a row of `left` and a row of `right` that qualifies, or with right
  * NULL every pair of two rows of `left`. The result is exact. Nulls and empty strings are in no pair. Pairs come as
  * those of akin_join do; `overlap` is the distance for edit distances, and 0 for other comparators, whose similarity
- * akin_compare_pairs computes.
+ * akin_compare_pairs computes. With folds in options->compare the CPU first folds both columns; a string that becomes
+ * empty is in no pair.
  *
  *   sink    receives the pairs; NULL: only their number is needed
  *   count   receives the number of pairs; may be NULL
@@ -1568,26 +1601,6 @@ AKIN_API akin_status akin_clusters_describe(const akin_clusters *clusters, akin_
 AKIN_API void akin_clusters_number(const akin_clusters *clusters, uint32_t *numbers);
 
 /* ------------------------------------------------------------------------------ duplicates and linked records */
-
-/*
- * Differences that do not count in a column. They are removed from values before any other step; add the values of the
- * enum. A value that becomes empty is missing. Cleaned text is in normal form C, and cleaning it again changes nothing.
- * Categories, normal forms and case folding are those of Unicode.
- */
-typedef enum akin_fold {
-    /* Upper and lower case: full case folding, which also turns U+00DF into "ss". */
-    AKIN_FOLD_CASE = 1,
-    /* Accents: marks above and below letters, and the points of Hebrew and Arabic (canonical combining classes 10 to
-     * 35 and 200 or more, and category Me). Letters with a stroke lose the stroke, and ligatures become letters:
-     * U+00D8, U+0141 and U+00C6 become "O", "L" and "AE", U+00DF "ss", U+00DE "TH", and so on. */
-    AKIN_FOLD_ACCENTS = 2,
-    /* Punctuation and symbols (categories P and S): each becomes a blank. Apostrophes and similar characters vanish. */
-    AKIN_FOLD_PUNCTUATION = 4,
-    /* White space: a run of spaces, control characters and line ends (categories Z and Cc) becomes one blank, and
-     * vanishes at the ends. Invisible characters (default-ignorable code points, such as U+00AD) vanish. */
-    AKIN_FOLD_BLANKS = 8,
-    AKIN_FOLD_ALL = 15
-} akin_fold;
 
 /* How a value becomes the key that sorts records, or puts them into blocks. */
 typedef enum akin_key {
@@ -2600,13 +2613,17 @@ typedef struct akin_strings_options {
     size_t size;
     uint32_t ngram; /* symbols of the n-grams that are kept as keywords, 1 to AKIN_NGRAM_MOST; 0: none are */
     uint32_t bytes; /* 1: a symbol is a byte; 0: it is a code point of UTF-8 */
+    /* The differences that do not count, also in strings that are added later and in queries: values of akin_fold; 0:
+     * none. The index keeps only the folded strings. */
+    uint32_t folds;
+    uint32_t reserved; /* 0 */
 } akin_strings_options;
 
 #define AKIN_NGRAM_MOST 5
 
 #define AKIN_STRINGS_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_strings_options), 0, 0                                                                             \
+        sizeof(akin_strings_options), 0, 0, 0, 0                                                                       \
     }
 
 /*
@@ -2812,6 +2829,8 @@ typedef struct akin_search_statistics {
     double width, sigma;     /* of families with one, else 0 */
     uint64_t vectors;        /* bytes of the kept vectors */
     uint32_t named;          /* whether objects have names */
+    uint32_t folds;          /* for strings: values of akin_fold; else 0 */
+    uint32_t reserved;       /* 0 */
     akin_formula formula;    /* for bm25, as the fields below; else 0 */
     uint64_t words;          /* tokens of all documents, without stop words */
     uint64_t pairs;          /* pairs of a document and a term */

@@ -22,7 +22,7 @@ def tell(what, pairs):
 
 # By names alone: as sets of words, then as runs of three characters, which forgive a missing hyphen.
 tell("words, Jaccard 0.5", akin.join(ours, theirs, on="name", id="id", jaccard=0.5))
-tell("runs of 3 letters, Jaccard 0.5", akin.join(ours, theirs, on="name", id="id", tokens="qgrams:3", fold=True, jaccard=0.5))
+tell("runs of 3 letters, Jaccard 0.5", akin.join(ours, theirs, on="name", id="id", tokens="qgrams:3", ignore_case=True, jaccard=0.5))
 
 # Rare words weigh more (tfidf), prices may differ by a tenth or so, and neither shop sells a product twice.
 links = akin.link(

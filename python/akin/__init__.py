@@ -7,7 +7,7 @@ near-duplicate documents                                         ``akin.near_dup
 duplicates in a table                                            ``akin.dedupe(table, compare, pairs)``
 records of two tables that belong together                       ``akin.link(left, right, compare, pairs)``
 pairs of rows with similar words or q-grams                      ``akin.join(left, right, jaccard=0.8)``
-names against a list, strings with typos                         ``akin.strings.cdist_sparse(names, list)``
+names against a list, strings with typos                         ``akin.join(names, list, levenshtein=2)``
 documents ranked by BM25                                         ``akin.bm25(documents).rank(queries)``
 a search index of texts, sets, rows, strings or vectors          ``akin.Index.build(objects).search(queries)``
 how good pairs are, against pairs that are known                 ``akin.evaluate(pairs, gold)``

@@ -197,7 +197,7 @@ def bm25(
     b: float = 0.75,
     delta: float | None = None,
     tokens: str = "words",
-    fold: bool | None = None,
+    ignore_case: bool | None = None,
     stop_words: str | Iterable[str] = (),
     stem: str | None = None,
     dictionary: Dictionary | None = None,
@@ -224,7 +224,7 @@ def bm25(
         ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf); ``"robertson"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.
     k1, b, delta
         The parameters; delta of BM25+ and BM25L, None: what is usual.
-    tokens, fold, stop_words
+    tokens, ignore_case, stop_words
         What a term is: as in :func:`akin.join`.
     stem
         What words become: a stemmer of Snowball, such as ``"english"``.
@@ -266,7 +266,7 @@ def bm25(
     """
     how = _weighing_of(formula, k1, b, delta, stem, dictionary, unknown, technique)
     job = settings(threads, device, memory, progress, device_memory)
-    terms = tokens_of(tokens, False, fold, stop_words)
+    terms = tokens_of(tokens, False, ignore_case, stop_words)
     read, count, at = named_of(documents, on, id, lossy, job)
     names = None
     if at is not None:

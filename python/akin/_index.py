@@ -16,7 +16,7 @@ from ._names import Family, Formula, IndexKind, SearchMeasure, SearchTechnique, 
 from ._objects import matrix_of, sets_of
 from ._pickled import pack, unpack
 from ._ranking import Ranking
-from ._settings import Job, Progress, Size, quiet, settings, tokens_of
+from ._settings import Folds, Job, Progress, Size, folds_of, quiet, settings, tokens_of
 from ._suggest import suggests
 from ._table import Table
 from ._truth import known_of, rate
@@ -180,7 +180,8 @@ class Index:
         kind: IndexKind = "documents",
         id: str | None = None,
         tokens: str = "words",
-        fold: bool | None = None,
+        ignore_case: bool | None = None,
+        fold: Folds = None,
         stop_words: str | Iterable[str] = (),
         numeric: str | Sequence[str] = (),
         bins: int = 1024,
@@ -225,8 +226,11 @@ class Index:
             by what the query's words weigh in them.
         id
             Of a table, the column that names objects; what is found has the names, too.
-        tokens, fold, stop_words
+        tokens, stop_words
             Of documents and bm25: what a token is, as in :func:`akin.join`.
+        ignore_case, fold
+            Of documents, bm25 and strings: what queries and objects are cleaned of, as in :func:`akin.join`. The index keeps it, and
+            queries need not say it.
         numeric, bins
             Of rows: the columns that hold numbers, whose values are cut into so many intervals.
         ngram
@@ -281,7 +285,8 @@ class Index:
         """
         number_of_kind = choice(kind, "kind", _KINDS)
         numbers = (numeric,) if isinstance(numeric, str) else tuple(listed(numeric, "numeric", "the names of columns"))
-        cut = tokens_of(tokens, False, fold, stop_words)
+        folds = folds_of(ignore_case, fold)
+        cut = tokens_of(tokens, False, ignore_case, stop_words, fold if kind in _kinds_with("tokens") else None)
         given = {
             "numeric": numbers or None,
             "ngram": whole(ngram, "ngram", 0, 5) or None,
@@ -296,6 +301,7 @@ class Index:
             "signatures_only": flag(signatures_only, "signatures_only") or None,
             "id": id,
             "tokens": None if tokens == _choices.usual("tokens") else tokens,
+            "ignore_case": ignore_case,
             "fold": fold,
             "stop_words": cut[-1] or None,
             "formula": formula,
@@ -317,6 +323,7 @@ class Index:
             (tuple(text(name, "numeric") for name in numbers), whole(bins, "bins", 1)),
             whole(ngram, "ngram", 0, 5),
             flag(bytes, "bytes"),
+            folds,
             _functions_of(kind, family, functions, epsilon, delta, width, sigma, buckets, seed, signatures_only)
             if hashed
             else None,

@@ -1,4 +1,4 @@
-"""Joins of sets: pairs of rows whose texts have enough tokens in common, and near-duplicates among documents."""
+"""Joins: pairs of rows whose texts have enough tokens in common or are alike as strings, and near-duplicates among documents."""
 
 from __future__ import annotations
 
@@ -10,21 +10,54 @@ from . import _akin
 from ._akin import OptionError
 from ._calibration import prices
 from ._checks import flag, shown, text, top_of, whole
+from ._choices import usual
 from ._input import Names, all_ids_of, both_ids, called, each_side, named_of
-from ._names import Filter, Sharing, Technique
+from ._names import Filter, Sharing, StringSimilarity, StringTechnique, Technique
 from ._objects import sets_of
 from ._pairs import Pairs
-from ._settings import Job, Number, Progress, Size, decimal_of, settings, tokens_of
+from ._settings import Folds, Job, Number, Progress, Size, decimal_of, settings, tokens_of
 from ._suggest import suggests
+from .strings import bounds_of, match, scorer_of
 
 
-def _measure_of(**thresholds: Number | None) -> tuple[str, str]:
-    given = [(name, value) for name, value in thresholds.items() if value is not None]
-    if len(given) != 1:
-        said = f"{' and '.join(name for name, _ in given)} are given" if given else "no measure is given"
-        raise OptionError(f"{said}; expected one of {', '.join(thresholds)}, with its threshold, such as jaccard=0.8")
-    name, value = given[0]
-    return name.replace("_", "-"), decimal_of(value, name)
+def _measure_of(threshold: Number | None, **given: Any) -> str:
+    """The one measure that is given, by which argument it is."""
+    names = [name for name, value in given.items() if value is not None]
+    if not names and threshold is not None:
+        raise OptionError(
+            f"threshold={shown(threshold)} without similarity; expected similarity='jaro-winkler', say, or the threshold by its measure, "
+            "such as jaccard=0.8"
+        )
+    if len(names) != 1:
+        said = f"{' and '.join(names)} are given" if names else "no measure is given"
+        raise OptionError(
+            f"{said}; expected one of {', '.join(given)}: jaccard=0.8, say, joins sets of tokens, similarity='jaro-winkler' with "
+            "threshold=0.8 joins strings"
+        )
+    if threshold is not None and names != ["similarity"]:
+        raise OptionError(f"{names[0]} and threshold are given; expected {names[0]} alone, whose value is the threshold")
+    return names[0]
+
+
+def _refuse(measure: str, **given: bool) -> None:
+    """Refuses arguments that mean nothing beside the measure."""
+    for name, is_given in given.items():
+        if is_given:
+            raise OptionError(f"{measure} and {name} are given; expected one of them: {name} means nothing to {measure}")
+
+
+def _bounds_of(
+    similarity: str | None, threshold: Number | None, levenshtein: int | None, best: int
+) -> tuple[str, tuple[str | None, int]]:
+    """The comparator of strings, and the least similarity or the largest distance, as a join of strings takes them."""
+    if levenshtein is not None:
+        return "levenshtein", (None, whole(levenshtein, "levenshtein"))
+    name, _, behind = text(similarity, "similarity").partition(":")
+    if behind:
+        raise OptionError(f"similarity={similarity!r}; expected similarity={name!r}, threshold={behind}")
+    if threshold is None and not best:
+        raise OptionError(f"similarity={name!r} without threshold; expected threshold=0.9, say, or top, for the best partners")
+    return name, bounds_of(threshold, None, "threshold")
 
 
 @suggests
@@ -45,11 +78,18 @@ def join(
     overlap: Number | None = None,
     overlap_coefficient: Number | None = None,
     containment: Number | None = None,
+    levenshtein: int | None = None,
+    similarity: StringSimilarity | None = None,
+    threshold: Number | None = None,
+    floored: bool = False,
+    prefix_scale: Number = 0.1,
+    boost_threshold: Number = 0,
+    ignore_case: bool | None = None,
+    fold: Folds = None,
     multiset: bool = False,
-    fold: bool | None = None,
     stop_words: str | Iterable[str] = (),
     top: int | None = None,
-    technique: Technique = "auto",
+    technique: Technique | StringTechnique = "auto",
     bits: int = 0,
     block: int = 0,
     filter: Filter = "auto",
@@ -61,7 +101,10 @@ def join(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Pairs:
-    """Every pair of rows whose texts are alike as sets of tokens: all of them, and no other.
+    """Every pair of rows that are alike, as sets of tokens or as strings: all of them, and no other.
+
+    ``jaccard=0.8`` and the like join sets of tokens. ``levenshtein=2``, or ``similarity="jaro-winkler"`` with ``threshold=0.9``, join
+    strings, compared character by character.
 
     Parameters
     ----------
@@ -81,10 +124,20 @@ def join(
         The least similarity, one of them: n / |r u s|, n / sqrt(|r| |s|), 2 n / (|r| + |s|), n, n / min(|r|, |s|), or n / |r|, for n
         tokens in common of r and s; ``containment`` needs a right table, and r is the left row. Above 0 and at most 1, ``overlap`` a whole number; decimal, and compared exactly: 0.8 is 8/10. Decimal text is
         taken, too.
+    levenshtein
+        Of strings: the most edits, each of which inserts, deletes or replaces a character.
+    similarity, threshold
+        Of strings: ``"jaro-winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``, and the least similarity, above 0 and at most 1, compared
+        exactly. With ``top`` the threshold may be left out.
+    floored, prefix_scale, boost_threshold
+        Of Jaro's similarities: as in :func:`akin.strings.jaro_winkler`.
+    ignore_case
+        Whether upper and lower case are one; None: of words, not of other tokens and strings.
+    fold
+        Of strings: what they are cleaned of before they are compared, names of ``akin.choices("folds")`` with + between them, such as
+        ``"case+accents"``, or a list of such. The result is of the rows as they are.
     multiset
         A token that a text has k times is k tokens.
-    fold
-        Whether upper and lower case are one; None: of words, not of others.
     stop_words
         Tokens that are left out: a list of words, or a language, such as ``"english"``, for its function words.
     top
@@ -94,7 +147,7 @@ def join(
     technique, bits
         How pairs are found, which changes nothing but the time (docs/how-joins.md): ``"auto"``, ``"allpairs"``, ``"ppjoin"``,
         ``"groupjoin"``, ``"bitmap"``, ``"screened"``; on a GPU ``"tensor"``, ``"prefix"``, and to be compared with ``"gssjoin"``,
-        ``"fgssjoin"``, ``"sf-gssjoin"``, ``"bitmap"``, ``"hybrid"``. ``bits`` is the width of signatures, 0: chosen.
+        ``"fgssjoin"``, ``"sf-gssjoin"``, ``"bitmap"``, ``"hybrid"``; of strings ``"auto"``, ``"bags"``, ``"segments"``. ``bits`` is the width of signatures, 0: chosen.
     block, filter, sharing
         Of techniques to be compared with: the sets of a block (0: 15000), what finds candidates for ``"hybrid"``, and what a thread of
         the GPU verifies (``"many"``, ``"one"``, ``"part"``).
@@ -107,14 +160,15 @@ def join(
     -------
     Pairs
         A table of ``left`` and ``right``, row numbers from 0 on, ``left < right`` without a right table, sorted by both; ``overlap``, the
-        number of tokens in common; ``similarity``, the nearest double. Nulls and texts without tokens join nothing. It also has
+        number of tokens in common, or of edit distances ``distance``; ``similarity``, the nearest double. Nulls, texts without tokens and
+        empty strings join nothing. It also has
         ``.clusters``, ``.keep``, a mask of the rows that stay where of each cluster the first does, and ``.stats``, how the pairs were
         found.
 
     Raises
     ------
     OptionError
-        There is not one threshold, it or an option is out of range, or a column is not there.
+        There is not one measure, its threshold or an option is out of range, an argument is not of that measure, or a column is not there.
     InputError
         Rows are malformed, not UTF-8, or no sets of token ids; an id is null, or there twice.
     TypeError, LimitError, DeviceError, MemoryError, OSError
@@ -140,10 +194,16 @@ def join(
     >>> right = {"id": ["x", "y"], "name": ["river street north", "south hill"]}
     >>> akin.join(left, right, on="name", id="id", tokens="qgrams:3", cosine=0.5)[0]
     {'left': 0, 'right': 0, 'left_id': 'a', 'right_id': 'x', 'overlap': 13, 'similarity': 0.8125}
+    >>> akin.join(["José Marti", "JOSE MARTY"], similarity="jaro-winkler", threshold=0.9, fold="case+accents")
+    akin.Table of 1 row
+    left  right  similarity
+       0      1        0.96
+    >>> akin.join(["Ulm", "Bonn"], ["Bon", "Köln"], levenshtein=1).to_dict()
+    {'left': [1], 'right': [0], 'distance': [1], 'similarity': [0.75]}
     """
     if isinstance(right, numbers.Number):
         raise TypeError(f"right is {shown(right)}, a number; expected a table, or the threshold by its measure, such as jaccard={shown(right)}")
-    measure, threshold = _measure_of(
+    thresholds: dict[str, Any] = dict(
         jaccard=jaccard,
         cosine=cosine,
         dice=dice,
@@ -151,15 +211,31 @@ def join(
         overlap_coefficient=overlap_coefficient,
         containment=containment,
     )
-    job = settings(threads, device, memory, progress, device_memory)
+    measure = _measure_of(threshold, **thresholds, levenshtein=levenshtein, similarity=similarity)
+    job, best = settings(threads, device, memory, progress, device_memory), top_of(top)
     widths = whole(bits, "bits"), whole(block, "block")
-    options = (measure, threshold, text(technique, "technique"), *widths, text(filter, "filter"), text(sharing, "sharing"), top_of(top))
-    if isinstance(tokens, str) and tokens == "ids":
-        wanted = flag(lossy, "lossy") or tokens_of("words", multiset, fold, stop_words) != tokens_of("words")
-        return _join_sets(left, right, options, (on, left_on, right_on, id, left_id, right_id, fold), wanted, job)
-    cut = tokens_of(tokens, multiset, fold, stop_words)
+    ways = text(filter, "filter"), text(sharing, "sharing")
+    jaros = {"floored": floored is not False, "prefix_scale": prefix_scale != 0.1, "boost_threshold": boost_threshold != 0}
     columns = each_side("on", on, left_on, right_on, right is not None)
     ids = both_ids(id, left_id, right_id, right is not None)
+    if measure in ("levenshtein", "similarity"):
+        _refuse(
+            measure, tokens=tokens != usual("tokens"), multiset=multiset is not False, stop_words=stop_words != (), bits=widths[0] > 0,
+            block=widths[1] > 0, filter=ways[0] != "auto", sharing=ways[1] != "auto",
+        )  # fmt: skip
+        name, bounds = _bounds_of(similarity, threshold, levenshtein, best)
+        if not name.startswith("jaro"):
+            _refuse(f"{measure}={name!r}" if similarity else measure, **jaros)
+        scorer = scorer_of(name, ignore_case, fold, floored, prefix_scale, boost_threshold)
+        return match((left, right), columns, ids, scorer, bounds, (text(technique, "technique"), best), lossy, job)
+    _refuse(measure, **jaros)
+    least = decimal_of(thresholds[measure], measure)
+    options = (measure.replace("_", "-"), least, text(technique, "technique"), *widths, *ways, best)
+    if isinstance(tokens, str) and tokens == "ids":
+        cut = tokens_of("words", multiset, ignore_case, stop_words, fold)
+        wanted = flag(lossy, "lossy") or cut != tokens_of("words")
+        return _join_sets(left, right, options, (on, left_on, right_on, id, left_id, right_id, ignore_case, fold), wanted, job)
+    cut = tokens_of(tokens, multiset, ignore_case, stop_words, fold)
     first = named_of(left, columns[0], ids[0], lossy, job)
     second = None if right is None else named_of(right, columns[1], ids[1], lossy, job)
     counts = first[1], second[1] if second else 0
@@ -176,7 +252,7 @@ def _join_sets(
     left: Any, right: Any, options: tuple[Any, ...], none: tuple[Any, ...], wanted: bool, job: Job
 ) -> Pairs:
     if wanted or any(value is not None for value in none):
-        raise OptionError("tokens='ids' are sets as they are; columns, ids, fold, multiset, stop words and lossy are of text")
+        raise OptionError("tokens='ids' are sets as they are; columns, ids, case, multiset, stop words and lossy are of text")
     first = sets_of(left, False, job)
     second = None if right is None else sets_of(right, False, job)
     made, did = _akin.join(job, first, second, (0, 0), tokens_of("words"), options, _prices(options[2]))
@@ -191,7 +267,7 @@ def near_duplicates(
     jaccard: Number = 0.8,
     tokens: str = "words:5",
     id: str | None = None,
-    fold: bool | None = None,
+    ignore_case: bool | None = None,
     stop_words: str | Iterable[str] = (),
     technique: Technique = "auto",
     lossy: bool = False,
@@ -215,7 +291,7 @@ def near_duplicates(
     tokens
         ``"words:N"``, all runs of N words; a document of fewer words is one token, and like no other than the same words. Or another
         kind, as in :func:`akin.join`.
-    id, fold, stop_words, technique, lossy, threads, device, memory, device_memory, progress
+    id, ignore_case, stop_words, technique, lossy, threads, device, memory, device_memory, progress
         As in :func:`akin.join`; runs of words that are in ``stop_words``, a list of texts, are left out, such as those of a notice that
         many documents have.
 
@@ -247,7 +323,7 @@ def near_duplicates(
         jaccard=jaccard,
         tokens=tokens,
         id=id,
-        fold=fold,
+        ignore_case=ignore_case,
         stop_words=stop_words,
         technique=technique,
         lossy=lossy,

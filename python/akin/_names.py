@@ -16,6 +16,7 @@ RecordKind: TypeAlias = Literal["people", "cd"]
 SearchMeasure: TypeAlias = Literal["jaccard", "cosine", "dice"]
 SearchTechnique: TypeAlias = Literal["auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"]
 Sharing: TypeAlias = Literal["auto", "many", "one", "part"]
+StringSimilarity: TypeAlias = Literal["levenshtein", "osa", "jaro", "jaro-winkler"]
 StringTechnique: TypeAlias = Literal["auto", "bags", "segments"]
 Technique: TypeAlias = Literal[
     "auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened", "tensor", "prefix", "gssjoin", "fgssjoin", "sf-gssjoin", "hybrid"

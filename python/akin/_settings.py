@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypedDict
 
 from . import _akin
 from ._akin import OptionError
-from ._checks import flag, listed, plain, shown, text
+from ._checks import choice, flag, listed, plain, shown, text
+from ._choices import values
 from ._progress import Bars
 
 Progress = Callable[[str, int, int], object]
 Told = Callable[[str, int, int, str | None], object]  # of phase, done, total and unit, as the extension calls it
 Number = float | int | str | Decimal | Fraction
 Size = int | str | None
+Folds = str | Sequence[str] | None
 Job = tuple[int, str, int, str | None, int, Told | None]  # as settings() gives it, and the extension takes it
 
 _NINE_DIGITS = 10**9
@@ -109,8 +111,34 @@ def decimal_of(value: Number, name: str) -> str:
     return said.rstrip("0").rstrip(".") if "." in said and said.strip(".0-") else said
 
 
+def folds_of(ignore_case: bool | None, fold: Folds) -> str:
+    """What strings are cleaned of, as the library reads it: names of the table "folds" with + between them."""
+    if fold is None:
+        return "case" if ignore_case is not None and flag(ignore_case, "ignore_case") else "none"
+    if isinstance(fold, bool):
+        raise OptionError(f"fold={fold}: expected the names of folds, such as fold='case+accents'; of case alone ignore_case={fold}")
+    if ignore_case is not None and flag(ignore_case, "ignore_case"):
+        raise OptionError("ignore_case and fold are given; expected one of them: fold='case+accents' includes case")
+    names = (fold,) if isinstance(fold, str) else listed(fold, "fold", "names of folds, each a str")
+    return "+".join(text(name, "a fold") for name in names) or "none"
+
+
+def _case_of(ignore_case: bool | None, fold: Folds) -> int:
+    """Whether tokens ignore case, the one difference that they can ignore; -1: as is usual of these tokens."""
+    known, folds = values("folds"), 0
+    for name in folds_of(ignore_case, fold).split("+"):
+        folds |= choice(name, "fold", known)
+    if folds & ~known["case"]:
+        raise OptionError(f"fold={fold!r}: tokens ignore case alone; expected ignore_case=True")
+    return -1 if ignore_case is None and fold is None else int(folds > 0)
+
+
 def tokens_of(
-    tokens: str, multiset: bool = False, fold: bool | None = None, stop_words: str | Iterable[str] = ()
+    tokens: str,
+    multiset: bool = False,
+    ignore_case: bool | None = None,
+    stop_words: str | Iterable[str] = (),
+    fold: Folds = None,
 ) -> tuple[int, int, bool, int, tuple[str, ...]]:
     """What a token is, from a name of the table "tokens", such as "qgrams:3"."""
     kind, length = _akin.tokens_parse(text(tokens, "tokens"))
@@ -119,4 +147,4 @@ def tokens_of(
     else:
         said = listed(stop_words, "stop_words", "words, each a str, or the name of a language")
         words = tuple(text(word, "a word of stop_words") for word in said)
-    return kind, length, flag(multiset, "multiset"), -1 if fold is None else int(flag(fold, "fold")), words
+    return kind, length, flag(multiset, "multiset"), _case_of(ignore_case, fold), words

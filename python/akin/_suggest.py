@@ -27,6 +27,7 @@ _ELSEWHERE = {
     "a_on": ("left_on",),  # once the names of these
     "b_on": ("right_on",),
     "pairs": ("all_pairs",),
+    "fold": ("ignore_case",),
 }
 _SAID = {"jaccard": ": a threshold is that of a measure, such as jaccard=0.8", "all_pairs": ": pairs are selected by all_pairs=, window=, block= and similar="}
 

@@ -22,7 +22,7 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    formula, k1, b, delta, tokens, fold, stop_words, stem
+    formula, k1, b, delta, tokens, ignore_case, stop_words, stem
         As in :func:`akin.bm25`.
     threads, device
         See :mod:`akin`.
@@ -50,7 +50,7 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
         b: float = 0.75,
         delta: float | None = None,
         tokens: str = "words",
-        fold: bool | None = None,
+        ignore_case: bool | None = None,
         stop_words: str | Iterable[str] = (),
         stem: str | None = None,
         threads: int = 0,
@@ -61,7 +61,7 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
         self.b = b
         self.delta = delta
         self.tokens = tokens
-        self.fold = fold
+        self.ignore_case = ignore_case
         self.stop_words = stop_words
         self.stem = stem
         self.threads = threads
@@ -86,7 +86,7 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
             b=self.b,
             delta=self.delta,
             tokens=self.tokens,
-            fold=self.fold,
+            ignore_case=self.ignore_case,
             stop_words=self.stop_words,
             stem=self.stem,
             threads=self.threads,

@@ -1,6 +1,7 @@
 """Strings compared symbol by symbol: two of them, two columns row by row, or all with all.
 
-A symbol is a Unicode code point; nothing is folded or normalised but words. A scorer is the name of a comparator, with its
+A symbol is a Unicode code point. Strings are compared as they stand, unless ``ignore_case=True`` or ``fold`` says what they are cleaned of
+first: names of ``akin.choices("folds")`` with + between them, such as ``"case+accents"``, or a list of such. A scorer is the name of a comparator, with its
 argument behind a slash, such as ``"number/10"``; underscores may stand for dashes. ``akin.choices("comparators")`` lists them, each
 with a line of help.
 
@@ -14,6 +15,8 @@ Examples
 ['levenshtein', 'osa', 'jaro', 'jaro-winkler']
 >>> akin.strings.similarity("MARTHA", "MARHTA", "jaro_winkler")
 0.9611111111111111
+>>> akin.strings.levenshtein("José", "JOSE", fold="case+accents")
+0
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from ._checks import flag, text, top_of, whole
 from ._input import Names, all_ids_of, both_ids, called, column_of, each_side, named_of
 from ._names import StringTechnique
 from ._pairs import Pairs
-from ._settings import Number, Progress, Size, decimal_of, settings
+from ._settings import Folds, Job, Number, Progress, Size, decimal_of, folds_of, settings
 from ._suggest import suggests
 from ._table import Table
 
@@ -35,12 +38,19 @@ __all__ = ["cdist_sparse", "compare", "distance", "jaro", "jaro_winkler", "leven
 _ALONE = settings(threads=1, device="cpu")
 
 
-def _scorer_of(scorer: str, floored: bool, prefix_scale: Number, boost: Number) -> tuple[str, bool, str, str]:
+_Scorer = tuple[str, bool, str, str, str]  # as the extension takes it: name, floored, prefix_scale, boost_threshold, folds
+
+
+def scorer_of(scorer: str, ignore_case: bool | None, fold: Folds, floored: bool = False, prefix_scale: Number = 0.1, boost: Number = 0) -> _Scorer:
     scale, threshold = decimal_of(prefix_scale, "prefix_scale"), decimal_of(boost, "boost_threshold")
-    return text(scorer, "scorer"), flag(floored, "floored"), scale, threshold
+    return text(scorer, "scorer"), flag(floored, "floored"), scale, threshold, folds_of(ignore_case, fold)
 
 
-def _two(a: str, b: str, scorer: tuple[str, bool, str, str]) -> tuple[float, float]:
+def _usual(scorer: str, ignore_case: bool, fold: Folds, floored: bool = False) -> _Scorer:
+    return scorer, floored, "0.1", "0", folds_of(ignore_case, fold)
+
+
+def _two(a: str, b: str, scorer: _Scorer) -> tuple[float, float]:
     if not isinstance(a, str) or not isinstance(b, str):
         other = a if not isinstance(a, str) else b
         raise TypeError(f"expected two strings, got {type(other).__name__}; akin.strings.compare takes columns")
@@ -50,7 +60,7 @@ def _two(a: str, b: str, scorer: tuple[str, bool, str, str]) -> tuple[float, flo
         raise InputError("a string has half of a surrogate pair, which UTF-8 lacks") from None
 
 
-def levenshtein(a: str, b: str) -> int:
+def levenshtein(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None) -> int:
     """The fewest symbols to insert, delete or replace so that one string becomes the other.
 
     Raises TypeError of what is no str, InputError of half a surrogate pair.
@@ -59,10 +69,10 @@ def levenshtein(a: str, b: str) -> int:
     >>> akin.strings.levenshtein("kitten", "sitting")
     3
     """
-    return int(_two(a, b, ("levenshtein", False, "0.1", "0"))[1])
+    return int(_two(a, b, _usual("levenshtein", ignore_case, fold))[1])
 
 
-def osa(a: str, b: str) -> int:
+def osa(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None) -> int:
     """The same, where two neighbours that change places are one edit, too: optimal string alignment, Damerau's distance
     restricted to edits that do not overlap.
 
@@ -72,10 +82,10 @@ def osa(a: str, b: str) -> int:
     >>> akin.strings.osa("ab", "ba"), akin.strings.levenshtein("ab", "ba")
     (1, 2)
     """
-    return int(_two(a, b, ("osa", False, "0.1", "0"))[1])
+    return int(_two(a, b, _usual("osa", ignore_case, fold))[1])
 
 
-def jaro(a: str, b: str, *, floored: bool = False) -> float:
+def jaro(a: str, b: str, *, floored: bool = False, ignore_case: bool = False, fold: Folds = None) -> float:
     """Jaro's similarity, from 0 to 1 (M. Jaro, 1989). ``floored``: half the number of matches out of order is rounded down, as
     rapidfuzz and jellyfish do.
 
@@ -85,11 +95,18 @@ def jaro(a: str, b: str, *, floored: bool = False) -> float:
     >>> round(akin.strings.jaro("MARTHA", "MARHTA"), 3)
     0.944
     """
-    return _two(a, b, ("jaro", flag(floored, "floored"), "0.1", "0"))[0]
+    return _two(a, b, _usual("jaro", ignore_case, fold, flag(floored, "floored")))[0]
 
 
 def jaro_winkler(
-    a: str, b: str, *, prefix_scale: Number = 0.1, boost_threshold: Number = 0, floored: bool = False
+    a: str,
+    b: str,
+    *,
+    prefix_scale: Number = 0.1,
+    boost_threshold: Number = 0,
+    floored: bool = False,
+    ignore_case: bool = False,
+    fold: Folds = None,
 ) -> float:
     """Jaro's similarity j grown by ``prefix * prefix_scale * (1 - j)``, with prefix the number of first symbols that are the same, at
     most 4, if j is above ``boost_threshold`` (W. Winkler, 1990; 0.7 is usual elsewhere). ``floored`` as in :func:`jaro`.
@@ -100,10 +117,12 @@ def jaro_winkler(
     >>> round(akin.strings.jaro_winkler("MARTHA", "MARHTA"), 3)
     0.961
     """
-    return _two(a, b, _scorer_of("jaro_winkler", floored, prefix_scale, boost_threshold))[0]
+    return _two(a, b, scorer_of("jaro_winkler", ignore_case, fold, floored, prefix_scale, boost_threshold))[0]
 
 
-def similarity(a: str, b: str, scorer: str = "levenshtein") -> float | None:
+def similarity(
+    a: str, b: str, scorer: str = "levenshtein", *, ignore_case: bool = False, fold: Folds = None
+) -> float | None:
     """The similarity of two strings by any scorer, from 0 to 1; None where one is no number or date and ought to be.
 
     Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown.
@@ -112,11 +131,13 @@ def similarity(a: str, b: str, scorer: str = "levenshtein") -> float | None:
     >>> akin.strings.similarity("red wine", "wine, red", "jaccard")
     1.0
     """
-    found = _two(a, b, _scorer_of(scorer, False, 0.1, 0))[0]
+    found = _two(a, b, _usual(text(scorer, "scorer"), ignore_case, fold))[0]
     return None if found != found else found
 
 
-def distance(a: str, b: str, scorer: str = "levenshtein") -> float | None:
+def distance(
+    a: str, b: str, scorer: str = "levenshtein", *, ignore_case: bool = False, fold: Folds = None
+) -> float | None:
     """The distance of two strings by any scorer; None where one is no number or date and ought to be.
 
     Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown.
@@ -125,8 +146,34 @@ def distance(a: str, b: str, scorer: str = "levenshtein") -> float | None:
     >>> akin.strings.distance("2024-01-31", "2024-02-02", "date")
     2.0
     """
-    found = _two(a, b, _scorer_of(scorer, False, 0.1, 0))[1]
+    found = _two(a, b, _usual(text(scorer, "scorer"), ignore_case, fold))[1]
     return None if found != found else found
+
+
+def bounds_of(cutoff: Number | None, distance: int | None, name: str) -> tuple[str | None, int]:
+    """The least similarity, "" for any above 0, or None and the largest distance. ``name`` is what the cutoff is called."""
+    if distance is not None:
+        return None, whole(distance, "distance")
+    return "" if cutoff is None else decimal_of(cutoff, name), 0
+
+
+def match(
+    sides: tuple[Any, Any],
+    columns: tuple[Names, Names],
+    ids: tuple[str | None, str | None],
+    scorer: _Scorer,
+    bounds: tuple[str | None, int],
+    how: tuple[str, int],
+    lossy: bool,
+    job: Job,
+) -> Pairs:
+    """A join of strings, whose arguments were taken: for :func:`cdist_sparse` and :func:`akin.join`. ``how``: technique and top."""
+    first = named_of(sides[0], columns[0], ids[0], lossy, job)
+    second = None if sides[1] is None else named_of(sides[1], columns[1], ids[1], lossy, job)
+    if first[1] > 1 or (second and second[1] > 1):
+        raise OptionError("strings are compared of one column; expected the name of one")
+    made, did = _akin.match(job, scorer, first[0], second and second[0], *bounds, *how)
+    return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did, all_ids_of(first, second))
 
 
 @suggests
@@ -142,6 +189,8 @@ def compare(
     floored: bool = False,
     prefix_scale: Number = 0.1,
     boost_threshold: Number = 0,
+    ignore_case: bool = False,
+    fold: Folds = None,
     lossy: bool = False,
     threads: int = 0,
     device: str = "auto",
@@ -163,6 +212,8 @@ def compare(
         A similarity below it is given as 0, and its distance as infinity, which is faster.
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
+    ignore_case, fold
+        What strings are cleaned of before they are compared: see the module.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
@@ -192,7 +243,7 @@ def compare(
     if first.rows != second.rows:
         raise OptionError(f"{first.rows} rows and {second.rows}; expected columns of one length")
     limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
-    scoring = _scorer_of(scorer, floored, prefix_scale, boost_threshold)
+    scoring = scorer_of(scorer, ignore_case, fold, floored, prefix_scale, boost_threshold)
     return Table(_akin.compare(job, scoring, first, second, limit))
 
 
@@ -213,6 +264,8 @@ def cdist_sparse(
     floored: bool = False,
     prefix_scale: Number = 0.1,
     boost_threshold: Number = 0,
+    ignore_case: bool = False,
+    fold: Folds = None,
     top: int | None = None,
     technique: StringTechnique = "auto",
     lossy: bool = False,
@@ -223,7 +276,7 @@ def cdist_sparse(
     progress: Progress | bool | None = None,
 ) -> Pairs:
     """All pairs of strings that are alike enough, exactly: what is left of the matrix that rapidfuzz's ``cdist`` fills, without
-    the matrix.
+    the matrix. It is :func:`akin.join` by ``similarity`` or ``levenshtein``, with the arguments that rapidfuzz has.
 
     Parameters
     ----------
@@ -232,7 +285,7 @@ def cdist_sparse(
     on, left_on, right_on
         The column of both tables, or of each.
     scorer
-        ``"jaro_winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``. (``akin.join`` joins by sets of words or q-grams.)
+        ``"jaro_winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``.
     cutoff, distance
         The least similarity, above 0 and at most 1, decimal and compared exactly; or, of edit distances, the largest distance, 0 or
         more. One of them.
@@ -240,6 +293,8 @@ def cdist_sparse(
         The column that has the names of rows, in both tables or in each: the result has ``left_id`` and ``right_id`` then.
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
+    ignore_case, fold
+        What strings are cleaned of before they are compared: see the module.
     top
         Only the best partners of each left string, so many, found exactly, by similarity or, with ``distance``, by distance. Neither
         ``cutoff`` nor ``distance`` need be given then. Pairs come by left row, the best first; without ``right`` the partners of a string
@@ -279,19 +334,11 @@ def cdist_sparse(
     best = top_of(top)
     if (cutoff is None) == (distance is None) and not (best and cutoff is None):
         raise OptionError("expected cutoff, a least similarity, or distance, a largest one")
-    edits = 0 if distance is None else whole(distance, "distance")
     if distance is not None and isinstance(scorer, str) and scorer.startswith("jaro"):
         raise OptionError(f"a distance is of edits: expected scorer='levenshtein' or 'osa', or a cutoff of {scorer}")
     job = settings(threads, device, memory, progress, device_memory)
     columns = each_side("on", on, left_on, right_on, right is not None)
     ids = both_ids(id, left_id, right_id, right is not None)
-    first = named_of(left, columns[0], ids[0], lossy, job)
-    second = None if right is None else named_of(right, columns[1], ids[1], lossy, job)
-    if first[1] > 1 or (second and second[1] > 1):
-        raise OptionError("strings are compared of one column; expected the name of one")
-    limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
-    if cutoff is None and distance is None:
-        limit = ""  # any similarity above 0
-    scoring = _scorer_of(scorer, floored, prefix_scale, boost_threshold)
-    made, did = _akin.match(job, scoring, first[0], second and second[0], limit, edits, text(technique, "technique"), best)
-    return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did, all_ids_of(first, second))
+    scoring = scorer_of(scorer, ignore_case, fold, floored, prefix_scale, boost_threshold)
+    how = (text(technique, "technique"), best)
+    return match((left, right), columns, ids, scoring, bounds_of(cutoff, distance, "cutoff"), how, lossy, job)

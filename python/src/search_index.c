@@ -120,11 +120,12 @@ static int take_functions(job *j, PyObject *spec, akin_vectors_options *out)
     return status == AKIN_OK;
 }
 
-/* (how text is cut or None, (names of numeric columns, bins), n-grams, whether bytes are compared, functions or None, (buckets of
+/* (how text is cut or None, (names of numeric columns, bins), n-grams, whether bytes are compared, folds, functions or None, (buckets of
  * signatures, seed), how terms weigh or None) */
 static int take_plan(job *j, plan *p, int kind, PyObject *spec)
 {
     PyObject *text, *rows, *functions, *weigh;
+    const char *folds;
     unsigned int ngram, buckets;
     unsigned long long seed;
     int bytes;
@@ -135,8 +136,14 @@ static int take_plan(job *j, plan *p, int kind, PyObject *spec)
                 .functions = AKIN_VECTORS_OPTIONS_INIT,
                 .signatures = AKIN_SIGNATURES_OPTIONS_INIT,
                 .weigh = AKIN_WEIGH_OPTIONS_INIT};
-    if (!tuple_take(spec, "OOIpO(IK)O:options", &text, &rows, &ngram, &bytes, &functions, &buckets, &seed, &weigh))
+    if (!tuple_take(spec, "OOIpsO(IK)O:options", &text, &rows, &ngram, &bytes, &folds, &functions, &buckets, &seed,
+                    &weigh))
         return 0;
+    akin_status status = akin_folds_parse(folds, &p->strings.folds, &j->error);
+    if (status != AKIN_OK) {
+        job_fail(j, status);
+        return 0;
+    }
     p->strings.ngram = ngram;
     p->strings.bytes = (uint32_t)bytes;
     p->signatures.buckets = buckets;

@@ -7,19 +7,21 @@
 
 #define AT_ONCE 65536 /* pairs whose similarities are computed in one call */
 
-/* How strings are compared, of a tuple (name, floored, prefix scale, boost threshold). */
+/* How strings are compared, of a tuple (name, floored, prefix scale, boost threshold, folds). */
 static int take_comparator(job *j, PyObject *spec, akin_compare_options *out)
 {
-    const char *name, *scale, *boost;
+    const char *name, *scale, *boost, *folds;
     int floored;
     out->size = sizeof *out;
-    if (!tuple_take(spec, "spss:scorer", &name, &floored, &scale, &boost))
+    if (!tuple_take(spec, "spsss:scorer", &name, &floored, &scale, &boost, &folds))
         return 0;
     akin_status status = akin_compare_options_parse(name, out, &j->error);
     if (status == AKIN_OK)
         status = akin_ratio_parse(scale, &out->prefix_scale, &j->error);
     if (status == AKIN_OK)
         status = akin_ratio_parse(boost, &out->boost_threshold, &j->error);
+    if (status == AKIN_OK)
+        status = akin_folds_parse(folds, &out->folds, &j->error);
     out->floored = (uint32_t)floored;
     if (status != AKIN_OK)
         job_fail(j, status);

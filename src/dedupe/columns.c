@@ -2,15 +2,13 @@
 #include "dedupe/columns.h"
 
 #include "base/bits.h"
-#include "base/parallel.h"
 #include "dedupe/selections.h"
 #include "strings/alphabet.h"
 #include "strings/comparators.h"
-#include "text/fold.h"
 
 #include <string.h>
 
-#define TASK_ROWS 32768
+#define SHARE(context) ((context)->memory / 32) /* of a bound: what a column that is made may take of the heap, twice */
 
 static const char what[] = "the columns";
 
@@ -60,103 +58,6 @@ akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t coun
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- folding */
-
-/* A column of a table, folded by tasks: each has some rows, and puts their text into a chunk of its own. */
-typedef struct folding {
-    const akin_column *column;
-    uint32_t rows, folds;
-    akin_account *account;
-    uint64_t *offsets; /* [row + 1]: at first the length of the row */
-    char **chunks;
-    _Atomic uint64_t fault; /* the first row that is not UTF-8, as far as is known */
-} folding;
-
-static akin_status add_row(folding *f, akin_folder *folder, uint64_t row, uint64_t task, uint64_t *length,
-                           uint64_t *room)
-{
-    uint64_t begin = f->column->offsets[row], end = f->column->offsets[row + 1];
-    f->offsets[row + 1] = 0;
-    if (!akin_column_has(f->column, row))
-        return AKIN_OK;
-    akin_status status = akin_folder_take(folder, f->column->bytes + begin, end - begin);
-    if (status != AKIN_OK)
-        return status;
-    char *chunk = akin_enlarge(f->account, f->chunks[task], room, *length + folder->length, 1);
-    if (!chunk)
-        return AKIN_E_NOMEM;
-    f->chunks[task] = chunk;
-    if (folder->length > 0)
-        memcpy(chunk + *length, folder->text, folder->length);
-    *length += folder->length;
-    f->offsets[row + 1] = folder->length;
-    return AKIN_OK;
-}
-
-static akin_status fold_rows(void *argument, uint64_t task, uint32_t thread)
-{
-    folding *f = argument;
-    akin_folder folder;
-    uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, f->rows), length = 0, room = 0;
-    akin_status status = AKIN_OK;
-    (void)thread;
-    akin_folder_begin(&folder, f->account, f->folds);
-    for (uint64_t row = task * TASK_ROWS; row < end && status == AKIN_OK; row++) {
-        status = add_row(f, &folder, row, task, &length, &room);
-        if (status == AKIN_E_INPUT) { /* others go on: one before it may be the first */
-            uint64_t first = f->fault;
-            while (row < first && !atomic_compare_exchange_weak(&f->fault, &first, row))
-                ;
-            status = AKIN_OK;
-            break;
-        }
-    }
-    akin_folder_clear(&folder);
-    return status;
-}
-
-/* Puts the chunks one behind the other. */
-static akin_status gather(folding *f, akin_made *out, akin_error *error)
-{
-    f->offsets[0] = 0;
-    for (uint64_t row = 0; row < f->rows; row++)
-        f->offsets[row + 1] += f->offsets[row];
-    out->bytes = akin_alloc(f->account, f->offsets[f->rows], 1);
-    if (!out->bytes)
-        return akin_fail_memory(error, what);
-    for (uint64_t task = 0, first = 0; first < f->rows; task++, first += TASK_ROWS) {
-        uint64_t begin = f->offsets[first], end = f->offsets[akin_min_u64(first + TASK_ROWS, f->rows)];
-        if (end > begin)
-            memcpy(out->bytes + begin, f->chunks[task], end - begin);
-        akin_free(f->chunks[task]);
-        f->chunks[task] = NULL;
-    }
-    return AKIN_OK;
-}
-
-static akin_status fold(akin_context *context, akin_account *account, const akin_column *column, uint32_t rows,
-                        uint32_t folds, akin_made *out, akin_error *error)
-{
-    uint64_t tasks = akin_ceil_div(rows, TASK_ROWS);
-    folding f = {.column = column, .rows = rows, .folds = folds, .account = account, .fault = UINT64_MAX};
-    f.offsets = out->offsets = akin_alloc(account, (uint64_t)rows + 1, sizeof *f.offsets);
-    f.chunks = akin_alloc_zero(account, tasks, sizeof *f.chunks);
-    akin_status status = f.offsets && f.chunks ? AKIN_OK : akin_fail_memory(error, what);
-    if (status == AKIN_OK) {
-        status = akin_parallel(context, NULL, tasks, fold_rows, &f);
-        if (status != AKIN_OK)
-            akin_fail_stopped(error, status, what);
-    }
-    if (status == AKIN_OK && f.fault != UINT64_MAX)
-        status = akin_strings_refuse(column, f.fault, error);
-    if (status == AKIN_OK)
-        status = gather(&f, out, error);
-    for (uint64_t task = 0; f.chunks && task < tasks; task++)
-        akin_free(f.chunks[task]);
-    akin_free(f.chunks);
-    return status;
-}
-
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
 /* Whether an attribute or a selection looks at a column. */
@@ -174,15 +75,12 @@ static int is_named(const akin_dedupe_options *o, uint32_t column)
 
 /* Puts a folded column in the place of one of a table, or of one that is combined. */
 static akin_status replace(akin_context *context, akin_account *account, uint32_t rows, uint32_t folds,
-                           akin_column *column, akin_made *made, akin_error *error)
+                           akin_column *column, akin_folded *made, akin_error *error)
 {
-    akin_made before = *made;
-    *made = (akin_made){NULL, NULL};
-    akin_status status = fold(context, account, column, rows, folds, made, error);
-    akin_free(before.offsets);
-    akin_free(before.bytes);
-    *column =
-        (akin_column){.size = sizeof *column, .name = column->name, .offsets = made->offsets, .bytes = made->bytes};
+    akin_folded before = *made;
+    akin_status status = akin_folded_make(context, account, SHARE(context), folds, rows, column, made, error);
+    akin_folded_clear(&before);
+    column->validity = NULL; /* a null has no text */
     return status;
 }
 
@@ -206,20 +104,20 @@ static uint64_t combine_row(const akin_column *columns, const akin_combined *com
 }
 
 static akin_status combine(akin_context *context, akin_account *account, const akin_column *columns, uint32_t rows,
-                           const akin_combined *combined, akin_made *out, akin_error *error)
+                           const akin_combined *combined, akin_folded *out, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    out->offsets = akin_alloc(account, (uint64_t)rows + 1, sizeof *out->offsets);
-    if (!out->offsets)
-        return akin_fail_memory(error, what);
-    out->offsets[0] = 0;
+    *out =
+        (akin_folded){akin_bulk_of(context, account, SHARE(context)), akin_bulk_of(context, account, SHARE(context))};
+    akin_status status = akin_bulk_reserve(&out->offsets, ((uint64_t)rows + 1) * sizeof(uint64_t), what, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *offsets = out->offsets.data;
+    offsets[0] = 0;
     for (uint32_t row = 0; row < rows; row++)
-        out->offsets[row + (uint64_t)1] = out->offsets[row] + combine_row(columns, combined, row, NULL);
-    out->bytes = akin_alloc(account, out->offsets[rows], 1);
-    if (!out->bytes)
-        return akin_fail_memory(error, what);
+        offsets[row + (uint64_t)1] = offsets[row] + combine_row(columns, combined, row, NULL);
+    status = akin_bulk_reserve(&out->bytes, akin_max_u64(offsets[rows], 1), what, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
-        combine_row(columns, combined, row, out->bytes + out->offsets[row]);
+        combine_row(columns, combined, row, (char *)out->bytes.data + offsets[row]);
         status = akin_records_ask(context, row, error);
     }
     return status;
@@ -235,12 +133,12 @@ static akin_status make_side(akin_context *context, akin_account *account, const
     akin_status status = AKIN_OK;
     for (uint32_t c = 0; c < out->count && rows > 0 && status == AKIN_OK; c++) {
         const akin_combined *combined = c < count ? NULL : &options->combined[c - count];
-        akin_made *made = &out->made[side][c];
+        akin_folded *made = &out->made[side][c];
         for (uint32_t part = 0; combined && part < combined->count && status == AKIN_OK; part++)
             status = akin_column_check(&own[combined->columns[part]], side ? "right" : "left", error);
         if (status == AKIN_OK && combined) {
             status = combine(context, account, own, rows, combined, made, error);
-            of[c] = (akin_column){.size = sizeof of[c], .offsets = made->offsets, .bytes = made->bytes};
+            of[c] = (akin_column){.size = sizeof of[c], .offsets = made->offsets.data, .bytes = made->bytes.data};
         }
         if (status != AKIN_OK || !options->folds || !options->folds[c] || !is_named(options, c))
             continue;
@@ -278,10 +176,8 @@ akin_status akin_columns_make(akin_context *context, akin_account *account, cons
 void akin_columns_clear(akin_columns *columns)
 {
     for (uint32_t side = 0; side < 2; side++) {
-        for (uint32_t c = 0; columns->made[side] && c < columns->count; c++) {
-            akin_free(columns->made[side][c].offsets);
-            akin_free(columns->made[side][c].bytes);
-        }
+        for (uint32_t c = 0; columns->made[side] && c < columns->count; c++)
+            akin_folded_clear(&columns->made[side][c]);
         akin_free(columns->made[side]);
         akin_free(columns->of[side]);
     }

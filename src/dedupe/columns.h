@@ -11,17 +11,12 @@
 #define AKIN_DEDUPE_COLUMNS_H
 
 #include "dedupe/values.h"
-
-/* What a column that is made is in. */
-typedef struct akin_made {
-    uint64_t *offsets; /* NULL: it is not made */
-    char *bytes;
-} akin_made;
+#include "text/folded.h"
 
 typedef struct akin_columns {
-    uint32_t count;     /* combined ones included */
-    akin_column *of[2]; /* of each table; NULL: there is nothing to make, and the tables' are as good */
-    akin_made *made[2];
+    uint32_t count;       /* combined ones included */
+    akin_column *of[2];   /* of each table; NULL: there is nothing to make, and the tables' are as good */
+    akin_folded *made[2]; /* what a column that is made is in, folded or combined */
 } akin_columns;
 
 /* The number of columns together with those that the options combine of `own` ones. Errors: AKIN_E_OPTION. */
@@ -31,7 +26,7 @@ akin_status akin_columns_count(const akin_dedupe_options *options, uint32_t own,
 akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t count, akin_error *error);
 
 /* Makes what the options ask for, of columns that they name, and gives it to the records; to be cleared in any case. Errors:
- * AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_columns_make(akin_context *context, akin_account *account, const akin_dedupe_options *options,
                               uint32_t count, akin_records *records, akin_columns *out, akin_error *error);
 void akin_columns_clear(akin_columns *columns);

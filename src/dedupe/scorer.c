@@ -116,6 +116,8 @@ akin_status akin_scored_read(const akin_attribute *given, akin_scored *out, akin
     const akin_comparator_row *row = akin_comparator_of(out->compare.comparator);
     if (!row)
         return akin_fail(error, AKIN_E_OPTION, "unknown comparator %d", (int)out->compare.comparator);
+    if (out->compare.folds)
+        return akin_fail(error, AKIN_E_OPTION, "a comparison has folds of its own: set those of its column instead");
     out->row = row;
     out->threshold = out->least = given->threshold.num ? given->threshold : (akin_ratio){0, 1};
     out->weight = akin_ratio_value(given->weight);

@@ -11,6 +11,7 @@
 #include "join/strings_gpu.h"
 #include "join/strings_top.h"
 #include "strings/match.h"
+#include "text/folded.h"
 
 #define ROWS_A_PART 1024 /* at least, under a bound */
 #define GPU_WORTH   0.05 /* seconds of the CPU's that are worth a GPU, and those that are worth opening one */
@@ -30,6 +31,9 @@ typedef struct match {
     akin_context *context, *owner; /* the second one is the caller's, whose devices are opened */
     akin_account *account;
     akin_cutoff cutoff;
+    uint32_t folds;
+    akin_column columns[2]; /* the caller's, with folded text if that is wanted */
+    akin_folded folded[2];
     akin_alphabet alphabet;
     side sides[2];
     int self; /* there is one side */
@@ -326,6 +330,17 @@ static akin_status fail_long(const akin_column *column, uint32_t row, akin_error
                          AKIN_ORDER_LONGEST);
 }
 
+/* Puts folded text in the place of the caller's. */
+static akin_status fold_sides(match *m, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (int s = 0; s < 2 && m->folds && status == AKIN_OK; s++)
+        if (m->sides[s].column == &m->columns[s]) /* which is one of both sides where best partners are of one column */
+            status = akin_folded_make(m->context, m->account, m->context->memory / 32, m->folds, m->sides[s].rows,
+                                      &m->columns[s], &m->folded[s], error);
+    return status;
+}
+
 static akin_status read_sides(match *m, akin_error *error)
 {
     akin_column columns[2];
@@ -362,7 +377,9 @@ static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink,
 {
     akin_match_report *report = &m->report;
     double start = akin_clock();
-    akin_status status = read_sides(m, error);
+    akin_status status = fold_sides(m, error);
+    if (status == AKIN_OK)
+        status = read_sides(m, error);
     if (status == AKIN_OK && !m->top) /* the best partners are delivered part by part */
         status =
             akin_delivery_begin(&m->delivery, m->context, m->account, m->threads, (int)any_order, sink, user, error);
@@ -417,10 +434,21 @@ akin_status akin_match_check(const char *device, const akin_match_options *optio
     akin_context context = {0};
     akin_match_options own = AKIN_MATCH_OPTIONS_INIT;
     akin_cutoff cutoff;
+    uint32_t folds;
     akin_status status = akin_device_choose(device, &context, error);
     if (status == AKIN_OK)
-        status = akin_match_options_read(options, &own, &cutoff, error);
+        status = akin_match_options_read(options, &own, &cutoff, &folds, error);
     return status == AKIN_OK ? check_device(&context, &own, error) : status;
+}
+
+static akin_status take_side(match *m, int which, const akin_column *column, uint32_t rows, akin_error *error)
+{
+    akin_status status = akin_column_check(column, which ? "right" : "left", error);
+    if (status != AKIN_OK)
+        return status;
+    m->columns[which] = *column;
+    m->sides[which] = (side){.column = &m->columns[which], .rows = rows};
+    return AKIN_OK;
 }
 
 /* The best partners of each left row are wanted; of one side, among all other rows of it. */
@@ -447,7 +475,7 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
                .self = right == NULL,
                .report = {.size = sizeof m.report}};
     akin_match_options own = AKIN_MATCH_OPTIONS_INIT;
-    akin_status status = akin_match_options_read(options, &own, &m.cutoff, error);
+    akin_status status = akin_match_options_read(options, &own, &m.cutoff, &m.folds, error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_match_report", error);
     if (status == AKIN_OK)
@@ -458,14 +486,12 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
              : own.technique == AKIN_MATCH_SEGMENTS ? AKIN_SEGMENTS_ALL
                                                     : AKIN_SEGMENTS_WORTH;
     m.threads = few.threads = akin_memory_threads(context);
-    m.sides[0] = (side){.column = left, .rows = rows_left};
-    m.sides[1] = (side){.column = right, .rows = right ? rows_right : 0};
+    if (status == AKIN_OK)
+        status = take_side(&m, 0, left, rows_left, error);
+    if (status == AKIN_OK && right)
+        status = take_side(&m, 1, right, rows_right, error);
     if (own.top > 0)
         want_best(&m, own.top);
-    if (status == AKIN_OK)
-        status = akin_column_check(left, "left", error);
-    if (status == AKIN_OK && right)
-        status = akin_column_check(right, "right", error);
     if (status == AKIN_OK)
         status = join_sides(&m, own.any_order, sink, sink_user, error);
     if (status == AKIN_OK)
@@ -475,6 +501,7 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     akin_strings_batch_clear(&m.others);
     akin_alphabet_clear(&m.alphabet);
     for (int s = 0; s < 2; s++) {
+        akin_folded_clear(&m.folded[s]);
         akin_free(m.sides[s].lengths);
         akin_free(m.sides[s].borders);
     }

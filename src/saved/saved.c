@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "search/kinds.h"
 #include "sets/sets.h"
+#include "text/fold.h"
 #include "weigh/choices.h"
 #include "weigh/weights.h"
 
@@ -87,6 +88,15 @@ static void add_analysis(akin_saved *s, const akin_analysis *analysis)
     add_flag(s, "fold", analysis->text.fold == 1);
     add_copy(s, "stem", analysis->stem);
     add_count(s, "stop-words", analysis->stop_count);
+}
+
+/* What strings were cleaned of. */
+static void add_folds(akin_saved *s, uint32_t folds)
+{
+    size_t room;
+    char *list = begin_list(s, &room);
+    akin_folds_write(folds, list, room);
+    end_list(s, "fold", list);
 }
 
 static void add_formula(akin_saved *s, akin_formula formula, double k1, double b, double delta)
@@ -190,6 +200,8 @@ static void add_search_options(akin_saved *s, const akin_search_index *index, co
         add_count(s, "ngram", about->ngram);
     if (akin_search_takes(index, "ngram"))
         add_count(s, "longest", about->longest);
+    if (akin_search_takes(index, "ngram"))
+        add_folds(s, about->folds);
     if (about->functions > 0)
         add_count(s, "functions", about->functions);
     if (akin_search_takes(index, "family"))

@@ -274,6 +274,7 @@ static akin_status put_together(akin_appending *a, akin_error *error)
     a->all->head.dimensions = head->dimensions;
     a->all->head.ngram = head->ngram;
     a->all->head.letters = head->letters;
+    a->all->head.folds = head->folds;
     akin_status status = AKIN_OK;
     for (int side = 0; side < 2 && akin_append_is_united(a->of[0]) && status == AKIN_OK; side++) {
         status = akin_search_scratch(a->context, &a->arrays[side], a->of[side]->objects.head.keywords,
@@ -369,7 +370,8 @@ akin_status akin_more_sets(akin_context *context, const akin_search_index *index
 akin_status akin_more_strings(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
                               const akin_column *names, akin_search_index **out, akin_error *error)
 {
-    const akin_strings_options options = {sizeof options, index->head.ngram, !index->head.letters};
+    const akin_strings_options options = {
+        .size = sizeof options, .ngram = index->head.ngram, .bytes = !index->head.letters, .folds = index->head.folds};
     return objects->column_count == 1
                ? akin_search_strings_make(context, objects->columns, objects->rows, &options, &index->letters, names,
                                           out, error)

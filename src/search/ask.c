@@ -281,6 +281,18 @@ static void report_paper(akin_search_call *call)
     call->report.seconds_select = paper->seconds_select;
 }
 
+/* Folds queries as the strings of the index were. */
+static akin_status fold_queries(akin_search_call *call, uint32_t rows, akin_error *error)
+{
+    const uint32_t folds = call->index->head.folds;
+    if (!folds)
+        return AKIN_OK;
+    call->strings = *call->questions.columns;
+    call->questions.columns = &call->strings;
+    return akin_folded_make(call->context, NULL, call->context->memory / 32, folds, rows, &call->strings, &call->folded,
+                            error);
+}
+
 /* Reads the options, searches, reports. */
 static akin_status search_all(akin_search_call *call, uint32_t rows, const akin_search_options *options,
                               akin_search_report *report, akin_error *error)
@@ -304,7 +316,10 @@ static akin_status search_all(akin_search_call *call, uint32_t rows, const akin_
     call->questions.tolerance = call->options.tolerance;
     call->questions.weights = call->options.weights;
     if (status == AKIN_OK)
+        status = fold_queries(call, rows, error);
+    if (status == AKIN_OK)
         status = run(call, rows, error);
+    akin_folded_clear(&call->folded);
     akin_asker_clear(&call->asker);
     akin_free((void *)call->questions.dimensions);
     akin_free(call->sizes);

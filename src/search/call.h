@@ -4,12 +4,15 @@
 
 #include "search/asker.h"
 #include "search/searcher.h"
+#include "text/folded.h"
 
 typedef struct akin_search_call {
     akin_searcher *searcher;
     akin_context *context;          /* the searcher's, */
     const akin_search_index *index; /* likewise */
     akin_questions questions;
+    akin_column strings; /* queries that are folded, in place of the caller's */
+    akin_folded folded;
     akin_search_options options;
     akin_search_sink sink;
     void *user;

@@ -170,7 +170,8 @@ akin_status akin_search_index_describe(const akin_search_index *index, akin_sear
                                   .width = index->lsh.family.width,
                                   .sigma = index->lsh.family.sigma,
                                   .vectors = index->sections[AKIN_SEARCH_VECTORS].length,
-                                  .named = index->sections[AKIN_SEARCH_NAME_OFFSETS].length > 0};
+                                  .named = index->sections[AKIN_SEARCH_NAME_OFFSETS].length > 0,
+                                  .folds = index->head.folds};
     akin_section sections[AKIN_SEARCH_SECTIONS];
     akin_status status = index->ranking ? describe_ranking(index->ranking, &own, error) : AKIN_OK;
     if (status != AKIN_OK)

@@ -43,6 +43,7 @@ typedef struct akin_search_head {
     uint32_t ngram;      /* symbols of the n-grams of strings; 0: there are none */
     uint32_t functions;  /* of vectors, of sets by MinHash, and of signatures; else 0 */
     uint32_t letters;    /* 1: strings are of code points (letters.h); 0: of bytes, or there are none */
+    uint32_t folds;      /* that strings were folded by, and queries are; else 0 */
 } akin_search_head;
 
 /* What vectors, sets by MinHash and signatures have. */

@@ -1,7 +1,7 @@
 /*
- * Saves indexes for match-count search, and opens what was saved: a container of kind "search", version 1, whose sections are
+ * Saves indexes for match-count search, and opens what was saved: a container of kind "search", version 2, whose sections are
  *
- *     0           numbers, akin_search_head
+ *     0           numbers, akin_search_head; in version 1 they end before `folds`, which is 0
  *     1 .. 6      the parts of objects.h
  *     7 .. 12     those of a trie (dict/trie.h), the vocabulary of documents
  *     13          how text becomes tokens, see sets/analysis.c
@@ -21,10 +21,12 @@
 #include "search/kinds.h"
 
 #define KIND     "search"
-#define VERSION  1
+#define VERSION  2
 #define EXPECTED "an index (made by akin index)"
 
-_Static_assert(sizeof(akin_search_head) == 24 && sizeof(akin_search_lsh) == 48 && sizeof(akin_dimension) == 48,
+#define HEAD_1 24 /* bytes of the head in version 1 */
+
+_Static_assert(sizeof(akin_search_head) == 28 && sizeof(akin_search_lsh) == 48 && sizeof(akin_dimension) == 48,
                "structs that lie in memory as in the file");
 
 void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS])
@@ -87,13 +89,15 @@ static const char *check_head(akin_search_index *index)
 {
     const akin_section *sections = index->sections;
     akin_search_head *head = &index->head;
-    if (sections[AKIN_SEARCH_HEAD].length != sizeof *head)
+    const size_t length = akin_container_version(index->container) == 1 ? HEAD_1 : sizeof *head;
+    if (sections[AKIN_SEARCH_HEAD].length != length)
         return "its numbers are not as many as they must be";
-    memcpy(head, sections[AKIN_SEARCH_HEAD].data, sizeof *head);
+    memcpy(head, sections[AKIN_SEARCH_HEAD].data, length);
     const akin_search_way *way = akin_search_way_of(head);
     if (!way || way->sections == 0 || head->rows == UINT32_MAX || (head->dimensions > 0) != way->has_dimensions ||
         head->ngram > AKIN_NGRAM_MOST || (head->ngram > 0 && way->gram_sections == 0) ||
-        head->letters > (uint32_t)way->has_letters ||
+        head->letters > (uint32_t)way->has_letters || (head->folds & ~(uint32_t)AKIN_FOLD_ALL) ||
+        (head->folds > 0 && !way->has_letters) ||
         (head->functions > 0 && sections[AKIN_SEARCH_LSH].length != sizeof index->lsh))
         return "its numbers are not what they must be";
     for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)

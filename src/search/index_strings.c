@@ -2,10 +2,11 @@
 #include "base/options.h"
 #include "search/grams.h"
 #include "table/columns.h"
+#include "text/folded.h"
 
 static const char what[] = "strings"; /* the memory is for */
 
-AKIN_OPTIONS_END(akin_strings_options, bytes);
+AKIN_OPTIONS_END(akin_strings_options, reserved);
 
 static akin_status copy_validity(akin_context *context, const akin_column *column, akin_search_index *index,
                                  akin_error *error)
@@ -97,33 +98,53 @@ akin_status akin_search_order_strings(akin_context *context, akin_search_index *
     return status;
 }
 
+static akin_status read_options(const akin_strings_options *options, akin_strings_options *own, akin_error *error)
+{
+    akin_status status = akin_options_read(options, own, sizeof *own, sizeof *own, "akin_strings_options", error);
+    if (status == AKIN_OK && (own->ngram > AKIN_NGRAM_MOST || own->bytes > 1 || own->reserved != 0))
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "akin_strings_options: ngram is %u, bytes %u, reserved %u; expected 0 to %d, 0 or 1, and 0",
+                           own->ngram, own->bytes, own->reserved, AKIN_NGRAM_MOST);
+    return status == AKIN_OK ? akin_folds_check(own->folds, error) : status;
+}
+
+/* Fills an index of strings, which are folded already. */
+static akin_status fill(akin_context *context, const akin_column *column, const akin_letters *base,
+                        akin_search_index *index, akin_error *error)
+{
+    akin_status status = index->head.letters
+                             ? letter(context, column, base, index, error)
+                             : akin_search_copy_strings(context, column, index, AKIN_SEARCH_STRING_OFFSETS, error);
+    if (status == AKIN_OK)
+        status = copy_validity(context, column, index, error);
+    if (status == AKIN_OK)
+        status = akin_search_order_strings(context, index, error);
+    return status == AKIN_OK && index->head.ngram > 0 ? akin_grams_build(context, index, error) : status;
+}
+
 akin_status akin_search_strings_make(akin_context *context, const akin_column *column, uint32_t rows,
                                      const akin_strings_options *options, const akin_letters *base,
                                      const akin_column *names, akin_search_index **out, akin_error *error)
 {
     akin_strings_options own = AKIN_STRINGS_OPTIONS_INIT;
     akin_search_index *index = NULL;
-    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_strings_options", error);
-    if (status == AKIN_OK && (own.ngram > AKIN_NGRAM_MOST || own.bytes > 1))
-        status =
-            akin_fail(error, AKIN_E_OPTION, "akin_strings_options: ngram is %u, bytes %u; expected 0 to %d, and 0 or 1",
-                      own.ngram, own.bytes, AKIN_NGRAM_MOST);
+    akin_status status = read_options(options, &own, error);
     if (status == AKIN_OK)
         status = akin_table_columns_check(column, 1, rows, "index strings of", error);
     if (status == AKIN_OK)
         status = akin_search_index_begin(context, AKIN_KIND_STRINGS, rows, names, &index, error);
     if (status != AKIN_OK)
         return akin_search_index_end(index, status, out);
+    akin_column strings = *column;
+    akin_folded folded = {{0}, {0}};
     index->head.ngram = own.ngram;
     index->head.letters = !own.bytes;
-    status = own.bytes ? akin_search_copy_strings(context, column, index, AKIN_SEARCH_STRING_OFFSETS, error)
-                       : letter(context, column, base, index, error);
+    index->head.folds = own.folds;
+    if (own.folds)
+        status = akin_folded_make(context, NULL, context->memory / 32, own.folds, rows, &strings, &folded, error);
     if (status == AKIN_OK)
-        status = copy_validity(context, column, index, error);
-    if (status == AKIN_OK)
-        status = akin_search_order_strings(context, index, error);
-    if (status == AKIN_OK && own.ngram > 0)
-        status = akin_grams_build(context, index, error);
+        status = fill(context, &strings, base, index, error);
+    akin_folded_clear(&folded);
     return akin_search_index_end(index, status, out);
 }
 

@@ -92,7 +92,8 @@ static const akin_search_way sets_by_minhash = {
 };
 
 static const akin_search_way documents = {
-    .facts = {"documents", "on id lossy tokens fold stop-words measure least", AKIN_GIVEN_TEXTS, 0, AKIN_HIT_COUNT},
+    .facts = {"documents", "on id lossy tokens ignore-case fold stop-words measure least", AKIN_GIVEN_TEXTS, 0,
+              AKIN_HIT_COUNT},
     .sections = OF_ALL | OBJECTS | WORDS | BIT(AKIN_SEARCH_SIZES),
     .check = akin_search_check_sizes,
     .take = akin_search_take_documents,
@@ -115,7 +116,7 @@ static const akin_search_way rows = {
 };
 
 static const akin_search_way strings = {
-    .facts = {"strings", "on id lossy ngram bytes candidates truth scan", AKIN_GIVEN_TEXTS, 1,
+    .facts = {"strings", "on id lossy ignore-case fold ngram bytes candidates truth scan", AKIN_GIVEN_TEXTS, 1,
               AKIN_HIT_EDITS | AKIN_HIT_CERTIFICATE},
     .sections = OF_ALL | STRINGS | BIT(AKIN_SEARCH_VALIDITY) | BIT(AKIN_SEARCH_TOKENS) | BIT(AKIN_SEARCH_BINS),
     .gram_sections = OBJECTS | BIT(AKIN_SEARCH_GRAMS),
@@ -155,7 +156,7 @@ static const akin_search_way signatures = {
 
 static const akin_search_way bm25 = {
     .facts = {"documents by bm25",
-              "on id lossy tokens fold stop-words stem formula k1 b delta documents dictionary unknown",
+              "on id lossy tokens ignore-case fold stop-words stem formula k1 b delta documents dictionary unknown",
               AKIN_GIVEN_TEXTS, 0, AKIN_HIT_SCORE},
     .more = akin_more_bm25,
     .admits = akin_call_admits_bm25,

@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "sets/measure.h"
 #include "strings/comparer_functions.h"
+#include "text/fold.h"
 #include "text/options.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@
 #define EVERYWHERE (AKIN_FOR_COMPARE | AKIN_FOR_DEDUPE)
 #define DAYS       365 /* the scale of dates where none is given */
 
-AKIN_OPTIONS_END(akin_compare_options, fold);
+AKIN_OPTIONS_END(akin_compare_options, reserved);
 
 /* ------------------------------------------------------------------------------------------------ behind the slash */
 
@@ -246,7 +247,14 @@ akin_status akin_compare_options_read(const akin_compare_options *given, akin_co
     const akin_comparator_row *row = akin_comparator_of(own->comparator);
     if (!row)
         return akin_fail(error, AKIN_E_OPTION, "unknown comparator %d", (int)own->comparator);
-    return row->check ? row->check(own, error) : AKIN_OK;
+    status = akin_folds_check(own->folds, error);
+    if (status == AKIN_OK && own->reserved != 0)
+        status = akin_fail(error, AKIN_E_OPTION, "akin_compare_options: reserved is not 0");
+    if (status == AKIN_OK && row->has_punctuation && (own->folds & AKIN_FOLD_PUNCTUATION))
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "in numbers and dates punctuation means something: %s is compared without the fold %s",
+                           row->choice.name, akin_choice_name(&akin_folds, AKIN_FOLD_PUNCTUATION));
+    return status == AKIN_OK && row->check ? row->check(own, error) : status;
 }
 
 akin_status akin_compare_cutoff_check(akin_ratio cutoff, akin_error *error)

@@ -12,6 +12,8 @@ void akin_comparer_begin(akin_comparer *comparer, akin_cpu cpu, akin_account *ac
     c->functions = row ? row->functions : NULL;
     c->points.account = c->points_right.account = c->pattern.account = account;
     c->cutoff = akin_cutoff_of(options, cutoff ? *cutoff : (akin_ratio){0, 1}, AKIN_CUTOFF_NONE - 1);
+    for (int side = 0; side < 2 && options->folds; side++)
+        akin_folder_begin(&c->folders[side], account, options->folds);
     if (c->functions && c->functions->begin)
         c->functions->begin(c);
 }
@@ -21,6 +23,8 @@ void akin_comparer_clear(akin_comparer *comparer)
     akin_comparer *c = comparer;
     if (c->functions && c->functions->clear)
         c->functions->clear(c);
+    for (int side = 0; side < 2 && c->options.folds; side++)
+        akin_folder_clear(&c->folders[side]);
     akin_points_clear(&c->points);
     akin_points_clear(&c->points_right);
     akin_pattern_clear(&c->pattern);
@@ -37,11 +41,26 @@ int akin_comparer_reaches(const akin_comparer *comparer, double similarity, akin
     return akin_alike_of(similarity) >= akin_alike_of_ratio(ratio);
 }
 
+/* Puts a folded string in the place of one, if strings are folded. */
+static akin_status fold(akin_comparer *c, int side, const char **text, uint64_t *length)
+{
+    akin_folder *folder = &c->folders[side];
+    if (*length > UINT32_MAX)
+        return AKIN_E_LIMIT;
+    if (!c->options.folds)
+        return AKIN_OK;
+    akin_status status = akin_folder_take(folder, *text, *length);
+    *text = folder->length > 0 ? folder->text : "";
+    *length = folder->length;
+    return status == AKIN_OK && *length > UINT32_MAX ? AKIN_E_LIMIT : status;
+}
+
 akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length)
 {
     akin_comparer *c = comparer;
-    if (length > UINT32_MAX)
-        return AKIN_E_LIMIT;
+    akin_status status = fold(c, 0, &text, &length);
+    if (status != AKIN_OK)
+        return status;
     c->text = text;
     c->length = (uint32_t)length;
     return c->functions->take(c, text, c->length);
@@ -50,9 +69,9 @@ akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64
 akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out)
 {
     akin_comparer *c = comparer;
-    if (length > UINT32_MAX)
-        return AKIN_E_LIMIT;
-    akin_status status = c->functions->compare(c, text, (uint32_t)length, out);
+    akin_status status = fold(c, 1, &text, &length);
+    if (status == AKIN_OK)
+        status = c->functions->compare(c, text, (uint32_t)length, out);
     if (status == AKIN_OK && !isnan(out->similarity) && !akin_comparer_reaches(c, out->similarity, c->cutoff.ratio))
         *out = (akin_compared){0.0, INFINITY};
     return status;

@@ -7,6 +7,7 @@
 #include "strings/pattern.h"
 #include "strings/soundex.h"
 #include "strings/token_sets.h"
+#include "text/fold.h"
 
 /* What a text says, as a comparator sees it: a number, days, or a code. */
 typedef struct akin_said {
@@ -29,7 +30,8 @@ typedef struct akin_comparer {
     akin_points points; /* of the left string, and of the right one */
     akin_points points_right;
     akin_symbols left;
-    const char *text; /* the left string, borrowed */
+    akin_folder folders[2]; /* of the left string, and of the right one, if they are folded */
+    const char *text;       /* the left string, borrowed */
     uint32_t length;
     int has_pattern;
     akin_pattern pattern;

@@ -59,7 +59,7 @@ static akin_status fail_comparator(akin_error *error)
 }
 
 akin_status akin_match_options_read(const akin_match_options *options, akin_match_options *own, akin_cutoff *cutoff,
-                                    akin_error *error)
+                                    uint32_t *folds, akin_error *error)
 {
     akin_match_options asked = AKIN_MATCH_OPTIONS_INIT;
     akin_compare_options compare;
@@ -88,6 +88,7 @@ akin_status akin_match_options_read(const akin_match_options *options, akin_matc
     if (asked.technique == AKIN_MATCH_SEGMENTS && row->form != AKIN_BY_EDITS)
         return fail_segments(error);
     *cutoff = akin_cutoff_of(&compare, asked.cutoff, asked.most);
+    *folds = compare.folds;
     if (own)
         *own = asked;
     return AKIN_OK;

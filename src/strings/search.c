@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "strings/match.h"
 #include "strings/scan.h"
+#include "text/folded.h"
 
 struct akin_batch {
     akin_account account;
@@ -10,6 +11,8 @@ struct akin_batch {
     akin_scanner scanner; /* for the cutoff of the last search */
     akin_cutoff cutoff;
     akin_cpu cpu;
+    uint32_t folds;
+    akin_folder folder; /* of queries */
     int has_scanner;
     void *query; /* its symbols */
     uint64_t query_room;
@@ -24,6 +27,7 @@ void akin_batch_free(akin_batch *batch)
         return;
     if (batch->has_scanner)
         akin_scanner_clear(&batch->scanner);
+    akin_folder_clear(&batch->folder);
     akin_alphabet_clear(&batch->alphabet);
     akin_strings_batch_clear(&batch->strings);
     akin_free(batch->query);
@@ -32,21 +36,43 @@ void akin_batch_free(akin_batch *batch)
     akin_free(batch);
 }
 
-akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows, akin_batch **out,
-                              akin_error *error)
+/* Prepares the strings of a column, which are folded already. */
+static akin_status prepare_strings(akin_context *context, akin_batch *batch, const akin_column *column, uint32_t rows,
+                                   akin_error *error)
 {
-    akin_batch *batch = akin_alloc_zero(NULL, 1, sizeof *batch);
-    if (!batch)
-        return akin_fail_memory(error, "strings");
-    batch->account.limit = akin_memory_job(context->memory);
     uint32_t *lengths = akin_alloc(&batch->account, rows, sizeof *lengths);
-    akin_status status = lengths ? akin_column_check(column, "strings", error) : akin_fail_memory(error, "strings");
+    akin_status status = lengths ? AKIN_OK : akin_fail_memory(error, "strings");
     if (status == AKIN_OK)
         status = akin_alphabet_make(context, &batch->account, column, &rows, &lengths, 1, &batch->alphabet, error);
     if (status == AKIN_OK)
         status = akin_strings_batch_make(context, &batch->account, column, lengths, 0, rows, &batch->alphabet,
                                          &batch->strings, error);
     akin_free(lengths);
+    return status;
+}
+
+akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows, uint32_t folds,
+                              akin_batch **out, akin_error *error)
+{
+    akin_batch *batch = akin_alloc_zero(NULL, 1, sizeof *batch);
+    akin_folded folded = {{0}, {0}};
+    akin_status status = batch ? akin_column_check(column, "strings", error) : akin_fail_memory(error, "strings");
+    if (status == AKIN_OK)
+        status = akin_folds_check(folds, error);
+    if (status != AKIN_OK) {
+        akin_batch_free(batch);
+        return status;
+    }
+    akin_column strings = *column;
+    batch->account.limit = akin_memory_job(context->memory);
+    batch->folds = folds;
+    akin_folder_begin(&batch->folder, &batch->account, folds);
+    if (folds)
+        status =
+            akin_folded_make(context, &batch->account, context->memory / 32, folds, rows, &strings, &folded, error);
+    if (status == AKIN_OK)
+        status = prepare_strings(context, batch, &strings, rows, error);
+    akin_folded_clear(&folded);
     if (status == AKIN_OK)
         *out = batch;
     else
@@ -88,6 +114,21 @@ static int prepare(akin_batch *batch, akin_cpu cpu, const akin_cutoff *cutoff)
     batch->has_scanner = akin_scanner_begin(&batch->scanner, &batch->account, cpu, &batch->cutoff, &batch->strings,
                                             AKIN_SCAN_TABLES, take, batch);
     return batch->has_scanner;
+}
+
+/* Puts the folded query in the place of one. What is not UTF-8 stays, to be refused. */
+static akin_status fold_query(akin_batch *batch, const char **text, size_t *length, akin_error *error)
+{
+    if (!batch->folds)
+        return AKIN_OK;
+    akin_status status = akin_folder_take(&batch->folder, *text, *length);
+    if (status == AKIN_E_NOMEM)
+        return akin_fail_memory(error, "a string");
+    if (status == AKIN_OK) {
+        *text = batch->folder.length > 0 ? batch->folder.text : "";
+        *length = (size_t)batch->folder.length;
+    }
+    return AKIN_OK;
 }
 
 /* Takes the query's symbols from UTF-8. */
@@ -161,7 +202,13 @@ akin_status akin_batch_search(akin_context *context, akin_batch *batch, const ak
 {
     akin_cutoff cutoff = {.is_jaro = 0};
     akin_symbols query = {.length = 0};
-    akin_status status = akin_match_options_read(options, NULL, &cutoff, error);
+    uint32_t folds = 0;
+    akin_status status = akin_match_options_read(options, NULL, &cutoff, &folds, error);
+    if (status == AKIN_OK && folds)
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "a batch is folded when it is created, and its queries with it: set no folds here");
+    if (status == AKIN_OK)
+        status = fold_query(batch, &text, &length, error);
     if (status == AKIN_OK)
         status = read_query(batch, text, length, &query, error);
     if (status != AKIN_OK)

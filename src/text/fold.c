@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "text/utf8.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <utf8proc.h>
 
 #define PARTS 64 /* code points that one decomposes to, with room to spare */
@@ -20,6 +22,46 @@ static const akin_choice folds[] = {
     {"none", "", "nothing", 0, 0},
 };
 const akin_choice_table akin_folds = AKIN_CHOICE_TABLE("fold", folds);
+
+akin_status akin_folds_parse(const char *text, uint32_t *out, akin_error *error)
+{
+    uint32_t all = 0;
+    for (const char *name = text; name;) {
+        const size_t length = strcspn(name, "+");
+        const akin_choice *row = NULL;
+        akin_status status = akin_choice_parse(&akin_folds, name, length, 0, &row, error);
+        if (status != AKIN_OK)
+            return status;
+        all |= (uint32_t)row->value;
+        name = name[length] ? name + length + 1 : NULL;
+    }
+    *out = all;
+    return AKIN_OK;
+}
+
+akin_status akin_folds_check(uint32_t folds, akin_error *error)
+{
+    return folds & ~(uint32_t)AKIN_FOLD_ALL
+               ? akin_fail(error, AKIN_E_OPTION, "folds are %u: expected a sum of akin_fold", folds)
+               : AKIN_OK;
+}
+
+/* Whether a row is one fold, and not a sum of several. */
+static int is_single(const akin_choice *row)
+{
+    return row->value > 0 && (row->value & (row->value - 1)) == 0;
+}
+
+void akin_folds_write(uint32_t folds, char *text, size_t room)
+{
+    const char *whole = akin_choice_name(&akin_folds, (int)folds); /* such as "all" */
+    const akin_choice *row;
+    size_t length = 0;
+    snprintf(text, room, "%s", whole ? whole : "");
+    for (uint32_t i = 0; !whole && (row = akin_choice_at(&akin_folds, i)) && length < room; i++)
+        if (is_single(row) && (folds & (uint32_t)row->value))
+            length += (size_t)snprintf(text + length, room - length, "%s%s", length > 0 ? "+" : "", row->name);
+}
 
 /* ----------------------------------------------------------------------------------------------------- code points */
 

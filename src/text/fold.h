@@ -16,6 +16,12 @@
 /* What a text can be cleaned of; a value is a sum of akin_fold. */
 extern const akin_choice_table akin_folds;
 
+/* Refuses bits that are no folds. Errors: AKIN_E_OPTION. */
+akin_status akin_folds_check(uint32_t folds, akin_error *error);
+
+/* Lists folds as akin_folds_parse reads them: "case+accents"; 0 is "none". */
+void akin_folds_write(uint32_t folds, char *text, size_t room);
+
 typedef struct akin_folder {
     char *text; /* of the text taken last */
     uint64_t length;

@@ -265,8 +265,9 @@ static void draw_world(akin_random *random, world *w, akin_search_kind kind, int
                  .is_hashed = is_hashed,
                  .columns = kind == AKIN_KIND_STRINGS ? 1 : 1 + (uint32_t)akin_random_below(random, COLUMNS),
                  .named = akin_random_below(random, 2) == 0,
-                 .string_options = {sizeof w->string_options, (uint32_t)akin_random_below(random, 4),
-                                    (uint32_t)akin_random_below(random, 2)},
+                 .string_options = {.size = sizeof w->string_options,
+                                    .ngram = (uint32_t)akin_random_below(random, 4),
+                                    .bytes = (uint32_t)akin_random_below(random, 2)},
                  .text_options = AKIN_TEXT_OPTIONS_INIT};
     w->row_options = (akin_rows_options){sizeof w->row_options, numeric,
                                          w->columns > 2   ? 2

@@ -171,7 +171,7 @@ static void dedupe(const world *w, const akin_compare_options *by, akin_ratio ov
                    int reported, pairs *out)
 {
     const akin_compare_options exact = {sizeof exact, AKIN_EXACT,        0, {1, 10}, {0, 1}, {0, 1},
-                                        AKIN_JACCARD, AKIN_TOKENS_WORDS, 3, -1};
+                                        AKIN_JACCARD, AKIN_TOKENS_WORDS, 3, -1,      0,      0};
     const akin_attribute attributes[] = {{0, 0, by, own, {3, 10}}, {1, 0, &exact, {1, 1}, {3, 10}}};
     const akin_selection all = {.kind = AKIN_SELECT_ALL};
     akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;

@@ -378,7 +378,7 @@ static void search(akin_context *context, akin_random *random, const shape *shap
     akin_error error;
     options.compare = &q->compare;
     context->cpu = context->cpu_best;
-    assert_int_equal(akin_batch_create(context, &s->column, s->count, &batch, &error), AKIN_OK);
+    assert_int_equal(akin_batch_create(context, &s->column, s->count, 0, &batch, &error), AKIN_OK);
     for (uint32_t i = 0; i < 12; i++) {
         uint64_t count = 0, at = 0, room = i % 3 == 2 ? 2 : STRINGS_MOST;
         akin_compared by;

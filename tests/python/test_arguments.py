@@ -22,6 +22,7 @@ def test_thresholds(number):
     names = {"name": ["MARTHA", "MARHTA", "X"]}
     assert len(akin.dedupe(names, [("name", "jaccard/1", number)], all_pairs=True, threshold=number)) == 1
     assert len(akin.strings.cdist_sparse(["12345", "12346"], scorer="levenshtein", cutoff=number)) == 1
+    assert len(akin.join(["12345", "12346"], similarity="levenshtein", threshold=number)) == 1
 
 
 def test_numbers():
@@ -43,12 +44,31 @@ def test_numbers():
     "call, kind, message",
     [
         (lambda: akin.join(TEXTS, 0.8), TypeError, "^right is 0.8, a number; expected a table, or the threshold by its measure, such as jaccard=0.8$"),
-        (lambda: akin.join(TEXTS, treshold=0.8), TypeError, r"^join\(\) has no argument 'treshold': a threshold is that of a measure, such as jaccard=0.8$"),
-        (lambda: akin.join(TEXTS, threshold=0.8), TypeError, "a threshold is that of a measure"),
+        (lambda: akin.join(TEXTS, treshold=0.8), TypeError, r"^join\(\) has no argument 'treshold': did you mean threshold\?$"),
+        (lambda: akin.join(TEXTS, threshold=0.8), akin.OptionError, "^threshold=0.8 without similarity; expected .*, or the threshold by its measure, such as jaccard=0.8$"),
+        (lambda: akin.near_duplicates(TEXTS, fold=True), TypeError, r"'fold': did you mean ignore_case\?$"),
+        (lambda: akin.join(TEXTS, jaccard=0.8, fold=True), akin.OptionError, "^fold=True: expected the names of folds, .*ignore_case=True$"),
+        (lambda: akin.join(TEXTS, jaccard=0.8, fold="accents"), akin.OptionError, "^fold='accents': tokens ignore case alone; expected ignore_case=True$"),
+        (lambda: akin.join(TEXTS, levenshtein=1, fold="accent"), akin.OptionError, "did you mean 'accents'"),
+        (lambda: akin.join(TEXTS, levenshtein=1, fold="all", ignore_case=True), akin.OptionError, "^ignore_case and fold are given"),
+        (lambda: akin.join(TEXTS, levenshtein=1, fold=[1]), TypeError, "a fold is 1"),
+        (lambda: akin.join(TEXTS, jaccard=0.8, similarity="jaro", threshold=0.8), akin.OptionError, "^jaccard and similarity are given; expected one of .* joins strings$"),
+        (lambda: akin.join(TEXTS, similarity="jaro", levenshtein=1), akin.OptionError, "^levenshtein and similarity are given"),
+        (lambda: akin.join(TEXTS, jaccard=0.8, threshold=0.8), akin.OptionError, "^jaccard and threshold are given; expected jaccard alone"),
+        (lambda: akin.join(TEXTS, similarity="jaro"), akin.OptionError, "^similarity='jaro' without threshold; expected .*top"),
+        (lambda: akin.join(TEXTS, similarity="jaro:0.8"), akin.OptionError, "expected similarity='jaro', threshold=0.8$"),
+        (lambda: akin.join(TEXTS, similarity="soundex", threshold=0.8), akin.OptionError, "strings are matched by levenshtein, osa, jaro or jaro-winkler"),
+        (lambda: akin.join(TEXTS, similarity="jaro", threshold=0.8, tokens="qgrams:3"), akin.OptionError, "^similarity and tokens are given"),
+        (lambda: akin.join(TEXTS, levenshtein=1, prefix_scale=0.2), akin.OptionError, "^levenshtein and prefix_scale are given"),
+        (lambda: akin.join(TEXTS, similarity="osa", threshold=0.8, floored=True), akin.OptionError, "^similarity='osa' and floored are given"),
+        (lambda: akin.join(TEXTS, dice=0.8, floored=True), akin.OptionError, "^dice and floored are given"),
+        (lambda: akin.join(TEXTS, levenshtein=1, technique="ppjoin"), akin.OptionError, "unknown technique of strings"),
+        (lambda: akin.join({"a": TEXTS, "b": TEXTS}, on=["a", "b"], levenshtein=1), akin.OptionError, "of one column"),
+        (lambda: akin.join(TEXTS, levenshtein=0.5), akin.OptionError, "^levenshtein is 0.5; expected a whole number"),
         (lambda: akin.join(TEXTS, jacard=0.8), TypeError, r"^join\(\) has no argument 'jacard': did you mean jaccard\?$"),
         (lambda: akin.join(TEXTS, jaccard=0.8, n_jobs=2), TypeError, r"'n_jobs': did you mean threads\?$"),
         (lambda: akin.join(TEXTS, jaccard=0.8, zzzzzz=2), TypeError, "'zzzzzz'$"),
-        (lambda: akin.join(TEXTS), akin.OptionError, "^no measure is given; expected one of jaccard, .*, such as jaccard=0.8$"),
+        (lambda: akin.join(TEXTS), akin.OptionError, "^no measure is given; expected one of jaccard, .*: jaccard=0.8, say, joins sets"),
         (lambda: akin.join(TEXTS, jaccard=1, dice=1), akin.OptionError, "^jaccard and dice are given; expected one of"),
         (lambda: akin.dedupe({"a": TEXTS}, "a:jaro", all_pairs=True, treshold=0.8), TypeError, r"did you mean threshold\?$"),
         (lambda: akin.dedupe({"a": TEXTS}, "a:levenstein", all_pairs=True), akin.OptionError, "did you mean 'levenshtein'"),

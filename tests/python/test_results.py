@@ -158,4 +158,4 @@ def test_sets(tmp_path):
     (tmp_path / "sets.txt").write_text("1 2 3\n2 3 4\n9\n\n1 2 3 4\n")
     assert akin.join(tmp_path / "sets.txt", tokens="ids", jaccard=0.5) == found
     with pytest.raises(akin.OptionError, match="sets as they are"):
-        akin.join(sets, tokens="ids", jaccard=0.5, fold=True)
+        akin.join(sets, tokens="ids", jaccard=0.5, ignore_case=True)

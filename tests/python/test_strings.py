@@ -1,6 +1,7 @@
 """Strings against rapidfuzz, by the options that reproduce its conventions, and joins of strings against all pairs."""
 
-import random
+import unicodedata
+from random import Random
 
 import pytest
 
@@ -14,7 +15,7 @@ ALPHABET = "aabcdéß 漢"
 
 
 def draw_strings(seed, count, longest=12):
-    draw = random.Random(seed)
+    draw = Random(seed)
     made = ["".join(draw.choices(ALPHABET, k=draw.randint(0, longest))) for _ in range(count)]
     return made + [text[:-1] + draw.choice(ALPHABET) for text in made if text]
 
@@ -101,3 +102,77 @@ def test_one_threshold():
             strings.cdist_sparse(["a"], **arguments)
     with pytest.raises(akin.OptionError):
         strings.cdist_sparse(["a"], scorer="jaro", distance=1)
+
+
+# ------------------------------------------------------------------------------------------------------------- akin.join
+
+
+@pytest.mark.parametrize("two", [False, True])
+@pytest.mark.parametrize("scorer", ["levenshtein", "osa", "jaro", "jaro-winkler"])
+def test_join_of_strings(scorer, two):
+    """akin.join joins strings as cdist_sparse does."""
+    a, b = draw_strings(4, 80) + [None, ""], draw_strings(5, 60) if two else None
+    assert akin.join(a, b, similarity=scorer, threshold=0.8) == strings.cdist_sparse(a, b, scorer=scorer, cutoff=0.8)
+    assert akin.join(a, b, similarity=scorer, top=2) == strings.cdist_sparse(a, b, scorer=scorer, top=2)
+    assert akin.join(a, b, levenshtein=2) == strings.cdist_sparse(a, b, scorer="levenshtein", distance=2)
+    assert akin.join(a, b, levenshtein=9, top=3) == strings.cdist_sparse(a, b, scorer="levenshtein", distance=9, top=3)
+    if scorer.startswith("jaro"):
+        how = dict(floored=True, **({"boost_threshold": 0.7, "prefix_scale": 0.2} if scorer == "jaro-winkler" else {}))
+        assert akin.join(a, b, similarity=scorer, threshold=0.7, **how) == strings.cdist_sparse(a, b, scorer=scorer, cutoff=0.7, **how)
+
+
+def test_join_of_strings_in_tables():
+    left = {"id": ["a", "b"], "name": ["Anna", "Bert"]}
+    right = {"key": ["x", "y"], "person": ["berta", "HANNA"]}
+    found = akin.join(left, right, left_on="name", right_on="person", left_id="id", right_id="key", levenshtein=1, ignore_case=True)
+    assert found.columns == ["left", "right", "left_id", "right_id", "distance", "similarity"]
+    assert list(found) == [(0, 1, "a", "y", 1, 0.8), (1, 0, "b", "x", 1, 0.8)]
+    pandas = pytest.importorskip("pandas")
+    assert akin.join(pandas.DataFrame(left), pandas.DataFrame(right), left_on="name", right_on="person", levenshtein=1, ignore_case=True)["right"].tolist() == [1, 0]
+
+
+# ----------------------------------------------------------------------------------------------------------------- folds
+
+def plain(value, folds):
+    """What a value of letters and accents becomes, by the Unicode database of Python."""
+    if "accents" in folds:
+        value = "".join(c for c in unicodedata.normalize("NFD", value) if not unicodedata.combining(c))
+    if "case" in folds:
+        value = value.casefold()
+    return unicodedata.normalize("NFC", value)
+
+
+@pytest.mark.parametrize("folds", ["none", "case", "accents", "case+accents", ["accents", "case"]])
+def test_folds(folds):
+    """Folds are as values folded before."""
+    random = Random(7)
+    words = ["".join(random.choice("aAäÄéEsnN ") for _ in range(random.randrange(1, 8))) for _ in range(60)]
+    clean = [plain(word, folds) for word in words]
+    for scorer in ("levenshtein", "osa", "jaro", "jaro-winkler", "soundex", "exact", "jaccard/2", "monge-elkan"):
+        assert strings.compare(words, words[::-1], scorer, fold=folds) == strings.compare(clean, clean[::-1], scorer)
+        assert strings.similarity(words[0], words[1], scorer, fold=folds) == strings.similarity(clean[0], clean[1], scorer)
+        assert strings.distance(words[0], words[1], scorer, fold=folds) == strings.distance(clean[0], clean[1], scorer)
+    for one in (strings.levenshtein, strings.osa, strings.jaro, strings.jaro_winkler):
+        assert [one(a, b, fold=folds) for a, b in zip(words, words[1:])] == [one(a, b) for a, b in zip(clean, clean[1:])]
+    for how in (dict(similarity="jaro-winkler", threshold=0.8), dict(levenshtein=1), dict(similarity="osa", top=2)):
+        assert akin.join(words, fold=folds, **how) == akin.join(clean, **how)
+    assert strings.cdist_sparse(words, cutoff=0.8, fold=folds) == strings.cdist_sparse(clean, cutoff=0.8)
+    index, expected = akin.Index.build(words, kind="strings", fold=folds), akin.Index.build(clean, kind="strings")
+    assert index.search(words[::3], k=4) == expected.search(clean[::3], k=4)
+    assert index.append(words[:9]).search(words[1::3], k=4) == expected.append(clean[:9]).search(clean[1::3], k=4)
+
+
+def test_ignoring_case(tmp_path):
+    assert strings.levenshtein("ANNA", "anna", ignore_case=True) == strings.osa("ANNA", "anna", ignore_case=True) == 0
+    assert strings.jaro("ANNA", "anna", ignore_case=True) == strings.jaro_winkler("ANNA", "anna", ignore_case=True) == 1
+    assert akin.join(["ANNA", "anna"], levenshtein=0, ignore_case=True) == akin.join(["ANNA", "anna"], levenshtein=0, fold="case")
+    akin.Index.build(["ANNA", "Bert"], kind="strings", ignore_case=True).save(tmp_path / "names.akin")
+    index = akin.Index.open(tmp_path / "names.akin")
+    assert index.search("anna", k=1)["distance"] == [0]
+    assert akin.info(tmp_path / "names.akin")["fold"] == "case"
+    with pytest.raises(akin.OptionError, match="fold is for .*, not for rows"):
+        akin.Index.build({"a": ["x"]}, kind="rows", fold="case")
+    with pytest.raises(akin.OptionError, match="punctuation means something"):
+        strings.compare(["-1"], ["1"], "number", fold="all")
+    with pytest.raises(akin.InputError):
+        strings.levenshtein("\ud800", "a", ignore_case=True)

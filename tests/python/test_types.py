@@ -34,6 +34,10 @@ similarity: float | None = strings.similarity("a", "b", "number/3")
 technique: names.Technique = "bitmap"
 akin.join(["a"], jaccard=0.5, technique="ppjoin", tokens="qgrams:3")
 akin.join(["a"], jaccard=0.5, technique="ppjion")  # wrong
+akin.join(["a"], similarity="jaro-winkler", threshold=0.9, technique="bags", fold="case+accents")
+akin.join(["a"], similarity="soundex", threshold=0.9)  # wrong
+akin.join(["a"], levenshtein=1, ignore_case=True, fold=["accents"])
+akin.join(["a"], jaccard=0.5, fold=1)  # wrong
 akin.join(["a"], jaccard=0.5, technique="hybrid", filter="bitmap")  # wrong
 akin.join(["a"], jaccard=0.5, technique="hybrid", sharing="all")  # wrong
 akin.bm25(["red"], formula="bm25")  # wrong
@@ -101,6 +105,7 @@ def of_table(table, *capabilities):
         ("SearchMeasure", of_table("measures", "search")),
         ("SearchTechnique", of_table("search-techniques")),
         ("Sharing", of_table("sharings")),
+        ("StringSimilarity", of_table("comparators", "match")),
         ("StringTechnique", of_table("string-techniques")),
         ("Technique", of_table("techniques")),
         ("UnknownTerms", of_table("unknown-terms")),

@@ -20,7 +20,7 @@ static akin_column columns[3] = {{sizeof(akin_column), "a", offsets, "xxz", NULL
                                  {sizeof(akin_column), "c", offsets, "xxx", NULL, 0}};
 
 static const akin_compare_options exact = {sizeof exact, AKIN_EXACT,        0, {1, 10}, {0, 1}, {0, 1},
-                                           AKIN_JACCARD, AKIN_TOKENS_WORDS, 3, -1};
+                                           AKIN_JACCARD, AKIN_TOKENS_WORDS, 3, -1,      0,      0};
 
 typedef struct question {
     akin_selection selection;
@@ -180,10 +180,10 @@ static void folds(void **state)
     assert_int_equal(count, 1);
     assert_int_equal(akin_dedupe(&context, &broken, 3, NULL, 0, 1, &q.options, NULL, NULL, NULL, NULL, &error),
                      AKIN_E_INPUT);
-    assert_string_equal(error.message, "a: row 2 is not UTF-8");
+    assert_string_equal(error.message, "row 2, column 'a': the text is not valid UTF-8");
     assert_int_equal(akin_dedupe(&context, &cased, 2, &broken, 3, 1, &q.options, NULL, NULL, NULL, NULL, &error),
                      AKIN_E_INPUT);
-    assert_string_equal(error.message, "a: row 2 is not UTF-8"); /* of the right table */
+    assert_string_equal(error.message, "row 2, column 'a': the text is not valid UTF-8"); /* of the right table */
     assert_int_equal(akin_dedupe(&context, &cased, 3, &cased, 3, 1, &q.options, NULL, NULL, &count, NULL, NULL),
                      AKIN_OK);
     assert_int_equal(count, 3); /* "xx", "x" and "e" */

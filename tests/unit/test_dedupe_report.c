@@ -144,7 +144,7 @@ static int mark(void *user, const akin_scored_pair *pairs, const double *each, s
 static void select_by(int at)
 {
     static const akin_compare_options exact = {sizeof exact, AKIN_EXACT,        0, {1, 10}, {0, 1}, {0, 1},
-                                               AKIN_JACCARD, AKIN_TOKENS_WORDS, 3, -1};
+                                               AKIN_JACCARD, AKIN_TOKENS_WORDS, 3, -1,      0,      0};
     const akin_attribute same = {3, 0, &exact, {0, 1}, {1, 1}};
     akin_dedupe_options options = w.options;
     options.attributes = &same;

@@ -68,6 +68,21 @@ static void letters_of_none(saved *s)
     head_of(s)->letters = 2;
 }
 
+static void folds_of_none(saved *s)
+{
+    head_of(s)->folds = 16;
+}
+
+static void folds_of_no_strings(saved *s)
+{
+    head_of(s)->folds = AKIN_FOLD_CASE;
+}
+
+static void head_of_another_version(saved *s)
+{
+    s->version = 1;
+}
+
 static void functions_of_none(saved *s)
 {
     head_of(s)->functions = head_of(s)->functions == 0;
@@ -395,6 +410,9 @@ static const struct {
     {"wide", number_of_no_point, "its code points are not numbered"},
     {"wide", number_of_another_byte, "its code points are not numbered"},
     {NULL, letters_of_none, "its numbers are not what they must be"},
+    {NULL, folds_of_none, "its numbers are not what they must be"},
+    {"sets", folds_of_no_strings, "its numbers are not what they must be"},
+    {NULL, head_of_another_version, "its numbers are not as many as they must be"},
     {"sets", functions_of_none, "its numbers are not what they must be"},
     {"rows", functions_of_none, "its numbers are not what they must be"},
     {"vectors", functions_of_none, "its numbers are not what they must be"},
@@ -467,7 +485,7 @@ static void save_good(void)
     const akin_column columns[] = {builder_column(&b, "text"), builder_column(&n, "age")};
     akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
     akin_rows_options rows = {sizeof rows, numeric, 1, 7};
-    akin_strings_options strings = {sizeof strings, 2, 0};
+    akin_strings_options strings = {.size = sizeof strings, .ngram = 2};
     akin_search_index *index = NULL;
     akin_sets *sets = NULL;
     text.stop_words = stop_words;
@@ -548,8 +566,33 @@ static void damaged(void **state)
     }
 }
 
+/* Version 1 had a head without folds: its indexes are read, and fold nothing. */
+static void first_version(void **state)
+{
+    (void)state;
+    save_good();
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        saved s = saved_read(&context, good(kinds[kind]), "search", AKIN_SEARCH_SECTIONS);
+        const char *path = scratch_path("first.akin");
+        akin_search_statistics about = {.size = sizeof about}, before = {.size = sizeof before};
+        akin_search_index *index = NULL, *now = NULL;
+        saved_resize(&s, AKIN_SEARCH_HEAD, 24);
+        s.version = 1;
+        saved_write(&context, &s, path);
+        assert_int_equal(akin_search_index_open(&context, path, &index, NULL), AKIN_OK);
+        assert_int_equal(akin_search_index_open(&context, good(kinds[kind]), &now, NULL), AKIN_OK);
+        assert_int_equal(akin_search_index_describe(index, &about, NULL), AKIN_OK);
+        assert_int_equal(akin_search_index_describe(now, &before, NULL), AKIN_OK);
+        assert_memory_equal(&about, &before, sizeof about);
+        assert_int_equal(about.folds, 0);
+        akin_search_index_free(index);
+        akin_search_index_free(now);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(altered), cmocka_unit_test(damaged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(altered), cmocka_unit_test(damaged),
+                                       cmocka_unit_test(first_version)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -43,7 +43,7 @@ static akin_status make(akin_search_kind kind, const akin_sets *sets, akin_searc
     static const char *const numeric[] = {"age"};
     const akin_column columns[] = {texts, numbers};
     const akin_rows_options rows = {sizeof rows, numeric, 1, 4};
-    const akin_strings_options strings = {sizeof strings, 2, 0};
+    const akin_strings_options strings = {.size = sizeof strings, .ngram = 2};
     akin_vectors_options functions = AKIN_VECTORS_OPTIONS_INIT;
     functions.functions = 9;
     functions.family = kind == AKIN_KIND_SETS ? AKIN_FAMILY_JACCARD : AKIN_FAMILY_L2;

@@ -131,7 +131,7 @@ static akin_status search(akin_context *context, const made *m, uint64_t *found,
     akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
     akin_batch *batch = NULL;
     options.cutoff = (akin_ratio){1, 10};
-    akin_status status = akin_batch_create(context, &m->column, STRINGS, &batch, error);
+    akin_status status = akin_batch_create(context, &m->column, STRINGS, 0, &batch, error);
     if (status == AKIN_OK)
         status = akin_batch_search(context, batch, &options, m->bytes, m->offsets[1], hits, STRINGS, found, error);
     akin_batch_free(batch);

@@ -1,0 +1,25 @@
+/*
+ * A column whose values are folded: a copy of the text, row by row, by all threads.
+ *
+ *     column     "O'Neill, Ann" | null | "LODZ"
+ *     folded     "oneill ann"   | null | "lodz"       the nulls are the column's own
+ */
+#ifndef AKIN_TEXT_FOLDED_H
+#define AKIN_TEXT_FOLDED_H
+
+#include "base/bulk.h"
+#include "text/fold.h"
+
+typedef struct akin_folded {
+    akin_bulk offsets, bytes;
+} akin_folded;
+
+/* Folds a column of so many rows, and puts the copy in the place of the column's text; its name and nulls stay borrowed. The account
+ * (NULL: none) is charged for what is in memory; with a memory bound that is at most `share` bytes of offsets and as many of text, and the
+ * rest is in temporary files. To be cleared in any case. Errors: AKIN_E_INPUT (the first row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
+akin_status akin_folded_make(akin_context *context, akin_account *account, uint64_t share, uint32_t folds,
+                             uint32_t rows, akin_column *column, akin_folded *out, akin_error *error);
+void akin_folded_clear(akin_folded *folded);
+
+#endif
