@@ -626,7 +626,7 @@ const akin_cli_command akin_cli_join = {
         "  akin join left.csv right.csv --on name --similarity jaro-winkler:0.92\n"
         "      similar names of two files\n"
         "  akin join names.txt --levenshtein 1 --fold all\n"
-        "      the lines that are at most one edit apart, if only letters and digits count\n"
+        "      the lines that are at most one edit apart, once they are folded\n"
         "  akin join names.csv list.csv --on name --similarity jaro-winkler --top 3\n"
         "      for each name the three most similar names of the list\n"
         "  akin join staff.csv payroll.csv --left-on name --right-on employee --jaccard 0.8\n"

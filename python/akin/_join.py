@@ -195,7 +195,7 @@ def join(
     >>> akin.join(left, right, on="name", id="id", tokens="qgrams:3", cosine=0.5)[0]
     {'left': 0, 'right': 0, 'left_id': 'a', 'right_id': 'x', 'overlap': 13, 'similarity': 0.8125}
     >>> akin.join(["José Marti", "JOSE MARTY"], similarity="jaro-winkler", threshold=0.9, fold="case+accents")
-    akin.Table of 1 row
+    akin.Table of 1 rows
     left  right  similarity
        0      1        0.96
     >>> akin.join(["Ulm", "Bonn"], ["Bon", "Köln"], levenshtein=1).to_dict()

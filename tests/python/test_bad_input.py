@@ -56,7 +56,7 @@ RANKED = akin.bm25(TEXTS)
 WORDS = akin.Dictionary.build(["red", "blue"])
 
 HOW = {"threads": 1, "device": "cpu", "memory": "64MB", "device_memory": None, "progress": None}
-TOKENS = {"tokens": "words", "fold": True, "stop_words": ["red"]}
+TOKENS = {"tokens": "words", "ignore_case": True, "stop_words": ["red"]}
 OF_DEDUPE = {
     "compare": ["name:jaro-winkler:0.5:2", ("both", "exact", 0.5)],
     "window": akin.window("name", 3),
@@ -79,6 +79,8 @@ OF_JOIN = {"on": "name", "id": "id", **TOKENS, "technique": "auto", "lossy": Fal
 # Every public function, by arguments with which it does something.
 CALLS = {
     "join": (akin.join, {"left": TABLE, "right": TABLE, "left_on": "name", "right_on": ["name", "city"], "left_id": "id", "right_id": "id", "jaccard": 0.5, "multiset": True, "bits": 0, "block": 0, "filter": "auto", "sharing": "auto", **TOKENS, "technique": "auto", "lossy": False}),
+    "join of strings": (akin.join, {"left": TABLE, "right": TABLE, "on": "name", "id": "id", "similarity": "jaro-winkler", "threshold": 0.5, "floored": True, "prefix_scale": 0.1, "boost_threshold": 0.5, "fold": ["case"], "technique": "auto", "lossy": False}),
+    "join of strings by edits": (akin.join, {"left": TEXTS, "levenshtein": 2, "ignore_case": True, "top": 2}),
     "join of ids": (akin.join, {"left": [[1, 2], [2, 1]], "right": [[1]], "tokens": "ids", "overlap": 1}),
     "near_duplicates": (akin.near_duplicates, {"documents": TABLE, "jaccard": 0.5, **OF_JOIN}),
     "dedupe": (akin.dedupe, {"table": TABLE, **OF_DEDUPE, **HOW}),

@@ -15,7 +15,7 @@ ONE = _akin.from_lists(JOB, ("name",), (["Anna"],))
 NONE = _akin.from_lists(JOB, (), ())
 TEXT = (1, 3, False, -1, ("the",))
 JOIN = ("jaccard", "0.3", "auto", 0, 0, "auto", "auto", 0)
-SCORER = ("jaro-winkler", False, "0.1", "0")
+SCORER = ("jaro-winkler", False, "0.1", "0", "none")
 WEIGH = ("paper", 1.2, 0.75, -1.0, None, "auto", None, 1)
 ROWS = array("I", [0, 1, 1]), array("I", [1, 2, 2])
 SETS = _akin.sets(JOB, array("Q", [0, 2, 3]), array("I", [1, 2, 2]))
@@ -39,7 +39,7 @@ RULES = json.dumps(
 )
 PAGE = ("r.html", ("table", "right"), 0, 0, NAMES)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
-OPTIONS = (None, ((), 4), 0, False, FUNCTIONS, (0, 1), None)
+OPTIONS = (None, ((), 4), 0, False, "none", FUNCTIONS, (0, 1), None)
 VECTORS = _akin.build(JOB, MATRIX, -1, 5, OPTIONS)
 ROWED = _akin.build(JOB, NAMES, -1, 3, OPTIONS)
 SEARCH = (1, "auto", 1, 0, 0, False, 4, False, 0, None)
@@ -69,11 +69,11 @@ CALLS = {
     "sets": (_akin.sets, (JOB, array("Q", [0, 1]), array("I", [7]))),
     "matrix": (_akin.matrix, (memoryview(b"abcd").cast("B", (2, 2)), False)),
     "stop_words": (_akin.stop_words, ("english",)),
-    "build sets": (_akin.build, (JOB, SETS, -1, 1, (*OPTIONS[:4], ("minhash", *FUNCTIONS[1:]), (0, 1), None))),
+    "build sets": (_akin.build, (JOB, SETS, -1, 1, (*OPTIONS[:5], ("minhash", *FUNCTIONS[1:]), (0, 1), None))),
     "build documents": (_akin.build, (JOB, NAMES, 1, 2, (TEXT, *OPTIONS[1:]))),
     "build rows": (_akin.build, (JOB, NAMES, -1, 3, OPTIONS)),
-    "build strings": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, False, None, (0, 1), None))),
-    "build bm25": (_akin.build, (JOB, NAMES, 1, 7, (TEXT, ((), 4), 0, False, None, (0, 1), (*WEIGH[:-2], TRIE, True)))),
+    "build strings": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, False, "case+blanks", None, (0, 1), None))),
+    "build bm25": (_akin.build, (JOB, NAMES, 1, 7, (TEXT, ((), 4), 0, False, "none", None, (0, 1), (*WEIGH[:-2], TRIE, True)))),
     "build vectors": (_akin.build, (JOB, MATRIX, -1, 5, OPTIONS)),
     "append": (VECTORS.append, (JOB, MATRIX, -1)),
     "distance": (VECTORS.distance, (MATRIX, 0, 1)),

@@ -125,7 +125,7 @@ def test_join_of_strings_in_tables():
     left = {"id": ["a", "b"], "name": ["Anna", "Bert"]}
     right = {"key": ["x", "y"], "person": ["berta", "HANNA"]}
     found = akin.join(left, right, left_on="name", right_on="person", left_id="id", right_id="key", levenshtein=1, ignore_case=True)
-    assert found.columns == ["left", "right", "left_id", "right_id", "distance", "similarity"]
+    assert found.columns == ("left", "right", "left_id", "right_id", "distance", "similarity")
     assert list(found) == [(0, 1, "a", "y", 1, 0.8), (1, 0, "b", "x", 1, 0.8)]
     pandas = pytest.importorskip("pandas")
     assert akin.join(pandas.DataFrame(left), pandas.DataFrame(right), left_on="name", right_on="person", levenshtein=1, ignore_case=True)["right"].tolist() == [1, 0]
