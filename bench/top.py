@@ -87,17 +87,20 @@ def user_time(words):
 
 
 def best_of(path):
-    """The best similarities of each left row, rounded as single precision allows."""
+    """The best similarities of each left row, best first."""
     found = {}
     for row, _, similarity in (words for words in csv.reader(open(path)) if words[0] != "left"):
-        found.setdefault(int(row), []).append(round(float(similarity), 5))
-    return found
+        found.setdefault(int(row), []).append(float(similarity))
+    return {row: sorted(values, reverse=True) for row, values in found.items()}
 
 
 def agreement(ours, theirs):
-    """The share of left rows whose best similarities are the same on both sides."""
+    """The share of left rows whose best similarities are the same on both sides, as far as single precision can say."""
     a, b = best_of(ours), best_of(theirs)
-    return sum(a.get(row) == b.get(row) for row in a.keys() | b.keys()) / max(1, len(a.keys() | b.keys()))
+    same = sum(
+        len(a[row]) == len(b[row]) and all(abs(x - y) < 1e-6 for x, y in zip(a[row], b[row])) for row in a.keys() & b.keys()
+    )
+    return same / max(1, len(a.keys() | b.keys()))
 
 
 def make_lines(akin, data, room, left, right):
