@@ -97,7 +97,7 @@ int akin_cli_calibration_use(akin_context *context)
     akin_error error;
     int used = 0;
     if (use(context, &used, &error) != AKIN_OK)
-        akin_cli_warn(&error);
+        akin_cli_warn("%s", error.message);
     return used;
 }
 

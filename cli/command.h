@@ -215,8 +215,12 @@ const char *akin_cli_word(const char *word);
 AKIN_PRINTF(2, 3)
 void akin_cli_append(akin_error *error, const char *format, ...);
 
-/* Tells of an error that does not end the command. */
-void akin_cli_warn(const akin_error *error);
+/* Prints "akin: warning: ", the message and a line feed to stderr: of what does not end the command. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void
+akin_cli_warn(const char *format, ...);
 
 /* Reports an error of the library; returns the exit status it stands for. */
 int akin_cli_fail(const akin_error *error);

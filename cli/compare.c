@@ -213,6 +213,31 @@ static int check(const akin_cli_arguments *arguments, compare_request *request)
 
 /* ---------------------------------------------------------------------------------------------------------- strings */
 
+/* Warns of values in which the comparator finds nothing; `where` is as akin_parsed_describe has it. */
+static akin_status warn_of(akin_context *context, const compare_request *request, const akin_column *column,
+                           uint32_t rows, const char *where, akin_error *error)
+{
+    akin_parsed parsed;
+    char text[1024];
+    akin_status status = akin_compare_parse(context, &request->compare, column, rows, &parsed, error);
+    if (status == AKIN_OK && akin_parsed_is_poor(&parsed)) {
+        akin_parsed_describe(&request->compare, &parsed, where, text, sizeof text);
+        akin_cli_warn("%s", text);
+    }
+    return status;
+}
+
+static akin_status warn_of_strings(akin_context *context, const compare_request *request, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
+        const uint64_t offsets[2] = {0, strlen(request->sides[side])};
+        const akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = request->sides[side]};
+        status = warn_of(context, request, &column, 1, NULL, error);
+    }
+    return status;
+}
+
 static akin_status compare_strings(const compare_request *request, akin_error *error)
 {
     const akin_context_options single = {.size = sizeof single, .threads = 1, .device = "cpu"};
@@ -226,6 +251,7 @@ static akin_status compare_strings(const compare_request *request, akin_error *e
     if (status == AKIN_OK) {
         akin_cli_compared_format(text, &compared, request->distance);
         puts(text);
+        status = warn_of_strings(context, request, error);
     }
     akin_context_free(context);
     return status;
@@ -275,6 +301,15 @@ static akin_status compare_sides(akin_cli_job *job, const compare_request *reque
         status = akin_compare_pairs(job->context, &request->compare, &sides[0].column, rows, &sides[1].column, rows,
                                     NULL, NULL, rows, request->has_cutoff ? &request->cutoff : NULL, compared, error);
     akin_cli_progress_clear(&job->progress);
+    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
+        char where[600];
+        const char *path = akin_cli_path_name(request->sides[side]), *name = sides[side].column.name;
+        if (request->reading[side].on_count)
+            snprintf(where, sizeof where, "column '%.300s' of %.200s", name ? name : "", path);
+        else
+            snprintf(where, sizeof where, "%.300s", path);
+        status = warn_of(job->context, request, &sides[side].column, rows, where, error);
+    }
     if (status == AKIN_OK)
         status = akin_cli_compared_write(output, request->format, compared, rows, request->distance, error);
     free(compared);

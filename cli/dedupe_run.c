@@ -347,6 +347,24 @@ static void note_written(akin_cli_job *job, const akin_cli_dedupe_request *reque
     akin_cli_job_wrote(job, paths[AKIN_CLI_JOB_FILE], 1, "job");
 }
 
+/* Warns of what came of it, and sums it up. */
+static void tell(const akin_cli_dedupe_request *request, const side sides[2], const results *r, double seconds_read,
+                 const akin_dedupe_report *report)
+{
+    const akin_cli_summary summary = {.plan = request->plan,
+                                      .tables = request->inputs[1] ? 2 : 1,
+                                      .rows = {sides[0].source.rows, sides[1].source.rows},
+                                      .report = report,
+                                      .shape = r->shape,
+                                      .evaluation = request->gold ? &r->gold.evaluation : NULL,
+                                      .closed = &r->gold.closed,
+                                      .seconds_read = seconds_read,
+                                      .seconds_cluster = r->seconds_cluster};
+    akin_cli_summary_warn(&summary);
+    if (!request->quiet)
+        akin_cli_summary_print(&summary);
+}
+
 /* The outputs are opened first: what cannot be written is better known before the work. */
 akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request *request, akin_error *error)
 {
@@ -370,19 +388,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     if (status == AKIN_OK)
         note_written(job, request, &r, report.pairs_found);
     if (status == AKIN_OK)
-        akin_cli_summary_warn(request->plan);
-    if (status == AKIN_OK)
-        akin_cli_summary_warn_of_chains(&r.shape, report.pairs_found);
-    if (status == AKIN_OK && !request->quiet)
-        akin_cli_summary_print(&(akin_cli_summary){.plan = request->plan,
-                                                   .tables = request->inputs[1] ? 2 : 1,
-                                                   .rows = {sides[0].source.rows, sides[1].source.rows},
-                                                   .report = &report,
-                                                   .shape = r.shape,
-                                                   .evaluation = request->gold ? &r.gold.evaluation : NULL,
-                                                   .closed = &r.gold.closed,
-                                                   .seconds_read = seconds_read,
-                                                   .seconds_cluster = r.seconds_cluster});
+        tell(request, sides, &r, seconds_read, &report);
     akin_cli_shown_clear(&r.shown);
     akin_cli_page_clear(&r.page);
     akin_clusters_free(r.clusters);

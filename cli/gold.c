@@ -142,12 +142,9 @@ static akin_status count_strangers(const akin_column *ids, uint32_t rows, akin_d
 
 static void warn_of_strangers(const char *path, uint64_t strangers, uint64_t ids, int have_numbers)
 {
-    akin_error error;
-    snprintf(error.message, sizeof error.message, "--gold %.600s: %" PRIu64 " of its %" PRIu64 " ids %s of no record%s",
-             akin_cli_path_name(path), strangers, ids, strangers == 1 ? "is" : "are",
-             have_numbers ? "; is --id missing?" : "");
     if (strangers > 0)
-        akin_cli_warn(&error);
+        akin_cli_warn("--gold %.600s: %" PRIu64 " of its %" PRIu64 " ids %s of no record%s", akin_cli_path_name(path),
+                      strangers, ids, strangers == 1 ? "is" : "are", have_numbers ? "; is --id missing?" : "");
 }
 
 #define EXAMPLE 40 /* bytes of an id that a message shows */
@@ -227,17 +224,14 @@ static akin_status check_relation(const akin_cli_id_pairs *known, const akin_cli
 static akin_status warn_of_header(const akin_cli_id_pairs *known, const akin_cli_source *const tables[2],
                                   akin_cli_format written, akin_error *error)
 {
-    akin_error warning;
     int found = 1;
     akin_status status = AKIN_OK;
     for (int side = 0; side < 2 && found && status == AKIN_OK; side++)
         status =
             find_record(tables[side], written, known->ids[side].name, strlen(known->ids[side].name), &found, error);
-    snprintf(warning.message, sizeof warning.message,
-             "--gold %.600s: its first line is taken for a header, but names two records",
-             akin_cli_path_name(known->path));
     if (status == AKIN_OK && found)
-        akin_cli_warn(&warning);
+        akin_cli_warn("--gold %.600s: its first line is taken for a header, but names two records",
+                      akin_cli_path_name(known->path));
     return status;
 }
 

@@ -7,9 +7,9 @@
 #include "command.h"
 
 /* A name or a word from the command line may hold what would break the line, or be a terminal's command. */
-static void say(const char *message)
+static void say(const char *kind, const char *message)
 {
-    fputs("akin: ", stderr);
+    fprintf(stderr, "akin: %s", kind);
     for (const unsigned char *c = (const unsigned char *)message; *c; c++)
         putc(*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
     putc('\n', stderr);
@@ -22,7 +22,7 @@ int akin_cli_refuse(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    say(message);
+    say("", message);
     return AKIN_CLI_USAGE;
 }
 
@@ -40,14 +40,19 @@ void akin_cli_append(akin_error *error, const char *format, ...)
     va_end(arguments);
 }
 
-void akin_cli_warn(const akin_error *error)
+void akin_cli_warn(const char *format, ...)
 {
-    say(error->message);
+    char message[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    say("warning: ", message);
 }
 
 int akin_cli_fail(const akin_error *error)
 {
-    say(error->code == AKIN_E_CANCELLED ? "cancelled" : error->message);
+    say("", error->code == AKIN_E_CANCELLED ? "cancelled" : error->message);
     switch (error->code) {
     case AKIN_OK:
         return AKIN_CLI_DONE;

@@ -6,80 +6,33 @@
 #include "command.h"
 #include "number.h"
 
-/* "1 block of more than 1,000 records (--max-block), 1,500 records in it" */
-static void tell_oversized(const akin_dedupe_plan *plan, const akin_selected *s, char *text, size_t room)
-{
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
-    int one = s->oversized == 1;
-    snprintf(text, room, "%s block%s of more than %s records (--max-block), %s records in %s",
-             akin_cli_format_grouped(a, s->oversized), one ? "" : "s",
-             akin_cli_format_grouped(b, akin_dedupe_plan_options(plan)->max_block),
-             akin_cli_format_grouped(c, s->oversized_records), one ? "it" : "them");
-}
-
-#define OVERSIZED (3 * AKIN_CLI_NUMBER + 100)
-
 /* What a selection selected. */
 static void print_selection(const akin_dedupe_plan *plan, uint32_t at, const akin_selected *s)
 {
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], oversized[OVERSIZED];
+    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
+    int one = s->oversized == 1;
     fprintf(stderr, "selected    %s pairs, %s of them new, by %s", akin_cli_format_grouped(a, s->pairs),
             akin_cli_format_grouped(b, s->fresh), akin_dedupe_plan_titles(plan)->selections[at]);
-    if (s->oversized) {
-        tell_oversized(plan, s, oversized, sizeof oversized);
-        fprintf(stderr, "; left out: %s", oversized);
-    }
+    if (s->oversized)
+        fprintf(stderr, "; left out: %s block%s of more than %s records (--max-block), %s records in %s",
+                akin_cli_format_grouped(a, s->oversized), one ? "" : "s",
+                akin_cli_format_grouped(b, akin_dedupe_plan_options(plan)->max_block),
+                akin_cli_format_grouped(c, s->oversized_records), one ? "it" : "them");
     if (s->key_pairs_selected < s->key_pairs)
         fprintf(stderr, "; %s of %s pairs with equal keys", akin_cli_format_grouped(a, s->key_pairs_selected),
                 akin_cli_format_grouped(b, s->key_pairs));
     fprintf(stderr, "\n");
 }
 
-/* Warns of a window that is too small for its key. */
-static void warn_of_window(const char *title, const akin_selected *s)
+static void warn(void *user, const char *text)
 {
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
-    akin_error error;
-    snprintf(error.message, sizeof error.message,
-             "--%.600s: selects only %s of the %s pairs of records with equal keys (%.2g %%): use a larger window, a "
-             "key that "
-             "fewer records share, or --block",
-             title, akin_cli_format_grouped(a, s->key_pairs_selected), akin_cli_format_grouped(b, s->key_pairs),
-             100 * (double)s->key_pairs_selected / (double)s->key_pairs);
-    akin_cli_warn(&error);
+    (void)user;
+    akin_cli_warn("%s", text);
 }
 
-void akin_cli_summary_warn(const akin_dedupe_plan *plan)
+void akin_cli_summary_warn(const akin_cli_summary *summary)
 {
-    const akin_dedupe_options *options = akin_dedupe_plan_options(plan);
-    akin_error error;
-    char oversized[OVERSIZED];
-    for (uint32_t i = 0; i < options->selection_count; i++) {
-        const akin_selected *s = &options->selected[i];
-        if (akin_selected_is_narrow(s))
-            warn_of_window(akin_dedupe_plan_titles(plan)->selections[i], s);
-        if (s->oversized == 0 || s->pairs > 0)
-            continue;
-        tell_oversized(plan, s, oversized, sizeof oversized);
-        snprintf(error.message, sizeof error.message, "--%.600s: selects no pair; left out: %s",
-                 akin_dedupe_plan_titles(plan)->selections[i], oversized);
-        akin_cli_warn(&error);
-    }
-}
-
-void akin_cli_summary_warn_of_chains(const akin_clusters_shape *shape, uint64_t found)
-{
-    akin_error error;
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
-    if (found == 0 || shape->pairs / found < AKIN_CLUSTERS_CHAINED)
-        return;
-    snprintf(
-        error.message, sizeof error.message,
-        "chains of pairs made large clusters: %s pairs were found, and %s pairs of records are in one cluster; the "
-        "largest cluster has %s records. Raise --threshold, or compare more columns",
-        akin_cli_format_grouped(a, found), akin_cli_format_grouped(b, shape->pairs),
-        akin_cli_format_grouped(c, shape->largest));
-    akin_cli_warn(&error);
+    akin_dedupe_warn(summary->plan, summary->tables, summary->report, &summary->shape, warn, NULL);
 }
 
 static void print_evaluation(const char *label, const akin_evaluation *e, const char *where)

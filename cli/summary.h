@@ -13,13 +13,10 @@ typedef struct akin_cli_summary {
     double seconds_read, seconds_cluster;
 } akin_cli_summary;
 
-/* Warns, on stderr, of selections whose blocks are all too large, and of windows that are too small for their key. */
-void akin_cli_summary_warn(const akin_dedupe_plan *plan);
+/* Warns, on stderr, of what akin_dedupe_warn tells. */
+void akin_cli_summary_warn(const akin_cli_summary *summary);
 
 /* Writes it to stderr. */
 void akin_cli_summary_print(const akin_cli_summary *summary);
-
-/* Warns, on stderr, where clusters have AKIN_CLUSTERS_CHAINED times as many pairs as were found. */
-void akin_cli_summary_warn_of_chains(const akin_clusters_shape *shape, uint64_t found);
 
 #endif

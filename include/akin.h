@@ -1362,6 +1362,30 @@ AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compar
                                         uint64_t count, const akin_ratio *cutoff, akin_compared *out,
                                         akin_error *error);
 
+/* How many values of a column a comparator can read, if it parses values as AKIN_NUMBER does. */
+typedef struct akin_parsed {
+    uint64_t values;   /* rows with a value, neither null nor empty */
+    uint64_t unparsed; /* rows whose value the comparator cannot read; 0 for a comparator that parses no values */
+    uint32_t row;      /* the first of the unparsed rows */
+    char text[60];     /* its value, cut if it is longer */
+} akin_parsed;
+
+/* The command and Python warn if a comparator can read less than 1 / AKIN_PARSED_SHARE of a column's values. Then most likely another
+ * comparator or another column was meant. */
+#define AKIN_PARSED_SHARE 10
+
+/* Whether that is so; 0 for a column without values. */
+AKIN_API int akin_parsed_is_poor(const akin_parsed *parsed);
+
+/* Counts the values of a column that a comparator cannot read. Errors: AKIN_E_OPTION, AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_compare_parse(akin_context *context, const akin_compare_options *options,
+                                        const akin_column *column, uint32_t rows, akin_parsed *out, akin_error *error);
+
+/* Writes a sentence such as "number finds no number in 4,000 of 4,000 values of WHERE; the first is 'n/a'; ...". `where` is such as
+ * "column 'price'"; NULL: the column is one string. Text that does not fit is cut. */
+AKIN_API void akin_parsed_describe(const akin_compare_options *options, const akin_parsed *parsed, const char *where,
+                                   char *text, size_t room);
+
 /* Strings that are prepared for many comparisons: sorted by length, each with data that bound its similarity. */
 typedef struct akin_batch akin_batch;
 
@@ -1701,6 +1725,9 @@ typedef struct akin_dedupe_options {
     const akin_attribute *attributes; /* their `compare` NULL stands for AKIN_COMPARE_OPTIONS_INIT */
     uint32_t selection_count, attribute_count;
     akin_selected *selected; /* receives the figures of each selection, or NULL */
+    /* Receives the figures of each attribute's column, or NULL: two an attribute, of the left table and of the right one. Those of a
+     * table that is not there are 0. */
+    akin_parsed *parsed;
     /* The threshold of the weighted average: above 0, at most 1, den at most 10^9. The average is of similarities in
      * units of 2^-40. Average and threshold are rounded to 9 digits and compared. With a single attribute the
      * threshold is compared like that attribute's own. */
@@ -1726,7 +1753,8 @@ typedef struct akin_dedupe_options {
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, NULL  \
+        sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
+            NULL                                                                                                       \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -1895,6 +1923,17 @@ AKIN_API const char *akin_dedupe_plan_members(const akin_dedupe_plan *plan);
 
 /* Word `index` of an option, from 0 on. It is valid until the option is changed. NULL: there is no such word. */
 AKIN_API const char *akin_dedupe_plan_word(const akin_dedupe_plan *plan, const char *option, uint64_t index);
+
+/* Receives a warning: a sentence in UTF-8, without a full stop, valid during the call. */
+typedef void (*akin_warning_sink)(void *user, const char *text);
+
+/*
+ * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can hardly read (akin_parsed_is_poor), windows that are too small for their keys (akin_selected_is_narrow), selections that select no pair
+ * because their blocks were left out, and clusters that chains of pairs made large (AKIN_CLUSTERS_CHAINED). `report` is of that run;
+ * `shape` is of the clusters of its pairs, NULL: they are not known. `tables` is 1 or 2.
+ */
+AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
+                               const akin_clusters_shape *shape, akin_warning_sink sink, void *user);
 
 /* ------------------------------------------------------------------------------------------------------- reports */
 

@@ -59,6 +59,8 @@ Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``p
     as everywhere in Python, also where the bound ``memory`` is too small; FileNotFoundError and the like have ``errno`` and ``filename``.
     What reads other programs' formats raises ImportError where their package is not installed.
 
+A result that is right, but hardly what was meant, comes with a warning, ``ResultWarning``.
+
 InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`, which says what attributes an exception has for programs: ``reason``,
 ``row``, ``column``, ``line``, ``word``, ``meant``, ``option``.
 """
@@ -84,3 +86,4 @@ from ._selections import Selection as Selection, all_pairs as all_pairs, block a
 from ._splink import splink as splink
 from ._table import Table as Table
 from ._rules import Sides as Sides, sides as sides
+from ._warnings import ResultWarning as ResultWarning

@@ -6,13 +6,12 @@ import functools
 import os
 import re
 import stat
-import sys
-import warnings
 from typing import Any
 
 from . import _akin
 from ._settings import Progress, Size, here, settings
 from ._suggest import suggests
+from ._warnings import warn
 from ._write import put
 
 _NAMES = ("index", "screened", "bitmap", "gpu_open", "gpu_transfer", "gpu_compare", "gpu_verify")
@@ -55,11 +54,8 @@ def _read(name: str) -> Numbers | None:
 
 
 def _warn(name: str, why: object) -> None:
-    """What is wrong with a calibration changes no result, so it is a warning, which points to the line that called akin."""
-    frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "akin":
-        frame, level = frame.f_back, level + 1
-    warnings.warn(f"{name}: {why}, so the built-in prices are used; akin.calibrate() makes it anew", stacklevel=level)
+    """What is wrong with a calibration changes no result, so it is a warning."""
+    warn(f"{name}: {why}, so the built-in prices are used; akin.calibrate() makes it anew", UserWarning)
 
 
 def kept() -> tuple[str, Numbers] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
@@ -21,6 +20,7 @@ from ._selections import Rules as Selections
 from ._selections import Selection, selections_of
 from ._settings import Job, Number, Progress, Settings, Size, settings
 from ._suggest import suggests
+from ._warnings import warn
 from ._write import check_page
 
 class Options(TypedDict, total=False):
@@ -135,12 +135,8 @@ def find(
         made, did = _akin.dedupe(job, first, second, plan.text, page)
         for each, title in zip(did["selected"], plan.titles, strict=True):
             each["by"] = title
-            if each.pop("narrow"):
-                warnings.warn(
-                    f"{title}: selects only {each['key_pairs_selected']:,} of the {each['key_pairs']:,} pairs of records with equal keys: use a "
-                    "larger window, a key that fewer records share, or a block",
-                    stacklevel=3,
-                )
+        for each in did["warnings"]:
+            warn(each)
         made = called(made, (first, 0, at), second and (second, 0, right_at), job)
         names_of_rows = all_ids_of((first, 0, at), second and (second, 0, right_at))
         found = Duplicates(made, (first.rows, second.rows if second else 0), did, names_of_rows)

@@ -32,6 +32,7 @@ from ._pairs import Pairs
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, folds_of, settings
 from ._suggest import suggests
 from ._table import Table
+from ._warnings import warn
 
 __all__ = ["cdist_sparse", "compare", "distance", "jaro", "jaro_winkler", "levenshtein", "osa", "similarity"]
 
@@ -220,7 +221,8 @@ def compare(
     Returns
     -------
     Table
-        ``similarity`` and ``distance``, doubles, null where a value is null, or no number or date and ought to be.
+        ``similarity`` and ``distance``, doubles, null where a value is null, or no number or date and ought to be. A warning says if nearly
+        no value of a column is one.
 
     Raises
     ------
@@ -244,7 +246,10 @@ def compare(
         raise OptionError(f"{first.rows} rows and {second.rows}; expected columns of one length")
     limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
     scoring = scorer_of(scorer, ignore_case, fold, floored, prefix_scale, boost_threshold)
-    return Table(_akin.compare(job, scoring, first, second, limit))
+    made, warnings = _akin.compare(job, scoring, first, second, limit)
+    for each in warnings:
+        warn(each)
+    return Table(made, {"warnings": warnings})
 
 
 @suggests

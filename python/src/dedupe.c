@@ -100,9 +100,24 @@ typedef struct scored {
     akin_frame *frame;
     void **data; /* of each column of the frame */
     uint32_t attributes;
+    akin_clusters *clusters; /* of the pairs */
     akin_status status;
     akin_error error;
 } scored;
+
+#define CLUSTERED 256 /* pairs that are added to the clusters at a time */
+
+static akin_status add_to_clusters(scored *s, const akin_scored_pair *found, size_t count)
+{
+    akin_pair linked[CLUSTERED];
+    akin_status status = AKIN_OK;
+    for (size_t i = 0, some; i < count && status == AKIN_OK; i += some) {
+        for (some = 0; some < CLUSTERED && i + some < count; some++)
+            linked[some] = (akin_pair){.left = found[i + some].left, .right = found[i + some].right};
+        status = akin_clusters_add(s->clusters, linked, NULL, some, &s->error);
+    }
+    return status;
+}
 
 static int take_scored(void *user, const akin_scored_pair *found, const double *each, size_t count)
 {
@@ -110,6 +125,8 @@ static int take_scored(void *user, const akin_scored_pair *found, const double *
     void **data = s->data;
     const uint64_t before = akin_frame_rows(s->frame);
     s->status = akin_frame_extend(s->frame, count, data, &s->error);
+    if (s->status == AKIN_OK)
+        s->status = add_to_clusters(s, found, count);
     for (size_t i = 0; i < count && s->status == AKIN_OK; i++) {
         ((uint32_t *)data[0])[i] = found[i].left;
         ((uint32_t *)data[1])[i] = found[i].right;
@@ -189,11 +206,16 @@ static PyObject *run(job *j, const asked *a, const report *page)
     scored s;
     if (!begin_frame(j, akin_dedupe_plan_titles(a->plan)->attributes, a->options.attribute_count, &s))
         return NULL;
+    const uint32_t rows = akin_table_rows(a->left->table), rows_right = a->right ? akin_table_rows(a->right->table) : 0;
+    PyObject *made = NULL;
     job_leave(j);
-    akin_status status =
-        akin_dedupe(j->context, a->left_columns, akin_table_rows(a->left->table), a->right_columns,
-                    a->right ? akin_table_rows(a->right->table) : 0, akin_dedupe_plan_titles(a->plan)->column_count,
-                    &a->options, take_scored, &s, NULL, &done, &j->error);
+    akin_status status = akin_clusters_create(j->context, rows, rows_right, &s.clusters, &j->error);
+    if (status == AKIN_OK)
+        status = akin_dedupe(j->context, a->left_columns, rows, a->right_columns, rows_right,
+                             akin_dedupe_plan_titles(a->plan)->column_count, &a->options, take_scored, &s, NULL, &done,
+                             &j->error);
+    if (status == AKIN_OK)
+        status = akin_clusters_close(j->context, s.clusters, &j->error);
     if (status == AKIN_OK)
         status = report_write(page, j);
     status = job_return(j, status);
@@ -203,10 +225,12 @@ static PyObject *run(job *j, const asked *a, const report *page)
         j->error = s.error;
     }
     if (status == AKIN_OK)
-        return stats_beside(frame_wrap(j->module, s.frame),
-                            stats_of_dedupe(&done, a->options.selected, a->options.selection_count));
-    akin_frame_free(s.frame);
-    return job_fail(j, status);
+        made =
+            stats_beside(frame_wrap(j->module, s.frame), stats_of_dedupe(a->plan, a->right ? 2 : 1, &done, s.clusters));
+    else
+        akin_frame_free(s.frame);
+    akin_clusters_free(s.clusters);
+    return status == AKIN_OK ? made : job_fail(j, status);
 }
 
 /* dedupe(settings, left, right or None, plan, report or None) -> (Frame, what was done): both sides have

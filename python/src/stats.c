@@ -1,6 +1,8 @@
 /* What jobs did, as dictionaries. */
 #include "stats.h"
 
+#include <string.h>
+
 /* Where something was done: "cpu", "cuda:0", ... */
 static PyObject *device_of(uint32_t device)
 {
@@ -63,29 +65,82 @@ PyObject *stats_of_match(const akin_match_report *r)
                          device_of(r->device));
 }
 
+static PyObject *text_of(const char *text)
+{
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
 static PyObject *selected_of(const akin_selected *selected, uint32_t count)
 {
     PyObject *list = PyList_New(count);
     for (uint32_t i = 0; list && i < count; i++) {
         const akin_selected *s = &selected[i];
         PyObject *one =
-            Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:O}", "pairs", COUNT(s->pairs), "fresh", COUNT(s->fresh),
-                          "oversized", COUNT(s->oversized), "oversized_records", COUNT(s->oversized_records),
-                          "key_pairs", COUNT(s->key_pairs), "key_pairs_selected", COUNT(s->key_pairs_selected),
-                          "narrow", akin_selected_is_narrow(s) ? Py_True : Py_False);
+            Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K}", "pairs", COUNT(s->pairs), "fresh", COUNT(s->fresh), "oversized",
+                          COUNT(s->oversized), "oversized_records", COUNT(s->oversized_records), "key_pairs",
+                          COUNT(s->key_pairs), "key_pairs_selected", COUNT(s->key_pairs_selected));
         if (!one || PyList_SetItem(list, i, one) < 0)
             Py_CLEAR(list);
     }
     return list;
 }
 
-PyObject *stats_of_dedupe(const akin_dedupe_report *r, const akin_selected *selected, uint32_t count)
+/* What comparators that parse values found, of columns in which they did not find it everywhere. */
+static PyObject *parsed_of(const akin_dedupe_plan *plan, uint32_t tables)
 {
-    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:K,s:N,s:N}", "pairs_all", COUNT(r->pairs_all),
-                         "pairs_selected", COUNT(r->pairs_selected), "values_compared", COUNT(r->values_compared),
-                         "pairs_found", COUNT(r->pairs_found), "seconds_values", r->seconds_values, "seconds_select",
-                         r->seconds_select, "seconds_compare", r->seconds_compare, "memory", COUNT(r->memory), "device",
-                         device_of(r->device), "selected", selected_of(selected, count));
+    static const char *const sides[] = {"left", "right"};
+    const akin_dedupe_options *o = akin_dedupe_plan_options(plan);
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
+    PyObject *list = PyList_New(0);
+    for (uint32_t i = 0; list && i < 2 * o->attribute_count; i++) {
+        const akin_parsed *parsed = &o->parsed[i];
+        if (i % 2 >= tables || parsed->unparsed == 0)
+            continue;
+        PyObject *one = Py_BuildValue(
+            "{s:s,s:s,s:s,s:K,s:K,s:I,s:N}", "column", titles->columns[o->attributes[i / 2].column], "comparator",
+            titles->comparators[i / 2], "table", sides[i % 2], "values", COUNT(parsed->values), "unparsed",
+            COUNT(parsed->unparsed), "row", parsed->row, "first", text_of(parsed->text));
+        if (!one || PyList_Append(list, one) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    return list;
+}
+
+int stats_add_text(PyObject *list, const char *text)
+{
+    PyObject *one = text_of(text);
+    int done = one && PyList_Append(list, one) == 0;
+    Py_XDECREF(one);
+    return done;
+}
+
+static void add_warning(void *user, const char *text)
+{
+    PyObject **list = user;
+    if (*list && !stats_add_text(*list, text))
+        Py_CLEAR(*list);
+}
+
+PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *r,
+                          const akin_clusters *clusters)
+{
+    const akin_dedupe_options *o = akin_dedupe_plan_options(plan);
+    akin_clusters_shape shape = {.size = sizeof shape};
+    PyObject *warnings = PyList_New(0);
+    if (akin_clusters_describe(clusters, &shape, NULL) != AKIN_OK) {
+        Py_XDECREF(warnings);
+        return PyErr_NoMemory();
+    }
+    akin_dedupe_warn(plan, tables, r, &shape, add_warning, &warnings);
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:K,s:N,s:N,s:N,s:{s:I,s:I,s:K,s:I},s:N}", "pairs_all",
+                         COUNT(r->pairs_all), "pairs_selected", COUNT(r->pairs_selected), "values_compared",
+                         COUNT(r->values_compared), "pairs_found", COUNT(r->pairs_found), "seconds_values",
+                         r->seconds_values, "seconds_select", r->seconds_select, "seconds_compare", r->seconds_compare,
+                         "memory", COUNT(r->memory), "device", device_of(r->device), "selected",
+                         selected_of(o->selected, o->selection_count), "parsed", parsed_of(plan, tables), "clusters",
+                         "count", shape.clusters, "rows", shape.rows, "pairs", COUNT(shape.pairs), "largest",
+                         shape.largest, "warnings", warnings);
 }
 
 PyObject *stats_beside(PyObject *made, PyObject *stats)

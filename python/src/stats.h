@@ -7,7 +7,12 @@
 /* New dictionaries; NULL, and an exception. */
 PyObject *stats_of_join(const akin_join_report *report);
 PyObject *stats_of_match(const akin_match_report *report);
-PyObject *stats_of_dedupe(const akin_dedupe_report *report, const akin_selected *selected, uint32_t count);
+/* With what `clusters`, which are closed, come to. */
+PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
+                          const akin_clusters *clusters);
+
+/* Adds a text to a list, what is not UTF-8 in it replaced. 0, and an exception. */
+int stats_add_text(PyObject *list, const char *text);
 
 /* The tuple of both, which are taken over; NULL, and an exception, if one of them is. */
 PyObject *stats_beside(PyObject *made, PyObject *stats);

@@ -3,6 +3,7 @@
 #include "stats.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define AT_ONCE 65536 /* pairs whose similarities are computed in one call */
@@ -103,7 +104,37 @@ static int take_cutoff(job *j, const char *text, akin_ratio *out)
     return status == AKIN_OK;
 }
 
-/* compare(settings, scorer, left, right, cutoff or None) */
+/* Columns in which the comparator finds next to nothing. NULL, and an exception. */
+static PyObject *warnings_of(job *j, const akin_compare_options *options, const akin_column *const columns[2],
+                             uint32_t rows)
+{
+    static const char *const sides[] = {"left", "right"};
+    PyObject *list = PyList_New(0);
+    for (int side = 0; side < 2 && list; side++) {
+        const char *name = columns[side]->name;
+        char where[400], text[1024];
+        akin_parsed parsed;
+        job_leave(j);
+        akin_status status = akin_compare_parse(j->context, options, columns[side], rows, &parsed, &j->error);
+        status = job_return(j, status);
+        if (status != AKIN_OK) {
+            Py_DECREF(list);
+            return job_fail(j, status);
+        }
+        if (!akin_parsed_is_poor(&parsed))
+            continue;
+        if (name && *name)
+            snprintf(where, sizeof where, "column '%.300s' of the %s table", name, sides[side]);
+        else
+            snprintf(where, sizeof where, "the %s column", sides[side]);
+        akin_parsed_describe(options, &parsed, where, text, sizeof text);
+        if (!stats_add_text(list, text))
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* compare(settings, scorer, left, right, cutoff or None) -> (Frame, [warning, ...]) */
 static PyObject *compare(PyObject *module, PyObject *args)
 {
     PyObject *settings, *spec, *left, *right, *made = NULL;
@@ -129,6 +160,10 @@ static PyObject *compare(PyObject *module, PyObject *args)
             run_compare(&j, &options, first, left_columns, second, right_columns, cutoff_text ? &cutoff : NULL, &frame);
         status = job_return(&j, status);
         made = frame_of_job(&j, status, frame);
+        if (made)
+            made =
+                stats_beside(made, warnings_of(&j, &options, (const akin_column *const[]){left_columns, right_columns},
+                                               akin_table_rows(first->table)));
     }
     PyMem_Free(left_columns);
     PyMem_Free(right_columns);

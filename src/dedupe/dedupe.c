@@ -75,6 +75,22 @@ static akin_status make_values(job *j, akin_error *error)
     return status;
 }
 
+/* Counts the values in which comparators find nothing, as they are when they are compared. */
+static akin_status count_parsed(job *j, akin_error *error)
+{
+    const akin_dedupe_options *o = &j->options;
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < 2 * o->attribute_count && status == AKIN_OK && j->parsed; i++) {
+        const akin_attribute *attribute = &o->attributes[i / 2];
+        const uint32_t side = i % 2, rows = side < j->records.tables ? j->records.rows[side] : 0;
+        j->parsed[i] = (akin_parsed){.values = 0};
+        if (rows > 0)
+            status = akin_compare_parse(j->context, attribute->compare, &j->records.columns[side][attribute->column],
+                                        rows, &j->parsed[i], error);
+    }
+    return status;
+}
+
 /* -------------------------------------------------------------------------------------------------------- selections */
 
 static akin_status make_selectors(job *j, akin_error *error)
@@ -264,6 +280,8 @@ static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *er
     akin_status status = check_named(j, error);
     if (status == AKIN_OK)
         status = akin_dedupe_choose_device(j, error);
+    if (status == AKIN_OK)
+        status = count_parsed(j, error);
     if (status != AKIN_OK)
         return status;
     j->in_parts = j->device && !akin_dedupe_device_fits(j);
@@ -330,6 +348,12 @@ static akin_status begin(job *j, const akin_column *left, uint32_t rows_left, co
                           : rows_left ? (uint64_t)rows_left * (rows_left - 1) / 2
                                       : 0;
     j->account.limit = akin_memory_job(j->context->memory);
+    j->parsed = j->options.parsed;
+    if (status == AKIN_OK && j->options.report && !j->parsed) {
+        j->parsed = j->own_parsed =
+            akin_alloc_zero(&j->account, 2 * (uint64_t)j->options.attribute_count, sizeof *j->parsed);
+        status = j->parsed ? AKIN_OK : akin_fail_memory(error, "the report");
+    }
     return status;
 }
 
@@ -353,9 +377,10 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
         *count = j.found;
     akin_dedupe_report made = j.report;
     if (status == AKIN_OK && j.options.report)
-        akin_report_finish(j.options.report, &made, j.options.selected);
+        akin_report_finish(j.options.report, &made, j.options.selected, j.parsed);
     clear_work(&j);
     clear_found(&j);
+    akin_free(j.own_parsed);
     if (status != AKIN_OK)
         return status;
     return report ? akin_options_write(&made, sizeof made, report, "akin_dedupe_report", error) : AKIN_OK;

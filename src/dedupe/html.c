@@ -1,6 +1,7 @@
 /* Writes HTML to an output. */
 #include "dedupe/html.h"
 
+#include "base/grouped.h"
 #include "strings/number.h"
 #include "text/utf8.h"
 
@@ -125,13 +126,8 @@ size_t akin_html_alike(const char *a, size_t a_length, const char *b, size_t b_l
 
 void akin_html_count(akin_html *html, uint64_t count)
 {
-    char text[32], *at = text + sizeof text;
-    for (int digits = 0; digits == 0 || count > 0; digits++, count /= 10) {
-        if (digits > 0 && digits % 3 == 0)
-            *--at = ',';
-        *--at = (char)('0' + count % 10);
-    }
-    akin_html_bytes(html, at, (size_t)(text + sizeof text - at));
+    char text[AKIN_GROUPED];
+    akin_html_markup(html, akin_grouped(text, count));
 }
 
 void akin_html_double(akin_html *html, double value)

@@ -38,14 +38,23 @@ static int has_closures(const akin_report *report)
     return report->gold.has_closures;
 }
 
+static void note(void *user, const char *text)
+{
+    *(int *)user = *text != '\0';
+}
+
+static int has_warnings(const akin_report *report)
+{
+    int any = 0;
+    akin_report_warn(report, note, &any);
+    return any;
+}
+
 static const struct {
     const char *name;
     int (*holds)(const akin_report *report);
-} conditions[] = {{"gold", has_gold},
-                  {"compared", has_compared},
-                  {"listed", has_listed},
-                  {"clusters", has_clusters},
-                  {"closures", has_closures}};
+} conditions[] = {{"gold", has_gold},         {"compared", has_compared}, {"listed", has_listed},
+                  {"clusters", has_clusters}, {"closures", has_closures}, {"warned", has_warnings}};
 
 /* Whether a name, which is not ended, is that. */
 static int is_name(const char *at, size_t length, const char *name)

@@ -75,13 +75,6 @@ static void put_lead(akin_page *page)
         akin_page_counted(html, clustered.largest, "record", "records");
         akin_html_markup(html, "</strong>. ");
     }
-    if (r->figures.pairs_found > 0 && clustered.pairs / r->figures.pairs_found >= AKIN_CLUSTERS_CHAINED) {
-        akin_html_markup(html, "<strong>Chains of pairs made large clusters:</strong> they have ");
-        akin_page_counted(html, clustered.pairs, "pair", "pairs");
-        akin_html_markup(html, " of records, of which ");
-        akin_html_count(html, r->figures.pairs_found);
-        akin_html_markup(html, " were found. A higher threshold, or more columns, keep them apart. ");
-    }
     akin_html_markup(html, "Of ");
     akin_page_counted(html, r->figures.pairs_selected, "pair of records that was compared, ",
                       "pairs of records that were compared, ");
@@ -106,6 +99,19 @@ static void put_lead(akin_page *page)
         akin_html_markup(html, "</strong> of these are duplicates of another");
     }
     akin_html_markup(html, ".");
+}
+
+static void put_warning(void *user, const char *text)
+{
+    akin_html *html = user;
+    akin_html_markup(html, "<li><strong>Warning:</strong> ");
+    akin_html_string(html, text);
+    akin_html_markup(html, ".</li>\n");
+}
+
+static void put_warnings(akin_page *page)
+{
+    akin_report_warn(page->report, put_warning, &page->html);
 }
 
 static void put_tile(akin_html *html, const char *name, uint64_t count, const char *id)
@@ -351,6 +357,7 @@ const akin_page_part akin_page_figures[] = {
     {"title", put_plain_title},
     {"heading", put_heading},
     {"lead", put_lead},
+    {"warnings", put_warnings},
     {"tiles", put_tiles},
     {"selections", put_selections},
     {"rules", put_rules},

@@ -67,6 +67,7 @@ typedef struct akin_plan_made {
     akin_plan_list combined_options; /* akin_combined */
     akin_plan_list attributes;       /* akin_attribute */
     akin_plan_list compare;          /* akin_compare_options, one an attribute */
+    akin_plan_list parsed;           /* akin_parsed, two an attribute */
     akin_plan_list comparators;      /* const char *, one an attribute */
     akin_plan_list attribute_titles; /* const char *, one an attribute */
     akin_plan_list selections;       /* akin_selection */

@@ -55,7 +55,9 @@ static akin_status add(akin_plan_made *made, const akin_attribute *attribute, co
     akin_attribute *to = akin_plan_push(&made->attributes, sizeof *to, error);
     akin_compare_options *how = to ? akin_plan_push(&made->compare, sizeof *how, error) : NULL;
     const char **name = how ? akin_plan_push(&made->comparators, sizeof *name, error) : NULL;
-    if (!name)
+    akin_parsed *parsed = name ? akin_plan_push(&made->parsed, sizeof *parsed, error) : NULL;
+    parsed = parsed ? akin_plan_push(&made->parsed, sizeof *parsed, error) : NULL;
+    if (!parsed)
         return AKIN_E_NOMEM;
     *to = *attribute;
     *how = *compare;

@@ -14,7 +14,7 @@ void akin_plan_clear_made(akin_plan_made *made)
         &made->copies,   &made->columns,          &made->sides[0],         &made->sides[1],
         &made->combined, &made->combined_parts,   &made->combined_options, &made->attributes,
         &made->compare,  &made->comparators,      &made->attribute_titles, &made->selections,
-        &made->texts,    &made->selection_titles, &made->selected,         &made->parts,
+        &made->texts,    &made->selection_titles, &made->selected,         &made->parsed,   &made->parts,
         &made->folds};
     for (uint64_t i = 0; i < made->copies.count; i++)
         akin_free(copies[i]);
@@ -191,6 +191,7 @@ static akin_status complete(akin_plan_made *made, akin_error *error)
     options->selected = made->selected.rows;
     options->attributes = made->attributes.rows;
     options->attribute_count = (uint32_t)made->attributes.count;
+    options->parsed = made->parsed.rows;
     options->folds = made->folds.rows;
     options->combined = made->combined_options.rows;
     options->combined_count = made->combined_options.count;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "base/random.h"
+#include "dedupe/warnings.h"
 #include "strings/alphabet.h"
 
 #include <math.h>
@@ -70,6 +71,7 @@ static void clear(akin_report *report)
     akin_report_free_asked(report);
     akin_free(report->columns);
     akin_free(report->selected);
+    akin_free(report->parsed);
     akin_free(report->credits);
     akin_free(report->soles);
     akin_free(report->beaten);
@@ -212,9 +214,11 @@ static akin_status make_room(akin_report *report, const akin_report_job *job, ak
     uint32_t selections = job->options->selection_count;
     report->columns = akin_alloc_zero(&report->account, job->options->attribute_count, sizeof *report->columns);
     report->selected = akin_alloc_zero(&report->account, selections, sizeof *report->selected);
+    report->parsed =
+        akin_alloc_zero(&report->account, 2 * (uint64_t)job->options->attribute_count, sizeof *report->parsed);
     report->credits = akin_alloc_zero(&report->account, selections, sizeof *report->credits);
     report->soles = akin_alloc_zero(&report->account, selections, sizeof *report->soles);
-    return report->columns && report->selected && report->credits && report->soles
+    return report->columns && report->selected && report->parsed && report->credits && report->soles
                ? AKIN_OK
                : akin_fail_memory(error, "the report");
 }
@@ -243,12 +247,29 @@ akin_status akin_report_prepare(akin_report *report, const akin_report_job *job,
     return AKIN_OK;
 }
 
-void akin_report_finish(akin_report *report, const akin_dedupe_report *figures, const akin_selected *selected)
+void akin_report_warn(const akin_report *report, akin_warning_sink sink, void *user)
+{
+    akin_dedupe_options options = report->asked;
+    options.selected = report->selected;
+    options.parsed = report->parsed;
+    akin_warn(&(akin_warned){.options = &options,
+                             .columns = report->options.columns,
+                             .selections = report->options.selections,
+                             .tables = report->records.tables,
+                             .found = report->figures.pairs_found,
+                             .shape = &report->shape},
+              sink, user);
+}
+
+void akin_report_finish(akin_report *report, const akin_dedupe_report *figures, const akin_selected *selected,
+                        const akin_parsed *parsed)
 {
     report->figures = *figures;
     report->is_done = 1;
     for (uint32_t i = 0; i < report->asked.selection_count && selected; i++)
         report->selected[i] = selected[i];
+    for (uint32_t i = 0; i < 2 * report->asked.attribute_count; i++)
+        report->parsed[i] = parsed[i];
     add_step(report, "values", figures->seconds_values);
     add_step(report, "select", figures->seconds_select);
     add_step(report, "compare", figures->seconds_compare);

@@ -101,6 +101,7 @@ struct akin_report {
     akin_bins kept_bins, kept_right_bins;                    /* gathered, and not beaten; and of these the right ones */
     akin_report_column *columns;                             /* of each attribute */
     uint64_t found_measured;
+    akin_parsed *parsed;       /* two of each attribute: what its comparator found in the columns of both tables */
     akin_selected *selected;   /* of each selection, */
     uint64_t *credits, *soles; /* and how many of its pairs were found, and of these by no other selection */
     uint64_t *beaten;          /* pairs, ascending, that were gathered and lost a record to a better one */
@@ -166,8 +167,13 @@ akin_status akin_report_divide(akin_report *report, const akin_scoring *scoring,
 akin_status akin_report_prepare(akin_report *report, const akin_report_job *job, akin_ratio *threshold,
                                 akin_error *error);
 akin_status akin_report_examine(akin_report *report, const akin_report_job *job, akin_error *error);
-/* Takes the figures at the end; `selected` is what came of each selection, NULL: that is in the report's own. */
-void akin_report_finish(akin_report *report, const akin_dedupe_report *figures, const akin_selected *selected);
+/* Takes the figures at the end; `selected` is what came of each selection, NULL: that is in the report's own; `parsed` is what
+ * comparators found in columns, two of each attribute. */
+void akin_report_finish(akin_report *report, const akin_dedupe_report *figures, const akin_selected *selected,
+                        const akin_parsed *parsed);
+
+/* Says what a reader should know first, in sentences. */
+void akin_report_warn(const akin_report *report, akin_warning_sink sink, void *user);
 
 /* Keeps what was asked for, as the caller's need not be there any more when the page is written. */
 akin_status akin_report_keep_asked(akin_report *report, const akin_report_job *job, akin_error *error);

@@ -4,6 +4,9 @@
 #include "base/options.h"
 #include "sets/measure.h"
 #include "strings/comparer_functions.h"
+#include "strings/date.h"
+#include "strings/number.h"
+#include "strings/soundex.h"
 #include "text/fold.h"
 #include "text/options.h"
 
@@ -104,6 +107,26 @@ static akin_status check_sets(const akin_compare_options *own, akin_error *error
     return akin_fail(error, AKIN_E_OPTION, "measure is %d; expected the value of %s", (int)own->measure, names);
 }
 
+/* ---------------------------------------------------------------------------------------------------------- values */
+
+static int says_number(const char *text, uint32_t length)
+{
+    double number;
+    return akin_number_parse(text, length, &number);
+}
+
+static int says_date(const char *text, uint32_t length)
+{
+    int32_t days;
+    return akin_date_parse(text, length, &days);
+}
+
+static int says_code(const char *text, uint32_t length)
+{
+    char code[AKIN_SOUNDEX_CODE];
+    return akin_soundex(text, length, code);
+}
+
 /* ----------------------------------------------------------------------------------------------------------- table */
 
 static const akin_comparator_row rows[] = {
@@ -136,6 +159,9 @@ static const akin_comparator_row rows[] = {
      .functions = &akin_matches_functions},
     {{"soundex", "", "1 if the Soundex codes are equal, else 0", AKIN_SOUNDEX, EVERYWHERE | AKIN_ON_CPU | AKIN_ON_GPU},
      .form = AKIN_BY_CODES,
+     .says = says_code,
+     .noun = "letter",
+     .grammar = "a Soundex code is made of the letters A to Z",
      .functions = &akin_soundex_functions},
     {{"exact", "", "1 if all bytes are equal, else 0", AKIN_EXACT, EVERYWHERE | AKIN_ON_CPU | AKIN_ON_GPU},
      .form = AKIN_BY_BYTES,
@@ -146,6 +172,9 @@ static const akin_comparator_row rows[] = {
      .form = AKIN_BY_NUMBERS,
      .is_none = 1,
      .has_punctuation = 1,
+     .says = says_number,
+     .noun = "number",
+     .grammar = "a number is written as -1250.5 or 2e9, without commas or units",
      .read = read_scale,
      .check = check_scale,
      .functions = &akin_number_functions},
@@ -155,6 +184,9 @@ static const akin_comparator_row rows[] = {
      .is_none = 1,
      .has_punctuation = 1,
      .scale = DAYS,
+     .says = says_date,
+     .noun = "date",
+     .grammar = "a date is written as YYYY-MM-DD, YYYY/MM/DD or YYYYMMDD",
      .read = read_scale,
      .check = check_days,
      .functions = &akin_date_functions},

@@ -28,6 +28,10 @@ typedef struct akin_comparator_row {
     uint8_t is_none;         /* it makes nothing of some values, which are missing then */
     uint8_t has_punctuation; /* punctuation means something to it */
     uint32_t scale;          /* where none is given */
+    /* Whether a value says what the comparator compares, such as a number; NULL: the comparator parses no values. What that is
+     * called, and how it is written, for messages. */
+    int (*says)(const char *text, uint32_t length);
+    const char *noun, *grammar;
     /* Reads what stands behind the slash; NULL: nothing may. */
     akin_status (*read)(const char *text, const char *value, akin_compare_options *own, akin_error *error);
     /* Checks the options that it looks at; NULL: it looks at none. */

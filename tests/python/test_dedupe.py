@@ -206,8 +206,35 @@ def test_a_window_that_is_too_small_warns():
     with pytest.warns(UserWarning, match="selects only 1 of the 900 pairs"):
         akin.link({"x": ["same"] * 30}, {"x": ["same"] * 30}, "x:exact", window=akin.window("x", 2), threshold=1)
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        akin.dedupe(table, "x:exact", window="6:x", threshold=1)
+        warnings.simplefilter("error", akin.ResultWarning)
+        akin.dedupe({"x": ["same"] * 5}, "x:exact", window="5:x", threshold=1)
+
+
+def test_chains_and_values_that_do_not_parse_warn():
+    """As the command does, once each, at the caller's line; the figures are in the stats."""
+    with pytest.warns(akin.ResultWarning, match="^chains of pairs made large clusters: 29 pairs were found, and 435 pairs") as told:
+        found = akin.dedupe({"n": [str(n) for n in range(30)]}, "n:number/2", all_pairs=True, threshold=0.5)
+    assert len(told) == 1 and told[0].filename == __file__
+    assert found.stats["clusters"] == {"count": 1, "rows": 30, "pairs": 435, "largest": 30} and found.stats["parsed"] == []
+    assert found.stats["warnings"] == [str(told[0].message)]
+    shop, supplier = {"price": ["n/a", "", None, "n/a"]}, {"price": ["1", "2.5", "call"]}
+    with pytest.warns(akin.ResultWarning, match="^number finds no number in 2 of 2 values of column 'price' of the left table; the first is 'n/a';") as told:
+        found = akin.link(shop, supplier, "price:number/10", all_pairs=True, report=True)
+    assert len(told) == 1 and "Warning:</strong> number finds no number" in found.report.html
+    left, right = found.stats["parsed"]
+    assert left == {"column": "price", "comparator": "number/10", "table": "left", "values": 2, "unparsed": 2, "row": 0, "first": "n/a"}
+    assert (right["table"], right["values"], right["unparsed"], right["row"], right["first"]) == ("right", 3, 1, 2, "call")
+    with pytest.warns(akin.ResultWarning, match="selects no pair: 1 block of more than 2 records"):
+        akin.dedupe({"x": ["a"] * 3}, "x:exact", block="x", max_block=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", akin.ResultWarning)
+        akin.dedupe({"n": ["7", "7", "8"]}, "n:number", all_pairs=True)
+
+
+def test_compared_columns_that_do_not_parse_warn():
+    with pytest.warns(akin.ResultWarning, match="^date finds no date in 2 of 2 values of the right column; the first is '1.2.2020'; a date is written as YYYY-MM-DD") as told:
+        compared = akin.strings.compare(["2020-02-01", "2020-02-02"], ["1.2.2020", "2.2.2020"], "date")
+    assert compared.stats == {"warnings": [str(told[0].message)]} and compared["similarity"] == [None, None]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,117 @@
+/* Warns of columns that a comparator cannot read, of windows and blocks that leave out most pairs, and of chains of pairs. */
+#include "dedupe/warnings.h"
+
+#include "base/grouped.h"
+#include "dedupe/selections.h"
+
+#include <stdio.h>
+
+#define TEXT 1024 /* bytes of a warning */
+#define NAME 600  /* bytes of a name in it, at most */
+
+/* A warning in the making, and who receives it. */
+typedef struct warning {
+    akin_warning_sink sink;
+    void *user;
+    char text[TEXT];
+} warning;
+
+static void send(const warning *w)
+{
+    w->sink(w->user, w->text);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- columns */
+
+static void warn_of_columns(const akin_warned *warned, warning *w)
+{
+    static const char *const sides[] = {" of the left table", " of the right table"};
+    const akin_dedupe_options *o = warned->options;
+    for (uint32_t i = 0; i < 2 * o->attribute_count && o->parsed; i++) {
+        const akin_attribute *attribute = &o->attributes[i / 2];
+        const akin_parsed *parsed = &o->parsed[i];
+        const char *side = warned->tables == 2 ? sides[i % 2] : "";
+        char where[NAME];
+        if (!attribute->compare || !akin_parsed_is_poor(parsed))
+            continue;
+        if (warned->columns)
+            snprintf(where, sizeof where, "column '%.500s'%s", warned->columns[attribute->column], side);
+        else
+            snprintf(where, sizeof where, "column %u%s", attribute->column, side);
+        akin_parsed_describe(attribute->compare, parsed, where, w->text, sizeof w->text);
+        send(w);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------- selections */
+
+static void warn_of_window(const char *name, const akin_selected *s, warning *w)
+{
+    char a[AKIN_GROUPED], b[AKIN_GROUPED];
+    snprintf(w->text, sizeof w->text,
+             "%.600s: selects only %s of the %s pairs of records with equal keys (%.2g %%): use a larger window, a key "
+             "that fewer records share, or a block",
+             name, akin_grouped(a, s->key_pairs_selected), akin_grouped(b, s->key_pairs),
+             100 * (double)s->key_pairs_selected / (double)s->key_pairs);
+    send(w);
+}
+
+static void warn_of_blocks(const char *name, const akin_selected *s, uint64_t most, warning *w)
+{
+    char a[AKIN_GROUPED], b[AKIN_GROUPED], c[AKIN_GROUPED];
+    snprintf(w->text, sizeof w->text,
+             "%.600s: selects no pair: %s block%s of more than %s records (max-block), %s records in all, %s left out: "
+             "add a column to the block, or raise max-block",
+             name, akin_grouped(a, s->oversized), s->oversized == 1 ? "" : "s", akin_grouped(b, most),
+             akin_grouped(c, s->oversized_records), s->oversized == 1 ? "is" : "are");
+    send(w);
+}
+
+static void warn_of_selections(const akin_warned *warned, warning *w)
+{
+    const akin_dedupe_options *o = warned->options;
+    for (uint32_t i = 0; i < o->selection_count && o->selected; i++) {
+        const akin_selected *s = &o->selected[i];
+        const char *name =
+            warned->selections ? warned->selections[i] : akin_selection_row_of(o->selections[i].kind)->choice.name;
+        if (akin_selected_is_narrow(s))
+            warn_of_window(name, s, w);
+        if (s->oversized > 0 && s->pairs == 0)
+            warn_of_blocks(name, s, o->max_block, w);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- clusters */
+
+static void warn_of_chains(const akin_warned *warned, warning *w)
+{
+    const akin_clusters_shape *shape = warned->shape;
+    char a[AKIN_GROUPED], b[AKIN_GROUPED], c[AKIN_GROUPED];
+    if (!shape || warned->found == 0 || shape->pairs / warned->found < AKIN_CLUSTERS_CHAINED)
+        return;
+    snprintf(
+        w->text, sizeof w->text,
+        "chains of pairs made large clusters: %s pairs were found, and %s pairs of records are in one cluster; the "
+        "largest cluster has %s records: raise the threshold, or compare more columns",
+        akin_grouped(a, warned->found), akin_grouped(b, shape->pairs), akin_grouped(c, shape->largest));
+    send(w);
+}
+
+void akin_warn(const akin_warned *warned, akin_warning_sink sink, void *user)
+{
+    warning w = {.sink = sink, .user = user};
+    warn_of_columns(warned, &w);
+    warn_of_selections(warned, &w);
+    warn_of_chains(warned, &w);
+}
+
+void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
+                      const akin_clusters_shape *shape, akin_warning_sink sink, void *user)
+{
+    const akin_dedupe_options *options = akin_dedupe_plan_options(plan);
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
+    if (!options || !titles)
+        return;
+    const akin_warned warned = {options, titles->columns, titles->selections, tables, report->pairs_found, shape};
+    akin_warn(&warned, sink, user);
+}
