@@ -330,6 +330,8 @@ static akin_status compare_files(akin_cli_job *job, const compare_request *reque
         status = akin_output_commit(output, error);
     else
         akin_output_discard(output);
+    if (status == AKIN_OK)
+        akin_cli_job_wrote(job, request->output, sides[0].rows, "scores");
     akin_table_free(sides[0].table);
     akin_table_free(sides[1].table);
     return status;

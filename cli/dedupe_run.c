@@ -343,8 +343,8 @@ static void note_written(akin_cli_job *job, const akin_cli_dedupe_request *reque
     akin_cli_job_wrote(job, paths[AKIN_CLI_CLUSTERS_FILE], clusters, "clusters");
     akin_cli_job_wrote(job, paths[AKIN_CLI_PAIRS_FILE], pairs, "pairs");
     akin_cli_job_wrote(job, paths[AKIN_CLI_RECORDS_FILE], clusters, "records");
-    akin_cli_job_wrote(job, paths[AKIN_CLI_REPORT_FILE], 1, "report");
-    akin_cli_job_wrote(job, paths[AKIN_CLI_JOB_FILE], 1, "job");
+    akin_cli_job_wrote(job, paths[AKIN_CLI_REPORT_FILE], 1, "reports");
+    akin_cli_job_wrote(job, paths[AKIN_CLI_JOB_FILE], 1, "jobs");
 }
 
 /* Warns of what came of it, and sums it up. */

@@ -180,8 +180,11 @@ static akin_status read_words(akin_cli_job *job, const dictionary_request *reque
     return akin_table_column(*out, 0, column, error);
 }
 
-static akin_status build(akin_cli_job *job, const dictionary_request *request, akin_output *output, akin_error *error)
+/* Makes a dictionary; *count becomes the number of its words. */
+static akin_status build(akin_cli_job *job, const dictionary_request *request, akin_output *output, uint64_t *count,
+                         akin_error *error)
 {
+    akin_trie_statistics about = {.size = sizeof about};
     static const uint64_t none;
     akin_column column = {.size = sizeof column};
     akin_table *table = NULL;
@@ -197,6 +200,9 @@ static akin_status build(akin_cli_job *job, const dictionary_request *request, a
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
         status = akin_trie_write(job->context, trie, output, error);
+    if (status == AKIN_OK)
+        status = akin_trie_describe(trie, &about, error);
+    *count = about.words;
     akin_trie_free(trie);
     return status;
 }
@@ -298,7 +304,9 @@ static akin_status look_up_ids(const dictionary_request *request, const akin_tri
     return status;
 }
 
-static akin_status look_up(akin_cli_job *job, const dictionary_request *request, akin_output *output, akin_error *error)
+/* Looks words or ids up; *count becomes their number. */
+static akin_status look_up(akin_cli_job *job, const dictionary_request *request, akin_output *output, uint64_t *count,
+                           akin_error *error)
 {
     akin_column column = {.size = sizeof column};
     akin_table *table = NULL;
@@ -312,6 +320,7 @@ static akin_status look_up(akin_cli_job *job, const dictionary_request *request,
                               : look_up_words(job, trie, &column, akin_table_rows(table), &l, error);
     if (status == AKIN_OK)
         status = flush(&l, error);
+    *count = table ? akin_table_rows(table) : 0;
     akin_table_free(table);
     akin_trie_free(trie);
     return status;
@@ -344,14 +353,18 @@ static akin_status show(akin_cli_job *job, const dictionary_request *request, ak
 static akin_status run_request(akin_cli_job *job, const dictionary_request *request, akin_error *error)
 {
     akin_output *output = NULL;
+    uint64_t count = 0;
     if (request->verb == STATS)
         return show(job, request, error);
     akin_status status = akin_output_open(job->context, request->output, &output, error);
     if (status == AKIN_OK)
-        status = (request->verb == BUILD ? build : look_up)(job, request, output, error);
+        status = (request->verb == BUILD ? build : look_up)(job, request, output, &count, error);
     if (status == AKIN_OK)
-        return akin_output_commit(output, error);
-    akin_output_discard(output);
+        status = akin_output_commit(output, error);
+    else
+        akin_output_discard(output);
+    if (status == AKIN_OK)
+        akin_cli_job_wrote(job, request->output, count, request->verb == BUILD || request->ids ? "words" : "ids");
     return status;
 }
 

@@ -148,6 +148,7 @@ static int check(const akin_cli_arguments *arguments, records_request *request)
 typedef struct writer {
     akin_output *output; /* NULL: it is not wanted */
     akin_cli_format format;
+    uint64_t rows; /* that were written */
     size_t length;
     char buffer[65536];
 } writer;
@@ -241,6 +242,7 @@ static int sink(void *user, const akin_records_batch *batch)
         status = write_header(w, batch, &all->error);
     for (uint32_t row = 0; row < batch->rows && status == AKIN_OK; row++)
         status = write_row(w, batch, row, &all->error);
+    w->rows += batch->rows;
     return status != AKIN_OK;
 }
 
@@ -271,9 +273,12 @@ static akin_status run_request(akin_cli_job *job, const records_request *request
         if (all->writers[file].output)
             status = flush(&all->writers[file], error);
     if (status == AKIN_OK)
-        return akin_output_commit_all(outputs, count, error);
-    while (count > 0)
-        akin_output_discard(outputs[--count]);
+        status = akin_output_commit_all(outputs, count, error);
+    else
+        while (count > 0)
+            akin_output_discard(outputs[--count]);
+    for (int file = 0; file < FILES && status == AKIN_OK; file++)
+        akin_cli_job_wrote(job, request->paths[file], all->writers[file].rows, file == GOLD_FILE ? "pairs" : "records");
     return status;
 }
 

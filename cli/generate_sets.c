@@ -134,6 +134,8 @@ static akin_status run_request(akin_cli_job *job, const generate_request *reques
         status = akin_output_commit(output, error);
     else
         akin_output_discard(output);
+    if (status == AKIN_OK)
+        akin_cli_job_wrote(job, request->output, akin_sets_rows(sets), "sets");
     akin_sets_free(sets);
     return status;
 }

@@ -167,12 +167,14 @@ static akin_status read_words(akin_cli_job *job, text_request *request, word_lis
 
 typedef struct writing {
     akin_output *output;
+    uint64_t bytes; /* that were written */
     akin_error error;
 } writing;
 
 static int sink(void *user, const char *bytes, uint64_t length)
 {
     writing *w = user;
+    w->bytes += length;
     return akin_output_write(w->output, bytes, (size_t)length, &w->error) != AKIN_OK;
 }
 
@@ -194,6 +196,8 @@ static akin_status run_request(akin_cli_job *job, text_request *request, word_li
         status = akin_output_commit(w.output, error);
     else
         akin_output_discard(w.output);
+    if (status == AKIN_OK)
+        akin_cli_job_wrote(job, request->output, w.bytes, "bytes");
     return status;
 }
 

@@ -450,6 +450,7 @@ static akin_status read_and_make(akin_cli_job *job, const index_request *request
 /* Weighs documents, and writes an index to rank them by. */
 static akin_status weigh_and_write(akin_cli_job *job, const index_request *request, akin_error *error)
 {
+    akin_index_statistics about = {.size = sizeof about};
     akin_index *index = NULL;
     akin_output *output = NULL;
     akin_status status = akin_output_open(job->context, request->output, &output, error);
@@ -459,15 +460,20 @@ static akin_status weigh_and_write(akin_cli_job *job, const index_request *reque
         status = akin_index_write(job->context, index, output, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
+        status = akin_index_describe(index, &about, error);
+    if (status == AKIN_OK)
         status = akin_output_commit(output, error);
     else
         akin_output_discard(output);
+    if (status == AKIN_OK)
+        akin_cli_job_wrote(job, request->output, about.documents, "documents");
     akin_index_free(index);
     return status;
 }
 
 static akin_status run_request(akin_cli_job *job, index_request *request, int *refused, akin_error *error)
 {
+    akin_search_statistics about = {.size = sizeof about};
     akin_cli_searched data = {0};
     akin_search_index *index = NULL;
     akin_output *output = NULL;
@@ -482,9 +488,13 @@ static akin_status run_request(akin_cli_job *job, index_request *request, int *r
         status = akin_search_index_write(job->context, index, output, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK && *refused == AKIN_CLI_DONE)
+        status = akin_search_index_describe(index, &about, error);
+    if (status == AKIN_OK && *refused == AKIN_CLI_DONE)
         status = akin_output_commit(output, error);
     else
         akin_output_discard(output);
+    if (status == AKIN_OK && *refused == AKIN_CLI_DONE)
+        akin_cli_job_wrote(job, request->output, about.objects, "objects");
     akin_search_index_free(index);
     akin_cli_searched_clear(&data);
     return status;

@@ -155,15 +155,21 @@ void akin_cli_job_wrote(akin_cli_job *job, const char *path, uint64_t count, con
         job->written[job->written_count++] = (akin_cli_written){.path = path, .what = what, .count = count};
 }
 
+/* The letters of what was written: without the s of the plural where it is one. */
+static int letters_of(const akin_cli_written *written)
+{
+    return (int)strlen(written->what) - (written->count == 1);
+}
+
 /* Reports what was written where progress would be shown. */
 static void report_written(const akin_cli_job *job)
 {
     const double seconds = akin_cli_clock() - job->progress.begun;
     char count[AKIN_CLI_NUMBER];
     for (uint32_t i = 0; i < job->written_count && !job->quiet && akin_cli_progress_wanted(); i++)
-        fprintf(stderr, "akin: %s: wrote %s %s in %.*f s\n", job->written[i].path,
-                akin_cli_format_grouped(count, job->written[i].count), job->written[i].what, seconds < 100 ? 2 : 0,
-                seconds);
+        fprintf(stderr, "akin: %s: wrote %s %.*s in %.*f s\n", job->written[i].path,
+                akin_cli_format_grouped(count, job->written[i].count), letters_of(&job->written[i]),
+                job->written[i].what, seconds < 100 ? 2 : 0, seconds);
 }
 
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)

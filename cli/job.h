@@ -57,7 +57,7 @@ akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *f
 akin_status akin_cli_job_show(akin_cli_job *job, akin_error *error);
 
 /* Notes that a file is written, unless `path` is standard output (NULL or -): the end of the job reports it to people, on a
- * terminal, as zstd does. `what` is in the plural. */
+ * terminal, as zstd does. `what` is in the plural, which ends in s. */
 void akin_cli_job_wrote(akin_cli_job *job, const char *path, uint64_t count, const char *what);
 
 /* Ends a job that was begun, even in vain: clears the progress line, frees the context, reports the error if there is

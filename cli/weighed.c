@@ -99,12 +99,17 @@ static akin_status weigh(weighing *w, akin_error *error)
 
 /* ----------------------------------------------------------------------------------------------------------- writing */
 
+static const char *vocabulary_path(const akin_cli_weighed *request)
+{
+    return request->vocabulary ? request->vocabulary : request->beside[0];
+}
+
 /* What cannot be written is better known before the work. */
 static akin_status open_outputs(weighing *w, akin_error *error)
 {
     const akin_cli_weighed *r = w->request;
     akin_status status = AKIN_OK;
-    const char *vocabulary = r->vocabulary ? r->vocabulary : r->beside[0];
+    const char *vocabulary = vocabulary_path(r);
     if (r->output)
         status = akin_output_open(w->job->context, r->output, &w->outputs[WEIGHTS], error);
     if (status == AKIN_OK && vocabulary)
@@ -198,6 +203,19 @@ static akin_status print_sum(const weighing *w, akin_error *error)
     return status;
 }
 
+/* Notes what was written, for the end of the job. */
+static akin_status note_written(const weighing *w, akin_error *error)
+{
+    akin_weights_statistics about = {.size = sizeof about};
+    akin_status status = akin_weights_describe(w->weights, &about, error);
+    if (status != AKIN_OK)
+        return status;
+    akin_cli_job_wrote(w->job, w->request->output, about.pairs, "weights");
+    akin_cli_job_wrote(w->job, vocabulary_path(w->request), about.ids, "terms");
+    akin_cli_job_wrote(w->job, w->request->beside[1], about.documents, "documents");
+    return AKIN_OK;
+}
+
 static void clear(weighing *w)
 {
     akin_cli_names_clear(&w->names);
@@ -217,6 +235,8 @@ akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *requ
         status = write_outputs(&w, error);
     akin_cli_progress_clear(&job->progress);
     status = close_outputs(&w, status, error);
+    if (status == AKIN_OK)
+        status = note_written(&w, error);
     if (status == AKIN_OK && request->sum)
         status = print_sum(&w, error);
     clear(&w);

@@ -107,6 +107,27 @@ def test_what_was_written():
     assert subprocess.run([AKIN, *words], check=True, capture_output=True).stderr == b""  # a log stays empty
 
 
+def test_every_command_says_what_it_wrote():
+    column = ("rows.csv", "--on", "name")
+    for words, written in (
+        (("compare", "--files", "rows.csv", *column, "--scorer", "exact"), ("4 scores",)),
+        (("index", *column, "--kind", "documents"), ("4 objects",)),
+        (("index", *column, "--kind", "bm25"), ("4 documents",)),
+        (("weigh", *column), ("9 weights",)),
+        (("weigh", *column, "--vocabulary", "words.tsv"), ("9 weights", "4 terms")),
+        (("generate", "sets", "--sets", "1"), ("1 set",)),
+        (("generate", "text", "--bytes", "100"), (r"\d\d bytes",)),
+        (("generate", "records", "--records", "100", "--gold", "gold.csv"), ("100 records", r"\d+ pairs")),
+        (("dictionary", "build", *column), ("4 words",)),
+        (("dictionary", "lookup", "words.akin", *column), ("4 ids",)),
+    ):
+        path = "words.akin" if words[:2] == ("dictionary", "build") else "written"
+        said = shown(*words, "-o", path)
+        lines = [rf"akin: \S+: wrote {each} in \d+\.\d\d s\n" for each in written]
+        assert re.fullmatch("".join(lines), said), (words, said)
+        assert subprocess.run([AKIN, *words, "-o", path], check=True, capture_output=True).stderr == b"", words
+
+
 def test_progress():
     piece = b"".join(b"word%d\n" % i for i in range(200_000))
     text = shown("join", "-", "--input", "text", "--tokens", "words", "--jaccard", "1", "--threads", "1", "--clusters-of", "100", "--format", "csv", stdin=(piece, piece), stdout=False)
