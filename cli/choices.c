@@ -68,6 +68,16 @@ int akin_cli_option_at(const akin_cli_command *command, int index, uint32_t row,
     return 1;
 }
 
+int akin_cli_has_option(const akin_cli_command *command, const char *name)
+{
+    akin_cli_option option;
+    for (int i = 0; i < command->option_count; i++)
+        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
+            if (strcmp(option.name, name) == 0)
+                return 1;
+    return 0;
+}
+
 /* What follows a name in the argument of an option: ":T" of "NAME:T". */
 static const char *behind_name(const akin_cli_option *option)
 {

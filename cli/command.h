@@ -126,6 +126,9 @@ extern const akin_cli_option akin_cli_help_option;
 /* Option `index` of a command, and `row` of those that it stands for, from 0 on: *out has a name. 0: there is no such row. */
 int akin_cli_option_at(const akin_cli_command *command, int index, uint32_t row, akin_cli_option *out);
 
+/* Whether a command has an option of that name. */
+int akin_cli_has_option(const akin_cli_command *command, const char *name);
+
 #define AKIN_CLI_HELP_BYTES 1024 /* bytes of an option's help, at most */
 
 /* Writes a text of the help. A line "{WHAT}" or "{WHAT:CAPABILITY}" of it stands for the rows of a table of choices, those

@@ -234,14 +234,17 @@ static akin_format format_of_input(const akin_cli_dedupe_request *request)
 /* A page by the name of a table is not what was meant. */
 static int check_report(const char *path)
 {
+    static const char *const others[] = {".json", ".akin", ".pdf"};
     akin_format told;
-    if (path && (akin_format_of_name(path, &told, NULL) == AKIN_OK || akin_cli_path_ends(path, ".json") ||
-                 akin_cli_path_ends(path, ".akin")))
-        return akin_cli_refuse(
-            "--report %s: the report is a page of HTML, and by that name it would be something else: expected one such "
-            "as report.html",
-            path);
-    return AKIN_CLI_DONE;
+    akin_error error = {.code = AKIN_OK};
+    if (!path)
+        return AKIN_CLI_DONE;
+    int is_other = akin_format_of_name(path, &told, &error) == AKIN_OK || error.reason == AKIN_REASON_FOREIGN_FORMAT;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        is_other = is_other || akin_cli_path_ends(path, others[i]);
+    return is_other
+               ? akin_cli_refuse("--report %s: the report is a page of HTML: expected a name such as report.html", path)
+               : AKIN_CLI_DONE;
 }
 
 static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)

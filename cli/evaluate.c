@@ -67,22 +67,44 @@ static int check_trec(const akin_cli_arguments *arguments)
     return AKIN_CLI_DONE;
 }
 
-/* Whether the first line of a file is one of a run, "1 Q0 d7 1 9.5 akin", or of judgements, "1 0 d7 1". */
-static int is_trec(const char *path)
+/* What a file of TREC's formats holds. */
+typedef enum trec { NO_TREC, RUN, JUDGEMENTS } trec;
+
+/* Tells by the first line: of a run, "1 Q0 d7 1 9.5 akin", or of judgements, "1 0 d7 1". */
+static trec trec_of(const char *path)
 {
     char line[1024], fields[6][256], more[2];
     FILE *file = akin_cli_path_is_stdin(path) ? NULL : fopen(path, "r");
     if (!file)
-        return 0;
+        return NO_TREC;
     const int has_line = fgets(line, sizeof line, file) != NULL;
     fclose(file);
     const int count = has_line ? sscanf(line, "%255s %255s %255s %255s %255s %255s %1s", fields[0], fields[1],
                                         fields[2], fields[3], fields[4], fields[5], more)
                                : 0;
     double number;
-    return (count == 6 && strcmp(fields[1], "Q0") == 0) ||
-           (count == 4 && !strchr(line, ',') && akin_cli_read_double(fields[1], &number) &&
-            akin_cli_read_double(fields[3], &number));
+    if (count == 6 && strcmp(fields[1], "Q0") == 0)
+        return RUN;
+    return count == 4 && !strchr(line, ',') && akin_cli_read_double(fields[1], &number) &&
+                   akin_cli_read_double(fields[3], &number)
+               ? JUDGEMENTS
+               : NO_TREC;
+}
+
+/* Refuses files of TREC's formats that were not announced as such, or that stand in the wrong order. */
+static int check_kinds(const evaluate_request *request, int is_told)
+{
+    const char *pairs = request->paths[PAIRS], *gold = request->paths[GOLD];
+    const trec kinds[2] = {trec_of(pairs), trec_of(gold)};
+    const int swapped = kinds[PAIRS] == JUDGEMENTS && kinds[GOLD] == RUN;
+    if (swapped)
+        return akin_cli_refuse("%s holds judgements and %s a run: write akin evaluate --trec %s %s", pairs, gold, gold,
+                               pairs);
+    for (int which = PAIRS; which <= GOLD && !request->trec && !is_told; which++)
+        if (kinds[which] != NO_TREC)
+            return akin_cli_refuse("%s: is of TREC's format, a run or judgements: write akin evaluate --trec %s %s",
+                                   request->paths[which], pairs, gold);
+    return AKIN_CLI_DONE;
 }
 
 static int check(const akin_cli_arguments *arguments, evaluate_request *request)
@@ -99,17 +121,16 @@ static int check(const akin_cli_arguments *arguments, evaluate_request *request)
     if (arguments->operand_count != 2)
         return akin_cli_refuse("expected two files, not %d: akin evaluate PAIRS-FILE GOLD-FILE",
                                arguments->operand_count);
+    request->paths[PAIRS] = arguments->operands[PAIRS];
+    request->paths[GOLD] = arguments->operands[GOLD];
+    if (check_kinds(request, input != NULL) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     for (int which = PAIRS; which <= GOLD; which++) {
-        request->paths[which] = arguments->operands[which];
         int status = request->trec ? AKIN_CLI_DONE
                                    : akin_cli_id_pairs_format(format, request->paths[which], &request->formats[which]);
         if (status != AKIN_CLI_DONE)
             return status;
     }
-    for (int which = PAIRS; which <= GOLD && !request->trec && !input; which++)
-        if (is_trec(request->paths[which]))
-            return akin_cli_refuse("%s: is of TREC's format, a run or judgements: write akin evaluate --trec %s %s",
-                                   request->paths[which], request->paths[PAIRS], request->paths[GOLD]);
     if (akin_cli_path_is_stdin(request->paths[PAIRS]) && akin_cli_path_is_stdin(request->paths[GOLD]))
         return akin_cli_refuse("%s and %s: standard input can be read only once", request->paths[PAIRS],
                                request->paths[GOLD]);
@@ -183,6 +204,10 @@ static akin_status evaluate(akin_cli_job *job, const evaluate_request *request, 
         status =
             akin_evaluate(job->context, pairs->ids, pairs->rows, gold->ids, gold->rows, &request->how, found, error);
     akin_cli_progress_clear(&job->progress);
+    for (int which = PAIRS; which <= GOLD && status == AKIN_OK; which++)
+        if (files[which].rows == 0)
+            akin_cli_warn("%s: has no pairs%s", akin_cli_path_name(request->paths[which]),
+                          files[which].ids[0].name ? "; its first line is taken for a header" : "");
     if (status == AKIN_OK && request->curve)
         print_curve(found);
     else if (status == AKIN_OK)

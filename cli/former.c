@@ -16,22 +16,12 @@ static const struct former {
     {"dedupe", "pairs-out", "pairs"},  {"link", "pairs-out", "pairs"},
 };
 
-static int has_option(const akin_cli_command *command, const char *name)
-{
-    akin_cli_option option;
-    for (int i = 0; i < command->option_count; i++)
-        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
-            if (strcmp(option.name, name) == 0)
-                return 1;
-    return 0;
-}
-
 const char *akin_cli_former(const akin_cli_command *command, const char *name)
 {
     for (size_t i = 0; i < sizeof formers / sizeof *formers; i++) {
         const struct former *row = &formers[i];
         if (strcmp(row->old, name) == 0 && (!row->command || strcmp(row->command, command->name) == 0) &&
-            has_option(command, row->now))
+            akin_cli_has_option(command, row->now))
             return row->now;
     }
     return NULL;

@@ -154,8 +154,8 @@ static int check_none(const akin_cli_arguments *arguments, int first, int end, c
 {
     for (int option = first; option < end; option++)
         if (arguments->value[option][0])
-            return akin_cli_refuse("generate %s --%s: that is of %s", arguments->operands[0], options[option].name,
-                                   others);
+            return akin_cli_refuse("--%s: is an option of akin generate %s, not of akin generate %s",
+                                   options[option].name, others, arguments->operands[0]);
     return AKIN_CLI_DONE;
 }
 

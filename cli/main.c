@@ -10,10 +10,21 @@
 
 #include "command.h"
 
+/* "join, dedupe, ... or help" */
+static const char *list_commands(char text[AKIN_CLI_HELP_BYTES])
+{
+    akin_cli_list list = {.text = text, .room = AKIN_CLI_HELP_BYTES};
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
+        akin_cli_list_add(&list, (*command)->name, "", "");
+    akin_cli_list_add(&list, "help", "", "");
+    return akin_cli_list_end(&list);
+}
+
 /* The command of that name; NULL, having reported it, if there is none. `tables`: the name of a table would do, too. */
 static const akin_cli_command *find_command(const char *name, int tables)
 {
     akin_guess guess = {.word = name};
+    char text[AKIN_CLI_HELP_BYTES];
     const akin_choice *table;
     for (const akin_cli_command *const *command = akin_cli_commands; *command; command++) {
         if (strcmp(name, (*command)->name) == 0)
@@ -28,7 +39,7 @@ static const akin_cli_command *find_command(const char *name, int tables)
     else if (tables)
         akin_cli_refuse("unknown command or table '%s': see 'akin --help' and 'akin help choices'", name);
     else
-        akin_cli_refuse("unknown command '%s': see 'akin --help'", name);
+        akin_cli_refuse("unknown command '%s': expected %s; see 'akin --help'", name, list_commands(text));
     return NULL;
 }
 

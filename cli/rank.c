@@ -184,6 +184,9 @@ static int check_queries(const akin_cli_arguments *arguments, rank_request *requ
     akin_format format;
     if (!request->queries)
         return akin_cli_typed_check(given, sizeof given / sizeof *given);
+    if (akin_cli_path_is_saved(request->queries))
+        return akin_cli_refuse("%s: is a file saved by akin; expected queries: akin rank INDEX QUERIES",
+                               request->queries);
     const int is_table = request->index || has_columns(request->queries, input);
     const akin_cli_reading_words words = {.input = input,
                                           .on = arguments->value[QUERY_ON][0] ? arguments->value[QUERY_ON][0]

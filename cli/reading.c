@@ -20,6 +20,10 @@ int akin_cli_table_format_parse(const char *name, akin_format *out)
 int akin_cli_reading_refuse_unknown(const char *path)
 {
     akin_cli_listed names;
+    if (akin_cli_path_is_directory(path))
+        return akin_cli_refuse("%s: is a directory; expected a file", path);
+    if (akin_cli_path_is_saved(path))
+        return akin_cli_refuse("%s: is a file saved by akin; expected a table", path);
     return akin_cli_refuse("%s: what kind of table is it? say so by --input %s", akin_cli_path_name(path),
                            akin_cli_names_of("table-formats", AKIN_HAS_COLUMNS, &names));
 }

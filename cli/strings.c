@@ -39,6 +39,11 @@ int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *optio
     if (levenshtein == akin_cli_lacking)
         return AKIN_CLI_DONE;
     /* 2.0, as a program may write its number, is a whole one */
+    if (akin_ratio_parse(levenshtein, &distance, NULL) == AKIN_OK && distance.num > 0 && distance.num < distance.den)
+        return akin_cli_refuse(
+            "--levenshtein %s: expected a whole number of edits; a similarity is written as "
+            "--similarity levenshtein:%s",
+            levenshtein, levenshtein);
     if (akin_ratio_parse(levenshtein, &distance, NULL) != AKIN_OK || distance.num % distance.den != 0)
         return akin_cli_refuse("--levenshtein %s: expected a whole number from 0 to 999999999, of edits",
                                akin_cli_word(levenshtein));

@@ -23,8 +23,10 @@ int akin_cli_typed_operands(const akin_cli_arguments *arguments, int option, con
     if (!is_typed && count == 1)
         return akin_cli_refuse("expected a file of queries, or --query TEXT: akin %s %s QUERIES", command, first);
     if (count != (is_typed ? 1 : 2))
-        return akin_cli_refuse("expected an index and a file of queries, not %d files: akin %s %s QUERIES", count,
-                               command, first);
+        return akin_cli_refuse(
+            "expected an index and a file of queries, not %d files: akin %s %s QUERIES; the text of a query "
+            "itself is given by --query TEXT",
+            count, command, first);
     for (int i = 0; i < count; i++)
         if (!*operands[i])
             return akin_cli_refuse("expected the name of a file, not an empty word");

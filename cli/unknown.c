@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "elsewhere.h"
 #include "former.h"
 
 #define ASKED_BYTES 64
@@ -97,8 +98,11 @@ void akin_cli_unknown(const akin_cli_command *command, const char *name)
 {
     akin_cli_option option;
     const char *now = akin_cli_former(command, name), *near = nearest(command, name, &option);
+    const akin_cli_same *same = akin_cli_elsewhere(command, name);
     if (now)
         akin_cli_refuse("option --%s is now called --%s", name, now);
+    else if (same)
+        akin_cli_refuse("unknown option --%s: did you mean --%s%s?", name, same->here, same->how);
     else if (near)
         akin_cli_refuse("unknown option --%s: did you mean --%s?", name, near);
     else if (!refuse_threshold(command, name) && !refuse_choice(command, name) && !refuse_other(name))

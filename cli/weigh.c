@@ -184,8 +184,7 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
     request->format = (akin_weights_format)value;
     if (request->output && request->format == AKIN_WEIGHTS_AKIN && request->weigh.order == AKIN_WEIGHTS_BY_TERM)
         return akin_cli_refuse(
-            "--order term: in an .akin file that is an index of ranked documents, which "
-            "akin index --kind bm25 makes");
+            "--order term: is not written to an .akin file; 'akin index --kind bm25' makes an index for rankings");
     if (request->sum && request->output && strcmp(request->output, "-") == 0)
         return akin_cli_refuse("--sum: standard output is that of the weights: expected -o FILE");
     if (request->sum && request->vocabulary && strcmp(request->vocabulary, "-") == 0)

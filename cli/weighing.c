@@ -18,11 +18,13 @@ static const akin_cli_option input_option = {.name = "input",
                              formula_option = {.name = "formula", .choices = "formulas"},
                              unknown_option = {.name = "unknown", .choices = "unknown-terms"};
 
-static int check_number(const char *option, const char *text, double *out)
+/* A number from 0 to `most`. */
+static int check_number(const char *option, const char *text, double most, const char *usual, double *out)
 {
-    if (!text || akin_cli_read_double(text, out))
+    if (!text || (akin_cli_read_double(text, out) && *out >= 0 && *out <= most))
         return AKIN_CLI_DONE;
-    return akin_cli_refuse("--%s %s: expected a number such as 1.2", option, akin_cli_word(text));
+    return akin_cli_refuse("--%s %s: expected a number from 0 to %.0f, such as %s", option, akin_cli_word(text), most,
+                           usual);
 }
 
 static int check_weights(const akin_cli_weighing_words *words, akin_weigh_options *weigh)
@@ -39,10 +41,10 @@ static int check_weights(const akin_cli_weighing_words *words, akin_weigh_option
     if (words->delta && !(akin_choice_of_value("formulas", formula)->capabilities & AKIN_TAKES_DELTA))
         return akin_cli_refuse("--delta %s: is for --formula %s", words->delta,
                                akin_cli_option_names(&formula_option, AKIN_TAKES_DELTA, names));
-    int status = check_number("k1", words->k1, &weigh->k1);
+    int status = check_number("k1", words->k1, 1e6, "1.2", &weigh->k1);
     if (status == AKIN_CLI_DONE)
-        status = check_number("b", words->b, &weigh->b);
-    return status == AKIN_CLI_DONE ? check_number("delta", words->delta, &weigh->delta) : status;
+        status = check_number("b", words->b, 1, "0.75", &weigh->b);
+    return status == AKIN_CLI_DONE ? check_number("delta", words->delta, 1e6, "1", &weigh->delta) : status;
 }
 
 /* What a document is; of plain text only there is a choice. */

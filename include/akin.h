@@ -192,7 +192,7 @@ AKIN_API const char *akin_choice_renamed(const char *what, const char *name);
 /*
  * Finds the known name nearest to a mistyped word. The caller sets `word`, leaves the other fields 0, and offers each
  * known name. `best` is then the nearest name, or NULL if no name is near. A name is near if the optimal string
- * alignment distance is at most a third of the word's length, or if the word is a beginning of the name.
+ * alignment distance is at most a third of the word's length, or if one is a beginning of the other.
  */
 typedef struct akin_guess {
     const char *word;
@@ -1928,9 +1928,11 @@ AKIN_API const char *akin_dedupe_plan_word(const akin_dedupe_plan *plan, const c
 typedef void (*akin_warning_sink)(void *user, const char *text);
 
 /*
- * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can hardly read (akin_parsed_is_poor), windows that are too small for their keys (akin_selected_is_narrow), selections that select no pair
- * because their blocks were left out, and clusters that chains of pairs made large (AKIN_CLUSTERS_CHAINED). `report` is of that run;
- * `shape` is of the clusters of its pairs, NULL: they are not known. `tables` is 1 or 2.
+ * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can
+ * hardly read (akin_parsed_is_poor), windows that are too small for their keys (akin_selected_is_narrow), selections
+ * that select no pair because their blocks were left out, and clusters that chains of pairs made large
+ * (AKIN_CLUSTERS_CHAINED). `report` is of that run; `shape` is of the clusters of its pairs, NULL: they are not
+ * known. `tables` is 1 or 2.
  */
 AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
                                const akin_clusters_shape *shape, akin_warning_sink sink, void *user);

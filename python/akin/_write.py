@@ -28,8 +28,8 @@ def ending_of(path: str) -> str:
 
 def check_page(path: str) -> None:
     """Refuses names by which a page of HTML would be something else, as the command does."""
-    if _akin.format_of_name(path) is not None or ending_of(path) in (".json", ".akin"):
-        raise OptionError(f"report {path}: the report is a page of HTML, and that name is of something else: expected one such as report.html")
+    if _akin.format_of_name(path) is not None or ending_of(path) in (".json", ".akin", ".pdf"):
+        raise OptionError(f"report {path}: the report is a page of HTML: expected a name such as report.html")
 
 
 def format_of(path: str, given: str | None) -> str:

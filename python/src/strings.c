@@ -124,7 +124,7 @@ static PyObject *warnings_of(job *j, const akin_compare_options *options, const 
         if (!akin_parsed_is_poor(&parsed))
             continue;
         if (name && *name)
-            snprintf(where, sizeof where, "column '%.300s' of the %s table", name, sides[side]);
+            snprintf(where, sizeof where, "the %s column '%.300s'", sides[side], name);
         else
             snprintf(where, sizeof where, "the %s column", sides[side]);
         akin_parsed_describe(options, &parsed, where, text, sizeof text);

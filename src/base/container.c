@@ -184,8 +184,10 @@ static akin_status fail_cancelled(const subject *s, akin_error *error)
 
 static akin_status refuse(const subject *s, uint64_t byte, const char *what, akin_error *error)
 {
-    return akin_error_set(error, AKIN_E_INPUT, byte == 0 ? AKIN_REASON_OTHER_KIND : AKIN_REASON_DAMAGED,
-                          "%s: byte %llu: %s", s->name, (unsigned long long)byte, what);
+    if (byte == 0)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND, "%s: %s", s->name, what);
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: byte %llu: %s; make the file anew", s->name,
+                          (unsigned long long)byte, what);
 }
 
 /* What akin saves, by kind. */
@@ -230,10 +232,10 @@ static akin_status check_start(const subject *s, akin_error *error)
     const akin_saved_kind_row *expected = kind_of(wanted);
     if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
         return s->expected ? akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
-                                            "%s: byte 0: not a file saved by akin; expected %s", s->name, s->expected)
-               : !expected ? refuse(s, 0, "not a file saved by akin", error)
+                                            "%s: is not a file saved by akin; expected %s", s->name, s->expected)
+               : !expected ? refuse(s, 0, "is not a file saved by akin", error)
                            : akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
-                                            "%s: byte 0: not a file saved by akin; expected %s (made by %s)", s->name,
+                                            "%s: is not a file saved by akin; expected %s (made by %s)", s->name,
                                             expected->choice.help, expected->maker);
     if (s->length < sizeof h)
         return AKIN_OK;
@@ -256,8 +258,9 @@ static akin_status check_header(const subject *s, header *h, akin_error *error)
         return refuse(s, s->length, "truncated within the header", error);
     memcpy(h, s->data, sizeof *h);
     if (s->length < h->size)
-        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: byte %llu: truncated; expected %llu bytes",
-                              s->name, (unsigned long long)s->length, (unsigned long long)h->size);
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
+                              "%s: ends after %llu of %llu bytes; make the file anew", s->name,
+                              (unsigned long long)s->length, (unsigned long long)h->size);
     if (h->count > AKIN_CONTAINER_SECTIONS || s->length < header_bytes(h->count))
         return refuse(s, 20, "the number of sections is altered", error);
     uint64_t before = header_bytes(h->count) - sizeof check;

@@ -38,7 +38,9 @@ void akin_guess_offer(akin_guess *guess, const char *name)
     size_t distance = edit_distance(guess->word, word_length, name, name_length);
     if (strncmp(guess->word, name, word_length) == 0)
         distance = 1; /* cut short */
-    if (distance > (word_length + 2) / 3)
+    else if (name_length > 2 && strncmp(guess->word, name, name_length) == 0 && distance > 2)
+        distance = 2; /* drawn out: an ending that is not there */
+    if (distance > (word_length + 1) / 3)
         return;
     if (!guess->best || distance < guess->distance) {
         guess->best = name;

@@ -94,6 +94,9 @@ static akin_status hide(akin_output *output, int (*make)(akin_output *output, co
         if (reason == EACCES || reason == EPERM || reason == EROFS)
             return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, reason,
                                     "%s: its directory cannot be written to", output->target);
+        if (reason == ENOENT)
+            return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, reason, "%s: its directory is not there",
+                                    output->target);
         if (reason != EEXIST)
             return fail_write(output, reason, error);
     }

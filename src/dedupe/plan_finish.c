@@ -43,7 +43,7 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
                          "%s: expected at least one of %s, which select the pairs of records that are compared",
                          akin_choice_at(&akin_selections, 0)->name, selections);
     if (!word_of(plan, AKIN_PLAN_THRESHOLD))
-        return akin_fail(error, AKIN_E_OPTION, "threshold: expected T, how alike records must be, above 0, to 1");
+        return akin_fail(error, AKIN_E_OPTION, "threshold: expected how alike records must be, above 0 and at most 1, such as 0.8");
     return AKIN_OK;
 }
 
@@ -56,7 +56,7 @@ static akin_status read_numbers(const akin_dedupe_plan *plan, akin_dedupe_option
     akin_ratio *ratio = &options->threshold;
     if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
         return akin_fail(error, AKIN_E_OPTION,
-                         "threshold %s: expected a decimal number without exponent, above 0, to 1 (at most 9 digits)",
+                         "threshold %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)",
                          akin_plan_shown(threshold));
     if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))
         return akin_fail(error, AKIN_E_OPTION, "max-block %s: expected a whole number from 2 to %" PRIu32,

@@ -266,12 +266,16 @@ static const akin_column *column_named(const akin_column *columns, uint32_t coun
 static akin_status refuse_numeric(const akin_column *columns, uint32_t count, const char *name, akin_error *error)
 {
     char list[AKIN_ROWS_LIST] = "";
+    akin_guess guess = {.word = name};
     for (uint32_t i = 0; i < count; i++) {
         const char *own = akin_columns_at(columns, i)->name;
         akin_rows_list_add(list, own ? own : "", own ? strlen(own) : 0);
+        akin_guess_offer(&guess, own ? own : "");
     }
-    return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
-                            "there is no column '%.200s' to hold numbers; the columns are: %s", name, list);
+    akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
+                     "numeric %.200s: there is no such column%s%.100s%s; the columns are: %s", name,
+                     guess.best ? " (did you mean '" : "", guess.best ? guess.best : "", guess.best ? "'?)" : "", list);
+    return akin_note_meant(AKIN_E_OPTION, guess.best, error);
 }
 
 static akin_status check(const akin_column *columns, uint32_t count, uint32_t rows, const akin_rows_options *options,

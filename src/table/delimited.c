@@ -383,7 +383,7 @@ akin_status akin_delimited_finish(akin_parser *parser, akin_error *error)
 {
     const akin_delimited *d = &parser->delimited;
     if (d->inside != 0)
-        return fail_at(parser, d->pending_line, error, "begins with a quote and does not end; expected a second one");
+        return fail_at(parser, d->pending_line, error, "begins with a quote that is not closed");
     if (!d->has_header)
         return akin_fail(error, AKIN_E_INPUT, "%s: is empty; expected a line with the columns' names", parser->name);
     return AKIN_OK;

@@ -168,7 +168,10 @@ akin_status akin_jsonl_add(akin_parser *parser, const char *text, size_t length,
         if (*at == '\n')
             continue;
         if (*at != '{')
-            return fail_expected(parser, &l, at, "an object, '{...}', on each line", error);
+            return fail_expected(parser, &l, at,
+                                 *at == '[' ? "an object, '{...}', on each line (jq -c '.[]' writes an array so)"
+                                            : "an object, '{...}', on each line",
+                                 error);
         at++;
         akin_status status = take_members(parser, &l, &at, error);
         if (status != AKIN_OK)

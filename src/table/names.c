@@ -142,10 +142,21 @@ static const char *alike(const akin_names *names, const char *name)
     return NULL;
 }
 
+/* The name that `name` may be a slip of the finger for; NULL: none is near. */
+static const char *nearest(const akin_names *names, const char *name)
+{
+    akin_guess guess = {.word = name};
+    for (uint32_t i = 0; i < akin_names_count(names); i++)
+        akin_guess_offer(&guess, akin_names_at(names, i));
+    return guess.best;
+}
+
 akin_meant akin_names_meant(const akin_names *names, const char *name)
 {
     akin_meant meant = {""};
     const char *other = alike(names, name);
+    if (!other)
+        other = nearest(names, name);
     if (other)
         snprintf(meant.text, sizeof meant.text, " (did you mean '%s'?)", akin_name_show(other, AKIN_NAME_SHOWN).name);
     return meant;
@@ -168,6 +179,8 @@ const char *akin_names_near(const akin_names *names, const char *name)
     const char *near = alike(names, name);
     if (!near)
         near = longer(names, name, 0);
+    if (!near)
+        near = nearest(names, name);
     return near ? near : longer(names, name, 1);
 }
 

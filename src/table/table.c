@@ -140,8 +140,8 @@ akin_status akin_table_find(const akin_table *table, const char *name, uint32_t 
     if (found == AKIN_NAMES_NONE) {
         akin_names_list(&table->names, list, sizeof list);
         akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
-                         "there is no column '%s'; the columns are: %s", akin_name_show(name, AKIN_NAME_SHOWN).name,
-                         list);
+                         "there is no column '%s'%s; the columns are: %s", akin_name_show(name, AKIN_NAME_SHOWN).name,
+                         akin_names_meant(&table->names, name).text, list);
         return akin_note_meant(AKIN_E_OPTION, akin_names_near(&table->names, name), error);
     }
     *index = found;

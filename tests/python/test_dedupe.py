@@ -232,7 +232,7 @@ def test_chains_and_values_that_do_not_parse_warn():
 
 
 def test_compared_columns_that_do_not_parse_warn():
-    with pytest.warns(akin.ResultWarning, match="^date finds no date in 2 of 2 values of the right column; the first is '1.2.2020'; a date is written as YYYY-MM-DD") as told:
+    with pytest.warns(akin.ResultWarning, match="^date finds no date in 2 of 2 values of the right column 'text'; the first is '1.2.2020'; a date is written as YYYY-MM-DD") as told:
         compared = akin.strings.compare(["2020-02-01", "2020-02-02"], ["1.2.2020", "2.2.2020"], "date")
     assert compared.stats == {"warnings": [str(told[0].message)]} and compared["similarity"] == [None, None]
 

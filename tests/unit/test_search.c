@@ -244,7 +244,7 @@ static void rows_refused(void **state)
     assert_int_equal(make_rows("text", "", NULL, 8, &index, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "column 1 has no name");
     assert_int_equal(make_rows("text", "age", "height", 8, &index, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "there is no column 'height' to hold numbers; the columns are: text, age");
+    assert_string_equal(error.message, "numeric height: there is no such column; the columns are: text, age");
     assert_int_equal(make_rows("text", "age", "age", 0, &index, &error), AKIN_E_OPTION);
     assert_int_equal(make_rows("text", "age", "text", 8, &index, &error), AKIN_E_INPUT);
     assert_string_equal(error.message, "row 0, column 'text': 'red boat' is no number");

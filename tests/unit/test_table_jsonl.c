@@ -90,7 +90,8 @@ static void test_strings_refused(void **state)
 static void test_lines_refused(void **state)
 {
     (void)state;
-    expect_failure("a.jsonl", "{}\n\n [1]\n", "a.jsonl:3: byte 2: expected an object, '{...}', on each line");
+    expect_failure("a.jsonl", "{}\n\n [1]\n",
+                   "a.jsonl:3: byte 2: expected an object, '{...}', on each line (jq -c '.[]' writes an array so)");
     expect_failure("a.jsonl", "{\n}\n", "a.jsonl:1: byte 2: expected a key in double quotes");
     expect_failure("a.jsonl", "{\"a\":1}{}\n", "a.jsonl:1: byte 8: expected the end of the line after the object");
     expect_failure("a.jsonl", "{\"a\":1,}\n", "a.jsonl:1: byte 8: expected a key in double quotes");
@@ -132,7 +133,8 @@ static void test_columns(void **state)
     expect_table_of("a.jsonl", "\n", 1, &options, "title id");
     options.columns = missing;
     expect_failure_of("a.jsonl", text, strlen(text), &options, AKIN_E_OPTION,
-                      "a.jsonl: no line has the key 'titel'; other keys of the first line: 'x', 'y', 'title'");
+                      "a.jsonl: no line has the key 'titel' (did you mean 'title'?); other keys of the first line: "
+                      "'x', 'y', 'title'");
     expect_failure_of("a.jsonl", "{\"id\":1}", 8, &options, AKIN_E_OPTION,
                       "a.jsonl: no line has the key 'titel'; other keys of the first line: none");
 }

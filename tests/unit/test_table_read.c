@@ -303,7 +303,7 @@ static void test_answers(void **state)
     assert_int_equal(akin_table_find(table, "b", &index, &error), AKIN_OK);
     assert_int_equal(index, 1);
     assert_int_equal(akin_table_find(table, "B", &index, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "there is no column 'B'; the columns are: 'a', 'b'");
+    assert_string_equal(error.message, "there is no column 'B' (did you mean 'b'?); the columns are: 'a', 'b'");
     assert_int_equal(akin_table_record(table, 0, &bytes, &length, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "the records were not kept when the table was read");
     assert_int_equal(akin_table_header(table, &bytes, &length, &error), AKIN_E_OPTION);

@@ -1,0 +1,68 @@
+/* What options are called elsewhere: by other programs, and by other commands of akin. */
+#include "elsewhere.h"
+
+#include <string.h>
+
+/* The first row of a word counts whose option the command has. Old names of akin's own stand in former.c. */
+static const akin_cli_same rows[] = {
+    {"limit", "top", " K"},
+    {"k", "top", " K"},
+    {"tokenizer", "tokens", " words"},
+    {"tokenize", "tokens", " words"},
+    {"ngram", "tokens", " qgrams:N"},
+    {"ngrams", "tokens", " qgrams:N"},
+    {"qgram", "tokens", " qgrams:N"},
+    {"qgrams", "tokens", " qgrams:N"},
+    {"shingles", "tokens", " qgrams:N"},
+    {"outfile", "output", " FILE"},
+    {"n-jobs", "threads", " N"},
+    {"jobs", "threads", " N"},
+    {"workers", "threads", " N"},
+    {"cores", "threads", " N"},
+    {"gpu", "device", " cuda"},
+    {"cuda", "device", " cuda"},
+    {"column", "on", " COLUMN"},
+    {"columns", "on", " COLUMN"},
+    {"field", "on", " COLUMN"},
+    {"fields", "on", " COLUMN"},
+    {"column", "compare", " COLUMN:COMPARATOR"},
+    {"columns", "compare", " COLUMN:COMPARATOR"},
+    {"field", "compare", " COLUMN:COMPARATOR"},
+    {"fields", "compare", " COLUMN:COMPARATOR"},
+    {"on", "compare", " COLUMN:COMPARATOR"},
+    {"left-on", "compare", " LEFT=RIGHT:COMPARATOR"},
+    {"right-on", "compare", " LEFT=RIGHT:COMPARATOR"},
+    {"weights", "compare", " COLUMN:COMPARATOR:THRESHOLD:WEIGHT"},
+    {"measure", "similarity", " NAME:T"},
+    {"metric", "similarity", " NAME:T"},
+    {"scorer", "similarity", " NAME:T"},
+    {"measure", "scorer", " COMPARATOR"},
+    {"metric", "scorer", " COMPARATOR"},
+    {"similarity", "scorer", " COMPARATOR"},
+    {"measure", "compare", " COLUMN:COMPARATOR"},
+    {"metric", "compare", " COLUMN:COMPARATOR"},
+    {"scorer", "compare", " COLUMN:COMPARATOR"},
+    {"similarity", "compare", " COLUMN:COMPARATOR"},
+    {"algorithm", "technique", " NAME"},
+    {"method", "technique", " NAME"},
+    {"separator", "input", " tsv"},
+    {"delimiter", "input", " tsv"},
+    {"sep", "input", " tsv"},
+    {"encoding", "lossy", ""},
+    {"ignore-case", "fold", ""},
+    {"lowercase", "fold", ""},
+    {"keep", "deduplicated", " FILE"},
+    {"truth", "gold", " FILE"},
+    {"labels", "gold", " FILE"},
+    {"random-state", "seed", " N"},
+    {"silent", "quiet", ""},
+    {"verbose", "explain", ""},
+};
+
+const akin_cli_same *akin_cli_elsewhere(const akin_cli_command *command, const char *name)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].word, name) == 0 && akin_cli_has_option(command, rows[i].here))
+            return &rows[i];
+    return NULL;
+}
