@@ -68,7 +68,7 @@ static int check_trec(const akin_cli_arguments *arguments)
 }
 
 /* What a file of TREC's formats holds. */
-typedef enum trec { NO_TREC, RUN, JUDGEMENTS } trec;
+typedef enum trec { TREC_NONE, TREC_RUN, TREC_JUDGEMENTS } trec;
 
 /* Tells by the first line: of a run, "1 Q0 d7 1 9.5 akin", or of judgements, "1 0 d7 1". */
 static trec trec_of(const char *path)
@@ -76,7 +76,7 @@ static trec trec_of(const char *path)
     char line[1024], fields[6][256], more[2];
     FILE *file = akin_cli_path_is_stdin(path) ? NULL : fopen(path, "r");
     if (!file)
-        return NO_TREC;
+        return TREC_NONE;
     const int has_line = fgets(line, sizeof line, file) != NULL;
     fclose(file);
     const int count = has_line ? sscanf(line, "%255s %255s %255s %255s %255s %255s %1s", fields[0], fields[1],
@@ -84,11 +84,11 @@ static trec trec_of(const char *path)
                                : 0;
     double number;
     if (count == 6 && strcmp(fields[1], "Q0") == 0)
-        return RUN;
+        return TREC_RUN;
     return count == 4 && !strchr(line, ',') && akin_cli_read_double(fields[1], &number) &&
                    akin_cli_read_double(fields[3], &number)
-               ? JUDGEMENTS
-               : NO_TREC;
+               ? TREC_JUDGEMENTS
+               : TREC_NONE;
 }
 
 /* Refuses files of TREC's formats that were not announced as such, or that stand in the wrong order. */
@@ -96,12 +96,12 @@ static int check_kinds(const evaluate_request *request, int is_told)
 {
     const char *pairs = request->paths[PAIRS], *gold = request->paths[GOLD];
     const trec kinds[2] = {trec_of(pairs), trec_of(gold)};
-    const int swapped = kinds[PAIRS] == JUDGEMENTS && kinds[GOLD] == RUN;
+    const int swapped = kinds[PAIRS] == TREC_JUDGEMENTS && kinds[GOLD] == TREC_RUN;
     if (swapped)
         return akin_cli_refuse("%s holds judgements and %s a run: write akin evaluate --trec %s %s", pairs, gold, gold,
                                pairs);
     for (int which = PAIRS; which <= GOLD && !request->trec && !is_told; which++)
-        if (kinds[which] != NO_TREC)
+        if (kinds[which] != TREC_NONE)
             return akin_cli_refuse("%s: is of TREC's format, a run or judgements: write akin evaluate --trec %s %s",
                                    request->paths[which], pairs, gold);
     return AKIN_CLI_DONE;

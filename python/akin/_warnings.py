@@ -22,6 +22,6 @@ class ResultWarning(UserWarning):
 def warn(text: str, category: type[Warning] = ResultWarning) -> None:
     """The warning points to the line that called akin."""
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "akin":
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("akin."):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, category, stacklevel=level)

@@ -10,12 +10,24 @@
 void akin_plan_clear_made(akin_plan_made *made)
 {
     char **copies = made->copies.rows;
-    akin_plan_list *const lists[] = {
-        &made->copies,   &made->columns,          &made->sides[0],         &made->sides[1],
-        &made->combined, &made->combined_parts,   &made->combined_options, &made->attributes,
-        &made->compare,  &made->comparators,      &made->attribute_titles, &made->selections,
-        &made->texts,    &made->selection_titles, &made->selected,         &made->parsed,   &made->parts,
-        &made->folds};
+    akin_plan_list *const lists[] = {&made->copies,
+                                     &made->columns,
+                                     &made->sides[0],
+                                     &made->sides[1],
+                                     &made->combined,
+                                     &made->combined_parts,
+                                     &made->combined_options,
+                                     &made->attributes,
+                                     &made->compare,
+                                     &made->comparators,
+                                     &made->attribute_titles,
+                                     &made->selections,
+                                     &made->texts,
+                                     &made->selection_titles,
+                                     &made->selected,
+                                     &made->parsed,
+                                     &made->parts,
+                                     &made->folds};
     for (uint64_t i = 0; i < made->copies.count; i++)
         akin_free(copies[i]);
     akin_free(made->members);
@@ -43,7 +55,8 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
                          "%s: expected at least one of %s, which select the pairs of records that are compared",
                          akin_choice_at(&akin_selections, 0)->name, selections);
     if (!word_of(plan, AKIN_PLAN_THRESHOLD))
-        return akin_fail(error, AKIN_E_OPTION, "threshold: expected how alike records must be, above 0 and at most 1, such as 0.8");
+        return akin_fail(error, AKIN_E_OPTION,
+                         "threshold: expected how alike records must be, above 0 and at most 1, such as 0.8");
     return AKIN_OK;
 }
 
@@ -55,9 +68,10 @@ static akin_status read_numbers(const akin_dedupe_plan *plan, akin_dedupe_option
     akin_error refused;
     akin_ratio *ratio = &options->threshold;
     if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "threshold %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)",
-                         akin_plan_shown(threshold));
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "threshold %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)",
+            akin_plan_shown(threshold));
     if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))
         return akin_fail(error, AKIN_E_OPTION, "max-block %s: expected a whole number from 2 to %" PRIu32,
                          akin_plan_shown(max_block), UINT32_MAX);
