@@ -39,7 +39,7 @@ typedef struct akin_cli_option {
     const char *choices, *other;
 } akin_cli_option;
 
-#define AKIN_CLI_OPTIONS    48 /* options of a command, at most */
+#define AKIN_CLI_OPTIONS    56 /* options of a command, at most */
 #define AKIN_CLI_HELP_WIDTH 53
 
 /* The value of an option whose argument was left out: known by its address. */
@@ -87,6 +87,7 @@ typedef struct akin_cli_command {
     const akin_cli_option *options;
     int option_count;
     int (*run)(const akin_cli_arguments *arguments); /* returns the exit status */
+    int has_plan; /* it reads its jobs itself, as a plan of deduplication is part of them */
 } akin_cli_command;
 
 extern const akin_cli_command akin_cli_join;

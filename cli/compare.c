@@ -10,6 +10,7 @@
 #include "compared.h"
 #include "folding.h"
 #include "job.h"
+#include "job_file.h"
 #include "number.h"
 #include "path.h"
 #include "sides.h"
@@ -33,6 +34,8 @@ enum {
     FORMAT,
     QUIET,
     THREADS,
+    JOB,
+    SAVE_JOB,
     OPTION_COUNT
 };
 
@@ -79,6 +82,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "{} (default: by the ending of the output's name, else csv)"},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
+    [JOB] = {AKIN_CLI_JOB_OPTION("")},
+    [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
 /* What was asked for. */

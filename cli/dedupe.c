@@ -91,7 +91,6 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .choices = "clusterings"},
     [INPUT] = {.heading = "Input",
                .name = "input",
-               .key = "input-format",
                .argument = "TABLE",
                .choices = "table-formats",
                .capabilities = AKIN_HAS_COLUMNS,
@@ -154,18 +153,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        .argument = "SIZE",
                        .help = "bound of the memory of the GPU; at least 16M\n"
                                "(default: 15/16 of what is free)"},
-    [JOB] = {.heading = "Jobs",
-             .name = "job",
-             .argument = "FILE",
-             .key = "",
-             .help = "do the job that FILE describes. An option beside\n"
-                     "--job replaces that option of the job, and files\n"
-                     "replace its files. A selection of pairs replaces all\n"
-                     "selections of the job"},
-    [SAVE_JOB] = {.name = "save-job",
-                  .argument = "FILE",
-                  .key = "",
-                  .help = "write these options to FILE as a job, which is JSON"},
+    [JOB] = {AKIN_CLI_JOB_OPTION(". A selection of pairs replaces all\n"
+                                 "selections of the job")},
+    [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
 static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, REPORT, SAVE_JOB};
@@ -418,12 +408,6 @@ static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *r
     return status == AKIN_CLI_DONE ? check_device(request) : status;
 }
 
-/* Adds to a message about options that some of them are from a file, unless that is NULL. */
-static int tell_origin(const char *from, int status)
-{
-    return from ? akin_cli_refuse("%s: is where options are from, too", akin_cli_path_name(from)) : status;
-}
-
 /* Checks what was asked for, by the file `from` too unless that is NULL, and does it. */
 static int run_request(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request, const char *from)
 {
@@ -431,7 +415,7 @@ static int run_request(const akin_cli_arguments *arguments, akin_cli_dedupe_requ
     akin_error error;
     int status = check(arguments, request);
     if (status != AKIN_CLI_DONE)
-        return tell_origin(from, status);
+        return akin_cli_job_file_tell(from, status);
     if (arguments->value[SAVE_JOB][0] &&
         akin_cli_job_file_write(request->command, arguments, request->plan, &request->job, &request->job_length,
                                 &error) != AKIN_OK)
@@ -440,7 +424,7 @@ static int run_request(const akin_cli_arguments *arguments, akin_cli_dedupe_requ
     if (done == AKIN_OK)
         done = akin_cli_dedupe_run(&job, request, &error);
     status = akin_cli_job_end(&job, done, &error);
-    return done == AKIN_E_OPTION ? tell_origin(from, status) : status;
+    return done == AKIN_E_OPTION ? akin_cli_job_file_tell(from, status) : status;
 }
 
 static int run(const akin_cli_command *command, const akin_cli_arguments *given)
@@ -524,6 +508,7 @@ const akin_cli_command akin_cli_dedupe = {
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run_dedupe,
+    .has_plan = 1,
 };
 
 const akin_cli_command akin_cli_link = {
@@ -545,4 +530,5 @@ const akin_cli_command akin_cli_link = {
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run_link,
+    .has_plan = 1,
 };

@@ -6,12 +6,13 @@
 
 #include "command.h"
 #include "job.h"
+#include "job_file.h"
 #include "number.h"
 #include "path.h"
 #include "reading.h"
 #include "unknown.h"
 
-enum { KIND, INPUT, ON, IDS, OUTPUT, QUIET, THREADS, DEVICE, DEVICE_MEMORY, MEMORY, OPTION_COUNT };
+enum { KIND, INPUT, ON, IDS, OUTPUT, QUIET, THREADS, DEVICE, DEVICE_MEMORY, MEMORY, JOB, SAVE_JOB, OPTION_COUNT };
 
 static const akin_cli_option options[OPTION_COUNT] = {
     [KIND] = {.heading = "Building",
@@ -40,6 +41,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
                 .help = "bound of the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
+    [JOB] = {AKIN_CLI_JOB_OPTION("")},
+    [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
 /* What is to be done. */

@@ -6,11 +6,12 @@
 
 #include "command.h"
 #include "id_pairs.h"
+#include "job_file.h"
 #include "number.h"
 #include "path.h"
 #include "reading.h"
 
-enum { LINKED, CLOSED, CURVE, SIMILARITY, TREC, INPUT, QUIET, MEMORY, OPTION_COUNT };
+enum { LINKED, CLOSED, CURVE, SIMILARITY, TREC, INPUT, QUIET, MEMORY, JOB, SAVE_JOB, OPTION_COUNT };
 
 static const akin_cli_option options[OPTION_COUNT] = {
     [LINKED] = {.heading = "Pairs",
@@ -43,6 +44,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "SIZE",
                 .help = "bound of the memory, such as 2G; at least 16M\n"
                         "(default: no bound)"},
+    [JOB] = {AKIN_CLI_JOB_OPTION("")},
+    [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
 enum { PAIRS, GOLD };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job.h"
+#include "job_file.h"
 #include "number.h"
 #include "unknown.h"
 
@@ -122,6 +123,8 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                                  "binary file, which join reads faster than text"},
     [GENERATE_QUIET] = {AKIN_CLI_JOB_QUIET},
     [GENERATE_THREADS] = {AKIN_CLI_JOB_THREADS},
+    [GENERATE_JOB] = {AKIN_CLI_JOB_OPTION("")},
+    [GENERATE_SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
 int akin_cli_generate_whole(const akin_cli_arguments *arguments, int option, uint64_t low, uint64_t high, uint64_t *out)

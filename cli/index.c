@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "functions.h"
+#include "job_file.h"
 #include "number.h"
 #include "path.h"
 #include "searched.h"
@@ -47,6 +48,8 @@ enum {
     MEMORY,
     DEVICE,
     DEVICE_MEMORY,
+    JOB,
+    SAVE_JOB,
     OPTION_COUNT
 };
 
@@ -150,6 +153,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "cpu, cuda, cuda:N, or auto (the default): a GPU makes\n"
                         "the lists where that is predicted to be faster"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
+    [JOB] = {AKIN_CLI_JOB_OPTION("")},
+    [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
 /* What was asked for. */

@@ -1,8 +1,7 @@
-/* Job files: a command line of options as JSON. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
-
+/* Job files that are read: a command line of options as JSON. */
 #include "job_file.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +13,16 @@ enum { COMMAND, VERSION, INPUT, MEMBERS };
 
 static const char *const members[MEMBERS] = {"akin", "version", "input"};
 
-static const char *key_of(const akin_cli_option *option)
+const char *akin_cli_job_file_key(const akin_cli_option *option)
 {
-    return option->key ? option->key : option->name;
+    if (option->key)
+        return option->key;
+    return strcmp(option->name, members[INPUT]) == 0 ? "input-format" : option->name;
+}
+
+int akin_cli_job_file_has_word(const akin_cli_command *command)
+{
+    return islower((unsigned char)command->usage[0]);
 }
 
 int akin_cli_job_file_is_planned(const char *name)
@@ -29,12 +35,15 @@ int akin_cli_job_file_is_planned(const char *name)
     return 0;
 }
 
-static int is_number(const akin_cli_option *option)
+/* Whether an argument of an option, as the help calls it, is a number. */
+int akin_cli_job_file_is_number(const char *argument, size_t length)
 {
-    return option->argument && !option->argument[1] && strchr("NTX", option->argument[0]) != NULL;
+    static const char *const numbers[] = {"N", "T", "X", "D", "K", "S", "M", "E", "W", "NUMBER", "BINS", "MU", "SIGMA"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strlen(numbers[i]) == length && memcmp(numbers[i], argument, length) == 0)
+            return 1;
+    return 0;
 }
-
-/* ---------------------------------------------------------------------------------------------------------- reading */
 
 typedef struct reading {
     const akin_cli_command *command;
@@ -44,28 +53,43 @@ typedef struct reading {
     akin_dedupe_plan *plan;
     const char **others; /* keys that the plan does not read */
     size_t other_count;
+    const char *word; /* behind the name of the command; NULL: none */
+    int input_count;
     char given[AKIN_CLI_OPTIONS]; /* on the command line */
 } reading;
 
-/* Room for the inputs, and for the keys. */
+/* Room for the operands, the keys, and what is given several times. */
 static int make_room(reading *r)
 {
-    const size_t count = (size_t)r->json.nodes->next + 1;
-    r->job->inputs = malloc(count * sizeof *r->job->inputs);
+    const akin_cli_arguments *given = r->arguments;
+    const size_t count = (size_t)r->json.nodes->next + 2;
+    r->job->inputs = calloc(count, sizeof *r->job->inputs);
+    r->job->repeated = calloc(count + (size_t)given->repeated_count, sizeof *r->job->repeated);
     r->others = calloc(count, sizeof *r->others);
-    if (r->job->inputs && r->others)
-        return AKIN_CLI_DONE;
-    akin_cli_refuse("not enough memory for the job");
-    return AKIN_CLI_FAILED;
+    if (!r->job->inputs || !r->job->repeated || !r->others) {
+        akin_cli_refuse("not enough memory for the job");
+        return AKIN_CLI_FAILED;
+    }
+    if (given->repeated_count > 0)
+        memcpy(r->job->repeated, given->repeated, (size_t)given->repeated_count * sizeof *given->repeated);
+    r->arguments->repeated = r->job->repeated;
+    return AKIN_CLI_DONE;
 }
 
+/* The name of the command, and its first word, if it has one, behind a blank. */
 static int take_command(reading *r, uint32_t node)
 {
-    const char *text = akin_cli_json_text(&r->json, node);
-    if (!text || strcmp(text, r->command->name) == 0)
-        return text ? AKIN_CLI_DONE : AKIN_CLI_USAGE;
-    return akin_cli_json_refuse(&r->json, node, "expected \"%s\", as this is 'akin %s'", r->command->name,
-                                r->command->name);
+    const char *text = akin_cli_json_text(&r->json, node), *name = r->command->name;
+    const size_t length = strlen(name);
+    if (!text)
+        return AKIN_CLI_USAGE;
+    if (strcmp(text, name) == 0)
+        return AKIN_CLI_DONE;
+    if (akin_cli_job_file_has_word(r->command) && strncmp(text, name, length) == 0 && text[length] == ' ') {
+        r->word = text + length + 1;
+        return AKIN_CLI_DONE;
+    }
+    return akin_cli_json_refuse(&r->json, node, "expected \"%s\", as this is 'akin %s'", name, name);
 }
 
 static int take_version(reading *r, uint32_t node)
@@ -76,24 +100,32 @@ static int take_version(reading *r, uint32_t node)
     return akin_cli_json_refuse(&r->json, node, "expected " AKIN_CLI_JOB_VERSION ", the version that this akin knows");
 }
 
-/* The operands, unless there are some. */
+/* Names of files stand behind a place for the word. */
 static int take_input(reading *r, uint32_t node)
 {
     const akin_json_node *nodes = r->json.nodes;
-    int count = 0;
     if (nodes[node].kind != AKIN_JSON_ARRAY)
         return akin_cli_json_refuse(&r->json, node, "expected an array of names of files");
     for (uint32_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
         const char *text = akin_cli_json_text(&r->json, at);
         if (!text)
             return AKIN_CLI_USAGE;
-        r->job->inputs[count++] = text;
+        r->job->inputs[1 + r->input_count++] = text;
     }
-    if (r->arguments->operand_count > 0)
-        return AKIN_CLI_DONE;
-    r->arguments->operands = r->job->inputs;
-    r->arguments->operand_count = count;
     return AKIN_CLI_DONE;
+}
+
+/* The operands, unless there are some: the word of the command is none of the files. */
+static void set_operands(const reading *r)
+{
+    akin_cli_arguments *to = r->arguments;
+    const int has_word = akin_cli_job_file_has_word(r->command);
+    if (to->operand_count > has_word)
+        return;
+    const char *word = to->operand_count > 0 ? to->operands[0] : r->word;
+    r->job->inputs[0] = word;
+    to->operands = word ? r->job->inputs : r->job->inputs + 1;
+    to->operand_count = r->input_count + (word != NULL);
 }
 
 /* "pairs" was an array of selections before they had keys of their own. */
@@ -109,24 +141,79 @@ static int refuse_selections(const reading *r, uint32_t node)
         akin_cli_list_end(&list));
 }
 
+/* An argument of an option, which the help calls so. NULL: it was refused. */
+static const char *take_argument(const reading *r, const char *called, uint32_t node)
+{
+    const size_t length = strcspn(called, " ");
+    return akin_cli_job_file_is_number(called, length) ? akin_cli_json_number(&r->json, node)
+                                                       : akin_cli_json_text(&r->json, node);
+}
+
+/* The two arguments of an option: an array of them. */
+static int take_two(const reading *r, const akin_cli_option *option, uint32_t node, const char *value[2])
+{
+    const akin_json_node *nodes = r->json.nodes;
+    const char *called = option->argument;
+    const uint32_t first = node + 1, end = nodes[node].next;
+    if (nodes[node].kind != AKIN_JSON_ARRAY || first == end || nodes[first].next == end ||
+        nodes[nodes[first].next].next != end)
+        return akin_cli_json_refuse(&r->json, node, "expected an array: [%.*s, %s]", (int)strcspn(called, " "), called,
+                                    strchr(called, ' ') + 1);
+    value[0] = take_argument(r, called, first);
+    value[1] = value[0] ? take_argument(r, strchr(called, ' ') + 1, nodes[first].next) : NULL;
+    return value[1] ? AKIN_CLI_DONE : AKIN_CLI_USAGE;
+}
+
+/* What an option is given several times. */
+static int take_list(reading *r, int at, const akin_cli_option *option, uint32_t node, const char **value)
+{
+    const akin_json_node *nodes = r->json.nodes;
+    if (nodes[node].kind != AKIN_JSON_ARRAY)
+        return akin_cli_json_refuse(&r->json, node, "expected an array");
+    for (uint32_t each = node + 1; each < nodes[node].next; each = nodes[each].next) {
+        *value = take_argument(r, option->argument, each);
+        if (!*value)
+            return AKIN_CLI_USAGE;
+        if (!r->given[at])
+            r->job->repeated[r->arguments->repeated_count++] = (struct akin_cli_repeated){at, NULL, *value};
+    }
+    return AKIN_CLI_DONE;
+}
+
+static int take_flag(const reading *r, uint32_t node, const char **value)
+{
+    const akin_json_kind kind = r->json.nodes[node].kind;
+    if (kind != AKIN_JSON_TRUE && kind != AKIN_JSON_FALSE)
+        return akin_cli_json_refuse(&r->json, node, "expected true or false");
+    *value = kind == AKIN_JSON_TRUE ? "" : NULL;
+    return AKIN_CLI_DONE;
+}
+
 /* The value of an option, unless it is given. */
 static int take_option(reading *r, int at, const akin_cli_option *option, uint32_t node)
 {
-    akin_json_kind kind = r->json.nodes[node].kind;
-    const char *word;
-    if (kind == AKIN_JSON_ARRAY && strcmp(option->name, "pairs") == 0)
+    const akin_json_kind kind = r->json.nodes[node].kind;
+    const int is_row = !r->command->options[at].name;
+    const char **to = r->arguments->value[at], *value[2] = {NULL, NULL};
+    int status = AKIN_CLI_DONE;
+    if (kind == AKIN_JSON_ARRAY && r->plan && strcmp(option->name, "pairs") == 0)
         return refuse_selections(r, node);
-    if (!option->argument) {
-        if (kind != AKIN_JSON_TRUE && kind != AKIN_JSON_FALSE)
-            return akin_cli_json_refuse(&r->json, node, "expected true or false");
-        word = kind == AKIN_JSON_TRUE ? "" : NULL;
-    } else {
-        word = is_number(option) ? akin_cli_json_number(&r->json, node) : akin_cli_json_text(&r->json, node);
-        if (!word)
-            return AKIN_CLI_USAGE;
-    }
-    if (!r->given[at])
-        r->arguments->value[at][0] = word;
+    if (!option->argument)
+        status = take_flag(r, node, value);
+    else if (strchr(option->argument, ' '))
+        status = take_two(r, option, node, value);
+    else if (option->repeated)
+        status = take_list(r, at, option, node, value);
+    else if (option->may_lack && kind == AKIN_JSON_TRUE)
+        value[0] = akin_cli_lacking;
+    else if (!(value[0] = take_argument(r, option->argument, node)))
+        status = AKIN_CLI_USAGE;
+    if (status != AKIN_CLI_DONE || r->given[at] || !value[0])
+        return status;
+    if (is_row && to[0])
+        return akin_cli_json_refuse(&r->json, node, "expected only one of \"%s\" and \"%s\"", to[1], option->name);
+    to[0] = value[0];
+    to[1] = is_row ? option->name : value[1];
     return AKIN_CLI_DONE;
 }
 
@@ -142,11 +229,11 @@ static int find_key(const reading *r, uint32_t node, akin_cli_option *option)
     }
     for (int i = 0; i < r->command->option_count; i++)
         for (uint32_t row = 0; akin_cli_option_at(r->command, i, row, option); row++) {
-            if (!*key_of(option))
+            if (!*akin_cli_job_file_key(option))
                 continue;
-            if (strcmp(key, key_of(option)) == 0)
+            if (strcmp(key, akin_cli_job_file_key(option)) == 0)
                 return MEMBERS + i;
-            akin_guess_offer(&guess, key_of(option));
+            akin_guess_offer(&guess, akin_cli_job_file_key(option));
         }
     const char *now = akin_cli_former(r->command, key);
     if (now)
@@ -177,7 +264,7 @@ static int take_member(reading *r, uint32_t node)
         return AKIN_CLI_USAGE;
     if (find_member(r, r->json.nodes[node].key) != node)
         return akin_cli_json_refuse(&r->json, node, "is there twice");
-    if (at >= MEMBERS && akin_cli_job_file_is_planned(option.name))
+    if (at >= MEMBERS && r->plan && akin_cli_job_file_is_planned(option.name))
         return AKIN_CLI_DONE; /* the plan reads it */
     r->others[r->other_count++] = r->json.nodes[node].key;
     return at == COMMAND   ? take_command(r, node)
@@ -204,7 +291,9 @@ static int take_members(reading *r)
                                     "expected \"akin\": \"%s\" and \"version\": " AKIN_CLI_JOB_VERSION
                                     ", by which it is known as a job",
                                     r->command->name);
-    return status == AKIN_CLI_DONE ? take_plan(r) : status;
+    if (status == AKIN_CLI_DONE)
+        set_operands(r);
+    return status == AKIN_CLI_DONE && r->plan ? take_plan(r) : status;
 }
 
 int akin_cli_job_file_take(const akin_cli_command *command, const char *name, akin_json *json,
@@ -251,51 +340,11 @@ void akin_cli_job_file_clear(akin_cli_job_file *job)
 {
     akin_json_free(job->json);
     free(job->inputs);
+    free(job->repeated);
     *job = (akin_cli_job_file){0};
 }
 
-/* ---------------------------------------------------------------------------------------------------------- writing */
-
-static void write_option(FILE *out, const akin_cli_option *option, const char *value)
+int akin_cli_job_file_tell(const char *path, int status)
 {
-    if (!*key_of(option) || !value || akin_cli_job_file_is_planned(option->name))
-        return;
-    fprintf(out, ",\n  \"%s\": ", key_of(option));
-    if (!option->argument)
-        fputs("true", out);
-    else if (is_number(option))
-        akin_cli_json_put_number(out, value);
-    else
-        akin_cli_json_put_text(out, value);
-}
-
-static void write_job(FILE *out, const akin_cli_command *command, const akin_cli_arguments *arguments,
-                      const akin_dedupe_plan *plan)
-{
-    fprintf(out, "{\n  \"akin\": \"%s\",\n  \"version\": " AKIN_CLI_JOB_VERSION ",\n  \"input\": [", command->name);
-    for (int i = 0; i < arguments->operand_count; i++) {
-        fputs(i ? ", " : "", out);
-        akin_cli_json_put_text(out, arguments->operands[i]);
-    }
-    fprintf(out, "],\n%s", akin_dedupe_plan_members(plan));
-    akin_cli_option option;
-    for (int i = 0; i < command->option_count; i++)
-        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
-            write_option(out, &option, arguments->value[i][0]);
-    fputs("\n}\n", out);
-}
-
-/* What was written is read, so that no job is saved that cannot be. */
-akin_status akin_cli_job_file_write(const akin_cli_command *command, const akin_cli_arguments *arguments,
-                                    const akin_dedupe_plan *plan, char **text, size_t *length, akin_error *error)
-{
-    akin_json *json = NULL;
-    FILE *out = open_memstream(text, length);
-    if (out)
-        write_job(out, command, arguments, plan);
-    if (!out || ferror(out) + fclose(out) != 0)
-        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the job");
-    akin_status status = akin_json_parse("the job that is to be saved", *text, *length, &json, error);
-    akin_json_free(json);
-    return status;
+    return path ? akin_cli_refuse("%s: is where options are from, too", akin_cli_path_name(path)) : status;
 }

@@ -9,9 +9,11 @@
  *       "threshold": 0.8
  *     }
  *
- * A key is the long name of an option, or what its table says; what belongs there is told by how the help calls the option's
- * argument: N, T and X are numbers, FILE and the like strings, none true or false. Options that say how records are alike are
- * read and written by the plan (akin_dedupe_plan). The operands are "input".
+ * A key is the long name of an option, or what its table says. Its value follows from the argument, as the help calls it: none is
+ * true or false, N, T and the like are numbers, FILE and the like strings. Two arguments are an array, and so is an option that may
+ * be given several times; an argument that may be left out is true. Options that say how records are alike are read and written by
+ * the plan (akin_dedupe_plan). "input" are the operands, but for a word such as that of "akin dictionary build", which stands behind
+ * the name of the command.
  */
 #ifndef AKIN_CLI_JOB_FILE_H
 #define AKIN_CLI_JOB_FILE_H
@@ -25,11 +27,28 @@
 typedef struct akin_cli_job_file {
     akin_json *json;
     const char **inputs; /* the operands */
+    struct akin_cli_repeated *repeated;
 } akin_cli_job_file;
 
+/* The options of a command that has jobs, which akin_cli_job_run reads; `more`: what else its help says, or "". */
+#define AKIN_CLI_JOB_OPTION(more)                                                                                      \
+    .heading = "Jobs", .name = "job", .argument = "FILE", .key = "",                                                   \
+    .help =                                                                                                            \
+        "do the job that FILE describes. An option beside\n"                                                           \
+        "--job replaces that option of the job, and files\n"                                                           \
+        "replace its files" more
+#define AKIN_CLI_SAVE_JOB_OPTION                                                                                       \
+    .name = "save-job", .argument = "FILE", .key = "", .help = "write these options to FILE as a job, which is JSON"
+
 /*
- * Reads the job of a command from a file, and adds what it says to the plan, which the command line is to replace, and to the
- * arguments, but for options that are given there, and for operands if there are some. What it says of options is checked as
+ * Runs a command that was given a command line: with what a job says besides, and saves it as a job, where these options are
+ * given. Returns the exit status.
+ */
+int akin_cli_job_run(const akin_cli_command *command, const akin_cli_arguments *given);
+
+/*
+ * Reads the job of a command from a file, and adds what it says to the plan, which the command line is to replace (NULL: the command
+ * has none), and to the arguments, but for options that are given there, and for operands if there are some. What it says of options is checked as
  * to what kind it is, and for the rest with the command line. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED; the job is to be cleared in any case, after the last use of
  * the arguments.
  */
@@ -42,12 +61,24 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *name, ak
 
 void akin_cli_job_file_clear(akin_cli_job_file *job);
 
-/* The arguments and the plan, which is finished, as a job, a text to be freed: the plan's members, then options in the order of their table. Errors: AKIN_E_INPUT (a word is not
+/* Adds to a message about options that some of them are from a file, unless that is NULL. Returns AKIN_CLI_USAGE, or `status`. */
+int akin_cli_job_file_tell(const char *path, int status);
+
+/* The arguments and the plan, which is finished (NULL: there is none), as a job, a text to be freed: the plan's members, then options in the order of their table. Errors: AKIN_E_INPUT (a word is not
  * UTF-8), AKIN_E_NOMEM. */
 akin_status akin_cli_job_file_write(const akin_cli_command *command, const akin_cli_arguments *arguments,
                                     const akin_dedupe_plan *plan, char **text, size_t *length, akin_error *error);
 
 /* Whether the plan reads what is said of the option of that name, on the command line and in a job. */
 int akin_cli_job_file_is_planned(const char *name);
+
+/* The key of an option; "": it has no place in a job. */
+const char *akin_cli_job_file_key(const akin_cli_option *option);
+
+/* Whether an argument of that name is a number. */
+int akin_cli_job_file_is_number(const char *argument, size_t length);
+
+/* Whether the first operand of a command is one of a few words, as its usage says. */
+int akin_cli_job_file_has_word(const akin_cli_command *command);
 
 #endif

@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "folding.h"
 #include "job.h"
+#include "job_file.h"
 #include "number.h"
 #include "path.h"
 #include "reading.h"
@@ -54,6 +55,8 @@ enum {
     MEMORY,
     DEVICE,
     DEVICE_MEMORY,
+    JOB,
+    SAVE_JOB,
     OPTION_COUNT
 };
 
@@ -179,6 +182,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0 (default: auto). Several GPUs share the "
                         "work: cuda:0,1, or cuda:all with the CPU, too"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
+    [JOB] = {AKIN_CLI_JOB_OPTION("")},
+    [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
 /* What was asked for. */

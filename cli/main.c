@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "job_file.h"
 
 /* "join, dedupe, ... or help" */
 static const char *list_commands(char text[AKIN_CLI_HELP_BYTES])
@@ -117,7 +118,7 @@ int main(int argc, char **argv)
     int status = AKIN_CLI_USAGE;
     switch (akin_cli_parse(command, argc - 2, argv + 2, &arguments)) {
     case AKIN_CLI_PARSED:
-        status = command->run(&arguments);
+        status = akin_cli_job_run(command, &arguments);
         break;
     case AKIN_CLI_HELP:
         status = akin_cli_help(command);

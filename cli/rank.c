@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "job_file.h"
 #include "number.h"
 #include "path.h"
 #include "reading.h"
@@ -40,6 +41,8 @@ enum {
     DEVICE,
     DEVICE_MEMORY,
     MEMORY,
+    JOB,
+    SAVE_JOB,
     OPTION_COUNT
 };
 
@@ -107,6 +110,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "SIZE",
                 .help = "bound of the heap, at least 16M (default: none). The\n"
                         "index is mapped, and does not count"},
+    [JOB] = {AKIN_CLI_JOB_OPTION("")},
+    [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
 /* What was asked for. */

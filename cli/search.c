@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job_file.h"
 #include "number.h"
 #include "path.h"
 #include "truth.h"
@@ -36,6 +37,8 @@ enum {
     MEMORY,
     DEVICE,
     DEVICE_MEMORY,
+    JOB,
+    SAVE_JOB,
     OPTION_COUNT
 };
 
@@ -137,6 +140,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "cpu, cuda, cuda:N, or auto (the default): a GPU where\n"
                         "that is predicted to be faster"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
+    [JOB] = {AKIN_CLI_JOB_OPTION("")},
+    [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
 static int check_output(const akin_cli_arguments *arguments, akin_cli_search_request *request)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "job_file.h"
 #include "path.h"
 #include "weighing.h"
 
@@ -35,6 +36,8 @@ enum {
     DEVICE,
     DEVICE_MEMORY,
     MEMORY,
+    JOB,
+    SAVE_JOB,
     OPTION_COUNT
 };
 
@@ -101,6 +104,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
                 .help = "bound of the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
+    [JOB] = {AKIN_CLI_JOB_OPTION("")},
+    [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
 /* ----------------------------------------------------------------------------------------------------------- options */

@@ -116,8 +116,8 @@ def find(
         check_page(os.fsdecode(report))
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
-    others = {"max-block": max_block, "missing": missing, "threshold": decimal(threshold, "threshold"), "one-to-one": one_to_one}
-    usual = {"max-block": 1000, "missing": "zero", "one-to-one": False, "cluster": None, "id": None}
+    others: dict[str, Any] = {"max-block": max_block, "missing": missing, "threshold": decimal(threshold, "threshold"), "one-to-one": one_to_one}
+    usual: dict[str, Any] = {"max-block": 1000, "missing": "zero", "one-to-one": False, "cluster": None, "id": None}
     others |= {"cluster": options.get("_cluster"), "id": _id_of(options)}
     others = {key: value for key, value in others.items() if key not in usual or value != usual[key]}
     job, two = settings(**run), right is not None

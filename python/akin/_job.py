@@ -1,4 +1,4 @@
-"""Jobs: what ``akin dedupe --job`` does, from the same file."""
+"""Jobs: what the command does with ``--job``, from the same file."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
-from . import _akin, _choices
+from . import _choices
 from ._akin import InputError, OptionError
 from ._checks import shown, whole
+from ._commands import COMMANDS, WITHOUT, arguments_of, write_clusters, write_pairs, write_records
 from ._dedupe import Options, find
 from ._input import FORMATS
 from ._pairs import Duplicates
-from ._settings import Settings, settings
+from ._settings import Settings
 from ._suggest import did_you_mean
-from ._write import ending_of, format_of, write
+from ._write import ending_of, format_of
 
 _SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("selections")}
 _PLANNED = {row.name: row for row in [*_SELECTIONS.values(), *_choices.choices("plan-options")]}
@@ -26,7 +27,7 @@ _TRUE = ("lossy", "quiet")
 _TEXTS = (*_FILES, "show", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_TEXTS)
 _FORMER = {"output-format": "format", "pairs-out": "pairs"}  # keys that were renamed, as in cli/former.c: an old one is refused with the new one
-_COMMANDS = ("dedupe", "link")
+_PLANS = ("dedupe", "link")
 _HOW = ("threads", "device", "memory", "device_memory", "progress")
 
 
@@ -39,7 +40,7 @@ def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _read(job: Any) -> dict[str, Any]:
-    """The members of a job, a file or what one holds, each of the kind that it should be."""
+    """The members of a job, a file or what one holds, which says the command that it is of."""
     name = "the job"
     if isinstance(job, (str, os.PathLike)):
         name = os.fspath(job)
@@ -48,8 +49,21 @@ def _read(job: Any) -> dict[str, Any]:
                 job = json.load(file, object_pairs_hook=_once)
             except (ValueError, RecursionError) as error:
                 raise InputError(f"{name}: {error}") from None
-    if not isinstance(job, Mapping) or job.get("akin") not in _COMMANDS or job.get("version") != 1:
-        raise InputError(f'{name}: expected "akin": "dedupe" or "link" and "version": 1, by which it is known as a job')
+    known = (*_PLANS, *COMMANDS, *WITHOUT)
+    command = job.get("akin") if isinstance(job, Mapping) else None
+    if not isinstance(job, Mapping) or not isinstance(command, str) or job.get("version") != 1:
+        raise InputError(f'{name}: expected "akin", such as "dedupe", and "version": 1, by which it is known as a job')
+    if command.split(" ")[0] in WITHOUT:
+        raise OptionError(f"{name}: Python does no jobs of akin {command}: call {WITHOUT[command.split(' ')[0]]}, or run akin {command} --job")
+    if command not in known:
+        raise InputError(f'{name}: "akin" is {command!r}; expected {", ".join((*_PLANS, *COMMANDS))}{did_you_mean(command, known)}')
+    if not isinstance(job.get("input", []), list) or not all(isinstance(path, str) for path in job.get("input", [])):
+        raise InputError(f"{name}: 'input' is {job['input']!r}; expected a list of paths")
+    return _checked(job, name) if command in _PLANS else dict(job)
+
+
+def _checked(job: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The members of a job of dedupe or link, each of the kind that it should be."""
     for key, value in job.items():
         if key == "pairs" and (now := _former_selection(value)):
             raise InputError(f"{name}: 'pairs' is {shown(value)}; it is the file that pairs are written to; to select pairs write {now}")
@@ -58,7 +72,7 @@ def _read(job: Any) -> dict[str, Any]:
         if key not in _KEYS:
             raise InputError(f"{name}: {key!r} is unknown; expected the long name of an option of akin dedupe")
         can = _PLANNED[key].capabilities if key in _PLANNED else frozenset()
-        if "repeated" in can or key == "input":
+        if "repeated" in can:
             fits, expected = isinstance(value, list), "a list"
         elif "flag" in can or key in _TRUE:
             fits, expected = isinstance(value, bool), "true or false"
@@ -67,9 +81,7 @@ def _read(job: Any) -> dict[str, Any]:
         elif key == "id":
             fits, expected = isinstance(value, (str, dict)), "a string or an object"
         else:
-            fits, expected = isinstance(value, str) or key in ("version",), "a string"
-        if key == "input" and fits and not all(isinstance(path, str) for path in value):
-            fits, expected = False, "a list of paths"
+            fits, expected = isinstance(value, str) or key in ("version", "input"), "a string"
         if not fits:
             raise InputError(f"{name}: {key!r} is {value!r}; expected {expected}")
     return dict(job)
@@ -100,31 +112,6 @@ def _check_outputs(said: dict[str, Any]) -> None:
         ending_of(said["deduplicated"])
 
 
-def _write_clusters(
-    found: Duplicates, path: str, given: str | None, two: bool, ids: list[list[str | None]] | None, least: int
-) -> None:
-    rows, clusters = found.rows, found.clusters
-    names = [*range(rows[0]), *range(rows[1])] if ids is None else [name for side in ids for name in side]
-    columns: tuple[str, ...] = ("id", "cluster", "size", "representative")
-    kept = [line for line in zip(*(clusters[name] for name in ("row", "cluster", "size", "representative")), strict=True) if line[2] >= least]
-    lines: list[tuple[Any, ...]] = [(names[row], cluster, size, names[first]) for row, cluster, size, first in kept]
-    if two:
-        columns = ("side", "id", "cluster", "size", "representative_side", "representative")
-        side = ["left"] * rows[0] + ["right"] * rows[1]
-        lines = [(side[row], *line[:3], side[first], line[3]) for (row, *_, first), line in zip(kept, lines, strict=True)]
-    write(path, format_of(path, given), columns, lines)
-
-
-def _write_pairs(found: Duplicates, path: str, given: str | None, digits: int | None) -> None:
-    named = "left_id" in found.columns
-    kept = [name for name in found.columns if name not in (("left", "right") if named else ())]
-    columns = tuple({"left_id": "left", "right_id": "right"}.get(name, name) for name in kept)
-    values: list[Any] = [found[name] for name in kept]
-    if digits is not None:
-        values = [[round(value, digits) if isinstance(value, float) else value for value in column] for column in values]
-    write(path, format_of(path, given), columns, zip(*values, strict=True), nested=3)
-
-
 def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, Settings]:
     """Rules, what else is asked for, and how it is run; what is said instead goes before."""
     rules = {"compare": said.get("compare", [])} | {name: said.get(row.name) for name, row in _SELECTIONS.items()}
@@ -150,8 +137,8 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     return rules, cast(Options, options), cast(Settings, how)
 
 
-def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Duplicates:
-    """Does a job of ``akin dedupe``, as ``akin dedupe --job FILE`` does.
+def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
+    """Does a job, as ``akin COMMAND --job FILE`` does: of ``dedupe``, ``link``, ``join``, ``evaluate``, ``index``, ``search`` and ``generate``.
 
     Parameters
     ----------
@@ -161,15 +148,16 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     table, right
         Tables in place of the files that the job names.
     **instead
-        What stands in the place of what the job says, by the names of :func:`akin.dedupe`: ``threshold``, ``compare``, ``threads``,
-        ``progress``, ... A selection of pairs replaces all selections of the job.
+        What stands in the place of what the job says, by the names of the function: of :func:`akin.dedupe` ``threshold``, ``compare``,
+        ``threads``, ``progress``, ... A selection of pairs, or a measure, replaces all of the job.
 
     Returns
     -------
-    Duplicates
-        As :func:`akin.dedupe` and :func:`akin.link` give it. Files that the job names are written: ``output`` (clusters), ``pairs``,
-        ``deduplicated``, ``report``, the same as the command writes but for figures of time and memory in the report. What the command
-        would print for want of an ``output`` is not printed: ``.clusters`` has it.
+    Duplicates, Pairs, Evaluation, Table, Index, ...
+        What the function gives: :func:`akin.dedupe`, :func:`akin.link`, :func:`akin.join`,
+        :func:`akin.evaluate` and its kin, :meth:`akin.Index.build`, :meth:`akin.Index.search`, or one of :mod:`akin.generate`. Files that the
+        job names are written, the same as the command writes them but for figures of time and memory. What the command would print
+        is not printed: the result has it.
 
     Raises
     ------
@@ -189,8 +177,19 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     """
     said = _read(job)
     tables = said.get("input", []) if table is None else [table] if right is None else [table, right]
-    if not 1 <= len(tables) <= 2:
-        raise OptionError(f"{len(tables)} tables; expected one or two, named by the job or given")
+    name = said["akin"]
+    if name in _PLANS:
+        return _run_plan(said, tables, instead)
+    command = COMMANDS[name]
+    if not command.inputs[0] <= len(tables) <= command.inputs[1]:
+        raise OptionError(f"{len(tables)} tables; akin {name} expects {' or '.join(map(str, sorted(set(command.inputs))))}, named by the job or given")
+    return command.run(tables, arguments_of(name, said, instead), said)
+
+
+def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) -> Duplicates:
+    """A job of dedupe or link."""
+    if not 1 <= len(tables) <= 2 or (said["akin"] == _PLANS[1] and len(tables) == 1):
+        raise OptionError(f"{len(tables)} tables; expected {'one or ' if said['akin'] == _PLANS[0] else ''}two, named by the job or given")
     format, two = said.get("input-format"), len(tables) == 2
     formats = list(_choices.values("table-formats", "columns"))
     if format is not None and format not in formats:
@@ -206,10 +205,10 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules, options, how, format)
     given = said.get("format")
     if "output" in said:
-        _write_clusters(found, said["output"], given, two, ids(), least)
+        write_clusters(found, said["output"], given, ids(), least)
     if "pairs" in said:
-        _write_pairs(found, said["pairs"], given, digits)
+        names = [name for name in found.columns if name not in ("left", "right", "left_id", "right_id")]
+        write_pairs(found, said["pairs"], given, digits, names, 3)
     if "deduplicated" in said:
-        clusters, lossy = found.clusters.buffer("representative"), options.get("lossy", False)
-        _akin.write_records(settings(**how), os.fspath(tables[0]), FORMATS[format], lossy, clusters, said["deduplicated"])
+        write_records(found, tables[0], how, said | {"lossy": options.get("lossy", False)}, FORMATS[format])
     return found

@@ -166,6 +166,11 @@ class Duplicates(Pairs):
         return _restore, (type(self), self._frame.state(), self.rows, self.stats, _listed(self._ids), *more)
 
 
+def ids_of_rows(found: Pairs) -> tuple[list[str | None], ...] | None:
+    """What the rows of both tables are called; None: they have no ids."""
+    return _listed(found._ids)
+
+
 def _listed(ids: Ids | None) -> tuple[list[str | None], ...] | None:
     """What rows are called, as lists: of the left table, and of the right one, if there is one."""
     return ids and tuple(read.column(at) for read, at in (ids[:2], ids[2:]) if read is not None)

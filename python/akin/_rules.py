@@ -103,7 +103,9 @@ def members_of(column: object) -> dict[str, str]:
 def decimal(value: Any, name: str) -> str:
     """A number as the plan reads it."""
     read: Any = number(value, name)
-    return decimal_of(value if isinstance(value, (str, Real, Decimal)) else read, name)
+    if isinstance(value, (str, Real, Decimal)):
+        read = value
+    return decimal_of(read, name)
 
 
 # ------------------------------------------------------------------------------------------------------------ as JSON has it

@@ -1,6 +1,6 @@
 /*
- * Fuzzes job files: what a text says is refused, or is a command line that is saved as a job, which says the same, and is
- * saved as itself.
+ * Fuzzes job files of all commands: what a text says is refused, or is a command line that is saved as a job, which says the same,
+ * and is saved as itself.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static int is_same(const char *a, const char *b)
 }
 
 /* Reads a text; 0 if it is refused, of which nothing is said: the C library lets its streams be replaced. */
-static int read_job(const char *text, size_t length, akin_cli_arguments *arguments, akin_dedupe_plan *plan,
-                    akin_cli_job_file *job)
+static int read_job(const akin_cli_command *command, const char *text, size_t length, akin_cli_arguments *arguments,
+                    akin_dedupe_plan *plan, akin_cli_job_file *job)
 {
     static FILE *nowhere;
     FILE *errors = stderr;
@@ -35,22 +35,24 @@ static int read_job(const char *text, size_t length, akin_cli_arguments *argumen
         return 0;
     require(nowhere || (nowhere = fopen("/dev/null", "w")));
     stderr = nowhere;
-    int status = akin_cli_job_file_take(&akin_cli_dedupe, "input", json, arguments, plan, job);
+    int status = akin_cli_job_file_take(command, "input", json, arguments, plan, job);
     stderr = errors;
-    return status == AKIN_CLI_DONE && akin_dedupe_plan_finish(plan, NULL) == AKIN_OK;
+    return status == AKIN_CLI_DONE && (!plan || akin_dedupe_plan_finish(plan, NULL) == AKIN_OK);
 }
 
 /* The plan is compared by what is written. */
-static void require_same(const akin_cli_arguments *a, const akin_cli_arguments *b)
+static void require_same(const akin_cli_command *command, const akin_cli_arguments *a, const akin_cli_arguments *b)
 {
-    require(a->operand_count == b->operand_count);
+    require(a->operand_count == b->operand_count && a->repeated_count == b->repeated_count);
     for (int i = 0; i < a->operand_count; i++)
         require(is_same(a->operands[i], b->operands[i]));
-    for (int i = 0; i < akin_cli_dedupe.option_count; i++)
-        require(is_same(a->value[i][0], b->value[i][0]));
+    for (int i = 0; i < command->option_count; i++)
+        require(is_same(a->value[i][0], b->value[i][0]) && is_same(a->value[i][1], b->value[i][1]));
+    for (int i = 0; i < a->repeated_count; i++)
+        require(is_same(a->repeated[i].value, b->repeated[i].value));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check(const akin_cli_command *command, const char *data, size_t size)
 {
     akin_cli_arguments given, again;
     akin_cli_job_file first, second;
@@ -58,13 +60,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *texts[2] = {NULL, NULL};
     size_t lengths[2];
     akin_error error;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2 && command->has_plan; i++)
         require(akin_dedupe_plan_create(&plans[i], &error) == AKIN_OK);
-    if (read_job((const char *)data, size, &given, plans[0], &first)) {
-        require(akin_cli_job_file_write(&akin_cli_dedupe, &given, plans[0], &texts[0], &lengths[0], &error) == AKIN_OK);
-        require(read_job(texts[0], lengths[0], &again, plans[1], &second));
-        require_same(&given, &again);
-        require(akin_cli_job_file_write(&akin_cli_dedupe, &again, plans[1], &texts[1], &lengths[1], &error) == AKIN_OK);
+    if (read_job(command, data, size, &given, plans[0], &first)) {
+        require(akin_cli_job_file_write(command, &given, plans[0], &texts[0], &lengths[0], &error) == AKIN_OK);
+        require(read_job(command, texts[0], lengths[0], &again, plans[1], &second));
+        require_same(command, &given, &again);
+        require(akin_cli_job_file_write(command, &again, plans[1], &texts[1], &lengths[1], &error) == AKIN_OK);
         require(lengths[0] == lengths[1] && memcmp(texts[0], texts[1], lengths[0]) == 0);
         akin_cli_job_file_clear(&second);
     }
@@ -73,5 +75,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         akin_dedupe_plan_free(plans[i]);
     free(texts[0]);
     free(texts[1]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
+        check(*command, (const char *)data, size);
     return 0;
 }

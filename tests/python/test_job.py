@@ -250,7 +250,8 @@ def test_a_report_is_named_as_a_page(folder, report):
 @pytest.mark.parametrize(
     "change,message",
     [
-        ({"akin": "join"}, "known as a job"),
+        ({"akin": None}, "known as a job"),
+        ({"akin": "dedup"}, "did you mean dedupe"),
         ({"version": 2}, "known as a job"),
         ({"treshold": 0.5}, "'treshold' is unknown"),
         ({"threshold": None}, "expected a number"),
