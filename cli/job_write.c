@@ -63,8 +63,9 @@ static void write_job(FILE *out, const akin_cli_command *command, const akin_cli
                       const akin_dedupe_plan *plan)
 {
     const int words = akin_cli_job_file_has_word(command) && arguments->operand_count > 0;
-    fprintf(out, "{\n  \"akin\": \"%s%s%s\",\n  \"version\": " AKIN_CLI_JOB_VERSION, command->name, words ? " " : "",
-            words ? arguments->operands[0] : "");
+    fprintf(out, "{\n  \"akin\": \"%s%s", command->name, words ? " " : "");
+    akin_cli_json_put_part(out, words ? arguments->operands[0] : "");
+    fputs("\",\n  \"version\": " AKIN_CLI_JOB_VERSION, out);
     for (int i = words; i < arguments->operand_count; i++) {
         fputs(i > words ? ", " : ",\n  \"input\": [", out);
         akin_cli_json_put_text(out, arguments->operands[i]);

@@ -38,14 +38,19 @@ const char *akin_cli_json_number(const akin_cli_json *json, uint32_t node)
 }
 
 /* Names of rows are written as JSON strings elsewhere: a byte between quotes at a time. */
-void akin_cli_json_put_text(FILE *out, const char *word)
+void akin_cli_json_put_part(FILE *out, const char *word)
 {
     char text[16];
-    putc('"', out);
     for (; *word; word++) {
         size_t length = akin_cli_name_write(text, word, 1, AKIN_FORMAT_JSONL);
         fwrite(text + 1, 1, length - 2, out);
     }
+}
+
+void akin_cli_json_put_text(FILE *out, const char *word)
+{
+    putc('"', out);
+    akin_cli_json_put_part(out, word);
     putc('"', out);
 }
 

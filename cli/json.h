@@ -24,6 +24,9 @@ akin_cli_json_refuse(const akin_cli_json *json, uint32_t node, const char *forma
 const char *akin_cli_json_text(const akin_cli_json *json, uint32_t node);
 const char *akin_cli_json_number(const akin_cli_json *json, uint32_t node);
 
+/* Writes a word as what stands within the quotes of a string. */
+void akin_cli_json_put_part(FILE *out, const char *word);
+
 /* Writes a word as a string; and as a number if it is one as it stands, else as a string. */
 void akin_cli_json_put_text(FILE *out, const char *word);
 void akin_cli_json_put_number(FILE *out, const char *word);

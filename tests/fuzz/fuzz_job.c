@@ -46,10 +46,15 @@ static void require_same(const akin_cli_command *command, const akin_cli_argumen
     require(a->operand_count == b->operand_count && a->repeated_count == b->repeated_count);
     for (int i = 0; i < a->operand_count; i++)
         require(is_same(a->operands[i], b->operands[i]));
-    for (int i = 0; i < command->option_count; i++)
+    for (int i = 0; i < command->option_count; i++) {
+        const char *value;
+        int at = 0, other = 0;
         require(is_same(a->value[i][0], b->value[i][0]) && is_same(a->value[i][1], b->value[i][1]));
-    for (int i = 0; i < a->repeated_count; i++)
-        require(is_same(a->repeated[i].value, b->repeated[i].value));
+        do {
+            value = akin_cli_repeated_next(a, i, NULL, &at);
+            require(is_same(value, akin_cli_repeated_next(b, i, NULL, &other)));
+        } while (value);
+    }
 }
 
 static void check(const akin_cli_command *command, const char *data, size_t size)
