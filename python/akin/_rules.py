@@ -177,6 +177,8 @@ def _folded(fold: Any) -> list[Any]:
 def _combined(combine: Any) -> list[Any]:
     """Columns that are made of others."""
     expected = "{'NAME': ['COLUMN', ...]}, columns and what they are made of"
+    if combine is not None and not isinstance(combine, (Mapping, str, list, tuple)):
+        raise TypeError(f"combine is {shown(combine)}; expected {expected}")
     if not isinstance(combine, Mapping):
         return rules_of(combine, "combine")
     made = []

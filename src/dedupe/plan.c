@@ -183,7 +183,7 @@ akin_status akin_dedupe_plan_add_json(akin_dedupe_plan *plan, const char *name, 
     named o = {.row = NULL};
     const akin_plan_json from = {name, called, akin_json_nodes(json)};
     akin_status status = change_option(plan, name, &o, error);
-    if (status != AKIN_OK)
+    if (status != AKIN_OK || !o.row)
         return status;
     const int is_list = is_repeated(&o);
     uint32_t at = is_list ? node + 1 : node, end = from.nodes[node].next;
