@@ -14,7 +14,7 @@ typedef struct akin_cli_clusters_form {
 } akin_cli_clusters_form;
 
 #define AKIN_CLI_CLUSTERS_OF_HELP                                                                                      \
-    "write clusters, but only those of N rows and more (default: 1); 2 leaves out the rows without a duplicate. The "  \
+    "write only clusters of N rows or more (default: 1); 2 leaves out the rows without a duplicate. The "              \
     "numbers of the clusters stay the same"
 
 /* Reads the argument of --clusters-of, NULL: not given. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */

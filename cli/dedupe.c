@@ -64,8 +64,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [COMBINE] = {.name = "combine",
                  .argument = "COMBINE",
                  .repeated = 1,
-                 .help = "NAME=COLUMN+COLUMN...: make a column NAME, which has\n"
-                         "the values of these columns with blanks between"},
+                 .help = "NAME=COLUMN+COLUMN...: make a column NAME of the\n"
+                         "values of these columns, with blanks between them"},
     [FOLD] = {.name = "fold",
               .argument = "FOLD",
               .repeated = 1,
@@ -74,7 +74,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                       "WHAT is {folds} (default: all). Numbers and dates keep their punctuation"},
     [MISSING] = {.name = "missing",
                  .argument = "WAY",
-                 .help = "what a missing value counts: {} (default: zero); see\n"
+                 .help = "how a missing value counts: {} (default: zero); see\n"
                          "below",
                  .choices = "missing"},
     [THRESHOLD] = {.name = "threshold",
@@ -82,7 +82,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .help = "keep a pair if the weighted average of its\n"
                            "similarities is at least T"},
     [ONE_TO_ONE] = {.name = "one-to-one",
-                    .help = "keep one pair of each record at most, the most similar\n"
+                    .help = "keep at most one pair of each record, the most similar\n"
                             "pairs first"},
     [CLUSTER] = {.name = "cluster",
                  .argument = "METHOD",
@@ -94,27 +94,24 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "TABLE",
                .choices = "table-formats",
                .capabilities = AKIN_HAS_COLUMNS,
-               .help = "{} (default: as the name of the file\n"
-                       "ends)"},
+               .help = "{} (default: by the ending of the file name)"},
     [ID] = {.name = "id",
             .argument = "COLUMN",
             .help = "name rows in the output by the values of COLUMN\n"
                     "(default: by their numbers, from 0)"},
-    [LOSSY] = {.name = "lossy",
-               .help = "replace what is not UTF-8 by U+FFFD (default: refuse\n"
-                       "it)"},
+    [LOSSY] = {.name = "lossy", .help = "replace bytes that are not UTF-8 by U+FFFD, instead of refusing them"},
     [OUTPUT] = {.heading = "Output",
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
                 .help = "for each row the number of its cluster, the size of\n"
-                        "the cluster, and its representative, which is its\n"
-                        "first row (default: -, standard output)"},
+                        "the cluster, and the first row of the cluster, its\n"
+                        "representative (default: -, standard output)"},
     [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
     [PAIRS] = {.name = "pairs",
                .argument = "FILE",
-               .help = "the pairs that were found, with the weighted average\n"
-                       "and the similarity of each column"},
+               .help = "the found pairs, with the weighted average and the\n"
+                       "similarity of each column"},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
                       .help = "the first record of each cluster, as it stands in the\n"
@@ -123,8 +120,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "FORMAT",
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
-                .help = "of clusters and pairs: {} (default: as\n"
-                        "each name ends, else csv)"},
+                .help = "the format of clusters and pairs: {} (default: by the ending of each name, else csv)"},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [GOLD] = {.name = "gold",
@@ -143,16 +139,16 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use (default: one for each CPU)"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the memory, such as 2G; at least 16M\n"
-                        "(default: no bound)"},
+                .help = "a limit on the memory, such as 2G; at least 16M\n"
+                        "(default: no limit)"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0\n"
-                        "(default: auto). Of several GPUs the first is used"},
+                        "(default: auto). akin uses only the first of several GPUs"},
     [DEVICE_MEMORY] = {.name = "device-memory",
                        .argument = "SIZE",
-                       .help = "bound of the memory of the GPU; at least 16M\n"
-                               "(default: 15/16 of what is free)"},
+                       .help = "a limit on the memory of the GPU; at least 16M\n"
+                               "(default: 15/16 of the free memory)"},
     [JOB] = {AKIN_CLI_JOB_OPTION(". A selection of pairs replaces all\n"
                                  "selections of the job")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -465,10 +461,10 @@ static int run_link(const akin_cli_arguments *arguments)
 
 /* What help says of rules, in either command. */
 #define RULES                                                                                                          \
-    "COLUMN is LEFT=RIGHT where the two tables call a column differently. A name with\n"                               \
-    "a colon, a plus or an equals sign stands in double quotes.\n"                                                     \
+    "If a column has different names in the two tables, write LEFT=RIGHT for COLUMN.\n"                                \
+    "Put a name with a colon, a plus or an equals sign in double quotes.\n"                                            \
     "\n"                                                                                                               \
-    "--window W without a column is a window for each column that is compared.\n"                                      \
+    "--window W without a column makes a window for each column of --compare.\n"                                       \
     "\n"                                                                                                               \
     "Keys of windows and blocks (default: value):\n"                                                                   \
     "{keys}\n"                                                                                                         \
@@ -493,8 +489,8 @@ const akin_cli_command akin_cli_dedupe = {
     .about =
         "Finds the records of FILE that are duplicates. akin compares pairs of records\n"
         "column by column, and keeps a pair if the weighted average of its similarities\n"
-        "reaches a threshold. Records that pairs connect, directly or through others, are\n"
-        "a cluster. With FILE2 this does what 'akin link' does.\n",
+        "reaches a threshold. Records that pairs connect, directly or through others,\n"
+        "form a cluster. With FILE2 this command does the same as 'akin link'.\n",
     .notes = RULES
     "Examples:\n"
     "  akin dedupe people.csv --id id --window 20 --threshold 0.8 \\\n"

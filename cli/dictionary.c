@@ -40,7 +40,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
+                .help = "a limit on the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
@@ -392,16 +392,16 @@ const akin_cli_command akin_cli_dictionary = {
     .usage = "build|lookup|stats FILE [FILE2] [OPTION...]",
     .about =
         "Keeps a list of words as a compressed dictionary, in about 2.4 bytes a word. The\n"
-        "file is mapped, and used without unpacking. Each word has an id: 0, 1, ... in\n"
-        "the order of the words read backwards, byte by byte.\n",
+        "file is mapped, and not unpacked. Each word has an id: 0, 1, ... in the order of\n"
+        "the words read backwards, byte by byte.\n",
     .notes =
         "What it does:\n"
         "  build WORDS-FILE -o FILE\n"
         "      makes the dictionary FILE of a list of words, one a line, in any order.\n"
         "      Repeated words count once. An empty line is the empty word\n"
         "  lookup FILE [WORDS-FILE]\n"
-        "      prints for each word its id in the dictionary FILE, or - if it is not\n"
-        "      there, one a line (default: words of standard input)\n"
+        "      prints the id of each word in the dictionary FILE, one a line, or - for a\n"
+        "      word that FILE does not have (default: words of standard input)\n"
         "  stats FILE\n"
         "      prints figures of the dictionary FILE\n"
         "\n"
@@ -410,12 +410,12 @@ const akin_cli_command akin_cli_dictionary = {
         "  words          the number of distinct words\n"
         "  bytes          the size of the dictionary, without the head of the file\n"
         "  bytes-a-word   bytes / words\n"
-        "  heap           the memory that an open dictionary takes besides, in bytes\n"
+        "  heap           the heap that an open dictionary takes in addition, in bytes\n"
         "  nodes          the number of nodes of the trie\n"
         "  symbols        the number of distinct bytes in the words\n"
         "  rare-symbols   the number of symbols that are kept as lists\n"
         "  depth          the length of the longest word, in bytes\n"
-        "  stt-bytes      what a state-transition table would take\n"
+        "  stt-bytes      the bytes that a state-transition table would take\n"
         "  stt-ratio      stt-bytes / bytes\n"
         "\n"
         "Examples:\n"

@@ -42,8 +42,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the memory, such as 2G; at least 16M\n"
-                        "(default: no bound)"},
+                .help = "a limit on the memory, such as 2G; at least 16M\n"
+                        "(default: no limit)"},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
@@ -243,15 +243,15 @@ const akin_cli_command akin_cli_evaluate = {
         "Compares the pairs of PAIRS-FILE with the pairs of GOLD-FILE, which are known to\n"
         "be right, and prints precision, recall and F1. Both files are tables whose first\n"
         "two columns are ids, such as the output of akin join. Ids are compared byte by\n"
-        "byte. Either id of a pair may stand first. A pair counts once, and not at all if\n"
-        "its two ids are equal.\n",
+        "byte. Either id of a pair may come first. A repeated pair counts once. A pair of\n"
+        "an id with itself does not count.\n",
     .notes =
         "Results:\n"
         "  precision   both / pairs: the share of the pairs found that are right\n"
         "  recall      both / gold: the share of the right pairs that are found\n"
         "  f1          2 both / (pairs + gold)\n"
-        "  pairs       distinct pairs of PAIRS-FILE; with --closed of its closure\n"
-        "  gold        distinct pairs of GOLD-FILE; with --closed of its closure\n"
+        "  pairs       distinct pairs of PAIRS-FILE, or with --closed of its closure\n"
+        "  gold        distinct pairs of GOLD-FILE, or with --closed of its closure\n"
         "  both        pairs that are in both\n"
         "\n"
         "Results of --trec, means over the queries that have a relevant document:\n"
@@ -261,8 +261,8 @@ const akin_cli_command akin_cli_evaluate = {
         "  r@100       relevant documents among the first 100 / all relevant ones\n"
         "  mrr         1 / the rank of the first relevant document\n"
         "  queries     the queries that have a relevant document\n"
-        "  answered    those of them that the run answers\n"
-        "  found       lines of the run for these queries\n"
+        "  answered    these queries, if the ranking has them\n"
+        "  found       lines of the ranking for these queries\n"
         "  relevant    relevant documents of these queries\n"
         "\n"
         "Examples:\n"

@@ -8,7 +8,7 @@
 #define AKIN_CLI_IGNORE_CASE(what) .name = "ignore-case", .help = what
 #define AKIN_CLI_FOLD                                                                                                  \
     .name = "fold", .argument = "FOLD", .may_lack = 1, .choices = "folds",                                             \
-    .help = "ignore these differences between strings: {}. Join several by +, such as case+accents"
+    .help = "ignore these differences between strings: {}. Combine several with +, such as case+accents"
 
 /* What was given to them; NULL: nothing. */
 typedef struct akin_cli_folding {

@@ -24,10 +24,10 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                                "weights (default: 1)"},
     [GENERATE_GROW] = {.name = "grow",
                        .argument = "FILE N",
-                       .help = "instead enlarge a collection: N copies of the sets in\n"
-                               "FILE. The first copy is the original. In each next\n"
-                               "copy the next more frequent token replaces a token,\n"
-                               "and the rarest token replaces the most frequent"},
+                       .help = "enlarge a collection instead: write N copies of the\n"
+                               "sets in FILE. The first copy is the original. Each\n"
+                               "next copy replaces a token by the next more frequent\n"
+                               "token, and the most frequent token by the rarest"},
     [GENERATE_RECORDS] = {.heading = "Records",
                           .name = "records",
                           .argument = "N",
@@ -44,21 +44,23 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                          .argument = "HOW",
                          .help = "how many duplicates a duplicated record has: {} (default: poisson), see below",
                          .choices = "copies"},
-    [GENERATE_MOST_COPIES] = {.name = "most-copies", .argument = "N", .help = "but at most N duplicates (default: 5)"},
+    [GENERATE_MOST_COPIES] = {.name = "most-copies",
+                              .argument = "N",
+                              .help = "at most N duplicates of a record (default: 5)"},
     [GENERATE_FIELD_MODIFICATIONS] = {.name = "field-modifications",
                                       .argument = "N",
                                       .help = "at most N errors in a value of a duplicate (default:\n"
                                               "2)"},
     [GENERATE_RECORD_MODIFICATIONS] = {.name = "record-modifications",
                                        .argument = "N",
-                                       .help = "1 to N errors in a duplicate, each number as likely\n"
-                                               "(default: 5)"},
+                                       .help = "1 to N errors in a duplicate; every number has the\n"
+                                               "same probability (default: 5)"},
     [GENERATE_MODIFY] = {.name = "modify",
                          .argument = "ERROR:W",
                          .repeated = 1,
-                         .help = "how likely a kind of error is, compared with the\n"
-                                 "others: a whole number, 0 for never. ERROR is one of\n"
-                                 "those below, or all. May be given several times",
+                         .help = "the weight of a kind of error: a whole number, 0 for\n"
+                                 "never. ERROR is one of the errors below, or all. You\n"
+                                 "may give this option several times",
                          .choices = "modifications",
                          .other = "all"},
     [GENERATE_LINKED] = {.name = "linked",
@@ -94,10 +96,11 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                              .help = "number of words: the first N of FILE, or N made-up\n"
                                      "words, with the frequencies of Zipf and Mandelbrot\n"
                                      "(default: all of FILE, or 500000)"},
-    [GENERATE_DISTRIBUTION] = {.name = "distribution",
-                               .argument = "HOW",
-                               .choices = "distributions",
-                               .help = "{}: draw words by their frequency, or all alike (default: frequency)"},
+    [GENERATE_DISTRIBUTION] =
+        {.name = "distribution",
+         .argument = "HOW",
+         .choices = "distributions",
+         .help = "{}: draw words by their frequency, or all with the same probability (default: frequency)"},
     [GENERATE_LENGTH] = {.name = "length",
                          .argument = "MU SIGMA",
                          .help = "mean and standard deviation of the natural logarithm\n"
@@ -197,13 +200,13 @@ const akin_cli_command akin_cli_generate = {
     .usage = "sets|records|text [OPTION...]",
     .about =
         "Makes sets for 'akin join', records with duplicates for 'akin dedupe', or text\n"
-        "for 'akin weigh'. Nobody and nothing in the data exists.\n",
+        "for 'akin weigh'. All data are invented.\n",
     .notes =
         "Kinds of data:\n"
         "  sets           a collection of sets, one a line. The options describe its\n"
         "                 shape. With --grow: an existing collection, enlarged\n"
-        "  records        a table of people or CDs. Some are there more than once, with\n"
-        "                 errors; --gold writes which\n"
+        "  records        a table of people or CDs. Some records have duplicates, with\n"
+        "                 errors; --gold writes the pairs\n"
         "  text           documents of words, with an empty line between them\n"
         "\n"
         "Kinds of records:\n"
@@ -226,7 +229,7 @@ const akin_cli_command akin_cli_generate = {
         "  akin generate text --bytes 100MB -o text.txt\n"
         "  akin generate text --documents 50 --words words.tsv --distribution uniform\n"
         "\n"
-        "Shapes of sets: A. Bellas and A. Gounaris, An Empirical Evaluation of Exact Set\n"
+        "Shapes of sets: C. Bellas and A. Gounaris, An Empirical Evaluation of Exact Set\n"
         "Similarity Join Techniques Using GPUs, Table 8 and section 4.4.1. Errors of\n"
         "records: P. Christen, Probabilistic Data Generation for Deduplication and Data\n"
         "Linkage, 2005. Lengths of documents: T. Wakatsuki, A. Keyaki and J. Miyazaki, A\n"

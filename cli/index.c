@@ -96,13 +96,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .help = "columns that hold numbers, as A,B"},
     [BINS] = {.name = "bins",
               .argument = "N",
-              .help = "cut each of them into N intervals of equal width\n"
-                      "(default: 1024)"},
+              .help = "divide each numeric column into N intervals of equal\n"
+                      "width (default: 1024)"},
     [NGRAM] = {.heading = "Strings",
                .name = "ngram",
                .argument = "N",
-               .help = "keep the n-grams of N symbols, 1 to 5. A search is\n"
-                       "faster with them where the nearest strings are near"},
+               .help = "keep the n-grams of N symbols, 1 to 5. They make a\n"
+                       "search faster if the nearest strings are near"},
     [BYTES] = {.name = "bytes", .help = "compare byte by byte (default: by code points)"},
     [FAMILY] = {.heading = "Vectors, and sets by MinHash",
                 .name = "family",
@@ -112,8 +112,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [FUNCTIONS] = {.name = "functions", .argument = "N", .help = "the number of hash functions (default: 237)"},
     [EPSILON] = {.name = "epsilon",
                  .argument = "X",
-                 .help = "instead: as many functions as estimate a similarity\n"
-                         "to within X, 0.02 or more, with probability 1 - DELTA"},
+                 .help = "in place of --functions: choose N so that the error\n"
+                         "of an estimated similarity is at most X, 0.02 or\n"
+                         "more, with probability 1 - DELTA"},
     [DELTA] = {.name = "delta",
                .argument = "X",
                .help = "see --epsilon. For bm25: the "
@@ -134,8 +135,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                          "values (default: they stay as they are)"},
     [SEED] = {.name = "seed", .argument = "N", .help = "the same seed draws the same functions (default: 1)"},
     [SIGNATURES_ONLY] = {.name = "signatures-only",
-                         .help = "do not keep the vectors: the index is smaller, and a\n"
-                                 "search cannot --rerank"},
+                         .help = "do not keep the vectors: the index is smaller, but a\n"
+                                 "search refuses --rerank"},
     [LOSSY] = {.heading = "Other options", AKIN_CLI_READING_LOSSY},
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
@@ -146,7 +147,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M (default: none). The\n"
+                .help = "a limit on the heap, at least 16M (default: none). The\n"
                         "rest goes to temporary files in $TMPDIR"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
@@ -537,13 +538,13 @@ const akin_cli_command akin_cli_index = {
         "       akin index FILE... --kind bm25 -o FILE.akin [OPTION...]\n"
         "       akin index DATA --append FILE.akin [-o FILE.akin] [OPTION...]",
     .about =
-        "Makes an index of the objects in DATA, which 'akin search' asks. With --append\n"
-        "it adds the objects to an index.\n"
+        "Makes an index of the objects in DATA for 'akin search'. With --append it adds\n"
+        "the objects to an index.\n"
         "\n"
-        "The kind of the objects decides what a search finds. Of sets, documents and rows\n"
-        "it finds those that have the most keywords in common with a query; of strings\n"
-        "the nearest by edit distance; of bm25 the documents of the highest score; of\n"
-        "vectors and signatures those on which the most hash functions agree (LSH).\n",
+        "The kind of the objects decides what a search finds: the sets, documents or rows\n"
+        "that have the most keywords in common with a query; the strings that are nearest\n"
+        "by edit distance; with bm25 the documents with the highest scores; the vectors\n"
+        "or signatures on which the most hash functions agree (LSH).\n",
     .notes =
         "Kinds of objects:\n"
         "{search-kinds}\n"

@@ -29,7 +29,7 @@ typedef struct akin_cli_job {
 #define AKIN_CLI_JOB_THREADS .name = "threads", .argument = "N", .help = "threads to use (default: all)"
 #define AKIN_CLI_JOB_DEVICE_MEMORY                                                                                     \
     .name = "device-memory", .argument = "SIZE",                                                                       \
-    .help = "memory that a GPU may hold, at least 16M (default: 15/16 of what is free there)"
+    .help = "memory that a GPU may hold, at least 16M (default: 15/16 of the free memory)"
 #define AKIN_CLI_JOB_SIZES "K, M, G and T are powers of 1024; KB, MB and GB of 1000"
 
 /* What a job has at its disposal, as on the command line; NULL: not given. */

@@ -34,11 +34,11 @@ typedef struct akin_cli_job_file {
 #define AKIN_CLI_JOB_OPTION(more)                                                                                      \
     .heading = "Jobs", .name = "job", .argument = "FILE", .key = "",                                                   \
     .help =                                                                                                            \
-        "do the job that FILE describes. An option beside\n"                                                           \
-        "--job replaces that option of the job, and files\n"                                                           \
-        "replace its files" more
+        "run the job in FILE. Another option on the command\n"                                                         \
+        "line replaces the same option of the job, and input\n"                                                        \
+        "files replace the input files of the job" more
 #define AKIN_CLI_SAVE_JOB_OPTION                                                                                       \
-    .name = "save-job", .argument = "FILE", .key = "", .help = "write these options to FILE as a job, which is JSON"
+    .name = "save-job", .argument = "FILE", .key = "", .help = "write these options to FILE as a job in JSON"
 
 /*
  * Runs a command that was given a command line: with what a job says besides, and saves it as a job, where these options are

@@ -84,8 +84,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
              .argument = "K",
              .help =
                  "only the K best partners of each left row, the best first. Partners that are equally good come in "
-                 "the order of their rows. In one file, the partners of a row are all other rows. T or D may be "
-                 "left out: --jaccard --top 3"},
+                 "the order of their rows. In one file, the partners of a row are all other rows. You may leave out "
+                 "T or D: --jaccard --top 3"},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "KIND",
@@ -98,7 +98,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    "or a line of token ids below 2^32"},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
-            .help = "the columns to compare, as A,B. Quote a name with a comma as in CSV. Strings take one column"},
+            .help =
+                "the columns to compare, as A,B. Quote a name that has a comma, as in CSV. Strings take one column"},
     [LEFT_ON] = {.name = "left-on",
                  .argument = "COLUMNS",
                  .help = "the columns of FILE, if those of FILE2 have other names"},
@@ -106,8 +107,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ID] = {.name = "id", .argument = "COLUMN", .help = "the column with the names of the rows (default: row numbers)"},
     [LEFT_ID] = {.name = "left-id",
                  .argument = "COLUMN",
-                 .help = "that column of FILE, if that of FILE2 has another name"},
-    [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .help = "that column of FILE2"},
+                 .help = "the id column of FILE, if that of FILE2 has another name"},
+    [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .help = "the id column of FILE2"},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
@@ -150,23 +151,25 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .name = "technique",
                    .argument = "NAME",
                    .choices = "techniques string-techniques",
-                   .help = "how candidates are found: {} (default: auto). Strings take {string-techniques}. 'akin help "
-                           "techniques' explains them"},
+                   .help =
+                       "how akin finds candidates: {} (default: auto). Strings take {string-techniques}. 'akin help "
+                       "techniques' explains them"},
     [BITS] = {.name = "bits",
               .argument = "N",
               .help =
                   "the width of signatures, for techniques with signatures: a power of two from 64 to 2048 (default: "
-                  "chosen)"},
+                  "akin chooses)"},
     [BLOCK] = {.name = "block",
                .argument = "N",
-               .help = "the sets of a block, for {techniques:block}, the first only with --device cuda: 1 to 65536 "
-                       "(default: 15000)"},
+               .help = "the number of sets in a block, for {techniques:block}, the first only with --device cuda: 1 to "
+                       "65536 (default: 15000)"},
     [FILTER] = {.name = "filter",
                 .argument = "NAME",
                 .choices = "techniques",
                 .capabilities = AKIN_IS_FILTER,
                 .other = "auto",
-                .help = "what finds the candidates of hybrid: {} (default: auto, which is predicted to be fastest)"},
+                .help = "the technique that finds the candidates of hybrid: {} (default: auto, the one with the "
+                        "shortest predicted time)"},
     [SHARING] = {.name = "sharing",
                  .argument = "HOW",
                  .choices = "sharings",
@@ -175,12 +178,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M (default: none). The rest goes to temporary files in "
+                .help = "a limit on the heap, at least 16M (default: none). The rest goes to temporary files in "
                         "$TMPDIR. " AKIN_CLI_JOB_SIZES},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0 (default: auto). Several GPUs share the "
-                        "work: cuda:0,1, or cuda:all with the CPU, too"},
+                        "work: cuda:0,1, or cuda:all, which also uses the CPU"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -606,16 +609,17 @@ const akin_cli_command akin_cli_join = {
         "\n"
         "A row is a set of tokens: words or parts of words of a text, or token ids. With\n"
         "--levenshtein or --similarity a row is a string, compared character by\n"
-        "character: one column, or a line of text. Case and accents count, unless\n"
-        "--ignore-case or --fold is given; the output shows strings as they stand.\n"
+        "character: one column, or a line of text. Case and accents count, unless you\n"
+        "give --ignore-case or --fold. The output shows strings as they are in the input.\n"
         "\n"
-        "The answer is exact. A pair is written if and only if it reaches the threshold;\n"
-        "integers decide, so a pair exactly on the threshold is written. An empty row and\n"
-        "a null have no partners. Rows are numbered from 0. Pairs are sorted by left row,\n"
-        "then by right row; within one file, left is below right.\n"
+        "The answer is exact. akin writes a pair if and only if the pair reaches the\n"
+        "threshold. It compares integers, so it also writes a pair exactly on the\n"
+        "threshold. An empty row and a null have no partners. Rows are numbered from 0.\n"
+        "Pairs are sorted by left row, then by right row. Within one file, each pair\n"
+        "appears once, and the left row number is smaller than the right one.\n"
         "\n"
         "T is a decimal number above 0 and at most 1, such as 0.8. N is a whole number\n"
-        "above 0, and D one of 0 or more.\n",
+        "above 0. D is a whole number of 0 or more.\n",
     .notes =
         "Examples:\n"
         "  akin join notes.txt --tokens words --jaccard 0.8 -o pairs.csv\n"

@@ -108,7 +108,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M (default: none). The\n"
+                .help = "a limit on the heap, at least 16M (default: none). The\n"
                         "index is mapped, and does not count"},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -544,14 +544,14 @@ const akin_cli_command akin_cli_rank = {
         "       akin rank INDEX --query TEXT [OPTION...]\n"
         "       akin rank DOCUMENTS QUERIES [OPTION...]",
     .about =
-        "Finds the K documents of the highest score for each query of QUERIES, in INDEX,\n"
-        "made by 'akin index --kind bm25'. The score is the sum of what the query's words\n"
-        "weigh in the document. The best come first, equal ones in the order of their\n"
-        "rows. The answer is exact.\n"
+        "Finds the K documents with the highest scores for each query of QUERIES. 'akin\n"
+        "index --kind bm25' makes INDEX. The score is the sum of the weights of the\n"
+        "query's words in the document. The best documents come first, equal documents in\n"
+        "the order of their rows. The answer is exact.\n"
         "\n"
-        "With DOCUMENTS in place of an index, documents are weighed first, and no index\n"
-        "is kept. A file is an index if its name ends in .akin, if it begins as an index\n"
-        "does, or if it is a pipe.\n",
+        "With DOCUMENTS in place of INDEX, akin computes the weights first, and keeps no\n"
+        "index. A file is an index if its name ends in .akin, if it begins like an index,\n"
+        "or if it is a pipe.\n",
     .notes =
         "Formats of results:\n"
         "  trec           lines of: query Q0 document rank score tag, for trec_eval\n"

@@ -58,16 +58,16 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .other = COUNT},
     [LEAST] = {.name = "least",
                .argument = "N",
-               .help = "leave out objects that count less than N (default: 0,\n"
+               .help = "leave out objects with a count below N (default: 0,\n"
                        "which gives K objects if the index has as many)"},
     [CANDIDATES] = {.name = "candidates",
                     .argument = "K",
                     .help = "strings with n-grams: first compare the K strings\n"
                             "that have the most n-grams in common with the query.\n"
-                            "Where this does not prove the answer, compare others"},
+                            "If this does not prove the answer, compare others"},
     [ONE_ROUND] = {.name = "one-round",
-                   .help = "compare no others: an answer that is not proven may\n"
-                           "be wrong, and the results say so"},
+                   .help = "do not compare others: an answer without a proof may\n"
+                           "be wrong, and has the certificate none"},
     [RERANK] = {.name = "rerank",
                 .argument = "N",
                 .help = "vectors: compare with the query the N vectors on\n"
@@ -128,12 +128,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                            "Only to reproduce a paper: {search-techniques:paper}. See 'akin help search-techniques'",
                    .choices = "search-techniques"},
     [LOAD_BALANCE] = {.name = "load-balance", .help = "split long lists on a GPU, as in the paper"},
-    [EXPLAIN] = {.name = "explain", .help = "print on standard error what was chosen and done"},
+    [EXPLAIN] = {.name = "explain", .help = "print on standard error what akin chose and did"},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap for reading, at least 16M (default:\n"
+                .help = "a limit on the heap for reading, at least 16M (default:\n"
                         "none). The index is mapped, and does not count"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
@@ -283,25 +283,26 @@ const akin_cli_command akin_cli_search = {
         "INDEX QUERIES [OPTION...]\n"
         "       akin search INDEX --query TEXT [OPTION...]",
     .about =
-        "Finds the K best objects of INDEX, made by 'akin index', for each query of\n"
-        "QUERIES: those that have the most keywords in common with the query, of strings\n"
-        "the nearest by edit distance, of bm25 the documents of the highest score. The\n"
-        "best come first, equal ones in the order of their rows.\n"
+        "Finds the K best objects of INDEX for each query of QUERIES. 'akin index' makes\n"
+        "INDEX. The best objects have the most keywords in common with the query; the\n"
+        "best strings are the nearest by edit distance; with bm25 the best documents have\n"
+        "the highest scores. The best come first, equal objects in the order of their\n"
+        "rows.\n"
         "\n"
-        "The answer is exact, with two exceptions. Vectors are found by hash functions:\n"
-        "those on which the most agree are only probably the nearest. Strings with\n"
-        "--one-round may be wrong, and the results say which.\n",
+        "The answer is exact, with two exceptions. Hash functions find vectors: the\n"
+        "vectors on which the most functions agree are only probably the nearest. Strings\n"
+        "with --one-round may be wrong; the column certificate shows which answers.\n",
     .notes =
         "Queries:\n"
         "  of sets        lines of token ids\n"
         "  of documents, of bm25\n"
-        "                 texts, cut into tokens as those of the index were\n"
-        "  of rows        rows of a table. A field is a value; in a column with numbers a\n"
-        "                 number, which counts with its --tolerance, or a range such as\n"
-        "                 [20,30], [20,] or [,30]. An empty field asks for nothing\n"
+        "                 texts, cut into tokens in the same way as the index\n"
+        "  of rows        rows of a table. A field is a value; in a column of numbers a\n"
+        "                 number, which matches within --tolerance, or a range such as\n"
+        "                 [20,30], [20,] or [,30]. An empty field matches nothing\n"
         "  of strings     strings\n"
         "  of vectors, of signatures\n"
-        "                 a matrix of as many columns\n"
+        "                 a matrix with as many columns as the index\n"
         "\n"
         "Columns of results, after query, rank and id:\n"
         "  sets, documents, rows\n"
@@ -313,20 +314,20 @@ const akin_cli_command akin_cli_search = {
         "  signatures     count, similarity\n"
         "\n"
         "In jsonl each line is an object with these keys. The similarity of vectors is\n"
-        "the share of the functions that agree. The distance is estimated from it, or\n"
-        "with --rerank the true one.\n"
+        "the share of the functions that agree. The distance is an estimate from this\n"
+        "share, or with --rerank the true distance.\n"
         "\n"
         "Known nearest objects (--truth):\n"
         "  .ivecs, .npy   a row for each query: the rows of its neighbours, the nearest\n"
         "                 first, at least K\n"
         "  .tsv, .csv, .jsonl\n"
-        "                 a table with the columns query, rank and row, or id, numbers\n"
+        "                 a table with the columns query, rank, and row or id, numbered\n"
         "                 from 0, and for strings distance, as akin search writes it\n"
         "\n"
         "Certificates of strings:\n"
-        "  by scan        every string was compared, or ruled out by a bound\n"
+        "  by scan        akin compared every string, or ruled it out by a bound\n"
         "  by count       no other string has enough n-grams in common to be as near\n"
-        "  none           neither: there may be nearer strings\n"
+        "  none           no proof: there may be nearer strings\n"
         "\n"
         "Examples:\n"
         "  akin index titles.txt --kind documents -o titles.akin\n"

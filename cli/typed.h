@@ -5,8 +5,8 @@
 #include "command.h"
 
 #define AKIN_CLI_QUERY_HELP                                                                                            \
-    "the text of a query, in place of QUERIES; it may be\n"                                                            \
-    "given several times"
+    "the text of a query, in place of QUERIES; you may\n"                                                              \
+    "give several"
 
 typedef struct akin_cli_typed {
     akin_column column; /* a row for each query */

@@ -103,7 +103,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
+                .help = "a limit on the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };

@@ -24,7 +24,7 @@
     .name = "dictionary", .argument = "FILE", .help = "a fixed vocabulary, made by 'akin dictionary build'"
 #define AKIN_CLI_WEIGHED_UNKNOWN                                                                                       \
     .name = "unknown", .argument = "HOW", .choices = "unknown-terms",                                                  \
-    .help = "terms that the vocabulary lacks: {} (default: share). They share one id, or are added"
+    .help = "terms that are not in the vocabulary: {} (default: share). They share one id, or get new ids"
 #define AKIN_CLI_WEIGHED_FORMULA                                                                                       \
     .name = "formula", .argument = "NAME", .choices = "formulas",                                                      \
     .help = "the formula of a weight: {} (default: lucene). 'akin weigh --help' defines them"

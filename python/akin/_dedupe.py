@@ -212,9 +212,9 @@ def dedupe(
         Of the average, above 0 and at most 1.
     fold
         What values are cleaned of before anything else: ``{"COLUMN": "case+accents+punctuation+blanks"}``, or rules
-        ``"COLUMN[:WHAT]"``; ``"all"`` is all columns, or all of that.
+        ``"COLUMN[:WHAT]"``; ``"all"`` is all columns, or all folds.
     combine
-        Columns made of others: ``{"NAME": ["COLUMN", ...]}``, their values one behind the other with a blank between.
+        Columns made of others: ``{"NAME": ["COLUMN", ...]}``, their values with a blank between them.
     missing
         A value that is null or empty in one record or both: ``"zero"``, similarity 0; ``"skip"``, the column does not count;
         ``"equal"``, 1 if it is missing in both, else 0.

@@ -17,8 +17,8 @@ static const akin_choice folds[] = {
     {"case", "", "upper and lower case", AKIN_FOLD_CASE, 0},
     {"accents", "", "accents, strokes and joined letters", AKIN_FOLD_ACCENTS, 0},
     {"punctuation", "", "punctuation and symbols", AKIN_FOLD_PUNCTUATION, 0},
-    {"blanks", "", "runs of white space, and what cannot be seen", AKIN_FOLD_BLANKS, 0},
-    {"all", "", "all of that", AKIN_FOLD_ALL, AKIN_IS_DEFAULT},
+    {"blanks", "", "runs of white space, and invisible characters", AKIN_FOLD_BLANKS, 0},
+    {"all", "", "all of these", AKIN_FOLD_ALL, AKIN_IS_DEFAULT},
     {"none", "", "nothing", 0, 0},
 };
 const akin_choice_table akin_folds = AKIN_CHOICE_TABLE("fold", folds);

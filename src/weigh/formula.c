@@ -67,17 +67,14 @@ typedef struct formula_row {
 } formula_row;
 
 static const formula_row formulas[] = {
-    {{"paper", "", "log(N / df), as a paper about GPUs has it", AKIN_FORMULA_PAPER, 0},
-     0,
-     AKIN_FACTOR_SCALED,
-     idf_plain},
+    {{"paper", "", "log(N / df), from a paper about GPUs", AKIN_FORMULA_PAPER, 0}, 0, AKIN_FACTOR_SCALED, idf_plain},
     {{"robertson", "", "Robertson's, negative for very frequent terms", AKIN_FORMULA_ROBERTSON, 0},
      0,
      AKIN_FACTOR_BARE,
      idf_robertson},
     {{"lucene", "", "Lucene's, never negative", AKIN_FORMULA_LUCENE, AKIN_IS_DEFAULT}, 0, AKIN_FACTOR_BARE, idf_lucene},
     {{"atire", "", "ATIRE's, the same as paper", AKIN_FORMULA_ATIRE, 0}, 0, AKIN_FACTOR_SCALED, idf_plain},
-    {{"bm25+", "", "BM25+, with a least weight for each term", AKIN_FORMULA_BM25_PLUS, AKIN_TAKES_DELTA},
+    {{"bm25+", "", "BM25+, with a smallest weight for each term", AKIN_FORMULA_BM25_PLUS, AKIN_TAKES_DELTA},
      1.0,
      AKIN_FACTOR_RAISED,
      idf_plus},
