@@ -159,6 +159,19 @@ static const char *const whats[AKIN_CLI_DEDUPE_FILES] = {"clusters", "pairs", "r
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
+/* Refuses a file that is no table by its name; near-duplicate lines of text are what people look for in one. */
+static int refuse_kind(const char *path)
+{
+    akin_format format;
+    akin_cli_listed names;
+    if (akin_format_of_name(path, &format, NULL) != AKIN_OK || format != AKIN_FORMAT_TEXT)
+        return akin_cli_reading_refuse_unknown(path);
+    return akin_cli_refuse(
+        "%s: lines of text have no columns: for lines that are alike write akin join %s --tokens words "
+        "--jaccard 0.8 --deduplicated OUT; for a table add --input %s",
+        akin_cli_path_name(path), path, akin_cli_names_of("table-formats", AKIN_HAS_COLUMNS, &names));
+}
+
 static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     const char *input = arguments->value[INPUT][0];
@@ -180,7 +193,7 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
         if (akin_cli_path_check_foreign(request->inputs[i]) != AKIN_CLI_DONE)
             return AKIN_CLI_USAGE;
         if (akin_format_of_name(request->inputs[i], &told, NULL) != AKIN_OK || !akin_cli_has_columns(told))
-            return akin_cli_reading_refuse_unknown(request->inputs[i]);
+            return refuse_kind(request->inputs[i]);
     }
     return AKIN_CLI_DONE;
 }
@@ -278,7 +291,9 @@ static int check_gold(const akin_cli_arguments *arguments, akin_cli_dedupe_reque
     if (!gold)
         return AKIN_CLI_DONE;
     if (arguments->value[QUIET][0] && !arguments->value[REPORT][0])
-        return akin_cli_refuse("--gold and --quiet: it is the summary that tells how good pairs are, or a --report");
+        return akin_cli_refuse(
+            "--gold and --quiet: --quiet leaves out the summary, which has the quality: drop --quiet, or add --report "
+            "FILE");
     for (int i = 0; i < 2; i++)
         if (request->inputs[i] && akin_cli_path_is_stdin(request->inputs[i]) && akin_cli_path_is_stdin(gold))
             return akin_cli_refuse("--gold %s: standard input can be read only once", gold);

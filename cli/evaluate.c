@@ -190,6 +190,47 @@ static akin_status evaluate_trec(akin_cli_job *job, const evaluate_request *requ
     return AKIN_OK;
 }
 
+static int is_whole(const char *name)
+{
+    return *name && strspn(name, "0123456789") == strlen(name);
+}
+
+/* Warns of a file without pairs, or whose header looks like a pair. */
+static void warn_of_file(const akin_cli_id_pairs *file)
+{
+    const char *const names[2] = {file->ids[0].name, file->ids[1].name};
+    const int has_header = names[0] && names[1] && !file->are_clusters;
+    if (file->rows == 0)
+        akin_cli_warn("%s: has no pairs%s", akin_cli_path_name(file->path),
+                      has_header ? "; its first line is taken for a header" : "");
+    else if (has_header && is_whole(names[0]) && is_whole(names[1]))
+        akin_cli_warn("%s: its first line, '%s' and '%s', is taken for a header: write one, such as left,right",
+                      akin_cli_path_name(file->path), names[0], names[1]);
+}
+
+/* The first pair of a file. */
+static void show_pair(const akin_cli_id_pairs *file, char *text, size_t room)
+{
+    const int most = 40;
+    int length[2];
+    for (int side = 0; side < 2; side++) {
+        const uint64_t bytes = file->ids[side].offsets[1] - file->ids[side].offsets[0];
+        length[side] = bytes < (uint64_t)most ? (int)bytes : most;
+    }
+    snprintf(text, room, "'%.*s', '%.*s'", length[0], file->ids[0].bytes, length[1], file->ids[1].bytes);
+}
+
+/* Warns that no pair is right: the columns may be others than ids. */
+static void warn_of_nothing(const akin_cli_id_pairs files[2])
+{
+    char shown[2][120];
+    for (int which = PAIRS; which <= GOLD; which++)
+        show_pair(&files[which], shown[which], sizeof shown[which]);
+    akin_cli_warn("no pair is in both files: the first two columns of %.300s are like %s, those of %.300s like %s",
+                  akin_cli_path_name(files[PAIRS].path), shown[PAIRS], akin_cli_path_name(files[GOLD].path),
+                  shown[GOLD]);
+}
+
 static akin_status evaluate(akin_cli_job *job, const evaluate_request *request, akin_error *error)
 {
     akin_cli_id_pairs files[2] = {{0}, {0}};
@@ -208,9 +249,9 @@ static akin_status evaluate(akin_cli_job *job, const evaluate_request *request, 
             akin_evaluate(job->context, pairs->ids, pairs->rows, gold->ids, gold->rows, &request->how, found, error);
     akin_cli_progress_clear(&job->progress);
     for (int which = PAIRS; which <= GOLD && status == AKIN_OK; which++)
-        if (files[which].rows == 0)
-            akin_cli_warn("%s: has no pairs%s", akin_cli_path_name(request->paths[which]),
-                          files[which].ids[0].name ? "; its first line is taken for a header" : "");
+        warn_of_file(&files[which]);
+    if (status == AKIN_OK && found->both == 0 && found->pairs > 0 && found->gold > 0)
+        warn_of_nothing(files);
     if (status == AKIN_OK && request->curve)
         print_curve(found);
     else if (status == AKIN_OK)
@@ -244,7 +285,10 @@ const akin_cli_command akin_cli_evaluate = {
         "be right, and prints precision, recall and F1. Both files are tables whose first\n"
         "two columns are ids, such as the output of akin join. Ids are compared byte by\n"
         "byte. Either id of a pair may come first. A repeated pair counts once. A pair of\n"
-        "an id with itself does not count.\n",
+        "an id with itself does not count.\n"
+        "\n"
+        "A file with the columns id,cluster or side,id,cluster has clusters, as akin dedupe\n"
+        "writes them. Every two rows of a cluster are a pair.\n",
     .notes =
         "Results:\n"
         "  precision   both / pairs: the share of the pairs found that are right\n"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster_pairs.h"
 #include "command.h"
 #include "path.h"
 #include "reading.h"
@@ -98,9 +99,19 @@ akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_for
     *out = (akin_cli_id_pairs){.path = path};
     how.format = format;
     how.keep_lines = 1;
+    akin_cli_cluster_columns columns;
     akin_status status = akin_table_read(job->context, path, &how, &out->table, error);
-    if (status == AKIN_OK)
-        status = take_ids(out, error);
+    if (status != AKIN_OK)
+        return status;
+    out->are_clusters = akin_cli_clusters_are(out->table, &columns);
+    if (out->are_clusters && similarity)
+        return akin_error_set(
+            error, AKIN_E_INPUT, AKIN_REASON_NONE,
+            "%.600s: has clusters, which have no similarities; expected pairs, as --pairs writes them",
+            akin_cli_path_name(path));
+    if (out->are_clusters)
+        return akin_cli_cluster_pairs(job, out->table, &columns, out->ids, &out->rows, error);
+    status = take_ids(out, error);
     if (status == AKIN_OK && similarity)
         status = take_similarities(out, similarity, error);
     return status;
@@ -108,6 +119,10 @@ akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_for
 
 void akin_cli_id_pairs_clear(akin_cli_id_pairs *pairs)
 {
+    for (int side = 0; side < 2 && pairs->are_clusters; side++) {
+        free((void *)pairs->ids[side].offsets);
+        free((void *)pairs->ids[side].bytes);
+    }
     akin_table_free(pairs->table);
     free(pairs->similarities);
     *pairs = (akin_cli_id_pairs){0};

@@ -10,14 +10,16 @@ typedef struct akin_cli_id_pairs {
     akin_column ids[2];
     uint32_t rows;
     double *similarities; /* NULL unless they are wanted */
+    int are_clusters;     /* the file has clusters; the pairs are made of them, and belong to this */
 } akin_cli_id_pairs;
 
 /* How a file is to be read, `input` being what --input says, or AKIN_FORMAT_AUTO. Returns AKIN_CLI_DONE or
  * AKIN_CLI_USAGE. */
 int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *out);
 
-/* Reads the first two columns, and that of the similarities, unless its name is NULL. Whatever it returns, they are to be
- * cleared. Errors: those of akin_table_read, and AKIN_E_INPUT (the line that has no id, or no number). */
+/* Reads the first two columns, and that of the similarities, unless its name is NULL. A file of clusters has a pair for
+ * each two rows of a cluster, and no similarities. Whatever it returns, they are to be cleared. Errors: those of
+ * akin_table_read and akin_cli_cluster_pairs, and AKIN_E_INPUT (the line that has no id, or no number). */
 akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_format format, const char *similarity,
                                    akin_cli_id_pairs *out, akin_error *error);
 void akin_cli_id_pairs_clear(akin_cli_id_pairs *pairs);

@@ -51,8 +51,7 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
                          "compare: expected COLUMN:COMPARATOR, which columns are compared, and how");
     akin_choice_list(&akin_selections, 0, selections, sizeof selections);
     if (!word_of(plan, AKIN_PLAN_SELECTIONS))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "%s: expected at least one of %s, which select the pairs of records that are compared",
+        return akin_fail(error, AKIN_E_OPTION, "%s: which pairs of records are compared? expected at least one of %s",
                          akin_choice_at(&akin_selections, 0)->name, selections);
     if (!word_of(plan, AKIN_PLAN_THRESHOLD))
         return akin_fail(error, AKIN_E_OPTION,
