@@ -287,8 +287,8 @@ const akin_cli_command akin_cli_evaluate = {
         "byte. Either id of a pair may come first. A repeated pair counts once. A pair of\n"
         "an id with itself does not count.\n"
         "\n"
-        "A file with the columns id,cluster or side,id,cluster has clusters, as akin dedupe\n"
-        "writes them. Every two rows of a cluster are a pair.\n",
+        "A file with the columns id,cluster or side,id,cluster has clusters, such as the\n"
+        "output of akin dedupe. Every two rows of a cluster are a pair.\n",
     .notes =
         "Results:\n"
         "  precision   both / pairs: the share of the pairs found that are right\n"
