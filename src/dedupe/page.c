@@ -50,11 +50,22 @@ static int has_warnings(const akin_report *report)
     return any;
 }
 
+static int is_linked(const akin_report *report)
+{
+    return report->records.tables == 2;
+}
+
+static int is_deduplicated(const akin_report *report)
+{
+    return report->records.tables != 2;
+}
+
 static const struct {
     const char *name;
     int (*holds)(const akin_report *report);
-} conditions[] = {{"gold", has_gold},         {"compared", has_compared}, {"listed", has_listed},
-                  {"clusters", has_clusters}, {"closures", has_closures}, {"warned", has_warnings}};
+} conditions[] = {{"gold", has_gold},         {"compared", has_compared},       {"listed", has_listed},
+                  {"clusters", has_clusters}, {"closures", has_closures},       {"warned", has_warnings},
+                  {"linked", is_linked},      {"deduplicated", is_deduplicated}};
 
 /* Whether a name, which is not ended, is that. */
 static int is_name(const char *at, size_t length, const char *name)
