@@ -4,8 +4,8 @@ Which job is yours?
 
 ===============================================================  ====================================================
 near-duplicate documents                                         ``akin.near_duplicates(texts)``
-duplicates in a table                                            ``akin.dedupe(table, compare, pairs)``
-records of two tables that belong together                       ``akin.link(left, right, compare, pairs)``
+duplicates in a table                                            ``akin.dedupe(table, compare, window=20)``
+records of two tables that belong together                       ``akin.link(left, right, compare, window=20)``
 pairs of rows with similar words or q-grams                      ``akin.join(left, right, jaccard=0.8)``
 names against a list, strings with typos                         ``akin.join(names, list, levenshtein=2)``
 documents ranked by BM25                                         ``akin.bm25(documents).rank(queries)``

@@ -63,12 +63,7 @@ class Column:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        if len(self) <= _SHOWN:
-            return repr(self.tolist())
-        first, last = self._start + _SHOWN // 2, self._stop - _SHOWN // 2
-        parts = (self._frame.column(self._index, *rows) for rows in ((self._start, first), (last, self._stop)))
-        ends = (", ".join(map(repr, part)) for part in parts)
-        return f"[{', ..., '.join(ends)}] ({len(self):,} values)"
+        return _shown(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         rows, columns = self._frame.state(self._start, self._stop)
@@ -140,7 +135,7 @@ class Column:
 
 class Mask(list[bool]):
     """Which rows of a table are meant: a list of bools, and an Arrow array. ``~mask`` is the other rows. pandas takes it as
-    ``frame[mask]``, Polars as ``frame.filter(mask)``, NumPy as an index.
+    ``frame[mask]``, Polars as ``frame.filter(mask)``, NumPy as an index. ``polars.Series("keep", mask)`` is a column of Polars.
 
     >>> import akin
     >>> found = akin.near_duplicates(["a cat", "a dog", "A cat!"])
@@ -153,11 +148,22 @@ class Mask(list[bool]):
     def __invert__(self) -> Mask:
         return Mask(not value for value in self)
 
+    def __repr__(self) -> str:
+        return _shown(self)
+
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         bits = bytearray((len(self) + 7) // 8)
         for at, value in enumerate(self):
             bits[at // 8] |= value << at % 8
         return frame_of("keep", "b", bytes(bits), len(self)).array(0, 0, len(self))
+
+
+def _shown(values: Column | Mask) -> str:
+    """Values as a list has them, of many the first and the last."""
+    if len(values) <= _SHOWN:
+        return repr(list(values))
+    ends = (", ".join(map(repr, part)) for part in (values[: _SHOWN // 2], values[-_SHOWN // 2 :]))
+    return f"[{', ..., '.join(ends)}] ({len(values):,} values)"
 
 
 def frame_of(name: str, format: str, values: bytes, rows: int) -> _akin.Frame:

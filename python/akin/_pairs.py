@@ -13,7 +13,7 @@ from ._input import Ids
 from ._names import Clustering
 from ._settings import settings
 from ._table import Table
-from ._write import job_text
+from ._write import check_page, job_text
 
 if TYPE_CHECKING:
     from ._evaluate import Evaluation
@@ -97,12 +97,13 @@ class Page:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file, for a browser.
 
-        Raises OSError.
+        Raises OSError, and OptionError where the name is that of something else, such as ``report.pdf``.
 
         >>> import akin
         >>> found = akin.dedupe({"name": ["Anna", "Ana"]}, "name:jaro", all_pairs=True, threshold=0.8, report=True)
         >>> found.report.save("report.html")
         """
+        check_page(os.fsdecode(path))
         with open(os.fspath(path), "w", encoding="utf-8", newline="") as file:
             file.write(self.html)
 

@@ -11,11 +11,8 @@ from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import text
 from ._settings import settings
-from ._suggest import did_you_mean
 from ._table import Table
-from ._write import FORMATS, digits, ending_of, named_format, put, save_arrow, write
-
-_FORMATS = ("trec", *FORMATS)
+from ._write import digits, format_of, put, save_arrow, write
 
 
 class Ranking(Table):
@@ -54,7 +51,7 @@ class Ranking(Table):
         Raises
         ------
         OptionError
-            The format is unknown, the name that of a compressed file, or the tag no word, or for a format that has none.
+            The format is unknown, the name that of a format that akin does not write, or the tag no word, or for a format that has none.
         InputError
             A name has what the format cannot hold.
         OSError
@@ -70,11 +67,7 @@ class Ranking(Table):
         name = os.fsdecode(path)
         if format is None and tag is None and save_arrow(name, self):
             return
-        if format is None:
-            ending_of(name)
-        kind = format if format is not None else named_format(name) or "trec"
-        if kind not in _FORMATS:
-            raise OptionError(f"format is {kind!r}; expected one of {', '.join(_FORMATS)}{did_you_mean(kind, _FORMATS)}")
+        kind = format_of(name, format, "trec")
         if kind != "trec":
             if tag is not None:
                 raise OptionError(f"tag is {tag!r}; only TREC's format has one")

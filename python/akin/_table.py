@@ -125,14 +125,14 @@ class Table:
         Parameters
         ----------
         path
-            Its ending says the format: ``.csv``, ``.tsv``, ``.jsonl``; with pyarrow also ``.parquet``, ``.arrow``, ``.feather``.
+            Its ending says the format: ``.csv``, ``.tsv``, ``.jsonl``; with pyarrow also ``.parquet``, ``.arrow``, ``.feather``, ``.ipc``.
         format
             ``"csv"``, ``"tsv"`` or ``"jsonl"``, whatever the name ends in (default: what it ends in, else ``"csv"``).
 
         Raises
         ------
         OptionError
-            The format is unknown, or the name that of a compressed file.
+            The format is unknown, or the name that of one that akin does not write, such as ``.xlsx`` and ``.gz``.
         InputError
             A text has what the format cannot hold, such as a tab in TSV.
         OSError, ImportError

@@ -11,10 +11,12 @@ from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
+from ._choices import values
 from ._settings import decimal_of, here, settings
 from ._suggest import did_you_mean
 
 _AT_ONCE = 4096  # lines that are encoded together
+_BY_PYARROW = (".parquet", ".arrow", ".feather", ".ipc")
 _ESCAPED = re.compile('[\0-\x1f"\\\\]')
 
 
@@ -28,26 +30,30 @@ def ending_of(path: str) -> str:
 
 def check_page(path: str) -> None:
     """Refuses names by which a page of HTML would be something else, as the command does."""
-    if _akin.format_of_name(path) is not None or ending_of(path) in (".json", ".akin", ".pdf"):
+    ending = ending_of(path)
+    if _akin.format_of_name(path) is not None or ending[1:] in values("foreign-formats") or ending in (".json", ".akin", ".pdf"):
         raise OptionError(f"report {path}: the report is a page of HTML: expected a name such as report.html")
 
 
-def format_of(path: str, given: str | None) -> str:
-    """The format of a file that is written: as given, or as its name ends."""
-    ending = ending_of(path)
+def format_of(path: str, given: str | None, *more: str) -> str:
+    """The format of a file that is written: as given, or as its name ends, else the first one. Some results have formats more than FORMATS."""
+    ending, names = ending_of(path), (*more, *FORMATS)
+    listed = " or ".join((", ".join(names[:-1]), names[-1]))
     if given is not None:
-        if given not in FORMATS:
-            raise OptionError(f"format is {given!r}; expected {_LISTED}{did_you_mean(given, FORMATS)}")
+        if given not in names:
+            raise OptionError(f"format is {given!r}; expected {listed}{did_you_mean(given, names)}")
         return given
     if ending in (".json", ".akin"):
-        raise OptionError(f"{path}: it is written as {_LISTED}: name it so, or say the format")
-    return named_format(path) or next(iter(FORMATS))
+        raise OptionError(f"{path}: it is written as {listed}: name it so, or say the format")
+    _akin.check_output_name(path)
+    named = _akin.format_of_name(path)
+    return named if named in FORMATS else names[0]
 
 
 def save_arrow(path: str, table: Any) -> bool:
     """Writes a table by pyarrow, if the name of the file asks for that."""
     ending = ending_of(path)
-    if ending not in (".parquet", ".arrow", ".feather"):
+    if ending not in _BY_PYARROW:
         return False
     try:
         import pyarrow
@@ -66,12 +72,6 @@ def save_arrow(path: str, table: Any) -> bool:
             os.unlink(beside)
         raise
     return True
-
-
-def named_format(path: str) -> str | None:
-    """The format that the name of a file ends in, if results are written in it."""
-    told = _akin.format_of_name(path)
-    return told if told in FORMATS else None
 
 
 def digits(value: float) -> str:
@@ -153,7 +153,6 @@ def _member(value: Any, key: str = "") -> str:
 
 # The writers of results, those of the command (cli/writer.c); the first one is the default.
 FORMATS: dict[str, _Delimited | _JsonLines] = {"csv": _Delimited(","), "tsv": _Tabbed("\t"), "jsonl": _JsonLines()}
-_LISTED = " or ".join((", ".join([*FORMATS][:-1]), [*FORMATS][-1]))
 
 
 def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: int | None = None) -> None:

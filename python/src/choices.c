@@ -81,6 +81,21 @@ static PyObject *format_of_name(PyObject *module, PyObject *name)
     return PyUnicode_FromString(akin_choice_of_value("table-formats", (int)format)->name);
 }
 
+/* check_output_name(path): an OptionError where a file is named after a format that akin does not write */
+static PyObject *check_output_name(PyObject *module, PyObject *name)
+{
+    PyObject *path = PyUnicode_EncodeFSDefault(name);
+    akin_format format;
+    akin_error error;
+    if (!path)
+        return NULL;
+    akin_status status = akin_format_of_name(PyBytes_AsString(path), &format, &error);
+    Py_DECREF(path);
+    if (status != AKIN_OK && error.reason == AKIN_REASON_FOREIGN_FORMAT)
+        return error_raise(state_of(module), status, &error, NULL);
+    Py_RETURN_NONE;
+}
+
 /* guess(word, names) -> the name that the word was probably meant to be, or None */
 static PyObject *guess(PyObject *module, PyObject *args)
 {
@@ -106,6 +121,7 @@ PyMethodDef choices_functions[] = {
     {"tokens_parse", tokens_parse, METH_O, "tokens_parse(text) -> (kind, q)"},
     {"clustering_parse", clustering_parse, METH_O, "clustering_parse(text) -> (clustering, numerator, denominator)"},
     {"guess", guess, METH_VARARGS, "guess(word, names) -> the nearest name, or None"},
+    {"check_output_name", check_output_name, METH_O, "check_output_name(path): an OptionError of a foreign format"},
     {"format_of_name", format_of_name, METH_O, "format_of_name(path) -> the name of a format, or None"},
     {NULL, NULL, 0, NULL},
 };

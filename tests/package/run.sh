@@ -110,7 +110,7 @@ examples)
     ;;
 documents)
     # As their reader would: with akin installed, and nothing else of this tree.
-    PATH=$PREFIX/$BINDIR:$PATH PKG_CONFIG_PATH=$PREFIX/$LIBDIR/pkgconfig \
+    PATH=$PREFIX/$BINDIR:$PATH PKG_CONFIG_PATH=$PREFIX/$LIBDIR/pkgconfig CMAKE_PREFIX_PATH=$PREFIX \
         "$here/documents.sh" "$here"/../../README.md "$here"/../../docs/*.md "$here"/../../docs/recipes/*.md
     ;;
 manual)

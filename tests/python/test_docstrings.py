@@ -1,5 +1,6 @@
 """Docstrings tell what a function raises, by names that there are."""
 
+import ast
 import builtins
 import doctest
 import functools
@@ -91,6 +92,14 @@ def test_the_help_of_the_package_leads_with_the_jobs():
     said = pydoc.plain(pydoc.render_doc(akin))
     assert said.index("akin.near_duplicates(texts)") < said.index("akin.evaluate(pairs, gold)") < 3000
     assert len(said.splitlines()) < 700
+
+
+def test_the_calls_that_help_shows_can_be_made():
+    calls = re.findall(r"``akin\.([a-z0-9_]+)\((.*?)\)(?:\.[a-z]+\(.*\))?``", akin.__doc__.partition(">>>")[0])
+    assert len(calls) == 7
+    for name, arguments in calls:
+        called = ast.parse(f"f({arguments})", mode="eval").body
+        inspect.signature(getattr(akin, name)).bind(*called.args, **{each.arg: each.value for each in called.keywords})
 
 
 def test_the_package_says_when():

@@ -104,6 +104,38 @@ def test_characters_are_as_the_command_has_them(tmp_path, command):
         assert (tmp_path / f"p.{ending}").read_bytes() == (tmp_path / f"c.{ending}").read_bytes()
 
 
+def test_names_of_other_formats_are_refused(tmp_path):
+    """As by the command: a file is what its name says."""
+    pairs = akin.join(["red chair", "chair, red"], jaccard=0.8)
+    for row in akin.choices("foreign-formats"):
+        path = tmp_path / f"d.{row.name}"
+        for found in (pairs, RANKED):
+            if row.name in ("parquet", "feather", "arrow"):
+                pytest.importorskip("pyarrow")
+                found.save(path)
+                assert path.read_bytes()[:4] in (b"PAR1", b"ARRO")
+                path.unlink()
+            else:
+                with pytest.raises(akin.OptionError, match=f"[.]{row.name} is neither read nor written: expected an ending such as .*[.]csv") as caught:
+                    found.save(path)
+                assert caught.value.reason == "foreign-format"
+    for found in (pairs, RANKED):
+        with pytest.raises(akin.OptionError, match="it is written as .*csv, tsv or jsonl"):
+            found.save(tmp_path / "d.json")
+    pairs.save(tmp_path / "d.xlsx", format="csv")  # who says so gets it
+    assert os.listdir(tmp_path) == ["d.xlsx"]
+
+
+def test_names_of_other_things_than_pages_are_refused(tmp_path):
+    found = akin.dedupe({"name": ["Anna", "Ana"]}, "name:jaro", all_pairs=True, report=True)
+    for ending in ("pdf", "csv", "xlsx", "parquet", "json"):
+        with pytest.raises(akin.OptionError, match="the report is a page of HTML"):
+            found.report.save(tmp_path / f"r.{ending}")
+        with pytest.raises(akin.OptionError, match="the report is a page of HTML"):
+            akin.dedupe({"name": ["Anna", "Ana"]}, "name:jaro", all_pairs=True, report=tmp_path / f"r.{ending}")
+    assert os.listdir(tmp_path) == []
+
+
 def test_a_tag_is_a_word(tmp_path):
     for tag in ("", "a b", "a\tb", "a\nb", "a\rb", "\x0b", "\x01", "a\x1f"):
         with pytest.raises(akin.OptionError, match="expected a word without blanks and control characters"):
