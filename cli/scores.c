@@ -18,7 +18,8 @@ typedef struct similarity {
     char text[27];
 } similarity;
 
-/* What is known of the pairs taken in, where the pair does not tell: the similarities by Jaro. */
+/* The similarities of the pairs taken in, where the distance and the sizes of the strings do not give them: by Jaro, and
+ * of folded strings, which have other sizes. */
 typedef struct compared {
     uint32_t left[AKIN_CLI_SCORES], right[AKIN_CLI_SCORES];
     akin_compared values[AKIN_CLI_SCORES];
@@ -151,7 +152,8 @@ akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, cons
     scores->strings = *strings;
     scores->left = left;
     scores->right = right;
-    if (strings->wanted && !(of_strings && (of_strings->capabilities & AKIN_HAS_DISTANCE))) {
+    const int has_distance = of_strings && (of_strings->capabilities & AKIN_HAS_DISTANCE);
+    if (strings->wanted && !strings->distance && (!has_distance || strings->compare.folds)) {
         scores->compared = malloc(sizeof *scores->compared);
         status = scores->compared ? akin_cli_job_beside(job, &scores->context, error) : fail_memory(error);
     }
