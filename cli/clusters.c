@@ -115,8 +115,11 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
 {
     const akin_cli_writer *w = akin_cli_writer_of(form->format);
     const layout l = make_layout(w, right != NULL);
-    akin_cli_shown shown = {
-        .format = form->format, .count = form->show_count, .names = form->show, .prefix = {"", NULL}};
+    akin_cli_shown shown = {.format = form->format,
+                            .count = form->show_count,
+                            .names = form->show,
+                            .prefix = {"", NULL},
+                            .side = {left->shown, NULL}};
     const uint32_t rows = akin_clusters_rows(clusters);
     uint32_t *numbers = malloc(((size_t)rows + 1) * sizeof *numbers);
     if (!numbers)

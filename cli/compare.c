@@ -19,6 +19,7 @@
 enum {
     SCORER,
     DISTANCE,
+    DIGITS,
     IGNORE_CASE,
     FOLD,
     FLOORED,
@@ -50,6 +51,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                   .help =
                       "print the distance in place of the similarity: edits, the difference of numbers, days, or else "
                       "1 minus the similarity"},
+    [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [IGNORE_CASE] = {AKIN_CLI_IGNORE_CASE("ignore case")},
     [FOLD] = {AKIN_CLI_FOLD},
     [FLOORED] = {.name = "floored", .help = AKIN_CLI_JARO_FLOORED("compare")},
@@ -91,6 +93,7 @@ typedef struct compare_request {
     const char *sides[2]; /* strings, or the names of files */
     akin_compare_options compare;
     int distance, files, quiet;
+    int digits; /* behind the point; below 0: as few as read back */
     akin_cli_reading reading[2];
     akin_ratio cutoff;
     int has_cutoff;
@@ -113,6 +116,8 @@ static int check_comparator(const akin_cli_arguments *arguments, compare_request
         return error.reason == AKIN_REASON_UNKNOWN_CHOICE ? akin_cli_option_choose(&options[SCORER], name, &row)
                                                           : akin_cli_fail(&error);
     request->distance = arguments->value[DISTANCE][0] != NULL;
+    if (akin_cli_check_digits(arguments->value[DIGITS][0], &request->digits) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     const akin_cli_folding folding = {arguments->value[IGNORE_CASE][0], arguments->value[FOLD][0]};
     if (akin_cli_folds_check(&folding, &compare->folds) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
@@ -254,7 +259,7 @@ static akin_status compare_strings(const compare_request *request, akin_error *e
     if (status == AKIN_OK)
         status = akin_compare(context, &request->compare, a, strlen(a), b, strlen(b), &compared, error);
     if (status == AKIN_OK) {
-        akin_cli_compared_format(text, &compared, request->distance);
+        akin_cli_compared_format(text, &compared, request->distance, request->digits);
         puts(text);
         status = warn_of_strings(context, request, error);
     }
@@ -316,7 +321,8 @@ static akin_status compare_sides(akin_cli_job *job, const compare_request *reque
         status = warn_of(job->context, request, &sides[side].column, rows, where, error);
     }
     if (status == AKIN_OK)
-        status = akin_cli_compared_write(output, request->format, compared, rows, request->distance, error);
+        status =
+            akin_cli_compared_write(output, request->format, compared, rows, request->distance, request->digits, error);
     free(compared);
     return status;
 }

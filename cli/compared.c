@@ -5,15 +5,14 @@
 #include <string.h>
 
 #include "job.h"
-#include "number.h"
 
 #define LINE 128u /* bytes that hold any line */
 
-size_t akin_cli_compared_format(char *text, const akin_compared *compared, int distance)
+size_t akin_cli_compared_format(char text[AKIN_CLI_NUMBER], const akin_compared *compared, int distance, int digits)
 {
     double value = distance ? compared->distance : compared->similarity;
     if (isfinite(value))
-        return akin_cli_format_double(text, value);
+        return akin_cli_format_rounded(text, value, digits);
     text[0] = '\0';
     return 0;
 }
@@ -25,10 +24,11 @@ static char *put(char *at, const char *text)
     return at + length;
 }
 
-static char *put_line(char *at, const akin_cli_writer *w, uint32_t row, const akin_compared *compared, int distance)
+static char *put_line(char *at, const akin_cli_writer *w, uint32_t row, const akin_compared *compared, int distance,
+                      int digits)
 {
     char text[AKIN_CLI_NUMBER];
-    size_t length = akin_cli_compared_format(text, compared, distance);
+    size_t length = akin_cli_compared_format(text, compared, distance, digits);
     at = put(at, akin_cli_keyed(w, "{\"row\":"));
     at = akin_cli_put_u32(at, row);
     at = put(at, akin_cli_between(w, distance ? ",\"distance\":" : ",\"similarity\":"));
@@ -37,12 +37,12 @@ static char *put_line(char *at, const akin_cli_writer *w, uint32_t row, const ak
 }
 
 akin_status akin_cli_compared_write(akin_output *output, akin_cli_format format, const akin_compared *compared,
-                                    uint32_t rows, int distance, akin_error *error)
+                                    uint32_t rows, int distance, int digits, akin_error *error)
 {
     const akin_cli_writer *w = akin_cli_writer_of(format);
     char buffer[16384], *at = akin_cli_put_header(buffer, w, distance ? "row,distance" : "row,similarity");
     for (uint32_t row = 0; row < rows; row++) {
-        at = put_line(at, w, row, &compared[row], distance);
+        at = put_line(at, w, row, &compared[row], distance, digits);
         if (at <= buffer + sizeof buffer - LINE)
             continue;
         akin_status status = akin_output_write(output, buffer, (size_t)(at - buffer), error);

@@ -80,9 +80,9 @@ static const value_column columns[] = {{AKIN_HIT_SCORE, ",\"score\":", put_simil
 #define COLUMNS (sizeof columns / sizeof *columns)
 
 /* Writes what a line has so far, the values that are shown, and its end. */
-static akin_status write_shown(akin_cli_hits *r, uint32_t query, size_t length)
+static akin_status write_shown(akin_cli_hits *r, const akin_search_hit *hit, size_t length)
 {
-    const uint32_t rows[2] = {query, 0};
+    const uint32_t rows[2] = {hit->query, akin_cli_beside_row(&r->beside, hit->object, &r->shown)};
     const char *text, *end = akin_cli_writer_of(r->format)->separator ? "\n" : "}\n";
     size_t shown;
     r->error.code = akin_output_write(r->output, r->line.text, length, &r->error);
@@ -122,7 +122,7 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
         if (r->values & columns[c].value)
             to = columns[c].put(r, to, hit, columns[c].key);
     if (r->shown.count > 0)
-        return write_shown(r, hit->query, (size_t)(to - r->line.text));
+        return write_shown(r, hit, (size_t)(to - r->line.text));
     if (!akin_cli_writer_of(format)->separator)
         *to++ = '}';
     *to++ = '\n';
@@ -168,4 +168,5 @@ void akin_cli_hits_clear(akin_cli_hits *hits)
 {
     free(hits->line.text);
     akin_cli_shown_clear(&hits->shown);
+    akin_cli_beside_clear(&hits->beside);
 }

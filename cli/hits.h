@@ -2,6 +2,7 @@
 #ifndef AKIN_CLI_HITS_H
 #define AKIN_CLI_HITS_H
 
+#include "indexed.h"
 #include "searched.h"
 #include "shown.h"
 #include "truth.h"
@@ -14,7 +15,8 @@ typedef struct akin_cli_hits {
     const akin_cli_names *queries; /* what these are called, as the format has it */
     akin_cli_truth *truth;         /* to which they are added; NULL: it is not known */
     akin_output *output;
-    akin_cli_shown shown; /* columns of queries, beside the others */
+    akin_cli_shown shown;   /* columns of queries and documents, beside the others, */
+    akin_cli_beside beside; /* which are in these tables */
     /* Its own: */
     uint64_t count; /* of the lines so far */
     uint32_t rank;  /* of the line before */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "indexed.h"
 #include "job_file.h"
 #include "number.h"
 #include "path.h"
@@ -34,6 +35,7 @@ enum {
     OUTPUT,
     FORMAT,
     SHOW,
+    INDEXED,
     DIGITS,
     TAG,
     QUIET,
@@ -97,6 +99,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .other = TREC,
                 .help = "{} (default: by the name of FILE, else trec)"},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
+    [INDEXED] = {AKIN_CLI_INDEXED_OPTION},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [TAG] = {.name = "tag", .argument = "NAME", .help = "the name of the run in TREC's format (default: akin)"},
     [QUIET] = {.heading = "Running", AKIN_CLI_JOB_QUIET},
@@ -124,10 +127,11 @@ typedef struct rank_request {
     const char *shown[2]; /* output and format as they were given, for akin_cli_job_open */
     akin_cli_reading reading;
     akin_rank_options rank;
-    const char *show[AKIN_CLI_COLUMNS]; /* columns of queries that results show, in `show_words` */
+    const char *show[AKIN_CLI_COLUMNS]; /* columns that results show, in `show_words` */
     char *show_words;
-    int digits; /* of scores, behind the point; below 0: as few as read back */
-    int trec;   /* or else: */
+    akin_cli_indexed indexed; /* files with those of the documents */
+    int digits;               /* of scores, behind the point; below 0: as few as read back */
+    int trec;                 /* or else: */
     akin_cli_format format;
 } rank_request;
 
@@ -217,6 +221,29 @@ static int is_field(const char *name, size_t length)
     return length > 0;
 }
 
+/* Where the documents are that results show columns of. Those in place of an index are at hand, and read again, but for a pipe. */
+static int check_indexed(const akin_cli_arguments *arguments, rank_request *request)
+{
+    akin_cli_indexed *indexed = &request->indexed;
+    const char *documents = request->index ? NULL : arguments->operands[0];
+    int status = akin_cli_indexed_check(arguments, INDEXED, request->queries, request->output, indexed);
+    if (status == AKIN_CLI_DONE && indexed->count > 0 && documents)
+        return akin_cli_refuse("--indexed: is for an index, and the documents are at hand: leave it out");
+    if (status == AKIN_CLI_DONE && indexed->count > 0 && request->reading.show_count == 0)
+        return akin_cli_refuse("--indexed: expected --show COLUMNS with it");
+    if (status == AKIN_CLI_DONE && documents && !akin_cli_path_is_stdin(documents)) {
+        status = akin_cli_indexed_take(documents, indexed);
+        indexed->format = request->weighed.readings[0].format;
+    }
+    indexed->lossy = arguments->value[LOSSY][0] != NULL;
+    request->reading.show_optional = indexed->count > 0;
+    if (status == AKIN_CLI_DONE && !request->queries && request->reading.show_count > 0 && indexed->count == 0)
+        return akin_cli_refuse("--show: queries of the command line have no columns%s",
+                               documents ? "; to show columns of the documents expected a file of them"
+                                         : AKIN_CLI_ADD_INDEXED);
+    return status;
+}
+
 static int check_output(const akin_cli_arguments *arguments, rank_request *request)
 {
     const char *format = arguments->value[FORMAT][0];
@@ -240,9 +267,9 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
         return AKIN_CLI_USAGE;
     if (request->trec && arguments->value[SHOW][0])
         return akin_cli_refuse("--show: TREC's format has no room for values: choose another --format, such as csv");
-    if (!request->queries && arguments->value[SHOW][0])
-        return akin_cli_refuse("--show: queries of the command line have no columns: expected a file of queries");
     request->reading.show = request->show;
+    if (status == AKIN_CLI_DONE)
+        status = check_indexed(arguments, request);
     if (status != AKIN_CLI_DONE)
         return status;
     if (!is_field(request->tag, strlen(request->tag)))
@@ -278,7 +305,7 @@ typedef struct ranking {
     const rank_request *request;
     const akin_index *index;
     akin_cli_names names;   /* of queries */
-    akin_cli_source source; /* of queries, too: the columns that are shown */
+    akin_cli_beside beside; /* the columns that are shown */
     akin_cli_shown shown;
     akin_output *output;
     uint64_t count;       /* of the lines so far */
@@ -323,7 +350,7 @@ static size_t put_text(char *to, const char *text)
 /* Writes a line as far as its score, the values that are shown, and its end. */
 static akin_status write_shown(ranking *r, const akin_ranking_hit *found, size_t length)
 {
-    const uint32_t rows[2] = {found->query, 0};
+    const uint32_t rows[2] = {found->query, akin_cli_beside_row(&r->beside, found->document, &r->shown)};
     const char *text, *end = akin_cli_writer_of(r->request->format)->separator ? "\n" : "}\n";
     size_t shown;
     akin_status status = akin_output_write(r->output, r->line.text, length, &r->error);
@@ -417,18 +444,19 @@ typedef struct rank_input {
     uint32_t columns, rows;
 } rank_input;
 
-/* Finds the columns of the queries that results show. */
-static akin_status begin_shown(ranking *r, const rank_input *in, akin_error *error)
+/* Finds the columns that results show. */
+static akin_status begin_shown(akin_cli_job *job, ranking *r, const rank_input *in, akin_error *error)
 {
-    const akin_cli_reading *reading = &r->request->reading;
-    r->source = (akin_cli_source){.rows = in->rows, .table = in->table};
-    akin_status status = akin_cli_source_show(&r->source, reading->show, reading->show_count, error);
-    r->shown = (akin_cli_shown){.format = r->request->format,
-                                .count = reading->show_count,
-                                .names = reading->show,
-                                .prefix = {"query_", NULL},
-                                .side = {r->source.shown, NULL}};
-    return status;
+    const rank_request *request = r->request;
+    const char *path = request->index ? request->index : request->weighed.paths[0];
+    akin_index_statistics about = {.size = sizeof about};
+    r->beside.queries = (akin_cli_source){.rows = in->rows, .table = in->table};
+    r->shown = (akin_cli_shown){
+        .format = request->format, .count = request->reading.show_count, .names = request->reading.show};
+    akin_status status = akin_index_describe(in->index, &about, error);
+    return status == AKIN_OK
+               ? akin_cli_beside_read(job, &request->indexed, path, about.documents, &r->beside, &r->shown, error)
+               : status;
 }
 
 /* Writes the names of the columns, if the format has them. */
@@ -465,6 +493,8 @@ static akin_status read_queries(akin_cli_job *job, const rank_request *request, 
         akin_cli_source_advise_lossy(error);
     if (status != AKIN_OK)
         akin_cli_typed_advise(error);
+    if (status != AKIN_OK && request->index && !request->reading.show_optional)
+        akin_cli_indexed_advise(request->show, request->reading.show_count, error);
     in->rows = status == AKIN_OK ? akin_table_rows(in->table) : 0;
     for (uint32_t i = 0; i < in->columns && in->rows > 0 && status == AKIN_OK; i++) {
         in->texts[i].size = sizeof in->texts[i];
@@ -488,7 +518,7 @@ static akin_status run_request(akin_cli_job *job, const rank_request *request, r
     if (status == AKIN_OK)
         status = read_queries(job, request, r, in, error);
     if (status == AKIN_OK)
-        status = begin_shown(r, in, error);
+        status = begin_shown(job, r, in, error);
     if (status == AKIN_OK && !request->trec)
         status = write_header(r, error);
     if (status == AKIN_OK && in->rows > 0)
@@ -526,11 +556,12 @@ static int run(const akin_cli_arguments *arguments)
         akin_cli_typed_clear(&in.typed);
         akin_cli_names_clear(&r.names);
         free(r.line.text);
-        free(r.source.shown);
+        akin_cli_beside_clear(&r.beside);
         akin_cli_shown_clear(&r.shown);
         status = akin_cli_job_end(&job, done, &error);
     }
     free(request.show_words);
+    akin_cli_indexed_clear(&request.indexed);
     akin_cli_reading_clear(&request.reading);
     akin_cli_weighing_clear(&request.weighed);
     return status;

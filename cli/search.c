@@ -27,6 +27,7 @@ enum {
     OUTPUT,
     FORMAT,
     SHOW,
+    INDEXED,
     DIGITS,
     TRUTH,
     TECHNIQUE,
@@ -115,6 +116,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "{} (default: by the name of FILE, "
                         "else csv)"},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
+    [INDEXED] = {AKIN_CLI_INDEXED_OPTION},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [TRUTH] = {.name = "truth",
                .argument = "FILE",
@@ -152,6 +154,12 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_search_req
         return AKIN_CLI_USAGE;
     if (akin_cli_check_digits(arguments->value[DIGITS][0], &request->digits) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
+    int status = akin_cli_indexed_check(arguments, INDEXED, request->queries, request->output, &request->indexed);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    if (request->indexed.count > 0 && request->show_count == 0)
+        return akin_cli_refuse("--indexed: expected --show COLUMNS with it");
+    request->indexed.lossy = arguments->value[LOSSY][0] != NULL;
     request->shown[0] = arguments->value[OUTPUT][0];
     request->shown[1] = arguments->value[FORMAT][0];
     if (akin_cli_path_same(request->index, request->output) ||
@@ -241,6 +249,8 @@ static int check(const akin_cli_arguments *arguments, akin_cli_search_request *r
     request->query_option = QUERY;
     for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
         given[i] = arguments->value[of_files[i]][0] && !request->queries ? options[of_files[i]].name : NULL;
+    if (arguments->value[INDEXED][0]) /* is read by --lossy, too */
+        given[sizeof given / sizeof *given - 1] = NULL;
     if (akin_cli_typed_check(given, sizeof given / sizeof *given) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     if (input && akin_cli_option_choose(&options[INPUT], input, &row) != AKIN_CLI_DONE)
@@ -273,6 +283,7 @@ static int run(const akin_cli_arguments *arguments)
         status = akin_cli_job_end(&job, done, &error);
     }
     free(request.show_words);
+    akin_cli_indexed_clear(&request.indexed);
     return refused != AKIN_CLI_DONE ? refused : status;
 }
 

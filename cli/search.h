@@ -3,6 +3,7 @@
 #define AKIN_CLI_SEARCH_H
 
 #include "command.h"
+#include "indexed.h"
 #include "searched.h"
 
 #define AKIN_CLI_WEIGHTS 128 /* times that --weight is given, at most */
@@ -16,9 +17,10 @@ typedef struct akin_cli_search_request {
     akin_cli_searched_words words;
     akin_search_options search;
     akin_cli_format format;
-    const char *show[AKIN_CLI_COLUMNS]; /* columns of queries that results show, in `show_words` */
+    const char *show[AKIN_CLI_COLUMNS]; /* columns that results show, in `show_words` */
     char *show_words;
     uint32_t show_count;
+    akin_cli_indexed indexed; /* files with those of the documents */
     int explain, tolerance;
     int digits;                            /* of similarities, behind the point; below 0: as few as read back */
     const char *weights[AKIN_CLI_WEIGHTS]; /* as given */

@@ -116,15 +116,18 @@ static int check_queries(const akin_cli_search_request *request, const akin_sear
         status = check_candidates(request, about);
     if (status != AKIN_CLI_DONE)
         return status;
-    if (!request->queries && request->show_count > 0)
-        return akin_cli_refuse("--show: queries of the command line have no columns: expected a file of queries");
+    const int is_query_shown = request->show_count > 0 && request->indexed.count == 0;
+    if (!request->queries && is_query_shown)
+        return akin_cli_refuse("--show: queries of the command line have no columns" AKIN_CLI_ADD_INDEXED);
     if (!request->queries)
         return akin_cli_searched_check_typed(about->kind);
     status = akin_cli_searched_check(&request->words, about->kind, request->queries, reading);
-    if (status == AKIN_CLI_DONE && request->show_count > 0 && (reading->ids || reading->is_matrix))
-        return akin_cli_refuse("--show: %s has no columns with names", akin_cli_path_name(request->queries));
+    if (status == AKIN_CLI_DONE && is_query_shown && (reading->ids || reading->is_matrix))
+        return akin_cli_refuse("--show: %s has no columns with names" AKIN_CLI_ADD_INDEXED,
+                               akin_cli_path_name(request->queries));
     reading->show = request->show;
     reading->show_count = request->show_count;
+    reading->show_optional = request->indexed.count > 0;
     return status;
 }
 
@@ -165,6 +168,8 @@ static akin_status read_queries(akin_cli_job *job, const akin_cli_search_request
         status = akin_cli_searched_read(job, reading, request->queries, request->format, queries, error);
         if (status != AKIN_OK && !reading->is_matrix && !reading->all)
             akin_cli_typed_advise(error);
+        if (status != AKIN_OK && !reading->show_optional)
+            akin_cli_indexed_advise(request->show, request->show_count, error);
         return status;
     }
     status = akin_cli_typed_make(request->arguments, request->query_option, typed, error);
@@ -173,22 +178,21 @@ static akin_status read_queries(akin_cli_job *job, const akin_cli_search_request
 
 /* Reads queries, which are to be cleared, searches for them, and writes the file. */
 static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_request *request,
-                                   const akin_cli_reading *reading, akin_search_kind kind, akin_cli_searched *queries,
-                                   akin_cli_hits *hits, akin_search_report *report, akin_error *error)
+                                   const akin_cli_reading *reading, const akin_search_statistics *about,
+                                   akin_cli_searched *queries, akin_cli_hits *hits, akin_search_report *report,
+                                   akin_error *error)
 {
     akin_cli_typed typed = {0};
     akin_status status = akin_cli_job_open(job, request->shown[0], request->shown[1], &hits->output, error);
     if (status == AKIN_OK)
-        status = read_queries(job, request, reading, kind, &typed, queries, error);
+        status = read_queries(job, request, reading, about->kind, &typed, queries, error);
     if (status == AKIN_OK && request->truth)
         status = akin_cli_truth_read(job, request->truth, hits->index, queries, request->search.k, hits->truth, error);
-    if (status == AKIN_OK && request->show_count > 0)
-        status = akin_cli_searched_show(queries, request->show, request->show_count, error);
-    hits->shown = (akin_cli_shown){.format = request->format,
-                                   .count = request->show_count,
-                                   .names = request->show,
-                                   .prefix = {"query_", NULL},
-                                   .side = {queries->shown, NULL}};
+    hits->shown = (akin_cli_shown){.format = request->format, .count = request->show_count, .names = request->show};
+    hits->beside.queries = (akin_cli_source){.rows = queries->rows, .table = queries->table};
+    if (status == AKIN_OK)
+        status = akin_cli_beside_read(job, &request->indexed, request->index, about->objects, &hits->beside,
+                                      &hits->shown, error);
     if (status == AKIN_OK)
         status = akin_cli_hits_begin(hits, error);
     if (status == AKIN_OK)
@@ -229,7 +233,7 @@ akin_status akin_cli_search_run(akin_cli_job *job, const akin_cli_search_request
                                                                                 : facts_of(&about)->values,
                               .queries = &queries.names,
                               .truth = request->truth ? &truth : NULL};
-        status = read_and_search(job, request, &reading, about.kind, &queries, &hits, &report, error);
+        status = read_and_search(job, request, &reading, &about, &queries, &hits, &report, error);
         if (status == AKIN_OK && request->explain)
             akin_cli_search_explain(job->context, &about, &report);
         if (status == AKIN_OK && request->truth)

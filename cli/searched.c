@@ -201,22 +201,12 @@ akin_status akin_cli_searched_type(akin_context *context, const akin_cli_typed *
     return AKIN_OK;
 }
 
-akin_status akin_cli_searched_show(akin_cli_searched *searched, const char *const *names, uint32_t count,
-                                   akin_error *error)
-{
-    akin_cli_source source = {.rows = searched->rows, .table = searched->table};
-    akin_status status = akin_cli_source_show(&source, names, count, error);
-    searched->shown = source.shown;
-    return status;
-}
-
 void akin_cli_searched_clear(akin_cli_searched *searched)
 {
     akin_sets_free(searched->sets);
     akin_matrix_free(searched->matrix);
     akin_table_free(searched->table);
     free(searched->columns);
-    free(searched->shown);
     akin_cli_names_clear(&searched->names);
     *searched = (akin_cli_searched){0};
 }

@@ -35,7 +35,6 @@ typedef struct akin_cli_searched {
     akin_table *table;
     akin_column *columns; /* those wanted, without that of the names */
     uint32_t column_count;
-    akin_column *shown;   /* columns that results show; NULL: there are none */
     akin_column id;       /* that of the names, if there is one, */
     akin_cli_names names; /* which are written as the format does */
 } akin_cli_searched;
@@ -48,9 +47,6 @@ akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *re
 akin_status akin_cli_searched_type(akin_context *context, const akin_cli_typed *typed, akin_search_kind kind,
                                    akin_cli_searched *out, akin_error *error);
 
-/* Finds the columns of the table that results show. Errors: AKIN_E_OPTION (there is no such column), AKIN_E_NOMEM. */
-akin_status akin_cli_searched_show(akin_cli_searched *searched, const char *const *names, uint32_t count,
-                                   akin_error *error);
 void akin_cli_searched_clear(akin_cli_searched *searched);
 
 #endif

@@ -26,6 +26,11 @@ static int sides_of(const akin_cli_shown *shown)
     return shown->prefix[1] ? 2 : 1;
 }
 
+static int has(const akin_cli_shown *shown, int side, uint32_t column)
+{
+    return shown->side[side] && shown->side[side][column].offsets;
+}
+
 /* Puts what a column is called, as the format writes it, behind `used` bytes, which grow. */
 static akin_status put_name(akin_cli_shown *shown, int side, uint32_t column, size_t *used, akin_error *error)
 {
@@ -49,6 +54,8 @@ akin_status akin_cli_shown_header(akin_cli_shown *shown, const char **text, size
     size_t used = 0;
     for (uint32_t column = 0; column < shown->count && w->separator; column++)
         for (int side = 0; side < sides_of(shown) && status == AKIN_OK; side++) {
+            if (!has(shown, side, column))
+                continue;
             status = make_room(shown, used, 0, error);
             if (status == AKIN_OK)
                 used += put(shown->line.text + used, w->separator);
@@ -108,7 +115,8 @@ akin_status akin_cli_shown_values(akin_cli_shown *shown, const uint32_t rows[2],
     size_t used = 0;
     for (uint32_t column = 0; column < shown->count; column++)
         for (int side = 0; side < sides_of(shown) && status == AKIN_OK; side++)
-            status = put_value(shown, side, column, rows[side], &used, error);
+            if (has(shown, side, column))
+                status = put_value(shown, side, column, rows[side], &used, error);
     *text = shown->line.text;
     *length = used;
     return status;

@@ -7,15 +7,16 @@
 #define AKIN_CLI_SHOW_HELP                                                                                             \
     "also write the values of these columns, as A,B: left_COLUMN and right_COLUMN of pairs, COLUMN of clusters"
 
-#define AKIN_CLI_SHOW_QUERIES_HELP "also write the values of these columns of the queries, as A,B: query_COLUMN"
+#define AKIN_CLI_SHOW_QUERIES_HELP                                                                                     \
+    "also write the values of these columns, as A,B: query_COLUMN of the queries, document_COLUMN of the documents"
 
-/* Columns of one table, or of the left and the right one. Zeros: nothing is shown. */
+/* Columns of one table, or of the left and the right one, which need not have all of them. Zeros: nothing is shown. */
 struct akin_cli_shown {
     akin_cli_format format;
     uint32_t count;             /* of columns */
     const char *const *names;   /* what they are called, */
     const char *prefix[2];      /* and what stands before that for each side; the second NULL: there is one side */
-    const akin_column *side[2]; /* `count` columns of each */
+    const akin_column *side[2]; /* `count` columns of each; NULL, or no offsets: the side lacks them */
     akin_cli_line line;         /* its own; to be freed by akin_cli_shown_clear */
 };
 

@@ -113,7 +113,8 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
         if (*id == count)
             columns[count++] = reading->id;
     }
-    for (uint32_t i = 0; i < reading->show_count && count > 0; i++) {
+    const uint32_t wanted = count;
+    for (uint32_t i = 0; i < reading->show_count && wanted > 0; i++) {
         uint32_t at = 0;
         while (at < count && strcmp(columns[at], reading->show[i]) != 0)
             at++;
@@ -123,6 +124,7 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
     options.format = reading->format;
     options.column_count = count;
     options.columns = count ? columns : NULL;
+    options.optional = reading->show_optional ? count - wanted : 0;
     options.lossy = reading->lossy;
     options.keep_records = reading->keep_records;
     options.keep_lines = reading->id || reading->keep_lines; /* what is wrong with one is found out later */
@@ -151,6 +153,27 @@ akin_status akin_cli_source_show(akin_cli_source *source, const char *const *nam
         status = akin_table_find(source->table, names[i], &index, error);
         if (status == AKIN_OK)
             status = akin_table_column(source->table, index, column, error);
+    }
+    return status;
+}
+
+akin_status akin_cli_source_show_present(akin_cli_source *source, const char *const *names, uint32_t count,
+                                         akin_error *error)
+{
+    akin_error absent;
+    akin_status status = AKIN_OK;
+    source->shown = calloc(count, sizeof *source->shown);
+    if (!source->shown)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the columns");
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        akin_column *column = &source->shown[i];
+        uint32_t index;
+        if (akin_table_find(source->table, names[i], &index, &absent) != AKIN_OK)
+            continue;
+        column->size = sizeof *column;
+        status = akin_table_column(source->table, index, column, error);
+        if (source->rows > 0 && column->nulls == source->rows)
+            column->offsets = NULL;
     }
     return status;
 }

@@ -26,6 +26,7 @@ typedef struct akin_cli_reading {
     int keep_lines;          /* for messages about a row */
     const char *const *show; /* columns that results show, which the caller keeps */
     uint32_t show_count;
+    int show_optional; /* some of them may be of another file */
 } akin_cli_reading;
 
 typedef struct akin_cli_source {
@@ -69,6 +70,10 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
 
 /* Finds the columns of source->table that results show. Errors: AKIN_E_OPTION (there is no such column), AKIN_E_NOMEM. */
 akin_status akin_cli_source_show(akin_cli_source *source, const char *const *names, uint32_t count, akin_error *error);
+
+/* The same, where some may be missing, or have nulls alone: these have no offsets. */
+akin_status akin_cli_source_show_present(akin_cli_source *source, const char *const *names, uint32_t count,
+                                         akin_error *error);
 
 /* The library knows rows: where a message begins with one, the file comes before it, or instead of it the line. */
 void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error);

@@ -427,7 +427,9 @@ typedef struct akin_table_options {
     /* Keeps the line on which each record begins, for akin_table_line. It takes 16 bytes for each record that does
      * not begin one line after the record before. */
     int keep_lines;
-    uint32_t reserved; /* 0 */
+    /* The last `optional` of `columns` need not be in the file: one that is not there has nulls alone. Plain text
+     * always keeps its column "text". */
+    uint32_t optional;
 } akin_table_options;
 
 #define AKIN_TABLE_OPTIONS_INIT                                                                                        \

@@ -243,7 +243,7 @@ COMMANDS: dict[str, Command] = {
         | _options(_counts, "", weight="weights")
         | _RUN,
         ("query", "output", "format", "explain", "quiet"),
-        _SHOW | {"digits": "round the column"},
+        _SHOW | {"indexed": _SHOW["show"], "digits": "round the column"},
         (1, 2),
         _run_search,
     ),

@@ -136,9 +136,11 @@ static akin_status read_options(const akin_table_options *given, akin_table_opti
     akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_table_options", error);
     if (status != AKIN_OK)
         return status;
-    if (own->format != AKIN_FORMAT_AUTO || own->keep_records || own->keep_lines || own->reserved)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "Arrow arrays have no format, records or lines to be kept: expected none of these options");
+    if (own->format != AKIN_FORMAT_AUTO || own->keep_records || own->keep_lines || own->optional)
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "Arrow arrays have no format, no records or lines to be kept, and no optional columns: expected none of "
+            "these options");
     if (own->column_count > 0 && !own->columns)
         return akin_fail(error, AKIN_E_OPTION, "columns is NULL, expected %u names", own->column_count);
     return AKIN_OK;

@@ -102,7 +102,7 @@ static akin_status take_names(akin_parser *p, const akin_strings *header, uint64
         if (status != AKIN_OK)
             akin_parser_fail(p, status, error);
     }
-    for (uint32_t i = 0; i < akin_names_count(&table->names) && status == AKIN_OK; i++) {
+    for (uint32_t i = 0; i < p->required && status == AKIN_OK; i++) {
         const char *name = akin_names_at(&table->names, i);
         if (akin_names_find(&seen, name, strlen(name)) == AKIN_NAMES_NONE)
             status = fail_missing(p, name, header, error);

@@ -14,7 +14,7 @@ static int is_blank(const char *line, size_t length)
 
 static akin_status end_document(akin_parser *parser)
 {
-    akin_strings *column = &parser->table->columns[0];
+    akin_strings *column = &parser->table->columns[parser->text];
     uint64_t begin = column->rows > 0 ? column->offsets[column->rows] : 0;
     if (column->length > begin &&
         column->bytes[column->length - 1] == '\n') /* the end of its last line is none of it */
@@ -33,7 +33,8 @@ static akin_status end_document(akin_parser *parser)
 /* Adds lines to the document at hand, from `from` on, unless there are none. */
 static akin_status append(akin_parser *parser, const char *from, const char *end)
 {
-    return from == end ? AKIN_OK : akin_parser_append(parser, &parser->table->columns[0], from, (size_t)(end - from));
+    return from == end ? AKIN_OK
+                       : akin_parser_append(parser, &parser->table->columns[parser->text], from, (size_t)(end - from));
 }
 
 static akin_status add(akin_parser *parser, const char *text, size_t length, int by_blanks)

@@ -191,7 +191,7 @@ akin_status akin_jsonl_add(akin_parser *parser, const char *text, size_t length,
 akin_status akin_jsonl_finish(akin_parser *parser, akin_error *error)
 {
     const akin_table *table = parser->table;
-    for (uint32_t i = 0; i < akin_names_count(&table->names) && table->rows > 0; i++)
+    for (uint32_t i = 0; i < parser->required && table->rows > 0; i++)
         if (table->columns[i].rows == 0) {
             char list[KEYS_SHOWN];
             akin_names_list(&parser->jsonl.others, list, sizeof list);

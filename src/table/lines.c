@@ -9,7 +9,7 @@ akin_status akin_lines_add(akin_parser *parser, const char *text, size_t length,
         size_t line = (size_t)(feed - at);
         if (line > 0 && at[line - 1] == '\r')
             line--;
-        akin_status status = akin_parser_put(parser, &table->columns[0], at, line);
+        akin_status status = akin_parser_put(parser, &table->columns[parser->text], at, line);
         if (status == AKIN_OK)
             status = akin_table_end_row(table, parser->lines + 1, at, line);
         if (status != AKIN_OK)

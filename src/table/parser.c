@@ -37,7 +37,7 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
         if (akin_names_find(&table->names, name, strlen(name)) != AKIN_NAMES_NONE)
             return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_REPEATED, name,
                                     "the column '%s' is asked for twice", akin_name_show(name, AKIN_NAME_SHOWN).name);
-        if (parser->format->is_plain && strcmp(name, "text") != 0)
+        if (parser->format->is_plain && i < parser->required && strcmp(name, "text") != 0)
             return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
                                     "%s: there is no column '%s'; the one of a text is 'text'", parser->name,
                                     akin_name_show(name, AKIN_NAME_SHOWN).name);
@@ -45,12 +45,12 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
         if (status != AKIN_OK)
             return akin_parser_fail(parser, status, error);
     }
-    if (parser->format->is_plain && parser->keep_all) {
-        akin_status status = akin_table_add_column(table, "text", 4);
-        if (status != AKIN_OK)
-            return akin_parser_fail(parser, status, error);
-    }
-    return AKIN_OK;
+    parser->text = parser->format->is_plain ? akin_names_find(&table->names, "text", 4) : 0;
+    if (parser->text != AKIN_NAMES_NONE)
+        return AKIN_OK;
+    parser->text = akin_names_count(&table->names);
+    akin_status status = akin_table_add_column(table, "text", 4);
+    return status == AKIN_OK ? status : akin_parser_fail(parser, status, error);
 }
 
 akin_status akin_parser_begin(akin_parser *parser, const akin_context *context, const char *name,
@@ -60,7 +60,8 @@ akin_status akin_parser_begin(akin_parser *parser, const akin_context *context, 
                             .format = akin_format_of(options->format),
                             .cpu = context->cpu,
                             .lossy = options->lossy,
-                            .keep_all = options->column_count == 0};
+                            .keep_all = options->column_count == 0,
+                            .required = options->column_count - options->optional};
     if (parser->format->begin)
         parser->format->begin(parser);
     akin_status status = akin_table_begin(context, options, &parser->table, error);

@@ -43,9 +43,11 @@ typedef struct akin_parser {
     const struct akin_format_row *format; /* see formats.h */
     akin_cpu cpu;
     int lossy;
-    int keep_all;   /* columns, not only those asked for */
-    int begun;      /* something has been parsed */
-    uint64_t lines; /* in the texts before */
+    int keep_all;      /* columns, not only those asked for, */
+    uint32_t required; /* of which the first ones must be there */
+    uint32_t text;     /* the column of plain text, which is always there */
+    int begun;         /* something has been parsed */
+    uint64_t lines;    /* in the texts before */
     akin_table *table;
     uint64_t document; /* the line that the document at hand begins on; 0: there is none */
     akin_delimited delimited;

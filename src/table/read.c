@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-AKIN_OPTIONS_END(akin_table_options, reserved);
+AKIN_OPTIONS_END(akin_table_options, optional);
 
 static akin_status read_options(const char *path, const akin_table_options *given, akin_table_options *own,
                                 akin_error *error)
@@ -18,8 +18,9 @@ static akin_status read_options(const char *path, const akin_table_options *give
         return akin_fail(error, AKIN_E_OPTION, "format %d is none of those there are", (int)own->format);
     if (own->column_count > 0 && !own->columns)
         return akin_fail(error, AKIN_E_OPTION, "columns is NULL, expected %u names", own->column_count);
-    if (own->reserved != 0)
-        return akin_fail(error, AKIN_E_OPTION, "akin_table_options: reserved is %u; expected 0", own->reserved);
+    if (own->optional > own->column_count)
+        return akin_fail(error, AKIN_E_OPTION, "optional is %u; expected at most the number of columns, %u",
+                         own->optional, own->column_count);
     return own->format == AKIN_FORMAT_AUTO ? akin_format_of_name(path, &own->format, error) : AKIN_OK;
 }
 

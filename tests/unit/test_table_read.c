@@ -55,6 +55,32 @@ static void test_lines(void **state)
                       "a.txt: there is no column 'title'; the one of a text is 'text'");
 }
 
+/* Columns that need not be there, in each format; those before them must be. */
+static void test_optional(void **state)
+{
+    (void)state;
+    static const char csv[] = "a,b\n1,2\n3,4\n", tsv[] = "b\ta\n2\t1\n4\t3\n",
+                      jsonl[] = "{\"a\":1}\n{\"a\":3,\"b\":4}\n";
+    const char *names[] = {"a", "c", "b"}, *missing[] = {"c", "a", "b"}, *of_text[] = {"c", "text"};
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    options.column_count = 3;
+    options.optional = 2;
+    options.columns = names;
+    expect_table_of("a.csv", csv, strlen(csv), &options, "a c b\n[1] - [2]\n[3] - [4]");
+    expect_table_of("a.tsv", tsv, strlen(tsv), &options, "a c b\n[1] - [2]\n[3] - [4]");
+    expect_table_of("a.jsonl", jsonl, strlen(jsonl), &options, "a c b\n[1] - -\n[3] - [4]");
+    options.columns = missing;
+    expect_failure_of("a.csv", csv, strlen(csv), &options, AKIN_E_OPTION,
+                      "a.csv: there is no column 'c'; the columns are: 'a', 'b'");
+    expect_failure_of("a.jsonl", jsonl, strlen(jsonl), &options, AKIN_E_OPTION,
+                      "a.jsonl: no line has the key 'c'; other keys of the first line: none");
+    options.columns = of_text;
+    options.column_count = options.optional = 2;
+    expect_table_of("a.txt", "x\n\ny", 4, &options, "c text\n- [x]\n- []\n- [y]");
+    options.column_count = options.optional = 1;
+    expect_table_of("a.txt", "x\ny", 3, &options, "c text\n- [x]\n- [y]");
+}
+
 static void test_documents(void **state)
 {
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
@@ -269,9 +295,9 @@ static void test_options(void **state)
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "columns is NULL, expected 3 names");
     options.column_count = 0;
-    options.reserved = 1;
+    options.optional = 1;
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "akin_table_options: reserved is 1; expected 0");
+    assert_string_equal(error.message, "optional is 1; expected at most the number of columns, 0");
     options.size = 4;
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
     options = (akin_table_options)AKIN_TABLE_OPTIONS_INIT;
@@ -372,12 +398,12 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_names), cmocka_unit_test(test_lines),       cmocka_unit_test(test_documents),
-        cmocka_unit_test(test_bad_bytes),    cmocka_unit_test(test_foreign),     cmocka_unit_test(test_binary),
-        cmocka_unit_test(test_utf8),         cmocka_unit_test(test_utf8_places), cmocka_unit_test(test_utf8_levels),
-        cmocka_unit_test(test_lossy),        cmocka_unit_test(test_compressed),  cmocka_unit_test(test_standard_input),
-        cmocka_unit_test(test_options),      cmocka_unit_test(test_answers),     cmocka_unit_test(test_names_list),
-        cmocka_unit_test(test_limit),        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_format_names),   cmocka_unit_test(test_lines),     cmocka_unit_test(test_optional),
+        cmocka_unit_test(test_documents),      cmocka_unit_test(test_bad_bytes), cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_binary),         cmocka_unit_test(test_utf8),      cmocka_unit_test(test_utf8_places),
+        cmocka_unit_test(test_utf8_levels),    cmocka_unit_test(test_lossy),     cmocka_unit_test(test_compressed),
+        cmocka_unit_test(test_standard_input), cmocka_unit_test(test_options),   cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_names_list),     cmocka_unit_test(test_limit),     cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
