@@ -39,8 +39,10 @@ class BM25:
     """
 
     def __init__(
-        self, weights: _akin.Weights | None, index: Index | None, run: Job, names: _akin.Input | None = None
+        self, weights: _akin.Weights | None, index: Index | None = None, run: Job | None = None, names: _akin.Input | None = None
     ) -> None:
+        if not isinstance(weights, _akin.Weights | None) or run is None:
+            raise TypeError("an akin.BM25 is made by akin.bm25(...); akin.Index.open(PATH) opens an index of kind bm25")
         self._made = weights
         self._names = names
         self._run = quiet(run)

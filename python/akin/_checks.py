@@ -49,7 +49,7 @@ def number(value: Any, name: str) -> float:
 
 def flag(value: Any, name: str, expected: str = "True or False") -> bool:
     """True or False, one of NumPy's, too."""
-    if not isinstance(value, int) and (type(value).__module__, type(value).__name__) not in _BOOLS:
+    if not (isinstance(value, int) and value in (0, 1)) and (type(value).__module__, type(value).__name__) not in _BOOLS:
         raise TypeError(f"{name} is {shown(value)}; expected {expected}")
     return bool(value)
 

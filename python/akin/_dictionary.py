@@ -37,9 +37,9 @@ class Dictionary:
     (2, True, ['red', 'white'])
     """
 
-    def __init__(self, trie: _akin.Trie, run: Job) -> None:
-        if not isinstance(trie, _akin.Trie):
-            raise TypeError("made by Dictionary.build or Dictionary.open")
+    def __init__(self, trie: _akin.Trie, run: Job | None = None) -> None:
+        if not isinstance(trie, _akin.Trie) or run is None:
+            raise TypeError("an akin.Dictionary is made by akin.Dictionary.build(...), or akin.Dictionary.open(PATH)")
         self._trie = trie
         self._run = run
         self.about: dict[str, Any] = trie.describe()

@@ -150,9 +150,9 @@ class Index:
     (akin.Index of 3 documents, 'documents', 3)
     """
 
-    def __init__(self, index: _akin.SearchIndex, run: Job) -> None:
-        if not isinstance(index, _akin.SearchIndex):
-            raise TypeError("made by Index.build or Index.open")
+    def __init__(self, index: _akin.SearchIndex, run: Job | None = None) -> None:
+        if not isinstance(index, _akin.SearchIndex) or run is None:
+            raise TypeError("an akin.Index is made by akin.Index.build(...), or akin.Index.open(PATH)")
         self._index = index
         self._run = quiet(run)
         self._kept = Kept(index.searcher)

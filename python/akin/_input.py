@@ -38,6 +38,9 @@ def no_column(message: str, name: str, others: Iterable[Any]) -> NoReturn:
     """Raises OptionError; the names that there are follow the message."""
     names = list(others)
     known = tuple(_plain(other) for other in names if isinstance(other, str))
+    near = next((other for other in known if other.strip().lower() == name.strip().lower()), None) or _akin.guess(_plain(name), known)
+    if near:
+        message = message.replace("; the columns are: ", f" (did you mean {near!r}?); the columns are: ")
     _akin.no_column(message + ", ".join(map(repr, names)), _plain(name), known)
 
 

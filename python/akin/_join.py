@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numbers
+import re
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from . import _akin
 from ._akin import OptionError
 from ._calibration import prices
 from ._checks import flag, shown, text, top_of, whole
-from ._choices import usual
+from ._choices import usual, values
 from ._input import Names, all_ids_of, both_ids, called, each_side, named_of
 from ._names import Filter, Sharing, StringSimilarity, StringTechnique, Technique
 from ._objects import sets_of
@@ -18,6 +20,8 @@ from ._pairs import Pairs
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, settings, tokens_of
 from ._suggest import suggests
 from .strings import bounds_of, match, scorer_of
+
+_DECIMAL = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+")
 
 
 def _measure_of(threshold: Number | None, **given: Any) -> str:
@@ -44,6 +48,16 @@ def _refuse(measure: str, **given: bool) -> None:
     for name, is_given in given.items():
         if is_given:
             raise OptionError(f"{measure} and {name} are given; expected one of them: {name} means nothing to {measure}")
+
+
+def _least_of(value: Number, measure: str) -> str:
+    """The threshold of a measure of sets, as decimal text."""
+    least = decimal_of(value, measure)
+    if not _DECIMAL.fullmatch(least):
+        raise OptionError(f"{measure} is {shown(value)}; expected a decimal number without a sign, such as 0.8")
+    if measure.replace("_", "-") not in values("measures", "count") and Decimal(least) > 1:
+        raise OptionError(f"{measure} is {shown(value)}; expected a similarity from 0 to 1, such as 0.8")
+    return least
 
 
 def _bounds_of(
@@ -229,7 +243,7 @@ def join(
         scorer = scorer_of(name, ignore_case, fold, floored, prefix_scale, boost_threshold)
         return match((left, right), columns, ids, scorer, bounds, (text(technique, "technique"), best), lossy, job)
     _refuse(measure, **jaros)
-    least = decimal_of(thresholds[measure], measure)
+    least = _least_of(thresholds[measure], measure)
     options = (measure.replace("_", "-"), least, text(technique, "technique"), *widths, *ways, best)
     if isinstance(tokens, str) and tokens == "ids":
         cut = tokens_of("words", multiset, ignore_case, stop_words, fold)

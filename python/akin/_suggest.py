@@ -47,13 +47,20 @@ def _instead(word: str, names: Iterable[str]) -> str:
 
 def suggests(function: Callable[P, R]) -> Callable[P, R]:
     """A function of the package, whose keywords are checked first: an unknown one is refused with the nearest known one."""
-    parameters = [name for name in inspect.signature(function).parameters if name not in ("self", "cls")]
+    known = inspect.signature(function).parameters
+    parameters = [name for name in known if name not in ("self", "cls")]
+    places = [name for name, each in known.items() if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    has_any = any(each.kind is each.VAR_POSITIONAL for each in known.values())
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         for name in kwargs:
             if name not in parameters:
                 raise TypeError(f"{function.__name__}() has no argument {name!r}{_instead(name, parameters)}")
+        if len(args) > len(places) and not has_any:
+            listed = ", ".join(name for name in places if name not in ("self", "cls"))
+            more = len(args) - len(places)
+            raise TypeError(f"{function.__name__}({listed}) has {more} more argument{'s'[: more > 1]}; expected the others as NAME=VALUE")
         return function(*args, **kwargs)
 
     return checked

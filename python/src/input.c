@@ -202,8 +202,10 @@ static int fill(strings *s, PyObject *list, Py_ssize_t rows, const char *name, c
             continue;
         }
         if (!PyUnicode_Check(item)) {
-            PyErr_Format(PyExc_TypeError, "row %zd, column '%s': expected a str or None, got %R", row, name,
-                         Py_TYPE(item));
+            PyErr_Format(PyExc_TypeError,
+                         "row %zd, column '%s': expected a str or None, got %R; str() makes text of other values, and "
+                         "on=NAME takes that column of a table alone",
+                         row, name, Py_TYPE(item));
             return 0;
         }
         Py_ssize_t length;

@@ -29,7 +29,7 @@ akin_status akin_threshold_make(akin_measure measure, akin_ratio ratio, akin_thr
     if (counts && den != 1)
         return akin_fail(error, AKIN_E_OPTION, "an overlap threshold is a whole number of tokens, not %u/%u", num, den);
     if (!counts && num > den)
-        return akin_fail(error, AKIN_E_OPTION, "a similarity threshold is at most 1, not %u/%u", num, den);
+        return akin_fail(error, AKIN_E_OPTION, "a similarity threshold is at most 1, not %g", (double)num / den);
     if (num > 1000000000 || den > 1000000000)
         return akin_fail(error, AKIN_E_OPTION, "a threshold has at most 9 digits, not %u/%u", num, den);
     *out = (akin_threshold){measure, num, den, akin_measure_rule_of(row, num, den)};

@@ -55,7 +55,8 @@ static akin_status check_ratio(akin_ratio ratio, const char *name, uint32_t leas
     if (ratio.den == 0)
         return akin_fail(error, AKIN_E_OPTION, "%s is a ratio: its denominator cannot be 0", name);
     if ((uint64_t)ratio.num * least_den > ratio.den)
-        return akin_fail(error, AKIN_E_OPTION, "%s is %u/%u; expected %s at most", name, ratio.num, ratio.den, most);
+        return akin_fail(error, AKIN_E_OPTION, "%s is %g; expected %s at most", name, (double)ratio.num / ratio.den,
+                         most);
     return AKIN_OK;
 }
 

@@ -96,8 +96,8 @@ static void measures_and_thresholds(void **state)
         refuse_threshold(measure, (akin_ratio){1, 0}, "denominator cannot be 0");
         if (row->capabilities & AKIN_TAKES_COUNT)
             continue;
-        refuse_threshold(measure, (akin_ratio){101, 100}, "at most 1, not 101/100");
-        refuse_threshold(measure, (akin_ratio){3, 1}, "at most 1, not 3/1");
+        refuse_threshold(measure, (akin_ratio){101, 100}, "at most 1, not 1.01");
+        refuse_threshold(measure, (akin_ratio){3, 1}, "at most 1, not 3");
         refuse_threshold(measure, (akin_ratio){1, 1000000001}, "at most 9 digits");
     }
     refuse_threshold(AKIN_OVERLAP, (akin_ratio){15, 10}, "whole number of tokens, not 3/2");
