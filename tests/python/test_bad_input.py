@@ -199,6 +199,7 @@ def test_public(name, folder):
     [
         (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, threshold="much"), akin.OptionError, "threshold is 'much'; expected a number"),
         (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, threshold=[0.5]), TypeError, "threshold is"),
+        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine=["a=b+c"]), akin.OptionError, "there is no column 'b'"),
         (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine=5), TypeError, "combine is .*expected {'NAME'"),
         (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine={"both": []}), TypeError, "combine: 'both' is"),
         (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, gold=[("a",)]), TypeError, r"gold: \('a',\); expected pairs of ids"),

@@ -119,7 +119,7 @@ def test_files(addresses, tmp_path):
     [
         (dict(), akin.OptionError, "expected one of jaccard, cosine, dice, "),
         (dict(jaccard=0.5, dice=0.5), akin.OptionError, "jaccard and dice are given; expected one of"),
-        (dict(jaccard=1.5), akin.OptionError, "at most 1"),
+        (dict(jaccard=1.5), akin.OptionError, "jaccard is 1.5; expected a similarity from 0 to 1"),
         (dict(jaccard=0), akin.OptionError, "threshold"),
         (dict(jaccard=[1]), TypeError, "expected a number"),
         (dict(jaccard=0.5, tokens="letters"), akin.OptionError, r"expected words\[:N\], whitespace or qgrams:N"),

@@ -374,7 +374,7 @@ def test_frames_are_rows_of_numbers():
 
 def test_options_of_other_kinds_are_refused():
     for kind, objects, options in (
-        ("rows", {"a": ["x"]}, {"fold": True}),
+        ("rows", {"a": ["x"]}, {"fold": "case"}),
         ("strings", ["a"], {"tokens": "qgrams:3"}),
         ("sets", [[1]], {"stop_words": ["a"]}),
         ("documents", ["a"], {"bins": 5}),
