@@ -12,7 +12,7 @@ from ._akin import OptionError
 from ._checks import flag, text, whole
 from ._choices import values
 from ._evaluate import Evaluation, ids_of
-from ._input import all_ids_of, called, input_of
+from ._input import Names, all_ids_of, both_ids, called, input_of, names_of
 from ._names import Missing
 from ._pairs import Duplicates, Page
 from ._rules import Plan, decimal, members_of, sides
@@ -32,7 +32,10 @@ class Options(TypedDict, total=False):
     missing: Missing
     one_to_one: bool
     max_block: int
+    left_on: Names
+    right_on: Names
     id: str | None
+    left_id: str | None
     right_id: str | None
     _id: Any  # both, as a job says it
     _cluster: str  # as a job says it
@@ -41,15 +44,23 @@ class Options(TypedDict, total=False):
     lossy: bool
 
 
-def _id_of(options: Options) -> Any:
+def _id_of(options: Options, two: bool) -> Any:
     """The columns that name rows, as a job has them."""
-    id, right_id = options.get("id"), options.get("right_id")
-    if id is None and right_id is not None:
-        raise OptionError(f"right_id={right_id!r} is given without id; expected both")
-    if id is None:
+    left, right = both_ids(options.get("id"), options.get("left_id"), options.get("right_id"), two)
+    if left is None or right is None:
         return options.get("_id")
-    text(id, "id")
-    return members_of(id if right_id is None else sides(id, right_id))
+    return members_of(text(left, "id") if left == right else sides(left, right))
+
+
+def _right_of(options: Options) -> dict[str, str]:
+    """What the right table calls columns, by what the left one calls them."""
+    left, right = names_of(options.get("left_on")), names_of(options.get("right_on"))
+    if len(left) != len(right):
+        raise OptionError(f"left_on and right_on have {len(left)} and {len(right)} names; expected the same columns in the same order")
+    for name in left:
+        if left.count(name) > 1:
+            raise OptionError(f"left_on names {name!r} twice; expected akin.sides({name!r}, RIGHT) in the rules")
+    return {each.left: each.right for each in map(sides, left, right) if each.left != each.right}
 
 
 def _side_of(data: Any, other: Any, plan: Plan, side: int, lossy: bool, job: Job, format: str | None) -> _akin.Input:
@@ -64,7 +75,7 @@ def _side_of(data: Any, other: Any, plan: Plan, side: int, lossy: bool, job: Job
         except Exception:
             raise error from None
         name = f"{error.column!r}, ..." if side else f"..., {error.column!r}"
-        error.args = (f"{error.args[0]}; the other table has it: if the tables call it differently, write akin.sides({name})", *error.args[1:])
+        error.args = (f"{error.args[0]}; the other table has it: if the tables call it differently, write akin.sides({name}), or name it by left_on and right_on", *error.args[1:])
         raise
 
 
@@ -118,10 +129,11 @@ def find(
         report = report is not None and flag(report, "report", "True, False or a path")
     others: dict[str, Any] = {"max-block": max_block, "missing": missing, "threshold": decimal(threshold, "threshold"), "one-to-one": one_to_one}
     usual: dict[str, Any] = {"max-block": 1000, "missing": "zero", "one-to-one": False, "cluster": None, "id": None}
-    others |= {"cluster": options.get("_cluster"), "id": _id_of(options)}
+    two = right is not None
+    others |= {"cluster": options.get("_cluster"), "id": _id_of(options, two)}
     others = {key: value for key, value in others.items() if key not in usual or value != usual[key]}
-    job, two = settings(**run), right is not None
-    plan = Plan(compare, selections_of(selected), options.get("fold"), options.get("combine"), others)
+    job = settings(**run)
+    plan = Plan(compare, selections_of(selected), options.get("fold"), options.get("combine"), others, _right_of(options))
     if plan.sided and not two:
         raise OptionError(f"{plan.sided[0]}: LEFT=RIGHT names a column of two tables, and there is one")
     at, right_at = plan.ids
@@ -297,7 +309,10 @@ def link(
     missing: Missing = "zero",
     one_to_one: bool = False,
     max_block: int = 1000,
+    left_on: Names = None,
+    right_on: Names = None,
     id: str | None = None,
+    left_id: str | None = None,
     right_id: str | None = None,
     gold: Any = None,
     report: bool | str | os.PathLike[str] | None = None,
@@ -308,17 +323,49 @@ def link(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Duplicates:
-    """Finds which records of two tables belong together: as :func:`dedupe`, with pairs of a left record and a right one. Rules
-    name columns that both tables have. Where the tables call a column differently, ``akin.sides(LEFT, RIGHT)`` stands for its name, or
-    ``"LEFT=RIGHT"`` in a str. ``right_id`` is the ``id`` of the right table; None: it is called as in the left one.
+    """Finds the records of two tables that belong together: compares pairs of a left record and a right record as :func:`dedupe` does.
 
-    Raises what :func:`dedupe` does: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError.
+    Parameters
+    ----------
+    left, right
+        Tables, dictionaries of lists or paths of files (see the package).
+    left_on, right_on
+        Columns that the two tables call differently: one name, or several names in the same order. Rules then name these columns as the
+        left table does. In a single rule, :func:`akin.sides` or ``"LEFT=RIGHT"`` in a str does the same.
+    id, left_id, right_id
+        The column that names records: ``id`` in both tables, or ``left_id`` and ``right_id``. Every record must have its own name. The
+        result has columns ``left_id`` and ``right_id`` then.
+    compare, all_pairs, window, block, similar, threshold, fold, combine, missing, one_to_one, max_block, gold, report
+        As in :func:`dedupe`.
+    lossy, threads, device, memory, device_memory, progress
+        See the package.
 
+    Returns
+    -------
+    Duplicates
+        As :func:`dedupe` gives it; ``right`` numbers the rows of the right table.
+
+    Raises
+    ------
+    OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError, OSError
+        As :func:`dedupe`. OptionError also where a name of ``left_on`` is in no rule.
+
+    Examples
+    --------
     >>> import akin
     >>> shop = {"name": ["red wine", "white bread"]}
     >>> supplier = {"name": ["wine, red", "brown bread"]}
     >>> list(akin.link(shop, supplier, "name:jaccard", all_pairs=True, threshold=0.6))
     [(0, 0, 1.0, 1.0)]
+    >>> shop = {"sku": ["A1", "A2"], "name": ["red wine", "white bread"], "price": ["5", "2"]}
+    >>> supplier = {"code": ["B1", "B2"], "title": ["brown bread", "wine, red"], "cost": ["2", "5.5"]}
+    >>> rules = ["name:jaccard", "price:number/5"]
+    >>> names = {"left_on": ["name", "price"], "right_on": ["title", "cost"], "left_id": "sku", "right_id": "code"}
+    >>> akin.link(shop, supplier, rules, all_pairs=True, threshold=0.6, **names)
+    akin.Table of 2 rows
+    left  right  left_id  right_id  similarity  name=title  price=cost
+       0      1       A1        B2        0.95           1         0.9
+       1      0       A2        B1    0.666667    0.333333           1
     """
     if right is None:
         raise TypeError("right is None; akin.dedupe finds the duplicates of one table")
@@ -329,7 +376,10 @@ def link(
         "missing": missing,
         "one_to_one": one_to_one,
         "max_block": max_block,
+        "left_on": left_on,
+        "right_on": right_on,
         "id": id,
+        "left_id": left_id,
         "right_id": right_id,
         "gold": gold,
         "report": report,

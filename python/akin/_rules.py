@@ -12,6 +12,7 @@ from . import _akin
 from ._akin import OptionError
 from ._checks import listed, number, shown, text
 from ._settings import decimal_of
+from ._suggest import did_you_mean
 
 # ------------------------------------------------------------------------------------------------------------------ rules
 
@@ -193,10 +194,43 @@ def _combined(combine: Any) -> list[Any]:
 # ------------------------------------------------------------------------------------------------------------------- plan
 
 
-class Plan:
-    """A plan of deduplication, as JSON that the library reads, and what it says of it."""
+def _json(said: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(said)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise OptionError(f"a rule cannot be written as JSON: {error}") from None
 
-    def __init__(self, compare: Any, selections: Mapping[str, Any], fold: Any, combine: Any, others: Mapping[str, Any]) -> None:
+
+def _both_named(rule: Any, right_of: Mapping[str, str]) -> Any:
+    """A rule that names a column of the left table, with what the right table calls it."""
+    if isinstance(rule, str):
+        return {"column": rule, "right": right_of[rule]} if rule in right_of else rule
+    if "columns" in rule:
+        return rule | {"columns": [_both_named(column, right_of) for column in rule["columns"]]}
+    return rule | {"right": right_of[rule["column"]]} if rule.get("column") in right_of and "right" not in rule else rule
+
+
+def _renamed(text: str, right_of: Mapping[str, str]) -> str:
+    """A plan whose rules name columns of the left table, with what the right table calls these."""
+    members = json.loads(_akin.plan(text)[3], parse_float=str)  # a number stays the text that it is
+    named = {key: [_both_named(rule, right_of) for rule in rules] for key, rules in members.items() if isinstance(rules, list)}
+    text = json.dumps(members | named)
+    left, right = _akin.plan(text)[:2]
+    for pair in right_of.items():
+        if pair not in zip(left, right, strict=True):
+            raise OptionError(
+                f"left_on names {pair[0]!r}, but no rule does{did_you_mean(pair[0], left)}; expected columns that are compared or selected by; "
+                "left_id and right_id name rows"
+            )
+    return text
+
+
+class Plan:
+    """A plan of deduplication, as JSON that the library reads, and what it says of it. ``right_of``: what the right table calls columns."""
+
+    def __init__(
+        self, compare: Any, selections: Mapping[str, Any], fold: Any, combine: Any, others: Mapping[str, Any], right_of: Mapping[str, str]
+    ) -> None:
         said = {"combine": _combined(combine), "compare": _compared(compare), **selections, "fold": _folded(fold), **others}
         if not said["compare"]:
             raise OptionError("nothing is compared; expected compare=['COLUMN:SCORER', ...]")
@@ -205,10 +239,9 @@ class Plan:
             raise OptionError(
                 f"no pairs are selected; expected at least one of {names}, such as all_pairs=True, or window=20 for more than some 10,000 records"
             )
-        try:
-            self.text = json.dumps(said)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise OptionError(f"a rule cannot be written as JSON: {error}") from None
+        self.text = _json(said)
+        if right_of:
+            self.text = _renamed(self.text, right_of)
         left, right, self.titles, members, ids = _akin.plan(self.text)
         self.job: dict[str, Any] = json.loads(members)
         self.sided = [f"{a}={b}" for a, b in [*zip(left, right, strict=True), *([ids] if ids else [])] if a != b]

@@ -12,6 +12,7 @@ from typing import Any
 
 from ._akin import InputError, OptionError
 from ._checks import flag
+from ._rules import Column, sides
 from ._selections import block
 
 _LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
@@ -64,34 +65,38 @@ def _plain(sql: str) -> str:
 # --------------------------------------------------------------------------------------------------------- comparisons
 
 
-def _date_of(match: re.Match[str]) -> str:
-    left, right = match["left"] or match["plain_left"], match["right"] or match["plain_right"]
-    if left != right or match["format"] != match["other"]:
-        raise _Stranger("compares two columns")
+def _column_of(left: str, right: str, two: bool) -> Column:
+    """A column of both records, or one of the left table and another of the right table."""
+    if left == right:
+        return left
+    if not two:
+        raise _Stranger("compares two columns of one table")
+    return sides(left, right)
+
+
+def _date_of(match: re.Match[str], two: bool) -> Column:
+    if match["format"] != match["other"]:
+        raise _Stranger("reads the dates of the two records by different formats")
     if match["format"] not in (None, *_DATES):
         raise _Stranger(f"has dates as {match['format']}; expected YYYY-MM-DD, YYYY/MM/DD or YYYYMMDD")
-    return left
+    return _column_of(match["left"] or match["plain_left"], match["right"] or match["plain_right"], two)
 
 
-def _level_of(sql: str) -> tuple[str, str, float]:
+def _level_of(sql: str, two: bool) -> tuple[Column, str, float]:
     """Column, scorer and limit of a level: a least similarity, of dates the most days, of distances 0, as no similarity stands for
     these."""
     text = _plain(sql)
     if match := _EXACT.fullmatch(text):
-        if match["left"] != match["right"]:
-            raise _Stranger("compares two columns")
-        return match["left"], "exact", 1.0
+        return _column_of(match["left"], match["right"], two), "exact", 1.0
     if match := _CALL.fullmatch(text):
         name = match["name"].lower()
         known = _SIMILAR if match["than"] == ">=" else _DISTANT
         if name not in known:
             raise _Stranger(f"is by {match['name']}")
-        if match["left"] != match["right"]:
-            raise _Stranger("compares two columns")
-        return match["left"], known[name], float(match["limit"]) if known is _SIMILAR else 0.0
+        return _column_of(match["left"], match["right"], two), known[name], float(match["limit"]) if known is _SIMILAR else 0.0
     for pattern, day in ((_EPOCH, _DAY), (_DIFF, 1.0)):
         if match := pattern.fullmatch(text):
-            return _date_of(match), "date", float(match["limit"]) / day
+            return _date_of(match, two), "date", float(match["limit"]) / day
     raise _Stranger("is no comparison by equality, Levenshtein, Damerau-Levenshtein, Jaro, Jaro-Winkler, Jaccard or days")
 
 
@@ -105,9 +110,9 @@ def _weight_of(level: Mapping[str, Any]) -> float | None:
     return trained[0] - trained[1] if len(trained) == 2 else None
 
 
-def _compared(comparison: Mapping[str, Any]) -> tuple[list[tuple[str, str, float]], float | None]:
+def _compared(comparison: Mapping[str, Any], two: bool) -> tuple[list[tuple[Column, str, float]], float | None]:
     """Rules (column, scorer, threshold) of a comparison, and its weight."""
-    column: str | None = None
+    column: Column | None = None
     limits: dict[str, float] = {}
     weight: float | None = None
     for level in comparison["comparison_levels"]:
@@ -115,7 +120,7 @@ def _compared(comparison: Mapping[str, Any]) -> tuple[list[tuple[str, str, float
         if level.get("is_null_level") or sql.strip().upper() == "ELSE":
             continue
         try:
-            name, scorer, limit = _level_of(sql)
+            name, scorer, limit = _level_of(sql, two)
         except _Stranger as why:
             raise _Stranger(f"level {sql!r} {why}") from None
         if column not in (None, name):
@@ -146,18 +151,19 @@ def _sql_of(rule: Any) -> str:
     return str(rule["blocking_rule"] if isinstance(rule, Mapping) else rule)
 
 
-def _selected(rule: Any) -> str:
+def _selected(rule: Any, two: bool) -> str:
     """The rule ``block`` of a blocking rule."""
     if isinstance(rule, Mapping) and rule.get("arrays_to_explode"):
         raise _Stranger("explodes arrays")
     sql = _sql_of(rule)
-    parts: list[str | tuple[str, str]] = []
+    parts: list[Column | tuple[Column, str]] = []
     for part in re.split(r"\s+and\s+", _plain(sql), flags=re.IGNORECASE):
         match = _EQUAL.fullmatch(_plain(part))
-        names = match and [name and name.strip('"') for name in match.groups()]
-        if not names or names[0] != names[2] or names[1] != names[3]:
+        if not match or (match["left"] is None) != (match["right"] is None):
             raise _Stranger(f"{part!r} is not l.COLUMN = r.COLUMN; make a column of it first")
-        parts.append(names[0] or (names[1], "soundex"))
+        left, right = (name.strip('"') for name in match.groups() if name)
+        column = _column_of(left, right, two)
+        parts.append(column if match["left"] else (column, "soundex"))
     return str(block(*parts))
 
 
@@ -241,7 +247,8 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     the length; differences of dates ``date/DAYS``, with the days of the widest level. A comparison by several of these becomes several,
     which share its weight. Weights are 1, or in a trained model ``log2(m / u)`` of the first level; that rare values weigh more is left
     out, with a warning. Blocking rules are those of
-    ``block_on``: ``l.x = r.x``, ``soundex(l.x) = soundex(r.x)``, and several with AND.
+    ``block_on``: ``l.x = r.x``, ``soundex(l.x) = soundex(r.x)``, and several with AND. A condition on two columns, such as
+    ``l.x = r.y``, becomes :func:`akin.sides`; it needs the two tables of :func:`akin.link`, so ``dedupe_only`` settings may not have it.
 
     Examples
     --------
@@ -255,25 +262,34 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     >>> rules = akin.splink({"blocking_rules_to_generate_predictions": blocks, "comparisons": [{"comparison_levels": names}]})
     >>> sorted(rules)
     ['block', 'compare', 'id', 'max_block', 'missing']
+    >>> linked = {
+    ...     "link_type": "link_only",
+    ...     "blocking_rules_to_generate_predictions": ["l.city = r.town"],
+    ...     "comparisons": [{"comparison_levels": [{"sql_condition": "levenshtein(name_l, title_r) <= 2"}]}],
+    ... }
+    >>> rules = akin.splink(linked)
+    >>> rules["compare"], rules["block"]
+    ([(akin.sides('name', 'title'), 'levenshtein', 0.0, 1.0)], ['city=town'])
     """
     read, skip = _read(settings), flag(skip, "skip")
     if read.get("link_type") == "link_and_dedupe":
-        raise OptionError("link_type 'link_and_dedupe' has no counterpart; put the tables one behind the other, and dedupe that")
+        raise OptionError("link_type 'link_and_dedupe' has no counterpart; concatenate the tables, and deduplicate the result with akin.dedupe")
     strangers: list[str] = []
-    compared: list[tuple[list[tuple[str, str, float]], float | None]] = []
+    two = read.get("link_type") != "dedupe_only"
+    compared: list[tuple[list[tuple[Column, str, float]], float | None]] = []
     blocks: list[str] = []
     everything: dict[str, Any] = {}
     for comparison in read.get("comparisons", []):
         name = comparison.get("output_column_name") or comparison.get("comparison_description")
         try:
-            compared.append(_compared(comparison))
+            compared.append(_compared(comparison, two))
         except _Stranger as why:
             strangers.append(f"comparison {name!r}: {why}")
         if any(level.get("tf_adjustment_column") for level in comparison["comparison_levels"]):
             warnings.warn(f"comparison {name!r}: rare values weigh as much as others here", stacklevel=2)
     for rule in read.get("blocking_rules_to_generate_predictions") or []:
         try:
-            blocks.append(_selected(rule))
+            blocks.append(_selected(rule, two))
         except _Stranger as why:
             strangers.append(f"blocking rule {_sql_of(rule)!r}: {why}")
     if strangers and not skip:

@@ -58,7 +58,7 @@ def test_every_option(verb, command):
 # What stands for files and columns of them, or has a name of Python's.
 RENAMED = set(
     "self progress instead left right table a b scorer distance cutoff documents words objects queries pairs gold ranked "
-    "judgements rows uniform k id right_id weights path format dictionary technique unknown threshold".split()
+    "judgements rows uniform k id left_on right_on left_id right_id weights path format dictionary technique unknown threshold".split()
 )
 
 

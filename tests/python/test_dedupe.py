@@ -303,6 +303,10 @@ def test_columns_that_two_tables_call_differently(tmp_path):
             window={"size": 2, "column": "name", "right": "full name"},
             fold=[str(name)],
         ),
+        dict(
+            compare=[("name", "jaro-winkler"), "city:exact"], similar=akin.similar("name", jaccard=0.3), window="2:name", fold={"name": "all"},
+            left_on=["name"], right_on=["full name"],
+        ),
     ):
         found = akin.link(LEFT, RIGHT, **form, block="city", threshold=0.6, missing="skip")
         assert [row[:4] for row in found] == [row[:4] for row in expected] and "name=full name" in found.columns
@@ -311,7 +315,14 @@ def test_columns_that_two_tables_call_differently(tmp_path):
     assert [row[:2] for row in both] == [(0, 0)]
     made = akin.link(LEFT, RIGHT, "both:exact", combine={"both": [name, "city"]}, block=akin.block(name, key="soundex"), fold="all", threshold=1)
     assert [row[:2] for row in made] == [(1, 1)]
-    named = akin.link(LEFT, RIGHT, "city:exact", block="city", threshold=1, id="id", right_id="key", gold=[("a1", "b1")], report=True)
+    placed = {"left_on": ["name", "city"], "right_on": ["full name", "city"]}  # the others stay as they are
+    assert akin.link(LEFT, RIGHT, "both:exact", combine=["both=name+city"], block="name:soundex", fold="all", threshold=1, **placed) == made
+    part = akin.link(LEFT, RIGHT, ["name:exact", "name=alias:exact", "city:exact"], all_pairs=True, threshold="0.6", **placed)
+    assert part.job["compare"] == [{"column": "name", "right": right, "comparator": "exact"} for right in ("full name", "alias")] + [
+        {"column": "city", "comparator": "exact"}
+    ]
+    assert akin.run(part.job | {"compare": ["name:exact"]}, LEFT, RIGHT, left_on="name", right_on="alias")["right"].tolist() == [0]
+    named = akin.link(LEFT, RIGHT, "city:exact", block="city", threshold=1, left_id="id", right_id="key", gold=[("a1", "b1")], report=True)
     assert named["left_id"].tolist() == ["a1", "a2"] and named["right_id"].tolist() == ["b1", "b2"]
     assert named.job["id"] == {"column": "id", "right": "key"} and named.evaluation.recall == 1 and "b1" in named.report.html
     assert akin.run(named.job | {"output": str(tmp_path / "clusters.csv")}, LEFT, RIGHT) == named
@@ -327,7 +338,13 @@ def test_columns_that_two_tables_call_differently(tmp_path):
         (lambda: akin.link(LEFT, RIGHT, "nothing:exact", all_pairs=True), "there is no column 'nothing'(?!.*the other table)"),
         (lambda: akin.dedupe(LEFT, "name=city:exact", all_pairs=True), "name=city: LEFT=RIGHT names a column of two tables"),
         (lambda: akin.link(LEFT, RIGHT, "name=:exact", all_pairs=True), "expected COLUMN:COMPARATOR"),
-        (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, right_id="key"), "without id"),
+        (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, right_id="key"), "right_id without left_id; expected both"),
+        (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, id="id", right_id="key"), "id='id' is said of both tables"),
+        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="name"), "left_on and right_on have 1 and 0 names"),
+        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name", "id"], right_on=["full name", "key"]), "left_on names 'id', but no rule does.*left_id"),
+        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="nam", right_on="full name"), r"left_on names 'nam', but no rule does: did you mean name\?"),
+        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name"] * 2, right_on=["full name", "alias"]), r"'name' twice; expected akin.sides\('name', RIGHT\)"),
+        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="name", right_on=""), "expected its name"),
         (lambda: akin.sides("name", ""), "expected its name"),
     ],
 )

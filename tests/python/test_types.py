@@ -18,7 +18,9 @@ from akin import _names as names
 from akin import generate, strings
 
 rules = [akin.compare.jaro_winkler("name", threshold=0.8, weight=2), akin.compare.jaccard("name", q=2)]
-linked: akin.Duplicates = akin.link({"a": ["x"]}, {"b": ["x"]}, akin.compare.exact(akin.sides("a", "b")), block=akin.block((akin.sides("a", "b"), "soundex")), id="a", right_id="b")
+linked: akin.Duplicates = akin.link({"a": ["x"]}, {"b": ["x"]}, akin.compare.exact(akin.sides("a", "b")), block=akin.block((akin.sides("a", "b"), "soundex")), left_id="a", right_id="b")
+akin.link({"a": ["x"]}, {"b": ["x"]}, "a:exact", all_pairs=True, left_on=["a"], right_on="b")
+akin.link({"a": ["x"]}, {"b": ["x"]}, "a:exact", all_pairs=True, left_on=1, right_on="b")  # wrong
 blocks: list[akin.Selection] = [akin.block("name", key="prefix:3"), akin.block(("name", "soundex"), "zip")]
 akin.dedupe({"name": ["a"]}, rules, block=blocks, window=akin.window("name", 20), similar=akin.similar("name", jaccard=0.5), threads=1)
 pairs: akin.Pairs = akin.join(["a b", "b a"], jaccard=0.5, threads=1)
