@@ -73,11 +73,11 @@ static int check_trec(const akin_cli_arguments *arguments)
 /* What a file of TREC's formats holds. */
 typedef enum trec { TREC_NONE, TREC_RUN, TREC_JUDGEMENTS } trec;
 
-/* Tells by the first line: of a run, "1 Q0 d7 1 9.5 akin", or of judgements, "1 0 d7 1". */
+/* Tells by the first line: of a run, "1 Q0 d7 1 9.5 akin", or of judgements, "1 0 d7 1". What a pipe holds is not known. */
 static trec trec_of(const char *path)
 {
     char line[1024], fields[6][256], more[2];
-    FILE *file = akin_cli_path_is_stdin(path) ? NULL : fopen(path, "r");
+    FILE *file = akin_cli_path_is_regular(path) ? fopen(path, "r") : NULL;
     if (!file)
         return TREC_NONE;
     const int has_line = fgets(line, sizeof line, file) != NULL;

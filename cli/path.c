@@ -102,6 +102,12 @@ int akin_cli_path_is_directory(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+int akin_cli_path_is_regular(const char *path)
+{
+    struct stat about;
+    return !akin_cli_path_is_stdin(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 int akin_cli_path_is_saved(const char *path)
 {
     return akin_cli_path_ends(path, ".akin") || akin_cli_path_ends(path, ".akin.gz") ||
@@ -115,7 +121,7 @@ int akin_cli_path_holds_saved(const char *path)
     struct stat about;
     if (akin_cli_path_is_saved(path) || akin_cli_path_is_stdin(path))
         return 1;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+    if (!akin_cli_path_is_regular(path))
         return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
     FILE *file = fopen(path, "rb");
     const size_t got = file ? fread(first, 1, sizeof first, file) : 0;

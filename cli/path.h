@@ -20,6 +20,9 @@ int akin_cli_path_is_stdin(const char *path);
 
 int akin_cli_path_is_directory(const char *path);
 
+/* Whether a path is of a file that can be read more than once: not of standard input, a pipe or a device. */
+int akin_cli_path_is_regular(const char *path);
+
 /* Whether that is the name of a saved collection. */
 int akin_cli_path_is_saved(const char *path);
 
