@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "strings/alphabet.h"
 #include "strings/comparators.h"
+#include "text/fold.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 typedef struct counting {
     const akin_comparator_row *comparator;
+    uint32_t folds;
     const akin_column *column;
     uint32_t rows;
     akin_parsed *parts; /* of each task */
@@ -30,25 +32,43 @@ static int is_missing(const akin_column *column, uint32_t row, uint64_t length)
     return length == 0 || (column->validity && !(column->validity[row / 8] >> row % 8 & 1));
 }
 
+/* Counts a value, as it is when it is compared: folded. What is not UTF-8 cannot be read. */
+static akin_status count_value(const counting *c, akin_folder *folder, uint32_t row, akin_parsed *part)
+{
+    uint64_t length;
+    const char *text = text_of(c->column, row, &length);
+    akin_status status = AKIN_OK;
+    if (is_missing(c->column, row, length))
+        return AKIN_OK;
+    if (c->folds) {
+        status = akin_folder_take(folder, text, length);
+        text = folder->text;
+        length = folder->length;
+    }
+    if (status == AKIN_E_NOMEM || (status == AKIN_OK && length == 0))
+        return status;
+    part->values++;
+    if (status == AKIN_OK && length <= UINT32_MAX && c->comparator->says(text, (uint32_t)length))
+        return AKIN_OK;
+    if (part->unparsed++ == 0)
+        part->row = row;
+    return AKIN_OK;
+}
+
 static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
 {
     const counting *c = argument;
     akin_parsed part = {.values = 0};
     uint64_t first = task * TASK_ROWS, end = akin_min_u64(first + TASK_ROWS, c->rows);
+    akin_folder folder;
+    akin_status status = AKIN_OK;
     (void)thread;
-    for (uint32_t row = (uint32_t)first; row < end; row++) {
-        uint64_t length;
-        const char *text = text_of(c->column, row, &length);
-        if (is_missing(c->column, row, length))
-            continue;
-        part.values++;
-        if (length <= UINT32_MAX && c->comparator->says(text, (uint32_t)length))
-            continue;
-        if (part.unparsed++ == 0)
-            part.row = row;
-    }
+    akin_folder_begin(&folder, NULL, c->folds);
+    for (uint64_t row = first; row < end && status == AKIN_OK; row++)
+        status = count_value(c, &folder, (uint32_t)row, &part);
+    akin_folder_clear(&folder);
     c->parts[task] = part;
-    return AKIN_OK;
+    return status;
 }
 
 /* Copies a value, cut between two characters if there is no room for all of it. */
@@ -78,7 +98,7 @@ akin_status akin_compare_parse(akin_context *context, const akin_compare_options
     if (status != AKIN_OK)
         return status;
     const uint64_t tasks = akin_ceil_div(rows, TASK_ROWS);
-    counting c = {comparator, column, rows, akin_alloc(NULL, tasks, sizeof *c.parts)};
+    counting c = {comparator, own.folds, column, rows, akin_alloc(NULL, tasks, sizeof *c.parts)};
     if (!c.parts)
         return akin_fail_memory(error, "the values");
     status = akin_parallel(context, NULL, tasks, count_rows, &c);

@@ -1,5 +1,5 @@
 /*
- * Folds of strings against values that are folded first, one by one: whatever is compared, joined, searched or indexed with folds
+ * Folds of strings against values that are folded first, one by one: whatever is compared, parsed, joined, searched or indexed with folds
  * gives, byte for byte, what the folded values give without. On random strings, by every fold, at every SIMD level, with one
  * thread and more, whole and under a bound of memory. (test_text_fold.c holds a single value against the book.)
  *
@@ -197,6 +197,19 @@ static void join(akin_context *context, akin_random *random, uint32_t folds, con
 
 /* --------------------------------------------------------------------------------------------------------- comparisons */
 
+/* Values that cannot be read are counted as they are compared, too. */
+static void check_parsed(akin_context *context, akin_compare_options options, uint32_t folds, const rows *given,
+                         const rows *folded)
+{
+    akin_parsed found, expected;
+    OK(akin_compare_parse(context, &options, &folded->column, folded->count, &expected, error));
+    options.folds = folds;
+    OK(akin_compare_parse(context, &options, &given->column, given->count, &found, error));
+    assert_int_equal(found.values, expected.values);
+    assert_int_equal(found.unparsed, expected.unparsed);
+    assert_int_equal(found.row, expected.row);
+}
+
 static void compare(akin_context *context, akin_random *random, uint32_t folds, const rows given[2],
                     const rows folded[2])
 {
@@ -216,6 +229,7 @@ static void compare(akin_context *context, akin_random *random, uint32_t folds, 
         return;
     }
     const akin_ratio *const least = akin_random_below(random, 2) ? &cutoff : NULL;
+    check_parsed(context, options, folds, &given[0], &folded[0]);
     OK(akin_compare_pairs(context, &options, &folded[0].column, count, &folded[1].column, count, NULL, NULL, count,
                           least, expected, error));
     options.folds = folds;
