@@ -114,9 +114,6 @@ char *akin_plan_put(char *to, const char *field, const char *taken);
 /* Reads a whole decimal number from low to high, digits only; 0 if it is none. */
 int akin_plan_number(const char *text, uint64_t low, uint64_t high, uint64_t *out);
 
-/* A word as messages show it: an empty one in quotes. */
-const char *akin_plan_shown(const char *word);
-
 /* Refuses what was said of an option: the message is "OPTION SAID: ...". `word`: the part of it that is wrong; NULL: no single one
  * is. Returns AKIN_E_OPTION. */
 AKIN_PRINTF(6, 7)
@@ -129,6 +126,11 @@ akin_status akin_plan_fail_from(akin_error *error, const char *option, const cha
 
 /* The same of quotes within it. */
 akin_status akin_plan_fail_quotes(akin_error *error, const char *option, const char *said);
+
+/* The same of what akin_plan_take_column did not take, and of which it said `right`: quotes, or else a form that is not the one
+ * that is expected. */
+akin_status akin_plan_fail_column(akin_error *error, const char *option, const char *said, const char *right,
+                                  const char *expected);
 
 /* A copy of a word, which is the plan's; NULL: there is no memory for it, as the error says. */
 char *akin_plan_copy(akin_plan_made *made, const char *word, akin_error *error);

@@ -84,7 +84,7 @@ akin_status akin_plan_read_id(akin_plan_made *made, const char *word, akin_error
     made->titles.id = akin_plan_take_column(&text, "", &ended, &made->titles.right_id);
     return made->titles.id
                ? AKIN_OK
-               : akin_fail(error, AKIN_E_OPTION, "id %s: expected COLUMN, or LEFT=RIGHT", akin_plan_shown(word));
+               : akin_plan_fail_column(error, "id", word, made->titles.right_id, "expected COLUMN, or LEFT=RIGHT");
 }
 
 /* --------------------------------------------------------------------------------------------------------- combined */
@@ -98,7 +98,7 @@ static akin_status read_parts(akin_plan_made *made, const char *word, char *text
     while (ended && status == AKIN_OK) {
         const char *right, *name = akin_plan_take_column(&text, "+", &ended, &right);
         if (!name)
-            return akin_plan_fail(error, AKIN_REASON_MALFORMED, COMBINE, word, word, EXPECTED);
+            return akin_plan_fail_column(error, COMBINE, word, right, EXPECTED);
         if (strcmp(name, combined->name) == 0 || find_combined(made, name) < made->combined.count)
             return akin_plan_fail(error, AKIN_REASON_NONE, COMBINE, word, name,
                                   "'%s' is combined itself: expected columns of the file", name);
@@ -116,7 +116,9 @@ akin_status akin_plan_read_combine(akin_plan_made *made, const char *word, akin_
     if (!text)
         return AKIN_E_NOMEM;
     combined.name = akin_plan_take(&text, "=", &ended);
-    if (!combined.name || !*combined.name || !ended)
+    if (!combined.name)
+        return akin_plan_fail_quotes(error, COMBINE, word);
+    if (!*combined.name || !ended)
         return akin_plan_fail(error, AKIN_REASON_MALFORMED, COMBINE, word, word, EXPECTED);
     if (find_combined(made, combined.name) < made->combined.count)
         return akin_plan_fail(error, AKIN_REASON_REPEATED, COMBINE, word, combined.name, "'%s' is combined already",
@@ -224,8 +226,8 @@ static akin_status read_fold(akin_plan_made *made, const char *word, said *colum
         return AKIN_E_NOMEM;
     const char *right, *name = akin_plan_take_column(&text, ":", &ended, &right);
     if (!name)
-        return akin_plan_fail(error, AKIN_REASON_MALFORMED, FOLD, word, word,
-                              "expected COLUMN, all, or either with :FOLD+FOLD behind it");
+        return akin_plan_fail_column(error, FOLD, word, right,
+                                     "expected COLUMN, all, or either with :FOLD+FOLD behind it");
     if (*word == '"' || strcmp(name, AKIN_PLAN_ALL) != 0 || strcmp(name, right) != 0) {
         int is_same = strcmp(name, right) == 0;
         uint64_t column = find_named(made, name, right);

@@ -76,10 +76,8 @@ akin_status akin_plan_read_compare(akin_plan_made *made, const char *word, akin_
     if (!text)
         return AKIN_E_NOMEM;
     const char *left = akin_plan_take_column(&text, ":", &ended, &right);
-    if (!left && right)
-        return akin_fail(error, AKIN_E_OPTION, "compare %s: " EXPECTED, akin_plan_shown(word));
     if (!left)
-        return akin_fail(error, AKIN_E_OPTION, "compare %s: a quote is not closed, or something follows it", word);
+        return akin_plan_fail_column(error, COMPARE, word, right, EXPECTED);
     while (ended && count < FIELDS) {
         fields[count] = akin_plan_take(&text, ":", &ended);
         if (!fields[count++])

@@ -67,17 +67,13 @@ static akin_status read_numbers(const akin_dedupe_plan *plan, akin_dedupe_option
     akin_error refused;
     akin_ratio *ratio = &options->threshold;
     if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
-        return akin_fail(
-            error, AKIN_E_OPTION,
-            "threshold %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)",
-            akin_plan_shown(threshold));
+        return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "threshold", threshold, threshold,
+                              "expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)");
     if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))
-        return akin_fail(error, AKIN_E_OPTION, "max-block %s: expected a whole number from 2 to %" PRIu32,
-                         akin_plan_shown(max_block), UINT32_MAX);
-    if (missing && akin_choice_parse(&akin_missing_ways, missing, strlen(missing), 0, &way, &refused) != AKIN_OK) {
-        akin_fail(error, AKIN_E_OPTION, "missing %s: %s", akin_plan_shown(missing), refused.message);
-        return akin_note_from(AKIN_E_OPTION, &refused, error);
-    }
+        return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "max-block", max_block, max_block,
+                              "expected a whole number from 2 to %" PRIu32, UINT32_MAX);
+    if (missing && akin_choice_parse(&akin_missing_ways, missing, strlen(missing), 0, &way, &refused) != AKIN_OK)
+        return akin_plan_fail_from(error, "missing", missing, &refused, "");
     if (missing)
         options->missing = (akin_missing)way->value;
     options->one_to_one = word_of(plan, AKIN_PLAN_ONE_TO_ONE) != NULL;

@@ -47,14 +47,8 @@ static akin_status add_part(akin_plan_made *made, akin_selection *selection, con
 /* Refuses a word that is not of the form. `more` follows what was expected. */
 static akin_status refuse_form(const akin_selection_row *row, const char *word, const char *more, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_OPTION, "%s %s: expected%s%s", row->choice.name, akin_plan_shown(word),
-                     row->choice.arguments, more);
-}
-
-static akin_status refuse_quote(const akin_selection_row *row, const char *word, akin_error *error)
-{
-    return akin_fail(error, AKIN_E_OPTION, "%s %s: a quote is not closed, or something follows it", row->choice.name,
-                     word);
+    return akin_plan_fail(error, AKIN_REASON_MALFORMED, row->choice.name, word, word, "expected%s%s",
+                          row->choice.arguments, more);
 }
 
 /* KEY[:N] */
@@ -65,19 +59,18 @@ static akin_status read_key(const akin_selection_row *selection, const char *wor
     akin_error refused;
     size_t length = strcspn(text, ":");
     uint64_t argument = 0;
-    if (akin_choice_parse(&akin_keys, text, length, 0, &choice, &refused) != AKIN_OK) {
-        akin_fail(error, AKIN_E_OPTION, "%s %s: %s%s", selection->choice.name, word, refused.message,
-                  *text ? AKIN_PLAN_IN_QUOTES("\"a:b\"") : "");
-        return akin_note_from(AKIN_E_OPTION, &refused, error);
-    }
+    if (akin_choice_parse(&akin_keys, text, length, 0, &choice, &refused) != AKIN_OK)
+        return akin_plan_fail_from(error, selection->choice.name, word, &refused,
+                                   *text ? AKIN_PLAN_IN_QUOTES("\"a:b\"") : "");
     const akin_key_row *row = (const akin_key_row *)choice;
     if (row->most > 0 ? !text[length] || !akin_plan_number(text + length + 1, 1, row->most, &argument)
                       : text[length] != '\0') {
         if (row->most > 0)
-            return akin_fail(error, AKIN_E_OPTION, "%s %s: key '%s': expected %s%s, N from 1 to %" PRIu32,
-                             selection->choice.name, word, text, choice->name, choice->arguments, row->most);
-        return akin_fail(error, AKIN_E_OPTION, "%s %s: key '%s': nothing follows %s" AKIN_PLAN_IN_QUOTES("\"a:b\""),
-                         selection->choice.name, word, text, choice->name);
+            return akin_plan_fail(error, AKIN_REASON_MALFORMED, selection->choice.name, word, text,
+                                  "key '%s': expected %s%s, N from 1 to %" PRIu32, text, choice->name,
+                                  choice->arguments, row->most);
+        return akin_plan_fail(error, AKIN_REASON_MALFORMED, selection->choice.name, word, text,
+                              "key '%s': nothing follows %s" AKIN_PLAN_IN_QUOTES("\"a:b\""), text, choice->name);
     }
     part->key = (akin_key)choice->value;
     part->argument = (uint32_t)argument;
@@ -99,7 +92,7 @@ static akin_status read_parts(akin_plan_made *made, const akin_selection_row *ro
         if (has_key)
             key = akin_plan_take(&text, "+", &ended);
         if ((has_key && !key) || (!name && !right))
-            return refuse_quote(row, word, error);
+            return akin_plan_fail_quotes(error, row->choice.name, word);
         if (!name || (ended && is_one))
             return refuse_form(row, word, name && is_one ? AKIN_PLAN_IN_QUOTES("2:\"a+b\"") : "", error);
         if (key)
@@ -157,8 +150,8 @@ akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row
         return AKIN_E_NOMEM;
     const char *number = akin_plan_take(&text, ":", &ended);
     if (!number || !akin_plan_number(number, AKIN_WINDOW_LEAST, AKIN_WINDOW_MOST, &window))
-        return akin_fail(error, AKIN_E_OPTION, "%s %s: expected%s, W from %d to %d", row->choice.name,
-                         akin_plan_shown(word), row->choice.arguments, AKIN_WINDOW_LEAST, AKIN_WINDOW_MOST);
+        return akin_plan_fail(error, AKIN_REASON_MALFORMED, row->choice.name, word, word, "expected%s, W from %d to %d",
+                              row->choice.arguments, AKIN_WINDOW_LEAST, AKIN_WINDOW_MOST);
     if (!ended)
         return add_passes(made, row, word, (uint32_t)window, error);
     akin_selection *selection = add_selection_of(made, row, word, error);
@@ -187,8 +180,9 @@ static akin_status refuse_similar(const akin_selection_row *row, const char *wor
     char measures[200], kinds[100];
     akin_choice_list(&akin_measures, AKIN_FOR_DEDUPE, measures, sizeof measures);
     akin_choice_list(&akin_cuts, AKIN_FOR_DEDUPE, kinds, sizeof kinds);
-    return akin_fail(error, AKIN_E_OPTION, "%s %s: expected%s, TOKENS being %s, N from 1 to %d; MEASURE is %s",
-                     row->choice.name, akin_plan_shown(word), row->choice.arguments, kinds, AKIN_TEXT_Q_MOST, measures);
+    return akin_plan_fail(error, AKIN_REASON_MALFORMED, row->choice.name, word, word,
+                          "expected%s, TOKENS being %s, N from 1 to %d; MEASURE is %s", row->choice.arguments, kinds,
+                          AKIN_TEXT_Q_MOST, measures);
 }
 
 static akin_status read_measure(const akin_selection_row *row, const char *word, char *const *fields,
@@ -222,10 +216,10 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
         return AKIN_E_NOMEM;
     left = akin_plan_take_column(&text, ":", &ended, &right);
     if (!left && !right)
-        return refuse_quote(row, word, error);
+        return akin_plan_fail_quotes(error, row->choice.name, word);
     for (; ended && count < SIMILAR_FIELDS; count++)
         if (!(fields[count] = akin_plan_take(&text, ":", &ended)))
-            return refuse_quote(row, word, error);
+            return akin_plan_fail_quotes(error, row->choice.name, word);
     if (count < SIMILAR_FIELDS || !left)
         return refuse_similar(row, word, error);
     akin_status status = read_measure(row, word, fields, selection, error);

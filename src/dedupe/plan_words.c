@@ -86,11 +86,6 @@ int akin_plan_number(const char *text, uint64_t low, uint64_t high, uint64_t *ou
     return value >= low && value <= high;
 }
 
-const char *akin_plan_shown(const char *word)
-{
-    return *word ? word : "''";
-}
-
 akin_status akin_plan_fail(akin_error *error, akin_reason reason, const char *option, const char *said,
                            const char *word, const char *format, ...)
 {
@@ -99,7 +94,7 @@ akin_status akin_plan_fail(akin_error *error, akin_reason reason, const char *op
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    akin_fail_option(error, reason, option, " %.*s: %s", SHOWN_MOST, akin_plan_shown(said), message);
+    akin_fail_option(error, reason, option, " %.*s: %s", SHOWN_MOST, *said ? said : "''", message);
     return word ? akin_note_word(AKIN_E_OPTION, word, strlen(word), error) : AKIN_E_OPTION;
 }
 
@@ -114,6 +109,13 @@ akin_status akin_plan_fail_quotes(akin_error *error, const char *option, const c
 {
     return akin_plan_fail(error, AKIN_REASON_MALFORMED, option, said, said,
                           "a quote is not closed, or something follows it");
+}
+
+akin_status akin_plan_fail_column(akin_error *error, const char *option, const char *said, const char *right,
+                                  const char *expected)
+{
+    return right ? akin_plan_fail(error, AKIN_REASON_MALFORMED, option, said, said, "%s", expected)
+                 : akin_plan_fail_quotes(error, option, said);
 }
 
 /* A block of that size, which is the plan's. */

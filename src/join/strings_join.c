@@ -335,7 +335,7 @@ static akin_status fold_sides(match *m, akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (int s = 0; s < 2 && m->folds && status == AKIN_OK; s++)
-        if (m->sides[s].column == &m->columns[s]) /* which is one of both sides where best partners are of one column */
+        if (m->sides[s].column)
             status = akin_folded_make(m->context, m->account, m->context->memory / 32, m->folds, m->sides[s].rows,
                                       &m->columns[s], &m->folded[s], error);
     return status;

@@ -385,6 +385,11 @@ static void test_malformed_words_are_refused(void **state)
         {"block", "", "block '': expected COLUMN[:KEY][+COLUMN[:KEY]...]"},
         {"block", "x+", "block x+: expected COLUMN[:KEY]"},
         {"block", "\"x", "block \"x: a quote is not closed"},
+        {"id", "\"x\"y", "id \"x\"y: a quote is not closed, or something follows it"},
+        {"id", "x=", "id x=: expected COLUMN, or LEFT=RIGHT"},
+        {"combine", "\"n=a", "combine \"n=a: a quote is not closed"},
+        {"combine", "n=a+\"b", "combine n=a+\"b: a quote is not closed"},
+        {"fold", "x=\"y", "fold x=\"y: a quote is not closed"},
         {"block", "x:sondex", "unknown key 'sondex' (did you mean 'soundex'?): expected value, simple"},
         {"block", "x:soundex:2", "block x:soundex:2: key 'soundex:2': nothing follows soundex"},
         {"similar", "", "similar '': expected COLUMN:MEASURE:T"},
@@ -421,6 +426,7 @@ static void test_malformed_words_are_refused(void **state)
         assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
         if (!strstr(error.message, all[i][2]))
             fail_msg("%s %s: %s", all[i][0], all[i][1], error.message);
+        assert_string_equal(error.option, all[i][0]);
         assert_null(akin_dedupe_plan_options(plan));
         assert_null(akin_dedupe_plan_titles(plan));
         akin_dedupe_plan_free(plan);
