@@ -220,7 +220,7 @@ def bm25(
         A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see the package).
         A null is a document without terms.
     id
-        Of a table, the column that tells what documents are called, in the files of an index, too; every document must have its own.
+        Of a table, the column that names documents, also in the files of an index. Every document must have its own name.
     formula
         ``"lucene"``: log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf) with norm = k1 (1 - b + b length / mean length); ``"paper"`` and
         ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf); ``"robertson"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.

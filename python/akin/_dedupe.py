@@ -202,63 +202,63 @@ def dedupe(
     Parameters
     ----------
     table
-        A table, a dictionary of lists or the path of a file (see the package); columns that no rule names may be anything.
+        A table, a dictionary of lists or the path of a file (see the package). Columns that no rule names may have any type.
     compare
-        What is compared, and how, a rule or several rules: those of :mod:`akin.compare`, such as ``akin.compare.jaro_winkler("name")``;
-        ``"COLUMN:SCORER[:THRESHOLD[:WEIGHT]]"``; tuples of these; or objects as in a job file. Scorers are those of
-        :mod:`akin.strings`, and ``tfidf`` or ``tfidf/N``. A similarity below THRESHOLD (0) counts as 0, and WEIGHT (1) is what it
-        counts for. Names with a colon stand in double quotes.
+        A rule or several rules, each for one column: a rule of :mod:`akin.compare`, such as ``akin.compare.jaro_winkler("name")``;
+        ``"COLUMN:SCORER[:THRESHOLD[:WEIGHT]]"``; a tuple of these parts; or an object of a job file. A scorer is one of
+        :mod:`akin.strings`, ``tfidf`` or ``tfidf/N``. A similarity below THRESHOLD (default: 0) counts as 0. WEIGHT (default: 1) is the
+        weight of the column in the average. A name with a colon stands in double quotes.
     all_pairs
-        True: all pairs of records are compared.
+        True compares all pairs of records.
     window
-        A rule or several rules. ``akin.window(COLUMN, W, key=KEY)`` or ``"W:COLUMN[:KEY]"`` compares each record with the W - 1 next ones,
-        once records are sorted by a key of that column. ``W`` alone does so for each column that is compared. ``akin.choices("keys")`` lists
-        the keys. Without a key it is ``value``. A warning says if a window selects less than a tenth of the pairs with equal keys.
+        A rule or several rules. ``akin.window(COLUMN, W, key=KEY)`` or ``"W:COLUMN[:KEY]"`` sorts the records by a
+        key of that column and compares each record with the next W - 1 records. ``W`` alone does so for each compared column.
+        ``akin.choices("keys")`` lists the keys (default: ``value``). A window that selects less than a tenth of the pairs with equal keys
+        raises a warning.
     block
         A rule or several rules. ``akin.block(COLUMN, ..., key=KEY)`` or ``"COLUMN[:KEY][+COLUMN[:KEY]...]"`` compares records whose keys are
-        equal in each of these columns. Without a key it is ``value``.
+        equal in each of these columns (default key: ``value``).
     similar
         A rule or several rules. ``akin.similar(COLUMN, jaccard=T)`` or ``"COLUMN:MEASURE:T[:TOKENS]"`` compares records whose sets of words
         there have at least that similarity.
     threshold
-        Of the average, above 0 and at most 1.
+        The least weighted average, above 0 and at most 1.
     fold
-        What values are cleaned of before anything else: ``{"COLUMN": "case+accents+punctuation+blanks"}``, or rules
-        ``"COLUMN[:WHAT]"``; ``"all"`` is all columns, or all folds.
+        What to remove from values before anything else: ``{"COLUMN": "case+accents+punctuation+blanks"}``, or rules
+        ``"COLUMN[:WHAT]"``. ``"all"`` means all columns, or all folds.
     combine
-        Columns made of others: ``{"NAME": ["COLUMN", ...]}``, their values with a blank between them.
+        Columns to make of others: ``{"NAME": ["COLUMN", ...]}``, the values of these columns with blanks between them.
     missing
-        A value that is null or empty in one record or both: ``"zero"``, similarity 0; ``"skip"``, the column does not count;
-        ``"equal"``, 1 if it is missing in both, else 0.
+        How a value counts that is null or empty in one record or both: ``"zero"`` counts similarity 0, ``"skip"`` leaves the column out of
+        the average, ``"equal"`` counts 1 if both values are missing, else 0.
     one_to_one
-        A record belongs together with one other at most: of pairs with a record in common the most similar is kept.
+        Keep at most one pair of each record, the most similar pairs first.
     max_block
-        Larger blocks are left out.
+        The most records of a block. Larger blocks are skipped.
     id
-        The column that tells what records are called, in both tables; every record must have its own. The result has columns
-        ``left_id`` and ``right_id`` then.
+        The column that names records; every record must have its own name. The result then has columns ``left_id`` and ``right_id``.
     gold
-        Pairs that are known to be right, as :func:`akin.evaluate` takes them: of these ids, or of row numbers. ``.evaluation`` tells how
-        good the pairs are, ``.closed`` how good those within clusters.
+        The right pairs, by ids or row numbers, as :func:`akin.evaluate` takes them. ``.evaluation`` has precision, recall and F1 of the
+        pairs that were found, ``.closed`` of all pairs within clusters.
     report
-        True, or the path of a file: a page of HTML on what was done and found, ``.report``, which a notebook shows.
+        True makes an HTML page about the job and its result, ``.report``, which a notebook displays. A path also writes it to that file.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
     Returns
     -------
     Duplicates
-        A table of ``left`` and ``right``, row numbers from 0 on, ``left < right``, sorted by both; ``similarity``, the average; and that of each
-        column that is compared, by its name (and scorer, where it is compared twice), null where a missing value was skipped.
-        It also has ``.clusters``, ``.keep``, a mask of the records that stay where of each cluster the first does, ``.stats``, what was
-        selected and compared, and ``.job``, which :meth:`~akin.Duplicates.save_job` writes for ``akin dedupe --job``.
+        A table of ``left`` and ``right``, row numbers from 0 with ``left < right``, sorted by both; ``similarity``, the weighted average; and
+        the similarity of each compared column, null where a missing value was skipped. The latter is named after the column, and after its
+        scorer if a column is compared twice. ``.clusters`` has the clusters, ``.keep`` is a mask of the first record of each cluster,
+        ``.stats`` counts what was selected and compared, and :meth:`~akin.Duplicates.save_job` writes ``.job`` for ``akin dedupe --job``.
 
     Raises
     ------
     OptionError
-        A rule cannot be, names a column that is not there, or an argument is out of range.
+        A rule is malformed or names a missing column, or an argument is out of range.
     InputError
-        A table, or ``gold``, is malformed or not UTF-8; an id is null, or there twice.
+        A table or ``gold`` is malformed or not UTF-8, or an id is null or occurs twice.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 

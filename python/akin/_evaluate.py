@@ -204,7 +204,7 @@ def evaluate_trec(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> dict[str, Any]:
-    """How good a ranking is, by files in TREC's formats, as trec_eval tells it: lines of ``query Q0 document rank score tag``, such as
+    """Evaluates a ranking by files in TREC's formats, as trec_eval does: lines of ``query Q0 document rank score tag``, such as
     ``akin rank`` writes, against lines of ``query 0 document relevance``.
 
     Returns

@@ -232,7 +232,7 @@ class Index:
             Of documents, bm25 and strings: what queries and objects are cleaned of, as in :func:`akin.join`. The index keeps it, and
             queries need not say it.
         numeric, bins
-            Of rows: the columns that hold numbers, whose values are cut into so many intervals.
+            Of rows: the columns that hold numbers, and into how many intervals to cut the values of each.
         ngram
             Of strings: so many symbols have the n-grams that are kept, 1 to 5; 0: none are.
         bytes
@@ -392,7 +392,7 @@ class Index:
     ) -> Table:
         """The ``k`` objects that have the most keywords in common with each query; of strings the nearest ones; of bm25 the documents of
         the highest score, as :meth:`rank` finds them. Exact; of vectors those
-        that have the most values of hash functions in common, which tells approximately how near they are.
+        that have the most values of hash functions in common, which estimates how near they are.
 
         Parameters
         ----------
@@ -401,9 +401,9 @@ class Index:
             told by name, and may be fewer than those of the index; a field is a value, or of a numeric column a number or a range
             such as "[20,30]". Of sets, vectors and signatures what they are built of, or one of them.
         id
-            Of a table, the column that tells what queries are called; the result has ``query_id`` then.
+            Of a table, the column that names queries. The result then has ``query_id``.
         k
-            How many objects at most, 1 or more; those without anything in common come behind the others.
+            The most objects to return for each query, at least 1. Objects with nothing in common come last.
         measure
             Of sets and documents: ``"jaccard"``, ``"cosine"`` or ``"dice"``, by which the most similar are found; None: by the count.
         tolerance
@@ -510,7 +510,7 @@ class Index:
         on
             Of a table, the column of the queries, or several, whose terms are put together.
         id
-            Of a table, the column that tells what queries are called; the result has ``query_id`` then.
+            Of a table, the column that names queries. The result then has ``query_id``.
         lossy, threads, device, memory, device_memory, progress
             See the package.
 

@@ -115,7 +115,7 @@ def join(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Pairs:
-    """Every pair of rows that are alike, as sets of tokens or as strings: all of them, and no other.
+    """Finds every pair of rows that are alike, as sets of tokens or as strings. The result is exact.
 
     ``jaccard=0.8`` and the like join sets of tokens. ``levenshtein=2``, or ``similarity="jaro-winkler"`` with ``threshold=0.9``, join
     strings, compared character by character.
@@ -125,8 +125,8 @@ def join(
     left, right
         Tables, columns, lists of strings or paths of files (see the package). Without ``right``, pairs of rows of ``left``.
     on, left_on, right_on
-        The column whose text is compared, or several, whose tokens are put together: ``on`` in both tables, or ``left_on`` and
-        ``right_on`` where columns are called differently. Not needed where there is one column.
+        The column whose text is compared, or several columns, whose tokens form one set: ``on`` in both tables, or ``left_on`` and
+        ``right_on`` if their names differ. A table of one column needs none.
     id, left_id, right_id
         The column that has the names of rows, in both tables or in each; every row must have its own. The result has columns ``left_id``
         and ``right_id`` then.
@@ -139,7 +139,7 @@ def join(
         tokens in common of r and s; ``containment`` needs a right table, and r is the left row. Above 0 and at most 1, ``overlap`` a whole number; decimal, and compared exactly: 0.8 is 8/10. Decimal text is
         taken, too.
     levenshtein
-        Of strings: the most edits, each of which inserts, deletes or replaces a character.
+        Of strings: the most edits. An edit inserts, deletes or replaces one character.
     similarity, threshold
         Of strings: ``"jaro-winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``, and the least similarity, above 0 and at most 1, compared
         exactly. With ``top`` the threshold may be left out.
@@ -148,14 +148,14 @@ def join(
     ignore_case
         Whether upper and lower case are one; None: of words, not of other tokens and strings.
     fold
-        Of strings: what they are cleaned of before they are compared, names of ``akin.choices("folds")`` with + between them, such as
-        ``"case+accents"``, or a list of such. The result is of the rows as they are.
+        Of strings: what to remove before they are compared, names of ``akin.choices("folds")`` with + between them, such as
+        ``"case+accents"``, or a list of names. The result shows the rows unchanged.
     multiset
-        A token that a text has k times is k tokens.
+        Whether a token that occurs k times in a text counts as k tokens.
     stop_words
-        Tokens that are left out: a list of words, or a language, such as ``"english"``, for its function words.
+        Tokens to leave out: a list of words, or a language, such as ``"english"``, for its function words.
     top
-        Only the best partners of each left row, so many, found exactly. The threshold may be 0 then: ``jaccard=0, top=3``. Pairs come by
+        How many of the best partners of each left row to keep, exactly. The threshold may then be 0: ``jaccard=0, top=3``. Pairs come by
         left row, the best first; without ``right`` the partners of a row are all other rows. It goes with ``technique="auto"`` and without
         the options of techniques, on the CPU.
     technique, bits
@@ -166,7 +166,7 @@ def join(
         Of techniques to be compared with: the sets of a block (0: 15000), what finds candidates for ``"hybrid"``, and what a thread of
         the GPU verifies (``"many"``, ``"one"``, ``"part"``).
     lossy
-        Bytes that are not UTF-8 are replaced by U+FFFD; else they are an error.
+        Whether to replace bytes that are not UTF-8 by U+FFFD. Otherwise they are an error.
     threads, device, memory, device_memory, progress
         How the job runs: see :mod:`akin`.
 
@@ -176,8 +176,7 @@ def join(
         A table of ``left`` and ``right``, row numbers from 0 on, ``left < right`` without a right table, sorted by both; ``overlap``, the
         number of tokens in common, or of edit distances ``distance``; ``similarity``, the nearest double. Nulls, texts without tokens and
         empty strings join nothing. It also has
-        ``.clusters``, ``.keep``, a mask of the rows that stay where of each cluster the first does, and ``.stats``, how the pairs were
-        found.
+        ``.clusters``, ``.keep``, a mask of the first row of each cluster, and ``.stats``, how the pairs were found.
 
     Raises
     ------
@@ -293,8 +292,8 @@ def near_duplicates(
 ) -> Pairs:
     """Every pair of documents that are nearly the same, exactly: by the Jaccard similarity of their runs of words (shingles).
 
-    What MinHash with bands finds with some probability, this finds; nothing is estimated, and there are no parameters but the threshold
-    and what a token is. ``found.keep`` is a mask of the documents that stay, ``found.clusters`` tells which belong together.
+    It finds all pairs that MinHash with bands finds with some probability. The only parameters are the threshold and the kind of token.
+    ``found.keep`` is a mask of the first document of each cluster; ``found.clusters`` has the clusters.
 
     Parameters
     ----------

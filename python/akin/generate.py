@@ -190,8 +190,8 @@ def grow(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> list[list[int]]:
-    """An enlarged collection: so many copies of ``sets`` (lists of token ids, a sparse matrix of SciPy, or the path of a file of them), one
-    behind the other. The first is the original, and in each next one every token is replaced by the next more frequent one, the most
+    """Enlarges a collection: concatenates ``copies`` copies of ``sets`` (lists of token ids, a sparse matrix of SciPy, or the path of a
+    file of them). The first is the original, and in each next one every token is replaced by the next more frequent one, the most
     frequent by the rarest, so that sizes and frequencies keep their shape.
 
     C. Bellas, A. Gounaris, An empirical evaluation of exact set similarity join techniques using GPUs, section 4.4.1.

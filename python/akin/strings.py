@@ -124,7 +124,7 @@ def jaro_winkler(
 def similarity(
     a: str, b: str, scorer: str = "levenshtein", *, ignore_case: bool = False, fold: Folds = None
 ) -> float | None:
-    """The similarity of two strings by any scorer, from 0 to 1; None where one is no number or date and ought to be.
+    """The similarity of two strings by any scorer, from 0 to 1. None if the scorer needs a number or date, and a string is none.
 
     Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown.
 
@@ -139,7 +139,7 @@ def similarity(
 def distance(
     a: str, b: str, scorer: str = "levenshtein", *, ignore_case: bool = False, fold: Folds = None
 ) -> float | None:
-    """The distance of two strings by any scorer; None where one is no number or date and ought to be.
+    """The distance of two strings by any scorer. None if the scorer needs a number or date, and a string is none.
 
     Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown.
 
@@ -301,7 +301,7 @@ def cdist_sparse(
     ignore_case, fold
         What strings are cleaned of before they are compared: see the module.
     top
-        Only the best partners of each left string, so many, found exactly, by similarity or, with ``distance``, by distance. Neither
+        How many of the best partners of each left string to keep, exactly, by similarity or, with ``distance``, by distance. Neither
         ``cutoff`` nor ``distance`` need be given then. Pairs come by left row, the best first; without ``right`` the partners of a string
         are all others. It goes with ``technique="auto"``, on the CPU.
     technique
