@@ -286,6 +286,12 @@ void akin_strings_top_clear(akin_strings_top *top)
     top->free = NULL;
 }
 
+/* Whether to go on, which is asked while strings are compared. */
+static int go_on(void *user)
+{
+    return akin_goes_on(&((worker *)user)->asking);
+}
+
 static akin_status begin(work *all, akin_error *error)
 {
     akin_strings_top *top = all->top;
@@ -299,7 +305,7 @@ static akin_status begin(work *all, akin_error *error)
         w->asking = (akin_asking){.context = top->context, .cancelled = &all->stopped, .thread = t};
         if (!akin_scanner_begin(&w->scanner, top->account, top->context->cpu, &w->cutoff, all->others, 0, take, w))
             return akin_fail_memory(error, "comparing strings");
-        w->scanner.poll = akin_goes_on;
+        w->scanner.poll = go_on; /* the scanner hands over the worker */
     }
     return AKIN_OK;
 }
