@@ -133,15 +133,26 @@ const char *akin_cli_option_names(const akin_cli_option *option, unsigned also, 
 /* The name that a row among the choices of an option has now, if it was once called `name`; NULL: none was. */
 static const char *name_now(const akin_cli_option *option, const char *name)
 {
+    char table[TABLE_NAME];
     const char *now = NULL;
     for (const char *at = option->choices; at && *at && !now;) {
-        char table[TABLE_NAME];
-        const size_t length = strcspn(at, " ");
-        snprintf(table, sizeof table, "%.*s", (int)length, at);
+        at = take_table(at, table);
         now = akin_choice_renamed(table, name);
-        at += length + strspn(at + length, " ");
     }
     return now;
+}
+
+/* The name of a row among the choices of an option as its table has it, dashes where `name` may have underscores; `name` if there is
+ * none. */
+static const char *respell(const akin_cli_option *option, const char *name)
+{
+    char table[TABLE_NAME];
+    const akin_choice *row = NULL;
+    for (const char *at = option->choices; at && *at && !row;) {
+        at = take_table(at, table);
+        akin_choice_find(table, name, &row, NULL);
+    }
+    return row ? row->name : name;
 }
 
 static int choose(const akin_cli_option *option, const char *word, int by_name_alone, const akin_choice **out)
@@ -151,15 +162,16 @@ static int choose(const akin_cli_option *option, const char *word, int by_name_a
     akin_guess guess = {.word = name};
     size_t length = strcspn(word, behind[0] ? ":" : "/");
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), word);
+    const char *spelled = respell(option, name);
     for (uint32_t i = 0; (*out = akin_cli_option_row(option, i)); i++) {
-        if (strcmp((*out)->name, name) == 0 && (!behind[0] || by_name_alone || word[length]))
+        if (strcmp((*out)->name, spelled) == 0 && (!behind[0] || by_name_alone || word[length]))
             return AKIN_CLI_DONE;
         akin_guess_offer(&guess, (*out)->name);
     }
     const char *now = name_now(option, name);
     if (now)
         return akin_cli_refuse("--%s %s is now called %s", option->name, name, now);
-    if (guess.best && strcmp(guess.best, name) != 0)
+    if (guess.best && strcmp(guess.best, spelled) != 0)
         snprintf(meant, sizeof meant, " (did you mean '%.64s'?)", guess.best);
     list_names(option, 0, names, sizeof names);
     return akin_cli_refuse("--%s %s%s: expected %s", option->name, akin_cli_word(word), meant, names);

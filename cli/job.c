@@ -161,15 +161,20 @@ static int letters_of(const akin_cli_written *written)
     return (int)strlen(written->what) - (written->count == 1);
 }
 
-/* Reports what was written where progress would be shown. */
+void akin_cli_written_report(const akin_cli_written *written, double begun)
+{
+    const double seconds = akin_cli_clock() - begun;
+    char count[AKIN_CLI_NUMBER];
+    if (akin_cli_progress_wanted())
+        fprintf(stderr, "akin: %s: wrote %s %.*s in %.*f s\n", written->path,
+                akin_cli_format_grouped(count, written->count), letters_of(written), written->what,
+                seconds < 100 ? 2 : 0, seconds);
+}
+
 static void report_written(const akin_cli_job *job)
 {
-    const double seconds = akin_cli_clock() - job->progress.begun;
-    char count[AKIN_CLI_NUMBER];
-    for (uint32_t i = 0; i < job->written_count && !job->quiet && akin_cli_progress_wanted(); i++)
-        fprintf(stderr, "akin: %s: wrote %s %.*s in %.*f s\n", job->written[i].path,
-                akin_cli_format_grouped(count, job->written[i].count), letters_of(&job->written[i]),
-                job->written[i].what, seconds < 100 ? 2 : 0, seconds);
+    for (uint32_t i = 0; i < job->written_count && !job->quiet; i++)
+        akin_cli_written_report(&job->written[i], job->progress.begun);
 }
 
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)

@@ -13,6 +13,9 @@ typedef struct akin_cli_written {
     uint64_t count;
 } akin_cli_written;
 
+/* Reports a file that was written, with the time since `begun` (akin_cli_clock), where progress would be shown. */
+void akin_cli_written_report(const akin_cli_written *written, double begun);
+
 typedef struct akin_cli_job {
     akin_context *context;
     akin_context_options options; /* that it was created with */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job.h"
 #include "job_file.h"
 #include "path.h"
 
@@ -73,6 +74,8 @@ static int run_and_save(const akin_cli_command *command, const akin_cli_argument
     char *text = NULL;
     size_t length = 0;
     int done = AKIN_CLI_DONE;
+    const double begun = akin_cli_clock();
+    const int quiet = find_option(command, "quiet");
     akin_status status = akin_cli_job_file_write(command, arguments, NULL, &text, &length, &error);
     if (status == AKIN_OK)
         status = akin_output_open(NULL, path, &output, &error);
@@ -83,6 +86,8 @@ static int run_and_save(const akin_cli_command *command, const akin_cli_argument
     if (status == AKIN_OK && done == AKIN_CLI_DONE) {
         status = akin_output_commit(output, &error);
         output = NULL;
+        if (status == AKIN_OK && strcmp(path, "-") != 0 && (quiet < 0 || !arguments->value[quiet][0]))
+            akin_cli_written_report(&(akin_cli_written){path, "jobs", 1}, begun);
     }
     if (output)
         akin_output_discard(output);

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import _akin
 from ._akin import OptionError
+from ._checks import choice
+from ._choices import values
 from ._dictionary import Dictionary
 from ._index import Index, _weighing_of
 from ._input import Names, named_of
@@ -266,6 +269,36 @@ def bm25(
     >>> list(weighed.rank("white wine", k=2)["document"])
     [1, 0]
     """
+    given = locals()
+    made, names, job = weigh(order="term", **given)
+    return BM25(made, None, job, names)
+
+
+def weigh(
+    documents: Any,
+    on: Names,
+    order: str,
+    *,
+    id: str | None,
+    formula: str,
+    k1: float,
+    b: float,
+    delta: float | None,
+    tokens: str,
+    ignore_case: bool | None,
+    stop_words: str | Iterable[str],
+    stem: str | None,
+    dictionary: Dictionary | None,
+    unknown: str,
+    technique: str,
+    lossy: bool,
+    threads: int,
+    device: str,
+    memory: Size,
+    device_memory: Size,
+    progress: Progress | bool | None,
+) -> tuple[_akin.Weights, _akin.Input | None, Job]:
+    """The weights of :func:`bm25`, listed by term, as an index needs them, or by document; the names of the documents; and the job."""
     how = _weighing_of(formula, k1, b, delta, stem, dictionary, unknown, technique)
     job = settings(threads, device, memory, progress, device_memory)
     terms = tokens_of(tokens, False, ignore_case, stop_words)
@@ -274,5 +307,18 @@ def bm25(
     if at is not None:
         _akin.check_ids(here(job), read, at)
         names = _akin.from_lists(here(job), (read.names[at],), (read.column(at),))
-    made = _akin.weigh(job, read, count, terms, how)
-    return BM25(made, None, job, names)
+    return _akin.weigh(job, read, count, terms, how, choice(order, "order", values("weight-orders"))), names, job
+
+
+def write_weights(order: str, format: str, output: str, documents: Any, how: Mapping[str, Any]) -> list[int]:
+    """Writes the weights of documents to a file, listed by document or by term, as ``akin weigh`` does: they are weighed for that, as an
+    object of :func:`bm25` has them by term alone. ``how``: its arguments. Returns the tokens of each document."""
+    usual = {name: row.default for name, row in inspect.signature(bm25).parameters.items() if name != "documents"}
+    made, names, job = weigh(documents, order=order, **{**usual, **how})
+    made.write(quiet(job), output, format, names, False)
+    return made.lengths()
+
+
+def write_vocabulary(made: BM25, path: str) -> None:
+    """Writes the terms, and in how many documents each is, as ``akin weigh`` does."""
+    made._weights.write(made._run, path, "csv" if path.endswith(".csv") else "tsv", None, True)

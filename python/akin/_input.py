@@ -18,8 +18,24 @@ Names = str | Sequence[str] | None
 Named = tuple[_akin.Input, int, int | None]  # columns, how many of them count, and the number of the one that names rows
 
 FORMATS: dict[str | None, int] = {None: 0}
+FORMATS.update(_choices.values("documents"))
 FORMATS.update(_choices.values("table-formats", "read"))
 _BY_PYARROW = (".parquet", ".arrow", ".feather", ".ipc")
+
+
+class File(os.PathLike[str]):
+    """The path of a file of a format that its name need not say."""
+
+    def __init__(self, path: str | os.PathLike[str], format: str) -> None:
+        self.path, self.format = os.fspath(path), format
+
+    def __fspath__(self) -> str:
+        return self.path
+
+
+def format_number(data: Any, format: str | None = None) -> int:
+    """The format of a file, as the extension takes it: as given, as it says itself, or 0, as its name says."""
+    return FORMATS[data.format if format is None and isinstance(data, File) else format]
 
 
 def names_of(on: Names) -> tuple[str, ...]:
@@ -75,10 +91,15 @@ def _by_pyarrow(path: str, names: tuple[str, ...]) -> Any:
         raise InputError(f"{path}: {error}") from error
 
 
-def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: Job, format: str | None) -> _akin.Input:
-    if format is None and path.lower().endswith(_BY_PYARROW):
+def by_pyarrow(path: str) -> bool:
+    """Whether a file is read by pyarrow, as its name says."""
+    return path.lower().endswith(_BY_PYARROW)
+
+
+def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: Job, format: int) -> _akin.Input:
+    if format == 0 and by_pyarrow(path):
         return input_of(_by_pyarrow(path, names), names, lossy, settings)
-    return _akin.from_file(settings, path, FORMATS[format], names, lossy)
+    return _akin.from_file(settings, path, format, names, lossy)
 
 
 def as_list(column: Any, name: str) -> list[Any]:
@@ -126,7 +147,7 @@ def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | Non
     A file is of that format; None: as its name says."""
     names, settings, lossy = names_of(on), here(settings), flag(lossy, "lossy")
     if isinstance(data, (str, os.PathLike)):
-        return _of_file(file_of(data), names, lossy, settings, format)
+        return _of_file(file_of(data), names, lossy, settings, format_number(data, format))
     data = _of_pandas(data, names)
     if hasattr(data, "__arrow_c_stream__"):
         return _akin.from_arrow(settings, stream_of(data), None, names, lossy)

@@ -11,10 +11,12 @@ from typing import Any, cast
 from . import _choices
 from ._akin import InputError, OptionError
 from ._checks import shown, whole
-from ._commands import COMMANDS, WITHOUT, arguments_of, write_clusters, write_pairs, write_records
+from ._commands import COMMANDS, arguments_of, tables_of
 from ._dedupe import Options, find
-from ._input import FORMATS
+from ._input import File
+from ._job_values import columns_of
 from ._pairs import Duplicates
+from ._results import shown_of, shown_of_all, write_clusters, write_pairs, write_records
 from ._settings import Settings
 from ._suggest import did_you_mean
 from ._write import ending_of, format_of
@@ -49,12 +51,10 @@ def _read(job: Any) -> dict[str, Any]:
                 job = json.load(file, object_pairs_hook=_once)
             except (ValueError, RecursionError) as error:
                 raise InputError(f"{name}: {error}") from None
-    known = (*_PLANS, *COMMANDS, *WITHOUT)
+    known = (*_PLANS, *COMMANDS)
     command = job.get("akin") if isinstance(job, Mapping) else None
     if not isinstance(job, Mapping) or not isinstance(command, str) or job.get("version") != 1:
         raise InputError(f'{name}: expected "akin", such as "dedupe", and "version": 1, by which it is known as a job')
-    if command.split(" ")[0] in WITHOUT:
-        raise OptionError(f"{name}: Python does no jobs of akin {command}: call {WITHOUT[command.split(' ')[0]]}, or run akin {command} --job")
     if command not in known:
         raise InputError(f'{name}: "akin" is {command!r}; expected {", ".join((*_PLANS, *COMMANDS))}{did_you_mean(command, known)}')
     if not isinstance(job.get("input", []), list) or not all(isinstance(path, str) for path in job.get("input", [])):
@@ -138,7 +138,7 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
 
 
 def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
-    """Does a job, as ``akin COMMAND --job FILE`` does: of ``dedupe``, ``link``, ``join``, ``evaluate``, ``index``, ``search`` and ``generate``.
+    """Does a job, as ``akin COMMAND --job FILE`` does: of all commands that have jobs.
 
     Parameters
     ----------
@@ -154,9 +154,10 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
     Returns
     -------
     Duplicates, Pairs, Evaluation, Table, Index, ...
-        What the function gives: :func:`akin.dedupe`, :func:`akin.link`, :func:`akin.join`,
-        :func:`akin.evaluate` and its kin, :meth:`akin.Index.build`, :meth:`akin.Index.search`, or one of :mod:`akin.generate`. Files that the
-        job names are written, the same as the command writes them but for figures of time and memory. What the command would print
+        What the function gives: :func:`akin.dedupe`, :func:`akin.link`, :func:`akin.join`, :func:`akin.strings.compare` (of two strings
+        their similarity or distance), :func:`akin.evaluate` and its kin, :meth:`akin.Index.build`, :meth:`akin.Index.search`,
+        :func:`akin.bm25` of ``weigh``, its ``rank``, :meth:`akin.Dictionary.build` and ``look_up``, ``about`` of ``dictionary stats``, or
+        one of :mod:`akin.generate`. Files that the job names are written, the same as the command writes them but for figures of time and memory. What the command would print
         is not printed: the result has it.
 
     Raises
@@ -176,14 +177,17 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
     1
     """
     said = _read(job)
-    tables = said.get("input", []) if table is None else [table] if right is None else [table, right]
-    name = said["akin"]
+    name, given = said["akin"], [table] if right is None else [table, right]
     if name in _PLANS:
-        return _run_plan(said, tables, instead)
-    command = COMMANDS[name]
+        return _run_plan(said, said.get("input", []) if table is None else given, instead)
+    command, tables = COMMANDS[name], tables_of(name, said) if table is None else given
     if not command.inputs[0] <= len(tables) <= command.inputs[1]:
-        raise OptionError(f"{len(tables)} tables; akin {name} expects {' or '.join(map(str, sorted(set(command.inputs))))}, named by the job or given")
+        raise OptionError(f"{len(tables)} tables; akin {name} expects {_counted(*command.inputs)}, named by the job or given")
     return command.run(tables, arguments_of(name, said, instead), said)
+
+
+def _counted(least: int, most: int) -> str:
+    return f"{least}" if least == most else f"{least} or {most}" if most == least + 1 else f"{least} or more"
 
 
 def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) -> Duplicates:
@@ -197,18 +201,17 @@ def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) 
     if "deduplicated" in said and (two or not isinstance(tables[0], (str, os.PathLike))):
         raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
     _check_outputs(said)
-    if "show" in said:
-        raise OptionError("show: files that Python writes have no columns of the tables; look them up by the rows, or run akin dedupe --job")
     digits = whole(_whole(said["digits"], "digits"), "digits", 0, 15) if "digits" in said else None
     least = max(_whole(said.get("clusters-of", 1), "clusters-of"), 1)
     rules, options, how = _asked(said, instead)
     found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules, options, how, format)
-    given = said.get("format")
+    given, shown, lossy = said.get("format"), columns_of(said["show"], "show") if "show" in said else [], options.get("lossy", False)
+    sources = [path if format is None or not isinstance(path, (str, os.PathLike)) else File(path, format) for path in tables]
     if "output" in said:
-        write_clusters(found, said["output"], given, ids(), least)
+        write_clusters(found, said["output"], given, ids(), least, shown_of_all(shown, sources, lossy))
     if "pairs" in said:
         names = [name for name in found.columns if name not in ("left", "right", "left_id", "right_id")]
-        write_pairs(found, said["pairs"], given, digits, names, 3)
+        write_pairs(found, said["pairs"], given, digits, names, True, shown_of(shown, sources, ("left_", "right_"), lossy))
     if "deduplicated" in said:
-        write_records(found, tables[0], how, said | {"lossy": options.get("lossy", False)}, FORMATS[format])
+        write_records(found, tables[0], how, said | {"lossy": lossy}, format)
     return found

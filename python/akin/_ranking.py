@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Sequence
 from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import text
+from ._results import Shown, named, ranks_of, rounded
 from ._settings import settings
 from ._table import Table
-from ._write import digits, format_of, put, save_arrow, write
+from ._write import digits as fewest, format_of, put, save_arrow, write
 
 
 class Ranking(Table):
@@ -26,16 +26,6 @@ class Ranking(Table):
     """
 
     __slots__ = ()
-
-    def _lines(self) -> Iterator[tuple[Any, Any, int, float]]:
-        """Query, document, rank and score, by names where there are such."""
-        queries, documents = (
-            self[f"{side}_id" if f"{side}_id" in self.columns else side] for side in ("query", "document")
-        )
-        rows = zip(self["query"], queries, documents, self["score"], strict=True)
-        for _, found in groupby(rows, key=lambda row: row[0]):
-            for rank, (_, query, document, score) in enumerate(found, 1):
-                yield query, document, rank, score
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None, tag: str | None = None) -> None:
         """Writes the ranking as ``akin rank`` does, to a file that appears whole or not at all.
@@ -67,22 +57,35 @@ class Ranking(Table):
         name = os.fsdecode(path)
         if format is None and tag is None and save_arrow(name, self):
             return
-        kind = format_of(name, format, "trec")
-        if kind != "trec":
-            if tag is not None:
-                raise OptionError(f"tag is {tag!r}; only TREC's format has one")
-            write(name, kind, ("query", "document", "rank", "score"), self._lines())
-            return
-        word = "akin" if tag is None else text(tag, "tag")
-        if not _fits(word):
-            raise OptionError(f"tag is {word!r}; expected a word without blanks and control characters")
-        put(name, (_trec(*line, word) for line in self._lines()))
+        write_ranking(self, name, format, tag)
 
     def _part(self, frame: _akin.Frame) -> Table:
         return Ranking(frame)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._frame.state(), self.stats)
+
+
+def write_ranking(
+    found: Table, path: str, format: str | None, tag: str | None, digits: int | None = None, shown: Sequence[Shown] = ()
+) -> None:
+    """Queries and documents, by names where there are such, with ranks and scores; and columns of the queries."""
+    kind = format_of(path, format, "trec")
+    columns: list[Any] = [named(found, "query", "query_id"), named(found, "document", "document_id"), ranks_of(found["query"])]
+    columns.append([rounded(score, digits) for score in found["score"]])
+    if kind != "trec":
+        if tag is not None:
+            raise OptionError(f"tag is {tag!r}; only TREC's format has one")
+        columns += [[column.values[row] for row in found["query"]] for column in shown]
+        titles = ("query", "document", "rank", "score", *(column.name for column in shown))
+        write(path, kind, titles, zip(*columns, strict=True))
+        return
+    if shown:
+        raise OptionError("show: TREC's format has no room for values; expected another format, such as 'csv'")
+    word = "akin" if tag is None else text(tag, "tag")
+    if not _fits(word):
+        raise OptionError(f"tag is {word!r}; expected a word without blanks and control characters")
+    put(path, (_trec(query, document, rank, score, word) for query, document, rank, score in zip(*columns, strict=True)))
 
 
 def _fits(name: str) -> bool:
@@ -94,7 +97,7 @@ def _trec(query: Any, document: Any, rank: int, score: float, tag: str) -> str:
     for what, name in (("query", str(query)), ("document", str(document))):
         if not _fits(name):
             raise InputError(f"{what} {name!r} has a blank, or nothing, which TREC's format cannot hold: write CSV, TSV or JSON lines")
-    return f"{query} Q0 {document} {rank} {digits(score)} {tag}\n"
+    return f"{query} Q0 {document} {rank} {fewest(score)} {tag}\n"
 
 
 def _restore(state: tuple[Any, ...], stats: dict[str, Any] | None) -> Ranking:

@@ -98,7 +98,7 @@ class _Delimited:
     def line(self, values: Iterable[Any]) -> str:
         return self.between.join(map(self._cell, values))
 
-    def lines(self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: int | None) -> Iterator[str]:
+    def lines(self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None) -> Iterator[str]:
         yield self.line(columns)
         yield from map(self.line, rows)
 
@@ -113,14 +113,14 @@ class _Tabbed(_Delimited):
 
 
 class _JsonLines:
-    """An object a line; the columns from `nested` on are an object ``each`` of it."""
+    """An object a line; the columns of `nested` are an object ``each`` of it."""
 
-    def lines(self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: int | None) -> Iterator[str]:
+    def lines(self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None) -> Iterator[str]:
         for row in rows:
-            pairs = dict(zip(columns[:nested], row[:nested], strict=True))
-            if nested is not None:
-                pairs["each"] = dict(zip(columns[nested:], row[nested:], strict=True))
-            yield _json(pairs)
+            members = [*zip(columns, row, strict=True)]
+            if nested:
+                members[nested] = [("each", dict(members[nested]))]
+            yield _object(members)
 
 
 def _quoted(text: str) -> str:
@@ -128,11 +128,15 @@ def _quoted(text: str) -> str:
     return '"' + _ESCAPED.sub(lambda c: f"\\{c[0]}" if c[0] >= " " else f"\\u{ord(c[0]):04x}", text) + '"'
 
 
+def _object(members: Iterable[tuple[str, Any]]) -> str:
+    return "{" + ",".join(f"{_quoted(key)}:{_json(value)}" for key, value in members) + "}"
+
+
 def _json(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return "null" if value is None else "true" if value else "false"
     if isinstance(value, dict):
-        return "{" + ",".join(f"{_quoted(k)}:{_json(v)}" for k, v in value.items()) + "}"
+        return _object(value.items())
     return _quoted(value) if isinstance(value, str) else digits(value) if isinstance(value, float) else str(value)
 
 
@@ -155,8 +159,8 @@ def _member(value: Any, key: str = "") -> str:
 FORMATS: dict[str, _Delimited | _JsonLines] = {"csv": _Delimited(","), "tsv": _Tabbed("\t"), "jsonl": _JsonLines()}
 
 
-def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: int | None = None) -> None:
-    """Writes rows; of JSON lines the columns from `nested` on are an object ``each``."""
+def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None = None) -> None:
+    """Writes rows; of JSON lines the columns of `nested` are an object ``each``."""
     put(path, (line + "\n" for line in FORMATS[format].lines(columns, rows, nested)))
 
 

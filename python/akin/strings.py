@@ -51,7 +51,8 @@ def _usual(scorer: str, ignore_case: bool, fold: Folds, floored: bool = False) -
     return scorer, floored, "0.1", "0", folds_of(ignore_case, fold)
 
 
-def _two(a: str, b: str, scorer: _Scorer) -> tuple[float, float]:
+def compare_two(a: str, b: str, scorer: _Scorer) -> tuple[float, float]:
+    """The similarity and the distance of two strings; not a number where one is no number or date and ought to be."""
     if not isinstance(a, str) or not isinstance(b, str):
         other = a if not isinstance(a, str) else b
         raise TypeError(f"expected two strings, got {type(other).__name__}; akin.strings.compare takes columns")
@@ -70,7 +71,7 @@ def levenshtein(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None
     >>> akin.strings.levenshtein("kitten", "sitting")
     3
     """
-    return int(_two(a, b, _usual("levenshtein", ignore_case, fold))[1])
+    return int(compare_two(a, b, _usual("levenshtein", ignore_case, fold))[1])
 
 
 def osa(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None) -> int:
@@ -83,7 +84,7 @@ def osa(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None) -> int
     >>> akin.strings.osa("ab", "ba"), akin.strings.levenshtein("ab", "ba")
     (1, 2)
     """
-    return int(_two(a, b, _usual("osa", ignore_case, fold))[1])
+    return int(compare_two(a, b, _usual("osa", ignore_case, fold))[1])
 
 
 def jaro(a: str, b: str, *, floored: bool = False, ignore_case: bool = False, fold: Folds = None) -> float:
@@ -96,7 +97,7 @@ def jaro(a: str, b: str, *, floored: bool = False, ignore_case: bool = False, fo
     >>> round(akin.strings.jaro("MARTHA", "MARHTA"), 3)
     0.944
     """
-    return _two(a, b, _usual("jaro", ignore_case, fold, flag(floored, "floored")))[0]
+    return compare_two(a, b, _usual("jaro", ignore_case, fold, flag(floored, "floored")))[0]
 
 
 def jaro_winkler(
@@ -118,7 +119,7 @@ def jaro_winkler(
     >>> round(akin.strings.jaro_winkler("MARTHA", "MARHTA"), 3)
     0.961
     """
-    return _two(a, b, scorer_of("jaro_winkler", ignore_case, fold, floored, prefix_scale, boost_threshold))[0]
+    return compare_two(a, b, scorer_of("jaro_winkler", ignore_case, fold, floored, prefix_scale, boost_threshold))[0]
 
 
 def similarity(
@@ -132,7 +133,7 @@ def similarity(
     >>> akin.strings.similarity("red wine", "wine, red", "jaccard")
     1.0
     """
-    found = _two(a, b, _usual(text(scorer, "scorer"), ignore_case, fold))[0]
+    found = compare_two(a, b, _usual(text(scorer, "scorer"), ignore_case, fold))[0]
     return None if found != found else found
 
 
@@ -147,7 +148,7 @@ def distance(
     >>> akin.strings.distance("2024-01-31", "2024-02-02", "date")
     2.0
     """
-    found = _two(a, b, _usual(text(scorer, "scorer"), ignore_case, fold))[1]
+    found = compare_two(a, b, _usual(text(scorer, "scorer"), ignore_case, fold))[1]
     return None if found != found else found
 
 

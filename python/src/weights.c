@@ -40,7 +40,7 @@ int weigh_options_take(job *j, PyObject *spec, akin_weigh_options *out)
     return status == AKIN_OK;
 }
 
-/* weigh(settings, documents, how many of their columns are text, what a term is, options) */
+/* weigh(settings, documents, how many of their columns are text, what a term is, options, the order of the lists) */
 static PyObject *weigh(PyObject *module, PyObject *args)
 {
     PyObject *settings, *documents, *text_spec, *spec;
@@ -50,8 +50,10 @@ static PyObject *weigh(PyObject *module, PyObject *args)
     weights *made = NULL;
     const input *in;
     unsigned int count;
+    int order;
     job j;
-    if (!PyArg_ParseTuple(args, "OO!IOO:weigh", &settings, s->input_type, &documents, &count, &text_spec, &spec) ||
+    if (!PyArg_ParseTuple(args, "OO!IOOi:weigh", &settings, s->input_type, &documents, &count, &text_spec, &spec,
+                          &order) ||
         !input_take(s, documents, count, &in))
         return NULL;
     if (!job_begin(&j, s, settings))
@@ -61,6 +63,7 @@ static PyObject *weigh(PyObject *module, PyObject *args)
         (made = PyObject_New(weights, s->weights_type))) {
         made->weights = NULL;
         options.text = &text;
+        options.order = (akin_weights_order)order;
         job_leave(&j);
         akin_status status =
             akin_weigh(j.context, columns, count, akin_table_rows(in->table), &options, &made->weights, &j.error);
@@ -84,6 +87,16 @@ static PyObject *weights_figures(PyObject *self, PyObject *unused)
     akin_weights_describe(((weights *)self)->weights, &s, NULL); /* of a size that can be */
     return Py_BuildValue("(IIKK)", (unsigned int)s.documents, (unsigned int)s.ids, (unsigned long long)s.words,
                          (unsigned long long)s.pairs);
+}
+
+/* Whether the lists are those of terms; else an exception is set. */
+static int is_by_term(PyObject *self)
+{
+    akin_weights_statistics s = {.size = sizeof s};
+    akin_weights_describe(((weights *)self)->weights, &s, NULL);
+    if (s.order != AKIN_WEIGHTS_BY_TERM)
+        PyErr_SetString(PyExc_ValueError, "weights by document; expected weights by term");
+    return s.order == AKIN_WEIGHTS_BY_TERM;
 }
 
 static akin_status put_weights(job *j, const akin_weights *from, uint32_t terms, uint64_t pairs, akin_frame **out)
@@ -118,7 +131,7 @@ static PyObject *weights_frame(PyObject *self, PyObject *settings)
     akin_weights_statistics statistics = {.size = sizeof statistics};
     akin_frame *made = NULL;
     job j;
-    if (!job_begin(&j, PyType_GetModuleState(Py_TYPE(self)), settings))
+    if (!is_by_term(self) || !job_begin(&j, PyType_GetModuleState(Py_TYPE(self)), settings))
         return NULL;
     akin_weights_describe(from, &statistics, NULL);
     job_leave(&j);
@@ -225,7 +238,7 @@ static PyObject *weights_matrix(PyObject *self, PyObject *settings)
     akin_weights_statistics s = {.size = sizeof s};
     matrix_of m = {.from = ((weights *)self)->weights};
     job j;
-    if (!job_begin(&j, PyType_GetModuleState(Py_TYPE(self)), settings))
+    if (!is_by_term(self) || !job_begin(&j, PyType_GetModuleState(Py_TYPE(self)), settings))
         return NULL;
     akin_weights_describe(m.from, &s, NULL);
     m.documents = s.documents;
@@ -288,6 +301,73 @@ static PyObject *weights_vocabulary(PyObject *self, PyObject *unused)
     return Py_BuildValue("(NN)", terms, df);
 }
 
+/* ------------------------------------------------------------------------------------------------------------- files */
+
+/* Writes weights, whose documents have names or NULL; or their vocabulary. */
+static akin_status write_part(job *j, const akin_weights *from, const char *path, const char *format,
+                              const akin_column *names, int is_vocabulary)
+{
+    akin_weights_format how;
+    akin_output *output = NULL;
+    akin_status status = akin_weights_format_parse(format, &how, &j->error);
+    if (status == AKIN_OK)
+        status = akin_output_open(j->context, path, &output, &j->error);
+    if (status != AKIN_OK)
+        return status;
+    status = is_vocabulary ? akin_weights_write_vocabulary(j->context, from, how, output, &j->error)
+                           : akin_weights_write(j->context, from, names, how, output, &j->error);
+    if (status == AKIN_OK)
+        return akin_output_commit(output, &j->error);
+    akin_output_discard(output);
+    return status;
+}
+
+/* write(settings, path, format, names of the documents or None, whether it is the vocabulary that is written) */
+static PyObject *weights_write(PyObject *self, PyObject *args)
+{
+    state *s = PyType_GetModuleState(Py_TYPE(self));
+    PyObject *settings, *path, *given;
+    const char *format;
+    const input *names;
+    int is_vocabulary;
+    job j;
+    if (!PyArg_ParseTuple(args, "OO&sOp:write", &settings, PyUnicode_FSConverter, &path, &format, &given,
+                          &is_vocabulary))
+        return NULL;
+    akin_status status = AKIN_OK;
+    akin_column *columns = NULL;
+    const int begun =
+        input_take(s, given, 1, &names) && (!names || (columns = input_columns(names))) && job_begin(&j, s, settings);
+    if (begun) {
+        j.path = PyBytes_AsString(path);
+        job_leave(&j);
+        status = write_part(&j, ((weights *)self)->weights, j.path, format, columns, is_vocabulary);
+        status = job_return(&j, status);
+        job_end(&j);
+    }
+    PyMem_Free(columns);
+    PyObject *result = !begun ? NULL : status == AKIN_OK ? Py_NewRef(Py_None) : job_fail(&j, status);
+    Py_DECREF(path);
+    return result;
+}
+
+/* lengths(): the number of tokens of each document. */
+static PyObject *weights_lengths(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const akin_weights *from = ((weights *)self)->weights;
+    akin_weights_statistics s = {.size = sizeof s};
+    akin_weights_describe(from, &s, NULL);
+    PyObject *list = PyList_New(s.documents);
+    for (uint32_t i = 0; list && i < s.documents; i++) {
+        const int is_stopped = i % LOOK_EVERY == LOOK_EVERY - 1 && PyErr_CheckSignals() < 0;
+        PyObject *length = is_stopped ? NULL : PyLong_FromUnsignedLong(akin_weights_length(from, i));
+        if (!length || PyList_SetItem(list, i, length) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
 /* ------------------------------------------------------------------------------------------------------------- words */
 
 /* stop_words(language): the function words of a language, as a tuple. */
@@ -318,6 +398,8 @@ static PyMethodDef weights_methods[] = {
     {"frame", weights_frame, METH_O, "frame(settings) -> Frame"},
     {"matrix", weights_matrix, METH_O, "matrix(settings) -> (Buffer, Buffer, Buffer)"},
     {"vocabulary", weights_vocabulary, METH_NOARGS, "vocabulary() -> (terms, df)"},
+    {"write", weights_write, METH_VARARGS, "write(settings, path, format, names, is_vocabulary)"},
+    {"lengths", weights_lengths, METH_NOARGS, "lengths() -> list"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -341,7 +423,7 @@ PyTypeObject *weights_type(PyObject *module)
 }
 
 PyMethodDef weights_functions[] = {
-    {"weigh", weigh, METH_VARARGS, "weigh(settings, documents, count, text, options) -> Weights"},
+    {"weigh", weigh, METH_VARARGS, "weigh(settings, documents, count, text, options, order) -> Weights"},
     {"stop_words", stop_words, METH_O, "stop_words(language) -> tuple"},
     {NULL, NULL, 0, NULL},
 };

@@ -5,7 +5,7 @@
 #include "module.h"
 
 typedef struct weights {
-    PyObject_HEAD akin_weights *weights; /* by term */
+    PyObject_HEAD akin_weights *weights; /* by term, unless they are only to be written */
 } weights;
 
 /* How terms weigh, of a tuple (formula, k1, b, delta, stem or None, technique, dictionary or None, unknown). 0, and an exception. */

@@ -107,6 +107,15 @@ def test_what_was_written():
     assert subprocess.run([AKIN, *words], check=True, capture_output=True).stderr == b""  # a log stays empty
 
 
+def test_jobs_that_are_saved():
+    for words in (
+        ("join", "rows.csv", "--on", "name", "--jaccard", "0.5", "-o", "pairs.csv"),
+        ("link", "rows.csv", "rows.csv", "--all-pairs", "--compare", "name:exact", "--threshold", "1", "-o", "pairs.csv"),
+    ):
+        assert re.search(r"^akin: job.json: wrote 1 job in \d+\.\d\d s$", shown(*words, "--save-job", "job.json"), re.MULTILINE), words
+        assert shown(*words, "--save-job", "job.json", "-q") == "", words
+
+
 def test_every_command_says_what_it_wrote():
     column = ("rows.csv", "--on", "name")
     for words, written in (

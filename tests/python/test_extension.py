@@ -21,7 +21,7 @@ ROWS = array("I", [0, 1, 1]), array("I", [1, 2, 2])
 SETS = _akin.sets(JOB, array("Q", [0, 2, 3]), array("I", [1, 2, 2]))
 MATRIX = _akin.matrix(memoryview(array("f", [1, 2, 3, 4])).cast("B").cast("f", (2, 2)), False)
 TRIE = _akin.build_trie(JOB, ONE, "chunks")
-WEIGHTS = _akin.weigh(JOB, ONE, 1, TEXT, WEIGH)
+WEIGHTS = _akin.weigh(JOB, ONE, 1, TEXT, WEIGH, 2)
 RANKS = _akin.index_of_weights(JOB, WEIGHTS, ONE)
 PAIRS = _akin.join(JOB, NAMES, None, (1, 0), TEXT, JOIN, None)[0]
 RULES = json.dumps(
@@ -63,7 +63,8 @@ CALLS = {
     "plan": (_akin.plan, (RULES,)),
     "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
     "look_up": (TRIE.look_up, (JOB, NAMES)),
-    "weigh": (_akin.weigh, (JOB, NAMES, 2, TEXT, (*WEIGH[:-2], TRIE, True))),
+    "weigh": (_akin.weigh, (JOB, NAMES, 2, TEXT, (*WEIGH[:-2], TRIE, True), 1)),
+    "write weights": (WEIGHTS.write, (JOB, "w.tsv", "tsv", ONE, False)),
     "index of weights": (_akin.index_of_weights, (JOB, WEIGHTS, ONE)),
     "rank": (RANKS.searcher(JOB).search, (JOB, NAMES, 1, SEARCH, True)),
     "sets": (_akin.sets, (JOB, array("Q", [0, 1]), array("I", [7]))),

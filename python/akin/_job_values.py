@@ -1,0 +1,82 @@
+"""Values of jobs: each reader takes what a job says of an option, and gives the argument, or refuses it with its key."""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import Any
+
+from ._akin import InputError
+from ._choices import values
+from ._dictionary import Dictionary
+from ._input import File, input_of
+from ._settings import settings
+
+_MOST = 2**32 - 1
+
+
+def flag_of(value: Any, key: str) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"the job: {key!r} is {value!r}; expected true or false")
+    return value
+
+
+def text_of(value: Any, key: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"the job: {key!r} is {value!r}; expected a string")
+    return value
+
+
+def number_of(value: Any, key: str) -> Any:
+    """A number as it stands; of digits alone a whole one."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise InputError(f"the job: {key!r} is {value!r}; expected a number")
+    return int(value) if isinstance(value, str) and re.fullmatch("[0-9]{1,20}", value) else value
+
+
+def float_of(value: Any, key: str) -> float:
+    try:
+        return float(number_of(value, key))
+    except ValueError:
+        raise InputError(f"the job: {key!r} is {value!r}; expected a number") from None
+
+
+def columns_of(value: Any, key: str) -> list[str]:
+    return next(csv.reader([text_of(value, key)]))
+
+
+def levenshtein_of(value: Any, key: str) -> Any:
+    """A number of edits; of what is left out, any."""
+    return _MOST if value is True else number_of(value, key)
+
+
+def words_of(value: Any, key: str) -> str | list[str]:
+    """Stop words: the name of a language, or those of a file, one a line."""
+    if text_of(value, key) in values("stop-words"):
+        return value  # type: ignore[no-any-return]
+    read = input_of(File(value, "text"), None, False, settings())
+    return [word for word in read.column(0) if word]
+
+
+def dictionary_of(value: Any, key: str) -> Dictionary:
+    return Dictionary.open(text_of(value, key))
+
+
+def list_of(value: Any, key: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise InputError(f"the job: {key!r} is {value!r}; expected a list of strings")
+    return value
+
+
+def counts_of(value: Any, key: str) -> dict[str, int]:
+    """NAME:N or NAME=N, several times."""
+    pairs = [re.split("[:=](?=[0-9]+$)", each) for each in list_of(value, key)]
+    if not all(len(pair) == 2 for pair in pairs):
+        raise InputError(f"the job: {key!r} is {value!r}; expected names with whole numbers")
+    return {name: int(number) for name, number in pairs}
+
+
+def two_of(value: Any, key: str) -> tuple[float, float]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise InputError(f"the job: {key!r} is {value!r}; expected two numbers")
+    return float_of(value[0], key), float_of(value[1], key)
