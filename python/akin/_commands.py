@@ -86,8 +86,10 @@ _TEXT = ("on", "left_on", "right_on", "id", "left_id", "right_id", "tokens", "mu
 
 def _are_ids(tables: Tables, arguments: Mapping[str, Any]) -> bool:
     """Whether plain text has token ids: as it says, or as no option is about text."""
-    formats = {table.format for table in tables if isinstance(table, File)}
-    return formats == {"ids"} or (formats == {"text"} and not any(arguments.get(name) for name in _TEXT))
+    if not all(isinstance(table, File) for table in tables):
+        return False
+    is_text = any(map(_has_columns, tables)) or any(arguments.get(name) for name in _TEXT)
+    return tables[0].format == "ids" or not is_text  # type: ignore[no-any-return]
 
 
 def _run_join(tables: Tables, arguments: dict[str, Any], said: Given) -> Pairs:
@@ -187,7 +189,7 @@ def _run_search(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     shown = _shown_of_queries(queries, said, bool(arguments.get("lossy")))
     found = index.search(queries, **arguments)
     if "output" in said:
-        measured = arguments.get("measure", "overlap") != "overlap"
+        measured = "measure" in arguments and arguments["measure"] not in values("measures", "count")
         write_hits(found, said["output"], said.get("format"), _digits(said), measured, shown)
     return found
 
@@ -201,7 +203,7 @@ def _documents(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     choice(unit, "documents", values("documents"))
     if "documents" in said:
         tables = [_cut(table, unit) for table in tables]
-    if unit == "file":
+    if unit in values("documents", "names"):  # the names of the files
         arguments |= {"on": "text", "id": "id"}
         return {"id": list(map(os.fspath, tables)), "text": [input_of(table, None, bool(arguments.get("lossy")), settings()).column(0)[0] for table in tables]}
     if len(tables) == 1:
@@ -215,7 +217,7 @@ def _documents(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
 
 def _cut(table: Any, unit: str) -> File:
     """A file of text that is cut into documents."""
-    if not isinstance(table, File) or table.format != "text":
+    if not isinstance(table, File) or _has_columns(table):
         raise OptionError(f"documents: expected files of plain text, of which a document is a {unit}")
     return File(table, unit)
 

@@ -58,7 +58,7 @@ static const akin_format_row documents[] = {
      akin_documents_finish,
      1,
      2},
-    {{"file", "", "a document is a file", AKIN_FORMAT_WHOLE, 0},
+    {{"file", "", "a document is a file", AKIN_FORMAT_WHOLE, AKIN_HAS_NAMES},
      {NULL},
      akin_table_read_text,
      NULL,
