@@ -313,7 +313,7 @@ def weigh(
 def write_weights(order: str, format: str, output: str, documents: Any, how: Mapping[str, Any]) -> list[int]:
     """Writes the weights of documents to a file, listed by document or by term, as ``akin weigh`` does: they are weighed for that, as an
     object of :func:`bm25` has them by term alone. ``how``: its arguments. Returns the tokens of each document."""
-    usual = {name: row.default for name, row in inspect.signature(bm25).parameters.items() if name != "documents"}
+    usual = {name: row.default for name, row in inspect.signature(bm25).parameters.items() if row.default is not row.empty}
     made, names, job = weigh(documents, order=order, **{**usual, **how})
     made.write(quiet(job), output, format, names, False)
     return made.lengths()

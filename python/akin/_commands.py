@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,13 +13,13 @@ from ._checks import choice, whole
 from ._choices import choices, usual, values
 from ._dictionary import Dictionary
 from ._evaluate import evaluate, evaluate_curve, evaluate_trec
-from ._index import Index
+from ._index import Index, _kinds_with
 from ._input import File, by_pyarrow, column_of, input_of
 from ._job_values import columns_of, counts_of, dictionary_of, flag_of, float_of, levenshtein_of, list_of, number_of, text_of, two_of, words_of
 from ._join import join
 from ._pairs import Pairs, ids_of_rows
 from ._ranking import Ranking, write_ranking
-from ._results import Given, Shown, shown_of, shown_of_all, write_clusters, write_compared, write_hits, write_pairs, write_records
+from ._results import Given, Shown, rounded, shown_of, shown_of_all, write_clusters, write_compared, write_hits, write_pairs, write_records
 from ._settings import settings
 from ._suggest import did_you_mean
 from ._write import format_of, put, write
@@ -89,7 +88,7 @@ def _are_ids(tables: Tables, arguments: Mapping[str, Any]) -> bool:
     if not all(isinstance(table, File) for table in tables):
         return False
     is_text = any(map(_has_columns, tables)) or any(arguments.get(name) for name in _TEXT)
-    return tables[0].format == "ids" or not is_text  # type: ignore[no-any-return]
+    return tables[0].format == "ids" or not is_text
 
 
 def _run_join(tables: Tables, arguments: dict[str, Any], said: Given) -> Pairs:
@@ -130,13 +129,13 @@ def _run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
         )  # fmt: skip
         first, second = tables
         value = strings.compare_two(first, second, scorer)[name == "distance"]
-        return None if math.isnan(value) else value
+        return rounded(value, _digits(said))
     on = arguments.pop("on", None)
     if on is not None:  # of plain text beside a table it says nothing
         arguments |= {f"{side}_on": on for side, table in zip(("left", "right"), tables, strict=True) if _has_columns(table)}
     found = strings.compare(*tables, **arguments)
     if "output" in said:
-        write_compared(found, said["output"], said.get("format"), name)
+        write_compared(found, said["output"], said.get("format"), _digits(said), name)
     return found
 
 
@@ -153,7 +152,7 @@ def _run_evaluate(tables: Tables, arguments: dict[str, Any], said: Given) -> Any
 
 
 def _run_index(tables: Tables, arguments: dict[str, Any], said: Given) -> Index:
-    if len(tables) > 1 and arguments.get("kind") != "bm25":
+    if len(tables) > 1 and arguments.get("kind") not in _kinds_with("formula"):
         raise OptionError(f"{len(tables)} tables; akin index expects one, unless kind is 'bm25'")
     table = _documents(tables, arguments, said)
     if "append" in said:
@@ -372,7 +371,7 @@ COMMANDS: dict[str, Command] = {
         | _options(text_of, "scorer fold")
         | _options(number_of, "cutoff prefix-scale boost-threshold threads")
         | _options(flag_of, "floored ignore-case"),
-        ("distance", "files", "input-format", "output", "format", "quiet"),
+        ("distance", "files", "input-format", "output", "format", "digits", "quiet"),
         {},
         (2, 2),
         _run_compare,
@@ -421,7 +420,7 @@ COMMANDS: dict[str, Command] = {
     "rank": Command(
         _WEIGHED | _options(number_of, "", top="k") | _options(columns_of, "query-on") | _options(text_of, "id query-id") | _RUN,
         ("query", "documents", "input-format", "show", "output", "format", "digits", "tag", "quiet"),
-        {},
+        {"indexed": "look values up by the rows"},
         (1, 2),
         _run_rank,
     ),

@@ -108,6 +108,6 @@ def write_hits(found: Table, path: str, given: str | None, digits: int | None, m
     write(path, format_of(path, given), ("query", "rank", "id", *names, *(column.name for column in shown)), zip(*columns, strict=True))
 
 
-def write_compared(found: Table, path: str, given: str | None, name: str) -> None:
+def write_compared(found: Table, path: str, given: str | None, digits: int | None, name: str) -> None:
     """The similarity or the distance of each row."""
-    write(path, format_of(path, given), ("row", name), ((row, rounded(value, None)) for row, value in enumerate(found[name])))
+    write(path, format_of(path, given), ("row", name), ((row, rounded(value, digits)) for row, value in enumerate(found[name])))

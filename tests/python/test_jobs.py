@@ -37,7 +37,7 @@ JOBS = [
     ("join wines.csv wines.csv --on name --jaccard 0.9 --clusters --show name -o clusters.tsv", ["clusters.tsv"]),
     ("dedupe wines.csv --id id --all-pairs --compare name:jaro --threshold 0.5 --show name -o clusters.csv --pairs pairs.jsonl", ["clusters.csv", "pairs.jsonl"]),
     ("link wines.csv wines.csv --all-pairs --compare name:jaro --threshold 0.8 --show id,name -o clusters.jsonl --pairs pairs.csv", ["clusters.jsonl", "pairs.csv"]),
-    ("compare --files wines.csv wines.csv --on name --scorer jaro_winkler --prefix-scale 0.2 -o alike.csv", ["alike.csv"]),
+    ("compare --files wines.csv wines.csv --on name --scorer jaro_winkler --prefix-scale 0.2 --digits 3 -o alike.csv", ["alike.csv"]),
     ("compare --files wines.csv wines.csv --left-on id --right-on name --scorer number -o alike.jsonl", ["alike.jsonl"]),
     ("compare --files wines.csv wines.csv --left-on id --right-on name --scorer osa --distance --cutoff 0.1 -o alike.tsv", ["alike.tsv"]),
     ("compare --files wines.txt wines.csv --on name --scorer levenshtein --distance --fold all -o alike.csv", ["alike.csv"]),
