@@ -102,14 +102,20 @@ static int check_stem(const char *stem, akin_cli_weighed *out)
 {
     char list[512] = "";
     size_t length = 0;
+    akin_guess guess = {.word = stem};
     out->weigh.stem = stem;
     for (const char *const *name = akin_stemmers(); stem && *name; name++) {
         if (strcmp(stem, *name) == 0)
             return AKIN_CLI_DONE;
+        akin_guess_offer(&guess, *name);
         if (length < sizeof list)
             length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", length ? " " : "", *name);
     }
-    return stem ? akin_cli_refuse("--stem %s: expected one of these: %s", akin_cli_word(stem), list) : AKIN_CLI_DONE;
+    if (!stem)
+        return AKIN_CLI_DONE;
+    return guess.best ? akin_cli_refuse("--stem %s (did you mean '%s'?): expected one of these: %s",
+                                        akin_cli_word(stem), guess.best, list)
+                      : akin_cli_refuse("--stem %s: expected one of these: %s", akin_cli_word(stem), list);
 }
 
 /* Standard input is read once. */

@@ -11,7 +11,7 @@ from . import _akin
 from ._akin import OptionError
 from ._checks import flag, text, whole
 from ._choices import values
-from ._evaluate import Evaluation, ids_of
+from ._evaluate import Evaluation, check_gold, ids_of
 from ._input import Names, all_ids_of, both_ids, called, input_of, names_of
 from ._names import Missing
 from ._pairs import Duplicates, Page
@@ -47,8 +47,11 @@ class Options(TypedDict, total=False):
 def _id_of(options: Options, two: bool) -> Any:
     """The columns that name rows, as a job has them."""
     left, right = both_ids(options.get("id"), options.get("left_id"), options.get("right_id"), two)
-    if left is None or right is None:
+    if left is None and right is None:
         return options.get("_id")
+    if left is None or right is None:
+        given, missing = ("left_id", "right_id") if right is None else ("right_id", "left_id")
+        raise OptionError(f"{given} without {missing}; expected both, or neither")
     return members_of(text(left, "id") if left == right else sides(left, right))
 
 
@@ -140,6 +143,8 @@ def find(
     first = _side_of(left, right, plan, 0, lossy, job, format)
     second = _side_of(right, left, plan, 1, lossy, job, format) if two else None
     known = None if gold is None else ids_of(gold, job, "gold")
+    if known is not None:
+        check_gold(known, [(first, at)] if second is None else [(first, at), (second, right_at)])
     with tempfile.TemporaryDirectory() as folder:
         path = None if not report else os.path.join(folder, "report.html") if report is True else os.fsdecode(report)
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
@@ -149,8 +154,8 @@ def find(
             each["by"] = title
         for each in did["warnings"]:
             warn(each)
-        made = called(made, (first, 0, at), second and (second, 0, right_at), job)
-        names_of_rows = all_ids_of((first, 0, at), second and (second, 0, right_at))
+        names_of_rows = all_ids_of((first, 0, at), second and (second, 0, right_at), job)
+        made = called(made, names_of_rows, job)
         found = Duplicates(made, (first.rows, second.rows if second else 0), did, names_of_rows)
         if path is not None:
             with open(path, encoding="utf-8", newline="") as file:
@@ -258,7 +263,7 @@ def dedupe(
     OptionError
         A rule is malformed or names a missing column, or an argument is out of range.
     InputError
-        A table or ``gold`` is malformed or not UTF-8, or an id is null or occurs twice.
+        A table or ``gold`` is malformed or not UTF-8, an id is null or occurs twice, or no id of ``gold`` is of a record.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 

@@ -68,6 +68,23 @@ def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
     return input_of(columns, chosen, False, job)
 
 
+def check_gold(gold: _akin.Input, records: list[tuple[_akin.Input, int | None]]) -> None:
+    """Refuses gold pairs none of whose ids is of a record, of two tables none of one side, as the command does. ``records`` has each table,
+    and the column of its ids; None: ids are numbers of rows."""
+    if gold.rows == 0 or not all(table.rows for table, _ in records):
+        return
+    known = [gold.column(side) for side in range(2)]
+    if len(records) == 1:
+        known = [known[0] + known[1]]
+    for (table, at), ids, side in zip(records, known, ("left ", "right ") if len(records) == 2 else ("",), strict=True):
+        names: Any = map(str, range(table.rows)) if at is None else table.column(at)
+        names = dict.fromkeys(names)
+        if not any(id in names for id in ids):
+            advice = "; is id= missing?" if at is None else ""
+            like = ", ".join(map(repr, list(names)[:2]))
+            raise InputError(f"gold: none of its {side}ids is of a record: they are like {ids[0]!r}, those of records like {like}{advice}")
+
+
 @suggests
 def evaluate(
     pairs: Any,

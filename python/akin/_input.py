@@ -168,12 +168,12 @@ def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | Non
     )
 
 
-def texts_of(data: Any, on: Names, lossy: bool, settings: Job) -> _akin.Input:
-    """Columns as one text a row; if no names are given there must be one column."""
+def texts_of(data: Any, on: Names, lossy: bool, settings: Job, argument: str = "on") -> _akin.Input:
+    """Columns as one text a row; if no names are given there must be one column. ``argument`` is what names them."""
     found = input_of(data, on, lossy, settings)
     if on is None and len(found.names) != 1:
         some = ", ".join(map(repr, found.names[:8]))
-        raise OptionError(f"which column? There are {len(found.names)}: {some}; expected on=NAME, or a list of names")
+        raise OptionError(f"which column? There are {len(found.names)}: {some}; expected {argument}=NAME, or a list of names")
     return found
 
 
@@ -189,11 +189,8 @@ def each_side(name: str, both: Any, left: Any, right: Any, two: bool) -> tuple[A
 
 
 def both_ids(id: str | None, left: str | None, right: str | None, two: bool) -> tuple[str | None, str | None]:
-    """The columns that tell what rows are called; both tables have one, or neither."""
+    """The columns that tell what rows are called."""
     sides: tuple[str | None, str | None] = each_side("id", id, left, right, two)
-    if two and (sides[0] is None) != (sides[1] is None):
-        given, missing = ("left_id", "right_id") if sides[1] is None else ("right_id", "left_id")
-        raise OptionError(f"{given} without {missing}; expected both, or neither")
     return sides
 
 
@@ -206,15 +203,15 @@ def column_of(data: Any, on: Names, lossy: bool, settings: Job) -> _akin.Input:
 
 
 def named_of(
-    data: Any, on: Names, id: str | None, lossy: bool, settings: Job
+    data: Any, on: Names, id: str | None, lossy: bool, settings: Job, argument: str = "on"
 ) -> Named:
     """Columns as one text a row, how many they are, and the number of the one that tells what rows are called."""
     if id is None:
-        found = texts_of(data, on, lossy, settings)
+        found = texts_of(data, on, lossy, settings, argument)
         return found, len(found.names), None
     names = names_of(on)
     if not names:
-        raise OptionError(f"id={id!r} is the column of a table; expected on=NAME, too")
+        raise OptionError(f"id={id!r} is the column of a table; expected {argument}=NAME, too")
     asked = names if text(id, "id") in names else (*names, id)
     return input_of(data, asked, lossy, settings), len(names), asked.index(id)
 
@@ -223,17 +220,62 @@ def named_of(
 Ids = tuple[_akin.Input, int, _akin.Input | None, int]
 
 
-def all_ids_of(left: Named, right: Named | None) -> Ids | None:
-    """What all rows are called, if rows of both sides have ids."""
-    if left[2] is None or (right is not None and right[2] is None):
+def both_named(
+    tables: tuple[Any, Any], columns: tuple[Names, Names], ids: tuple[str | None, str | None], lossy: bool, settings: Job
+) -> tuple[Named, Named | None]:
+    """The left table and the right one, if there is one, as :func:`named_of` reads them."""
+    left, right = tables
+    if isinstance(right, str) and columns == (None, None) and not os.path.exists(right) and _has(left, right, lossy, settings):
+        raise OptionError(f"right is {right!r}, which is no file, but a column of the left table; expected on={right!r}")
+    first = _named_side(tables, 0, columns, ids, lossy, settings)
+    return first, None if right is None else _named_side(tables, 1, columns, ids, lossy, settings)
+
+
+def _named_side(
+    tables: tuple[Any, Any], side: int, columns: tuple[Names, Names], ids: tuple[str | None, str | None], lossy: bool, settings: Job
+) -> Named:
+    """One of two tables. A message about a column that only the other one has says which arguments name a column of one."""
+    sides = ("left", "right")
+    argument = "on" if columns[0] == columns[1] else f"{sides[side]}_on"
+    try:
+        return named_of(tables[side], columns[side], ids[side], lossy, settings, argument)
+    except OptionError as error:
+        missing: str = getattr(error, "column", None) or ""
+        what = next((what for what, said in (("on", columns), ("id", ids)) if said[0] == said[1] and missing in names_of(said[0])), None)
+        if what is None or tables[not side] is None or not _has(tables[not side], missing, lossy, settings):
+            raise
+        own, other = sides[side], sides[not side]
+        error.args = (f"{error.args[0]}; the {other} table has it: expected {other}_{what}={missing!r}, and {own}_{what}=NAME", *error.args[1:])
+        raise
+
+
+def _has(table: Any, column: str, lossy: bool, settings: Job) -> bool:
+    """Whether a table has a column; False, too, if it cannot be read."""
+    try:
+        input_of(table, column, lossy, settings)
+    except Exception:
+        return False
+    return True
+
+
+def all_ids_of(left: Named, right: Named | None, settings: Job) -> Ids | None:
+    """What all rows are called, if rows of a side have ids; those of a side without ids are called by their numbers."""
+    sides = [side for side in (left, right) if side is not None]
+    if all(at is None for _, _, at in sides):
         return None
-    return left[0], left[2], right and right[0], (right and right[2]) or 0
+    named = [(read, at) if at is not None else (_numbered(read.rows, settings), 0) for read, _, at in sides]
+    return *named[0], *(named[1] if right is not None else (None, 0))
 
 
-def called(made: _akin.Frame, left: Named, right: Named | None, settings: Job) -> _akin.Frame:
-    """Pairs with what their rows are called, of inputs as :func:`named_of` gives them."""
-    other = left if right is None else right
-    if left[2] is None or other[2] is None:
+def _numbered(rows: int, settings: Job) -> _akin.Input:
+    """A column of the numbers of rows."""
+    return _akin.from_lists(here(settings), ("row",), (list(map(str, range(rows))),))
+
+
+def called(made: _akin.Frame, ids: Ids | None, settings: Job) -> _akin.Frame:
+    """Pairs with what their rows are called."""
+    if ids is None:
         return made
-    return _akin.with_ids(settings, made, left[0], left[2], other[0], other[2])
+    left, at, right, right_at = ids
+    return _akin.with_ids(settings, made, left, at, *((left, at) if right is None else (right, right_at)))
 

@@ -13,7 +13,7 @@ from ._akin import OptionError
 from ._calibration import prices
 from ._checks import flag, shown, text, top_of, whole
 from ._choices import usual, values
-from ._input import Names, all_ids_of, both_ids, called, each_side, named_of
+from ._input import Names, all_ids_of, both_ids, both_named, called, each_side
 from ._names import Filter, Sharing, StringSimilarity, StringTechnique, Technique
 from ._objects import sets_of
 from ._pairs import Pairs
@@ -129,7 +129,7 @@ def join(
         ``right_on`` if their names differ. A table of one column needs none.
     id, left_id, right_id
         The column that has the names of rows, in both tables or in each; every row must have its own. The result has columns ``left_id``
-        and ``right_id`` then.
+        and ``right_id`` then. Where only one of two tables has such a column, rows of the other are called by their numbers.
     tokens
         ``"words"`` (longest runs of letters, marks and digits), ``"whitespace"`` (runs of anything but spaces and tabs),
         ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words). ``"ids"``: ``left`` and ``right`` are sets of whole
@@ -249,11 +249,11 @@ def join(
         wanted = flag(lossy, "lossy") or cut != tokens_of("words")
         return _join_sets(left, right, options, (on, left_on, right_on, id, left_id, right_id, ignore_case, fold), wanted, job)
     cut = tokens_of(tokens, multiset, ignore_case, stop_words, fold)
-    first = named_of(left, columns[0], ids[0], lossy, job)
-    second = None if right is None else named_of(right, columns[1], ids[1], lossy, job)
+    first, second = both_named((left, right), columns, ids, lossy, job)
     counts = first[1], second[1] if second else 0
     made, did = _akin.join(job, first[0], second and second[0], counts, cut, options, _prices(technique))
-    return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did, all_ids_of(first, second))
+    called_so = all_ids_of(first, second, job)
+    return Pairs(called(made, called_so, job), (first[0].rows, second[0].rows if second else 0), did, called_so)
 
 
 def _prices(technique: str) -> tuple[Any, ...] | None:

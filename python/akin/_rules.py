@@ -141,6 +141,8 @@ def _compared(rules: Any) -> list[Any]:
     """What is compared: rules, or tuples, one of which may stand alone where it has a threshold."""
     if isinstance(rules, tuple) and any(isinstance(part, Real) for part in rules):
         rules = [rules]
+    if isinstance(rules, Mapping) and rules and "column" not in rules and all(isinstance(scorer, str) for scorer in rules.values()):
+        raise OptionError(f"compare is {shown(rules)}; expected a list, {[f'{column}:{scorer}' for column, scorer in rules.items()]}")
     if rules is None or isinstance(rules, (str, Mapping, Rule)):
         return rules_of(rules, "compare")
     many = listed(rules, "compare", "a rule or a list of rules")

@@ -26,7 +26,7 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import flag, text, top_of, whole
-from ._input import Names, all_ids_of, both_ids, called, column_of, each_side, named_of
+from ._input import Names, all_ids_of, both_ids, both_named, called, column_of, each_side
 from ._names import StringTechnique
 from ._pairs import Pairs
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, folds_of, settings
@@ -170,12 +170,12 @@ def match(
     job: Job,
 ) -> Pairs:
     """A join of strings, whose arguments were taken: for :func:`cdist_sparse` and :func:`akin.join`. ``how``: technique and top."""
-    first = named_of(sides[0], columns[0], ids[0], lossy, job)
-    second = None if sides[1] is None else named_of(sides[1], columns[1], ids[1], lossy, job)
+    first, second = both_named(sides, columns, ids, lossy, job)
     if first[1] > 1 or (second and second[1] > 1):
         raise OptionError("strings are compared of one column; expected the name of one")
     made, did = _akin.match(job, scorer, first[0], second and second[0], *bounds, *how)
-    return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did, all_ids_of(first, second))
+    called_so = all_ids_of(first, second, job)
+    return Pairs(called(made, called_so, job), (first[0].rows, second[0].rows if second else 0), did, called_so)
 
 
 @suggests

@@ -5,7 +5,12 @@
 
 #define NAME_LENGTH 40 /* longer words are beyond guessing */
 
-/* The edit distance, a swap of two neighbours counting once (optimal string alignment). */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* The edit distance of names in lower case, a swap of two neighbours counting once (optimal string alignment). */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t rows[3][NAME_LENGTH + 1];
@@ -17,12 +22,13 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
         before = above, above = row, row = oldest;
         row[0] = i;
         for (size_t j = 1; j <= b_length; j++) {
-            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            size_t best = above[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
             if (above[j] + 1 < best)
                 best = above[j] + 1;
             if (row[j - 1] + 1 < best)
                 best = row[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]) &&
+                before[j - 2] + 1 < best)
                 best = before[j - 2] + 1;
             row[j] = best;
         }

@@ -217,6 +217,22 @@ static uint64_t find_named(const akin_plan_made *made, const char *left, const c
     return found;
 }
 
+/* The name of a fold in the place of a column is probably of all columns. */
+static akin_status fail_no_column(const char *word, const char *name, const char *right, akin_error *error)
+{
+    uint32_t folds;
+    const int is_same = strcmp(name, right) == 0;
+    if (is_same && akin_folds_parse(name, &folds, NULL) == AKIN_OK)
+        akin_plan_fail(error, AKIN_REASON_NO_COLUMN, FOLD, word, name,
+                       "'%s' is no column that a comparison or a selection names: did you mean '%s:%s'?", name,
+                       AKIN_PLAN_ALL, name);
+    else
+        akin_plan_fail(error, AKIN_REASON_NO_COLUMN, FOLD, word, name,
+                       "'%s%s%s' is no column that a comparison or a selection names", name, is_same ? "" : "=",
+                       is_same ? "" : right);
+    return akin_note_place(AKIN_E_OPTION, AKIN_NO_ROW, name, error);
+}
+
 /* COLUMN[:FOLD[+FOLD...]], or all for the column: a column of that name stands in quotes. */
 static akin_status read_fold(akin_plan_made *made, const char *word, said *columns, said *all, akin_error *error)
 {
@@ -229,14 +245,9 @@ static akin_status read_fold(akin_plan_made *made, const char *word, said *colum
         return akin_plan_fail_column(error, FOLD, word, right,
                                      "expected COLUMN, all, or either with :FOLD+FOLD behind it");
     if (*word == '"' || strcmp(name, AKIN_PLAN_ALL) != 0 || strcmp(name, right) != 0) {
-        int is_same = strcmp(name, right) == 0;
         uint64_t column = find_named(made, name, right);
-        if (column == made->columns.count) {
-            akin_plan_fail(error, AKIN_REASON_NO_COLUMN, FOLD, word, name,
-                           "'%s%s%s' is no column that a comparison or a selection names", name, is_same ? "" : "=",
-                           is_same ? "" : right);
-            return akin_note_place(AKIN_E_OPTION, AKIN_NO_ROW, name, error);
-        }
+        if (column == made->columns.count)
+            return fail_no_column(word, name, right, error);
         of = &columns[column];
     }
     if (of->word)

@@ -106,16 +106,20 @@ static akin_status read_stem(akin_analysis *a, const char *stem, akin_error *err
 {
     char list[512] = "";
     size_t length = 0;
+    akin_guess guess = {.word = stem};
     for (const char **name = sb_stemmer_list(); *name; name++) {
         if (strcmp(*name, stem) == 0 && strlen(stem) < sizeof a->stem) {
             memcpy(a->stem, stem, strlen(stem) + 1);
             return AKIN_OK;
         }
+        akin_guess_offer(&guess, *name);
         if (length < sizeof list)
             length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", length ? ", " : "", *name);
     }
-    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE, "there is no stemmer '%.100s': expected one of %s",
-                   stem, list);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
+                   "there is no stemmer '%.100s'%s%s%s: expected one of %s", stem, guess.best ? " (did you mean '" : "",
+                   guess.best ? guess.best : "", guess.best ? "'?)" : "", list);
+    akin_note_meant(AKIN_E_OPTION, guess.best, error);
     return akin_note_word(AKIN_E_OPTION, stem, strlen(stem), error);
 }
 
