@@ -222,7 +222,7 @@ static akin_status fail_no_column(const char *word, const char *name, const char
 {
     uint32_t folds;
     const int is_same = strcmp(name, right) == 0;
-    if (is_same && akin_folds_parse(name, &folds, NULL) == AKIN_OK)
+    if (is_same && *word != '"' && akin_folds_parse(name, &folds, NULL) == AKIN_OK)
         akin_plan_fail(error, AKIN_REASON_NO_COLUMN, FOLD, word, name,
                        "'%s' is no column that a comparison or a selection names: did you mean '%s:%s'?", name,
                        AKIN_PLAN_ALL, name);

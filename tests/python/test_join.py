@@ -154,3 +154,14 @@ def test_a_gpu_that_is_not_there():
         pytest.skip("there is a GPU")
     with pytest.raises(akin.DeviceError, match="GPU"):
         akin.join(["a"], jaccard=0.5, device="cuda")
+
+
+def test_ids_of_one_table():
+    """Rows of the other table are called by their numbers."""
+    texts, table = ["a b", "c d", "b a"], {"id": ["x", "y"], "t": ["a b", "q"]}
+    for how in ({"jaccard": 0.9}, {"levenshtein": 0}):
+        found = akin.join(texts, table, right_on="t", right_id="id", **how)
+        assert found["left_id"] == list(map(str, found["left"])) and found["right_id"] == ["x"] * len(found) and len(found)
+        assert found.clusters["id"] == ["0", "1", "2", "x", "y"]
+        turned = akin.join(table, texts, left_on="t", left_id="id", **how)
+        assert sorted(zip(turned["right_id"], turned["left_id"])) == sorted(zip(found["left_id"], found["right_id"]))
