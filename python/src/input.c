@@ -1,6 +1,7 @@
 /* Columns that go into a job: of Arrow arrays, whose text stays where it is, of sequences of strings, of files. */
 #include "module.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,22 @@ static int append(strings *s, Py_ssize_t row, const char *text, Py_ssize_t lengt
     return 1;
 }
 
+/* Refuses a value that is no text, with what to do about it. */
+static void refuse_item(PyObject *item, Py_ssize_t row, const char *name)
+{
+    const char *advice = "str() makes text of other values, and on=NAME takes that column of a table alone";
+    if (PyFloat_Check(item) && isnan(PyFloat_AsDouble(item)))
+        PyErr_Format(PyExc_TypeError,
+                     "row %zd, column '%s': expected a str or None, got NaN; write None for a missing value", row,
+                     name);
+    else {
+        if (PyAnySet_Check(item) || PyList_Check(item) || PyTuple_Check(item))
+            advice = "akin.join takes sets of whole numbers with tokens='ids'";
+        PyErr_Format(PyExc_TypeError, "row %zd, column '%s': expected a str or None, got %R; %s", row, name,
+                     Py_TYPE(item), advice);
+    }
+}
+
 static int fill(strings *s, PyObject *list, Py_ssize_t rows, const char *name, const state *module)
 {
     int64_t looked = 0;
@@ -202,10 +219,7 @@ static int fill(strings *s, PyObject *list, Py_ssize_t rows, const char *name, c
             continue;
         }
         if (!PyUnicode_Check(item)) {
-            PyErr_Format(PyExc_TypeError,
-                         "row %zd, column '%s': expected a str or None, got %R; str() makes text of other values, and "
-                         "on=NAME takes that column of a table alone",
-                         row, name, Py_TYPE(item));
+            refuse_item(item, row, name);
             return 0;
         }
         Py_ssize_t length;
