@@ -15,7 +15,21 @@ from ._dictionary import Dictionary
 from ._evaluate import evaluate, evaluate_curve, evaluate_trec
 from ._index import Index, _kinds_with
 from ._input import File, by_pyarrow, column_of, input_of
-from ._job_values import columns_of, counts_of, dictionary_of, flag_of, float_of, levenshtein_of, list_of, number_of, text_of, two_of, words_of
+from ._job_values import (
+    columns_of,
+    counts_of,
+    dictionary_of,
+    flag_of,
+    float_of,
+    levenshtein_of,
+    list_of,
+    number_of,
+    sided_column_of,
+    sided_columns_of,
+    text_of,
+    two_of,
+    words_of,
+)
 from ._join import join
 from ._pairs import Pairs, ids_of_rows
 from ._ranking import Ranking, write_ranking
@@ -356,8 +370,10 @@ COMMANDS: dict[str, Command] = {
     "join": Command(
         _options(number_of, " ".join([*values("measures", "join"), "prefix-scale boost-threshold top bits block"]))
         | _options(levenshtein_of, "levenshtein")
-        | _options(columns_of, "on left-on right-on")
-        | _options(text_of, "id left-id right-id tokens fold technique filter sharing")
+        | _options(sided_columns_of, "on")
+        | _options(sided_column_of, "id")
+        | _options(columns_of, "left-on right-on")
+        | _options(text_of, "left-id right-id tokens fold technique filter sharing")
         | _options(flag_of, "lossy multiset ignore-case floored")
         | _options(words_of, "stop-words")
         | _RUN,
@@ -367,7 +383,8 @@ COMMANDS: dict[str, Command] = {
         _run_join,
     ),
     "compare": Command(
-        _options(columns_of, "on left-on right-on")
+        _options(sided_columns_of, "on")
+        | _options(columns_of, "left-on right-on")
         | _options(text_of, "scorer fold")
         | _options(number_of, "cutoff prefix-scale boost-threshold threads")
         | _options(flag_of, "floored ignore-case"),

@@ -15,7 +15,7 @@ from ._evaluate import Evaluation, check_gold, ids_of
 from ._input import Names, all_ids_of, both_ids, called, input_of, names_of
 from ._names import Missing
 from ._pairs import Duplicates, Page
-from ._rules import Plan, decimal, members_of, sides
+from ._rules import Plan, Sides, decimal, members_of, sides
 from ._selections import Rules as Selections
 from ._selections import Selection, selections_of
 from ._settings import Job, Number, Progress, Settings, Size, settings
@@ -34,7 +34,7 @@ class Options(TypedDict, total=False):
     max_block: int
     left_on: Names
     right_on: Names
-    id: str | None
+    id: str | Sides | None
     left_id: str | None
     right_id: str | None
     _id: Any  # both, as a job says it
@@ -316,7 +316,7 @@ def link(
     max_block: int = 1000,
     left_on: Names = None,
     right_on: Names = None,
-    id: str | None = None,
+    id: str | Sides | None = None,
     left_id: str | None = None,
     right_id: str | None = None,
     gold: Any = None,
@@ -338,7 +338,7 @@ def link(
         Columns that the two tables call differently: one name, or several names in the same order. Rules then name these columns as the
         left table does. In a single rule, :func:`akin.sides` or ``"LEFT=RIGHT"`` in a str does the same.
     id, left_id, right_id
-        The column that names records: ``id`` in both tables, or ``left_id`` and ``right_id``. Every record must have its own name. The
+        The column that names records: ``id`` in both tables, perhaps :func:`akin.sides`, or ``left_id`` and ``right_id``. Every record must have its own name. The
         result has columns ``left_id`` and ``right_id`` then.
     compare, all_pairs, window, block, similar, threshold, fold, combine, missing, one_to_one, max_block, gold, report
         As in :func:`dedupe`.

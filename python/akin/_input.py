@@ -12,9 +12,11 @@ from typing import Any, NoReturn
 from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._checks import flag, shown, text
+from ._rules import Sides
 from ._settings import Job, here
 
 Names = str | Sequence[str] | None
+SidedNames = str | Sides | Sequence[str | Sides] | None  # of two tables
 Named = tuple[_akin.Input, int, int | None]  # columns, how many of them count, and the number of the one that names rows
 
 FORMATS: dict[str | None, int] = {None: 0}
@@ -177,10 +179,21 @@ def texts_of(data: Any, on: Names, lossy: bool, settings: Job, argument: str = "
     return found
 
 
+def _of_side(name: str, both: Any, side: str, two: bool) -> Any:
+    """The names of one table's columns, of which some may be :func:`akin.sides`."""
+    if isinstance(both, (list, tuple)):
+        return [_of_side(name, each, side, two) for each in both]
+    if not isinstance(both, Sides):
+        return both
+    if not two:
+        raise OptionError(f"{name}={both!r} names a column of two tables, and there is one")
+    return getattr(both, side)
+
+
 def each_side(name: str, both: Any, left: Any, right: Any, two: bool) -> tuple[Any, Any]:
     """What is said of the left table and of the right one: the parameter ``name`` of both, or ``left_NAME`` and ``right_NAME``."""
     if left is None and right is None:
-        return both, both
+        return _of_side(name, both, "left", two), _of_side(name, both, "right", two)
     if both is not None:
         raise OptionError(f"{name}={both!r} is said of both tables; expected it, or left_{name} and right_{name}")
     if not two:
@@ -188,7 +201,7 @@ def each_side(name: str, both: Any, left: Any, right: Any, two: bool) -> tuple[A
     return left, right
 
 
-def both_ids(id: str | None, left: str | None, right: str | None, two: bool) -> tuple[str | None, str | None]:
+def both_ids(id: str | Sides | None, left: str | None, right: str | None, two: bool) -> tuple[str | None, str | None]:
     """The columns that tell what rows are called."""
     sides: tuple[str | None, str | None] = each_side("id", id, left, right, two)
     return sides

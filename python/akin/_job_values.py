@@ -10,6 +10,7 @@ from ._akin import InputError
 from ._choices import values
 from ._dictionary import Dictionary
 from ._input import File, input_of
+from ._rules import Sides, sides
 from ._settings import settings
 
 _MOST = 2**32 - 1
@@ -43,6 +44,30 @@ def float_of(value: Any, key: str) -> float:
 
 def columns_of(value: Any, key: str) -> list[str]:
     return next(csv.reader([text_of(value, key)]))
+
+
+_SIDED = re.compile(r'(?:"((?:[^"]|"")*)"|([^",=][^,=]*))(?:=(?:"((?:[^"]|"")*)"|([^",][^,]*)))?(?:,(?=.)|$)')
+
+
+def sided_columns_of(value: Any, key: str) -> list[str | Sides]:
+    """Columns of two tables: NAME or LEFT=RIGHT, separated by commas, perhaps in quotes."""
+    columns: list[str | Sides] = []
+    at, word = 0, text_of(value, key)
+    while not at or at < len(word):
+        found = _SIDED.match(word, at)
+        if not found or "" in found.groups():
+            raise InputError(f"the job: {key!r} is {value!r}; expected names of columns, separated by single commas")
+        left, right = ((quoted or "").replace('""', '"') or plain for quoted, plain in (found.group(1, 2), found.group(3, 4)))
+        columns.append(sides(left, right) if right else left)
+        at = found.end()
+    return columns
+
+
+def sided_column_of(value: Any, key: str) -> str | Sides:
+    columns = sided_columns_of(value, key)
+    if len(columns) > 1:
+        raise InputError(f"the job: {key!r} is {value!r}; expected one column; a name with a comma stands in quotes")
+    return columns[0]
 
 
 def levenshtein_of(value: Any, key: str) -> Any:

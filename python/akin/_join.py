@@ -13,10 +13,11 @@ from ._akin import OptionError
 from ._calibration import prices
 from ._checks import flag, shown, text, top_of, whole
 from ._choices import usual, values
-from ._input import Names, all_ids_of, both_ids, both_named, called, each_side
+from ._input import Names, SidedNames, all_ids_of, both_ids, both_named, called, each_side
 from ._names import Filter, Sharing, StringSimilarity, StringTechnique, Technique
 from ._objects import sets_of
 from ._pairs import Pairs
+from ._rules import Sides
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, settings, tokens_of
 from ._suggest import suggests
 from .strings import bounds_of, match, scorer_of
@@ -78,11 +79,11 @@ def _bounds_of(
 def join(
     left: Any,
     right: Any = None,
-    on: Names = None,
+    on: SidedNames = None,
     *,
     left_on: Names = None,
     right_on: Names = None,
-    id: str | None = None,
+    id: str | Sides | None = None,
     left_id: str | None = None,
     right_id: str | None = None,
     tokens: str = "words",
@@ -126,7 +127,8 @@ def join(
         Tables, columns, lists of strings or paths of files (see the package). Without ``right``, pairs of rows of ``left``.
     on, left_on, right_on
         The column whose text is compared, or several columns, whose tokens form one set: ``on`` in both tables, or ``left_on`` and
-        ``right_on`` if their names differ. A table of one column needs none.
+        ``right_on`` if their names differ; :func:`akin.sides` in ``on`` does the same for one column. A table of one column needs none. The
+        column of plain text is called ``text``.
     id, left_id, right_id
         The column that has the names of rows, in both tables or in each; every row must have its own. The result has columns ``left_id``
         and ``right_id`` then. Where only one of two tables has such a column, rows of the other are called by their numbers.

@@ -26,9 +26,10 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import flag, text, top_of, whole
-from ._input import Names, all_ids_of, both_ids, both_named, called, column_of, each_side
+from ._input import Names, SidedNames, all_ids_of, both_ids, both_named, called, column_of, each_side
 from ._names import StringTechnique
 from ._pairs import Pairs
+from ._rules import Sides
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, folds_of, settings
 from ._suggest import suggests
 from ._table import Table
@@ -184,7 +185,7 @@ def compare(
     right: Any,
     scorer: str = "levenshtein",
     *,
-    on: Names = None,
+    on: SidedNames = None,
     left_on: Names = None,
     right_on: Names = None,
     cutoff: Number | None = None,
@@ -261,10 +262,10 @@ def cdist_sparse(
     scorer: str = "jaro_winkler",
     cutoff: Number | None = None,
     distance: int | None = None,
-    on: Names = None,
+    on: SidedNames = None,
     left_on: Names = None,
     right_on: Names = None,
-    id: str | None = None,
+    id: str | Sides | None = None,
     left_id: str | None = None,
     right_id: str | None = None,
     floored: bool = False,

@@ -101,6 +101,9 @@ def test_results_are_those_of_the_functions(folder):
     assert akin.run(job, {"name": ["x y", "y x"], "id": ["1", "2"]})["right_id"].tolist() == ["2"]
     assert akin.run(job, similarity="jaro", threshold=0.9) == akin.join("wines.csv", on="name", id="id", similarity="jaro", threshold=0.9)
     assert akin.run(job, dice=0.9, threads=1) == akin.join("wines.csv", on="name", id="id", dice=0.9)
+    tables = {"name": ["x y"], "id": ["1"]}, {"a,b": ["y x"], 'the "key"': ["2"]}
+    both = akin.run(job | {"on": 'name="a,b"', "id": 'id="the ""key"""'}, *tables)
+    assert both == akin.join(*tables, on=akin.sides("name", "a,b"), id=akin.sides("id", 'the "key"'), jaccard=0.5) and len(both) == 1
     evaluate = {"akin": "evaluate", "version": 1, "input": ["pairs.csv", "gold.csv"]}
     akin.run(job | {"output": "pairs.csv"})
     assert akin.run(evaluate) == akin.evaluate("pairs.csv", "gold.csv")
@@ -140,6 +143,9 @@ def test_results_of_other_commands():
         ({"akin": "join", "jacard": 0.5}, akin.InputError, "'jacard' is unknown.*did you mean jaccard"),
         ({"akin": "join", "jaccard": True}, akin.InputError, "expected a number"),
         ({"akin": "join", "on": 5}, akin.InputError, "expected a string"),
+        ({"akin": "join", "on": "a,,b"}, akin.InputError, "separated by single commas"),
+        ({"akin": "join", "on": 'a=""'}, akin.InputError, "separated by single commas"),
+        ({"akin": "join", "id": "a=b,c"}, akin.InputError, "expected one column"),
         ({"akin": "generate sets", "grow": "sets.txt"}, akin.OptionError, "Python has no use for it: call akin.generate.grow"),
         ({"akin": "join", "jaccard": 0.5, "input-format": "cvs"}, akin.OptionError, "input-format is 'cvs'.*ids: did you mean csv"),
         ({"akin": "join", "jaccard": 0.5, "on": "name", "show": "nam", "output": "o.csv"}, akin.OptionError, "no column 'nam'"),

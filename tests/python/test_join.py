@@ -95,6 +95,9 @@ def test_columns_of_several(addresses):
     assert akin.join(table, renamed, left_on="a", dice=0.8) == akin.join(addresses, addresses[:50], dice=0.8)
     parts = {"one": ["red house", None], "two": ["by the river", "wine"], "number": ["n1", "n2"]}
     whole = {"text": ["the river by the red house"], "key": ["k"]}
+    assert akin.join(table, renamed, on=akin.sides("a", "d"), dice=0.8) == akin.join(addresses, addresses[:50], dice=0.8)
+    with pytest.raises(akin.OptionError, match="names a column of two tables, and there is one"):
+        akin.join(table, on=[akin.sides("a", "d")], dice=0.8)
     found = akin.join(parts, whole, left_on=["one", "two"], right_on="text", left_id="number", right_id="key", jaccard=1)
     assert found.to_dict() == {"left": [0], "right": [0], "left_id": ["n1"], "right_id": ["k"], "overlap": [5], "similarity": [1.0]}
 
