@@ -65,7 +65,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
                .help = "{} (default: by the ending of the name, else text)"},
-    [ON] = {.name = "on", .argument = "COLUMN", .help = "the column to compare. Quote a name with a comma as in CSV"},
+    [ON] = {.name = "on",
+            .argument = "COLUMN",
+            .help = "the column to compare, or LEFT=RIGHT. Quote a name that has a comma or an equals sign, as in CSV"},
     [LEFT_ON] = {.name = "left-on",
                  .argument = "COLUMN",
                  .help = "the column of FILE, if that of FILE2 has another name"},
@@ -183,8 +185,7 @@ static int check_reading(const akin_cli_arguments *arguments, compare_request *r
             words.input = input ? input : "text";
         status = akin_cli_reading_check(&words, request->sides[side], reading);
         if (status == AKIN_CLI_DONE && reading->on_count > 1)
-            return akin_cli_refuse("--%s %s: expected one column; --left-on and --right-on name one of each file",
-                                   words.on_option, words.on);
+            return akin_cli_refuse("--%s %s: expected one column, or LEFT=RIGHT", words.on_option, words.on);
     }
     return status;
 }

@@ -11,6 +11,7 @@
 #include "number.h"
 #include "path.h"
 #include "reading.h"
+#include "sides.h"
 
 enum {
     SELECTIONS,
@@ -24,6 +25,8 @@ enum {
     CLUSTER,
     INPUT,
     ID,
+    LEFT_ID,
+    RIGHT_ID,
     LOSSY,
     OUTPUT,
     PAIRS,
@@ -97,8 +100,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .help = "{} (default: by the ending of the file name)"},
     [ID] = {.name = "id",
             .argument = "COLUMN",
-            .help = "name rows in the output by the values of COLUMN\n"
-                    "(default: by their numbers, from 0)"},
+            .help = "name rows in the output by the values of COLUMN, or\n"
+                    "LEFT=RIGHT (default: by their numbers, from 0)"},
+    [LEFT_ID] = {.name = "left-id",
+                 .argument = "COLUMN",
+                 .key = "",
+                 .help = "the id column of FILE, if that of FILE2 has another name"},
+    [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .key = "", .help = "the id column of FILE2"},
     [LOSSY] = {.name = "lossy", .help = "replace bytes that are not UTF-8 by U+FFFD, instead of refusing them"},
     [OUTPUT] = {.heading = "Output",
                 .name = "output",
@@ -346,6 +354,42 @@ static akin_status plan_option(const akin_cli_arguments *arguments, int at, akin
     return status;
 }
 
+static char *put_quoted(char *to, const char *name)
+{
+    *to++ = '"';
+    for (; *name; *to++ = *name++)
+        if (*name == '"')
+            *to++ = '"';
+    *to++ = '"';
+    return to;
+}
+
+/* Adds what --left-id and --right-id say to the plan, as LEFT=RIGHT, in the place of what a job says. */
+static int plan_ids(const akin_cli_arguments *arguments, int two, akin_dedupe_plan *plan)
+{
+    const akin_cli_sides given = {.id = arguments->value[ID][0],
+                                  .left_id = arguments->value[LEFT_ID][0],
+                                  .right_id = arguments->value[RIGHT_ID][0]};
+    akin_cli_reading_words words[2] = {{0}, {0}};
+    akin_error error;
+    int status = akin_cli_sides_check(&given, two, words);
+    if (status != AKIN_CLI_DONE || !given.left_id)
+        return status;
+    if (!*given.left_id || !*given.right_id)
+        return akin_cli_refuse("--%s '': expected the name of a column", *given.left_id ? "right-id" : "left-id");
+    char *word = malloc(2 * (strlen(given.left_id) + strlen(given.right_id)) + sizeof "''=''");
+    if (!word) {
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    char *end = put_quoted(word, given.left_id);
+    *end++ = '=';
+    *put_quoted(end, given.right_id) = '\0';
+    akin_status done = akin_dedupe_plan_add(plan, options[ID].name, word, &error);
+    free(word);
+    return done == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
+}
+
 /* Whether the plan reads an option of the table, or those that it stands for. */
 static int is_planned(int at)
 {
@@ -354,10 +398,13 @@ static int is_planned(int at)
 }
 
 /* The rules by which records are alike: from the job that has been read, if any, and from the command line. */
-static int check_plan(const akin_cli_arguments *arguments, akin_dedupe_plan *plan)
+static int check_plan(const akin_cli_arguments *arguments, int two, akin_dedupe_plan *plan)
 {
     akin_error error;
     akin_status status = AKIN_OK;
+    int said = plan_ids(arguments, two, plan);
+    if (said != AKIN_CLI_DONE)
+        return said;
     for (int i = 0; i < OPTION_COUNT && status == AKIN_OK; i++)
         if (arguments->value[i][0] && is_planned(i))
             status = plan_option(arguments, i, plan, &error);
@@ -394,14 +441,13 @@ static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *r
     if (status == AKIN_CLI_DONE)
         status = check_pairs(arguments->value[PAIRS][0]);
     if (status == AKIN_CLI_DONE)
-        status = check_plan(arguments, request->plan);
+        status = check_plan(arguments, request->inputs[1] != NULL, request->plan);
     if (status == AKIN_CLI_DONE)
         status = check_sides(request);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_clusters_of(arguments->value[CLUSTERS_OF][0], &request->clusters_of);
-    if (status == AKIN_CLI_DONE && arguments->value[SHOW][0])
-        status = akin_cli_split_columns("show", arguments->value[SHOW][0], &request->show_words, request->show,
-                                        &request->show_count);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_show_check(arguments->value[SHOW][0], request->inputs[1] != NULL, &request->show);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_check_digits(arguments->value[DIGITS][0], &request->digits);
     if (status == AKIN_CLI_DONE)
@@ -459,7 +505,7 @@ static int run(const akin_cli_command *command, const akin_cli_arguments *given)
     akin_dedupe_plan_free(request->plan);
     akin_cli_job_file_clear(&file);
     free(request->job);
-    free(request->show_words);
+    akin_cli_show_clear(&request->show);
     free(request);
     return status;
 }

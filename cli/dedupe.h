@@ -4,7 +4,7 @@
 
 #include "command.h"
 #include "pairs.h"
-#include "source.h"
+#include "show.h"
 
 /* The files that are written: clusters, pairs, records without duplicates, the report, and the job itself. */
 enum {
@@ -26,9 +26,7 @@ typedef struct akin_cli_dedupe_request {
     uint32_t clusters_of;   /* rows of a cluster that is written, at least */
     const char *gold;       /* NULL: none */
     akin_format gold_format;
-    const char *show[AKIN_CLI_COLUMNS]; /* columns that results show, in `show_words` */
-    char *show_words;
-    uint32_t show_count;
+    akin_cli_show show; /* columns that results show */
     int lossy, quiet;
     int digits; /* of similarities, behind the point; below 0: as few as read back */
     int shown;  /* the output that a terminal shows as a table; -1: none */

@@ -60,6 +60,23 @@ static void advise_quotes(akin_error *error)
         akin_cli_append(error, "; a name with a colon, plus or = stands in quotes: '\"a%cb\"'", next);
 }
 
+/* Adds to a message about a column that is not there, if a block names it and its name has commas, that others stand between columns. */
+static void advise_block(const akin_dedupe_plan *plan, akin_error *error)
+{
+    const char *word;
+    char joined[200];
+    size_t length = strlen(error->column);
+    if (length >= sizeof joined || !strchr(error->column, ','))
+        return;
+    for (size_t i = 0; i <= length; i++)
+        joined[i] = error->column[i] == ',' ? '+' : error->column[i];
+    for (uint64_t i = 0; (word = akin_dedupe_plan_word(plan, "block", i)); i++)
+        if (strstr(word, error->column)) {
+            akin_cli_append(error, "; columns of a block are joined by +: write %s", joined);
+            return;
+        }
+}
+
 /* Adds to a message about a column that one of two tables lacks, if the other one has it, how columns are named that the tables
  * call differently. */
 static void advise_sides(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, akin_error *error)
@@ -95,21 +112,37 @@ static akin_status take_columns(const akin_dedupe_titles *titles, const uint32_t
 /* The place of a column among those that are read, which it is added to. */
 static uint32_t place_of(const char **columns, uint32_t *count, const char *name)
 {
-    uint32_t at = 0;
-    while (at < *count && strcmp(columns[at], name) != 0)
-        at++;
+    uint32_t at = akin_cli_place_of(columns, *count, name);
     if (at == *count)
         columns[(*count)++] = name;
     return at;
 }
 
-static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, side *out,
-                             akin_error *error)
+/* Adds to a message about a column that is not there what to do about it: one that the plan names, or that results show. */
+static void advise(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, int is_planned,
+                   akin_error *error)
+{
+    const akin_cli_show *show = &request->show;
+    advise_quotes(error);
+    if (is_planned) {
+        advise_block(request->plan, error);
+        advise_sides(job, request, which, error);
+        return;
+    }
+    akin_cli_source_blame_show(show->names[which], show->count, NULL, error);
+    if (which)
+        akin_cli_show_advise(show, request->inputs[0], error);
+}
+
+/* `optional`: the columns that are shown and may be missing, a bit for each. */
+static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, uint64_t optional,
+                             side *out, akin_error *error)
 {
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(request->plan);
     const char *const *names = which ? titles->right_columns : titles->left_columns;
     const char *id_name = which ? titles->right_id : titles->id;
-    const size_t room = (size_t)titles->column_count + request->show_count + 2;
+    const akin_cli_show *show = &request->show;
+    const size_t room = (size_t)titles->column_count + show->count + 2;
     const char **columns = malloc(room * sizeof *columns);
     uint32_t *places = malloc(room * sizeof *places), count = 0, id = 0;
     akin_table_options wanted = AKIN_TABLE_OPTIONS_INIT;
@@ -123,27 +156,31 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
         places[c] = place_of(columns, &count, names[c]);
     if (id_name)
         id = place_of(columns, &count, id_name);
-    for (uint32_t i = 0; i < request->show_count; i++)
-        place_of(columns, &count, request->show[i]);
+    const uint32_t planned = count;
+    for (uint32_t i = 0; i < show->count; i++)
+        if (!(optional >> i & 1))
+            place_of(columns, &count, show->names[which][i]);
+    const uint32_t needed = count;
+    for (uint32_t i = 0; i < show->count; i++)
+        place_of(columns, &count, show->names[which][i]);
     wanted.format = request->format;
     wanted.columns = columns;
     wanted.column_count = count;
+    wanted.optional = count - needed;
     wanted.lossy = request->lossy;
     wanted.keep_records = request->outputs[AKIN_CLI_RECORDS_FILE] != NULL;
     wanted.keep_lines = id_name != NULL;
     status = akin_table_read(job->context, request->inputs[which], &wanted, &out->source.table, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
-    else if (status == AKIN_E_OPTION && error->reason == AKIN_REASON_NO_COLUMN) {
-        advise_quotes(error);
-        advise_sides(job, request, which, error);
-    }
+    else if (status == AKIN_E_OPTION && error->reason == AKIN_REASON_NO_COLUMN)
+        advise(job, request, which, akin_cli_place_of(columns, planned, error->column) < planned, error);
     if (status != AKIN_OK)
         goto done;
     out->source.rows = akin_table_rows(out->source.table);
     status = take_columns(titles, places, out, error);
     if (status == AKIN_OK)
-        status = akin_cli_source_show(&out->source, request->show, request->show_count, error);
+        status = akin_cli_source_show(&out->source, show->names[which], show->count, optional, error);
     if (status == AKIN_OK && id_name && out->source.rows > 0)
         status = take_names(job, request, which, id, out, error);
 done:
@@ -238,8 +275,9 @@ static akin_status find(akin_cli_job *job, const akin_cli_dedupe_request *reques
     akin_status status = akin_clusters_create_by(job->context, sides[0].source.rows, two ? right->source.rows : 0,
                                                  akin_dedupe_plan_clusters(request->plan), &r->clusters, error);
     r->shown = (akin_cli_shown){.format = request->formats[AKIN_CLI_PAIRS_FILE],
-                                .count = request->show_count,
-                                .names = request->show,
+                                .count = request->show.count,
+                                .names = request->show.names[0],
+                                .right = request->show.names[1],
                                 .prefix = {"left_", "right_"},
                                 .side = {sides[0].source.shown, right->source.shown}};
     r->scored = (akin_cli_scored){r->outputs[AKIN_CLI_PAIRS_FILE],
@@ -284,8 +322,8 @@ static akin_status write_results(const akin_cli_dedupe_request *request, const s
 {
     const akin_cli_clusters_form form = {.format = request->formats[AKIN_CLI_CLUSTERS_FILE],
                                          .least = request->clusters_of,
-                                         .show = request->show,
-                                         .show_count = request->show_count};
+                                         .show = request->show.names[0],
+                                         .show_count = request->show.count};
     akin_status status =
         akin_cli_clusters_write(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL, &form,
                                 r->outputs[AKIN_CLI_CLUSTERS_FILE], error);
@@ -375,7 +413,10 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     double begun = akin_cli_clock(), seconds_read = 0;
     akin_status status = open_outputs(job, request, &r, error);
     for (int i = 0; i < 2 && request->inputs[i] && status == AKIN_OK; i++)
-        status = read_side(job, request, i, &sides[i], error);
+        status =
+            read_side(job, request, i,
+                      akin_cli_show_optional(&request->show, request->inputs[1] != NULL, i ? &sides[0].source : NULL),
+                      &sides[i], error);
     if (status == AKIN_OK && request->gold)
         status = read_gold(job, request, sides, &r.gold.known, error);
     seconds_read = akin_cli_clock() - begun;

@@ -84,7 +84,7 @@ static akin_status read_file(akin_cli_job *job, const akin_cli_indexed *indexed,
     if (status != AKIN_OK)
         return status;
     out->rows = akin_table_rows(out->table);
-    return akin_cli_source_show_present(out, shown->names, shown->count, error);
+    return akin_cli_source_show(out, shown->names, shown->count, UINT64_MAX, error);
 }
 
 static akin_status check_rows(const akin_cli_indexed *indexed, const akin_cli_beside *beside, const char *index,
@@ -139,9 +139,9 @@ akin_status akin_cli_beside_read(akin_cli_job *job, const akin_cli_indexed *inde
     if (shown->count == 0)
         return status;
     if (indexed->count == 0)
-        status = akin_cli_source_show(queries, shown->names, shown->count, error);
+        status = akin_cli_source_show(queries, shown->names, shown->count, 0, error);
     else if (queries->table)
-        status = akin_cli_source_show_present(queries, shown->names, shown->count, error);
+        status = akin_cli_source_show(queries, shown->names, shown->count, UINT64_MAX, error);
     if (status != AKIN_OK)
         akin_cli_indexed_advise(shown->names, shown->count, error);
     shown->side[0] = queries->shown;

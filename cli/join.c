@@ -99,12 +99,16 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ON] = {.name = "on",
             .argument = "COLUMNS",
             .help =
-                "the columns to compare, as A,B. Quote a name that has a comma, as in CSV. Strings take one column"},
+                "the columns to compare, as A,B. LEFT=RIGHT: a column that the two files call differently. The column "
+                "of a file of plain text is called text. Quote a name that has a comma or an equals sign, as in CSV. "
+                "Strings take one column"},
     [LEFT_ON] = {.name = "left-on",
                  .argument = "COLUMNS",
                  .help = "the columns of FILE, if those of FILE2 have other names"},
     [RIGHT_ON] = {.name = "right-on", .argument = "COLUMNS", .help = "the columns of FILE2"},
-    [ID] = {.name = "id", .argument = "COLUMN", .help = "the column with the names of the rows (default: row numbers)"},
+    [ID] = {.name = "id",
+            .argument = "COLUMN",
+            .help = "the column with the names of the rows, or LEFT=RIGHT (default: row numbers)"},
     [LEFT_ID] = {.name = "left-id",
                  .argument = "COLUMN",
                  .help = "the id column of FILE, if that of FILE2 has another name"},
@@ -195,8 +199,6 @@ typedef struct join_request {
     akin_cli_resources resources;
     akin_cli_reading reading[2];
     akin_cli_wanted wanted;
-    const char *show[AKIN_CLI_COLUMNS]; /* columns that results show, in `show_words` */
-    char *show_words;
     uint32_t folds;         /* that strings are cleaned of */
     const char *token_fold; /* the option by which tokens ignore case, or NULL */
     int explain, quiet;
@@ -394,12 +396,12 @@ static int check_show(const char *text, join_request *request)
         return AKIN_CLI_DONE;
     if (request->reading[0].ids)
         return akin_cli_refuse("--show: sets of token ids have no columns");
-    int status = akin_cli_split_columns("show", text, &request->show_words, request->show, &wanted->show_count);
-    wanted->show = request->show;
+    int status = akin_cli_show_check(text, request->right != NULL, &wanted->show);
     for (int i = 0; i < 2; i++) {
-        request->reading[i].show = request->show;
-        request->reading[i].show_count = wanted->show_count;
+        request->reading[i].show = wanted->show.names[i];
+        request->reading[i].show_count = wanted->show.count;
     }
+    request->reading[0].show_optional = akin_cli_show_optional(&wanted->show, request->right != NULL, NULL);
     return status;
 }
 
@@ -511,6 +513,20 @@ static void take_resources(const akin_cli_arguments *arguments, join_request *re
         request->resources.memory != NULL; /* a row may not fit */
 }
 
+/* Reads the right table, which must have what the left one lacks of the columns that are shown. */
+static akin_status read_right(akin_cli_job *job, const join_request *request, const akin_cli_stop_words *words,
+                              akin_dictionary *dictionary, const akin_cli_source *left, akin_cli_source *right,
+                              akin_error *error)
+{
+    akin_cli_reading reading = request->reading[1];
+    reading.show_optional = akin_cli_show_optional(&request->wanted.show, 1, left);
+    akin_status status =
+        akin_cli_source_read(job, &reading, request->right, request->wanted.format, words, dictionary, right, error);
+    if (status == AKIN_E_OPTION)
+        akin_cli_show_advise(&request->wanted.show, request->left, error);
+    return status;
+}
+
 /* Reads, joins and writes. */
 static akin_status run_request(akin_cli_job *job, const join_request *request, akin_cli_report *report,
                                double *seconds_read, akin_error *error)
@@ -532,8 +548,7 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
         status = akin_cli_source_read(job, &request->reading[0], request->left, request->wanted.format, &words,
                                       dictionary, &left, error);
     if (status == AKIN_OK && request->right)
-        status = akin_cli_source_read(job, &request->reading[1], request->right, request->wanted.format, &words,
-                                      dictionary, &right, error);
+        status = read_right(job, request, &words, dictionary, &left, &right, error);
     akin_cli_stop_words_clear(&words);
     akin_dictionary_free(dictionary);
     *seconds_read = akin_cli_clock() - begun;
@@ -593,7 +608,7 @@ static int run(const akin_cli_arguments *arguments)
             akin_cli_explain(report.sets, request.wanted.sets.top, seconds_read);
     }
     akin_join_report_free(report.sets);
-    free(request.show_words);
+    akin_cli_show_clear(&request.wanted.show);
     akin_cli_reading_clear(&request.reading[0]);
     akin_cli_reading_clear(&request.reading[1]);
     return status;
@@ -636,8 +651,9 @@ const akin_cli_command akin_cli_join = {
         "      similar names of two files\n"
         "  akin join names.txt --levenshtein 1 --fold all\n"
         "      the lines that are at most one edit apart, once they are folded\n"
-        "  akin join names.csv list.csv --on name --similarity jaro-winkler --top 3\n"
-        "      for each name the three most similar names of the list\n"
+        "  akin join names.csv list.txt --on name=text --similarity jaro-winkler \\\n"
+        "        --top 3 --show name=text --digits 3\n"
+        "      for each name the three most similar lines of the list, with their values\n"
         "  akin join staff.csv payroll.csv --left-on name --right-on employee --jaccard 0.8\n"
         "      two files whose columns have different names\n"
         "  zcat baskets.txt.gz | akin join - --dice 0.9 --count --explain\n"

@@ -236,7 +236,7 @@ static int check_indexed(const akin_cli_arguments *arguments, rank_request *requ
         indexed->format = request->weighed.readings[0].format;
     }
     indexed->lossy = arguments->value[LOSSY][0] != NULL;
-    request->reading.show_optional = indexed->count > 0;
+    request->reading.show_optional = indexed->count > 0 ? UINT64_MAX : 0;
     if (status == AKIN_CLI_DONE && !request->queries && request->reading.show_count > 0 && indexed->count == 0)
         return akin_cli_refuse("--show: queries of the command line have no columns%s",
                                documents ? "; to show columns of the documents expected a file of them"

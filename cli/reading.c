@@ -77,27 +77,48 @@ static int check_kind(const akin_cli_reading_words *words, const char *path, aki
     return out->ids ? AKIN_CLI_DONE : akin_cli_option_format(&input, words->input, &out->format);
 }
 
-/* Takes the first name off a list, which is NULL then if it was the last. One in quotes may hold commas, and quotes
- * that are doubled. NULL: it does not end as it began. */
-static const char *take_name(char **list)
+/* Takes a name off *text, up to one of `ends`, which *end is then. One in quotes may hold these, and quotes that are doubled. NULL: it
+ * does not end as it began. */
+static const char *take_name(char **text, const char *ends, char *end)
 {
-    char *name = *list, *from = name, *to = name, ending = *from == '"' ? '"' : ',';
-    for (from += ending == '"'; *from; *to++ = *from++) {
-        if (*from == ending && (ending == ',' || from[1] != '"'))
+    char *name = *text, *from = name, *to = name;
+    const int quoted = *from == '"';
+    for (from += quoted; *from; *to++ = *from++) {
+        if (quoted ? *from == '"' && from[1] != '"' : strchr(ends, *from) != NULL)
             break;
-        from += *from == ending; /* a doubled quote */
+        from += quoted && *from == '"'; /* a doubled quote */
     }
-    if (ending == '"' && *from++ != '"')
+    if (quoted && *from++ != '"')
         return NULL;
-    if (*from && *from != ',')
+    *end = *from;
+    if (*end && !strchr(ends, *end))
         return NULL;
-    *list = *from ? from + 1 : NULL;
+    *text = from + (*end != '\0');
     *to = '\0';
     return name;
 }
 
-int akin_cli_split_columns(const char *option, const char *text, char **words, const char *list[AKIN_CLI_COLUMNS],
-                           uint32_t *count)
+/* Takes a column off a list: its name in each of two tables, with `is_sided` perhaps LEFT=RIGHT. *end is what follows it. 0: it has
+ * none, or no end. */
+static int take_column(char **text, int is_sided, const char *names[2], char *end)
+{
+    names[0] = names[1] = take_name(text, is_sided ? ",=" : ",", end);
+    if (names[0] && *end == '=')
+        names[1] = take_name(text, ",", end);
+    return names[0] && *names[0] && names[1] && *names[1];
+}
+
+static int is_among(const char *name, const char *const *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(list[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* `right` is NULL of one list, whose names may hold an equals sign. */
+static int split(const char *option, const char *text, char **words, const char *left[AKIN_CLI_COLUMNS],
+                 const char *right[AKIN_CLI_COLUMNS], uint32_t *count)
 {
     size_t length = strlen(text) + 1;
     *words = malloc(length);
@@ -105,51 +126,118 @@ int akin_cli_split_columns(const char *option, const char *text, char **words, c
         akin_cli_refuse("not enough memory for the command line");
         return AKIN_CLI_FAILED;
     }
-    memcpy(*words, text, length);
-    for (char *next = *words; next;) {
-        const char *word = take_name(&next);
-        if (!word || !*word)
+    char *next = memcpy(*words, text, length), end = ',';
+    while (end) {
+        const char *names[2];
+        if (!take_column(&next, right != NULL, names, &end))
             return akin_cli_refuse(
                 "--%s %s: expected names of columns, separated by single commas; one with a comma "
                 "in it in quotes, as in CSV",
                 option, akin_cli_word(text));
         if (*count == AKIN_CLI_COLUMNS)
             return akin_cli_refuse("--%s: more than %d columns", option, AKIN_CLI_COLUMNS);
-        for (uint32_t i = 0; i < *count; i++)
-            if (strcmp(list[i], word) == 0)
-                return akin_cli_refuse("--%s %s: column '%s' is named twice", option, text, word);
-        list[(*count)++] = word;
+        for (int side = 0; side < (right ? 2 : 1); side++)
+            if (is_among(names[side], side ? right : left, *count))
+                return akin_cli_refuse("--%s %s: column '%s' is named twice", option, text, names[side]);
+        left[*count] = names[0];
+        if (right)
+            right[*count] = names[1];
+        ++*count;
     }
     return AKIN_CLI_DONE;
+}
+
+int akin_cli_split_columns(const char *option, const char *text, char **words, const char *list[AKIN_CLI_COLUMNS],
+                           uint32_t *count)
+{
+    return split(option, text, words, list, NULL, count);
+}
+
+int akin_cli_split_sides(const char *option, const char *text, int two, char **words,
+                         const char *lists[2][AKIN_CLI_COLUMNS], uint32_t *count)
+{
+    int status = split(option, text, words, lists[0], lists[1], count);
+    for (uint32_t i = 0; i < *count && status == AKIN_CLI_DONE && !two; i++)
+        if (strcmp(lists[0][i], lists[1][i]) != 0)
+            return akin_cli_refuse(
+                "--%s %s: LEFT=RIGHT names a column of two tables, and there is one: a name with = "
+                "in it stands in quotes",
+                option, akin_cli_word(text));
+    return status;
+}
+
+/* The column of plain text. */
+static const char only_column[] = "text";
+
+/* Takes names of columns of this file. */
+static int take_columns(const akin_cli_reading_words *words, const char *option, const char *text, int tables,
+                        char **own, const char *list[AKIN_CLI_COLUMNS], uint32_t *count)
+{
+    const char *lists[2][AKIN_CLI_COLUMNS];
+    if (!tables)
+        return akin_cli_split_columns(option, text, own, list, count);
+    int status = akin_cli_split_sides(option, text, tables == 2, own, lists, count);
+    if (status == AKIN_CLI_DONE)
+        memcpy(list, lists[words->side], *count * sizeof *list);
+    return status;
+}
+
+/* The column with the names of rows. Where it is of one file, the word is its name as it stands. */
+static int take_id(const akin_cli_reading_words *words, akin_cli_reading *out)
+{
+    const char *list[AKIN_CLI_COLUMNS];
+    uint32_t count = 0;
+    out->id = words->id;
+    if (!words->id || !words->id_tables)
+        return AKIN_CLI_DONE;
+    int status = take_columns(words, id_option(words), words->id, words->id_tables, &out->id_words, list, &count);
+    if (status == AKIN_CLI_DONE && count > 1)
+        return akin_cli_refuse("--%s %s: expected one column; a name with a comma stands in quotes", id_option(words),
+                               words->id);
+    out->id = list[0];
+    return status;
+}
+
+/* Refuses a column that plain text does not have. */
+static int check_plain(const akin_cli_reading_words *words, const char *option, int tables, const char *given,
+                       const char *name, const char *path)
+{
+    if (!name || strcmp(name, only_column) == 0)
+        return AKIN_CLI_DONE;
+    if (tables == 2 && !strpbrk(given, "=,"))
+        return akin_cli_refuse("--%s %s: %s is plain text, whose column is %s: expected --%s %s=%s", option, given,
+                               akin_cli_path_name(path), only_column, option, words->side ? name : only_column,
+                               words->side ? only_column : name);
+    return akin_cli_refuse("--%s %s: %s is plain text, whose column is %s, not '%s'", option, given,
+                           akin_cli_path_name(path), only_column, name);
 }
 
 /* The columns to compare, separated by commas. */
 static int check_columns(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
 {
-    out->id = words->id;
-    if (!akin_cli_has_columns(out->format)) {
-        akin_format told;
-        int is_told = words->input || akin_format_of_name(path, &told, NULL) == AKIN_OK;
-        if ((words->on || words->id) && akin_cli_path_is_directory(path))
+    const int is_plain = !akin_cli_has_columns(out->format);
+    akin_format told;
+    if (is_plain && (words->on || words->id)) {
+        if (akin_cli_path_is_directory(path))
             return akin_cli_refuse("%s: is a directory; expected a file", path);
-        if ((words->on || words->id) && is_told)
-            return akin_cli_refuse("--%s: %s is plain text, which has no columns",
-                                   words->on ? on_option(words) : id_option(words), akin_cli_path_name(path));
-        if (words->on || words->id)
+        if (!words->input && akin_format_of_name(path, &told, NULL) != AKIN_OK)
             return akin_cli_reading_refuse_unknown(path);
-        return AKIN_CLI_DONE;
     }
-    if (!words->on && words->all) {
-        out->all = 1;
-        return AKIN_CLI_DONE;
-    }
-    if (!words->on)
+    int status = take_id(words, out);
+    if (status == AKIN_CLI_DONE && words->on)
+        status =
+            take_columns(words, on_option(words), words->on, words->on_tables, &out->words, out->on, &out->on_count);
+    for (uint32_t i = 0; i < out->on_count && status == AKIN_CLI_DONE && is_plain; i++)
+        status = check_plain(words, on_option(words), words->on_tables, words->on, out->on[i], path);
+    if (status == AKIN_CLI_DONE && is_plain)
+        status = check_plain(words, id_option(words), words->id_tables, words->id, out->id, path);
+    if (status != AKIN_CLI_DONE || is_plain)
+        return status;
+    out->all = !words->on && words->all;
+    if (!words->on && !words->all)
         return akin_cli_refuse("%s: which column%s to be %s? expected --%s COLUMN%s", akin_cli_path_name(path),
                                words->strings ? " is" : "s are", words->purpose ? words->purpose : "compared",
                                on_option(words), words->strings ? "" : "[,COLUMN...]");
-    int status = akin_cli_split_columns(on_option(words), words->on, &out->words, out->on, &out->on_count);
-    if (status != AKIN_CLI_DONE)
-        return status;
     if (words->strings && out->on_count > 1)
         return akin_cli_refuse("--%s %s: --%s compares strings, which are of one column, not of %u", on_option(words),
                                words->on, words->strings, out->on_count);
@@ -187,5 +275,6 @@ int akin_cli_reading_check(const akin_cli_reading_words *words, const char *path
 void akin_cli_reading_clear(akin_cli_reading *reading)
 {
     free(reading->words);
-    reading->words = NULL;
+    free(reading->id_words);
+    reading->words = reading->id_words = NULL;
 }

@@ -19,6 +19,9 @@ typedef struct akin_cli_reading_words {
     const char *fold;                  /* the name of an option by which tokens ignore case */
     const char *on_option, *id_option; /* what `on` and `id` were given to; NULL: --on, --id */
     const char *implied; /* an option of the other file by which this one is text, too; NULL: there is none */
+    int on_tables,
+        id_tables;       /* whose columns `on` and `id` name, which may be LEFT=RIGHT of 2; 0: such a word is a name */
+    int side;            /* which of them the file is: 0 or 1 */
     const char *purpose; /* what is done with columns, for messages; NULL: they are compared */
     int all;             /* without `on`, all columns of a table */
     const char *strings; /* the name of an option for which strings are wanted, and not sets; NULL: sets are */
@@ -32,5 +35,10 @@ void akin_cli_reading_clear(akin_cli_reading *reading);
 /* Takes a list of columns, given to the option of that name, apart: they are in *words, to be freed. Returns as above. */
 int akin_cli_split_columns(const char *option, const char *text, char **words, const char *list[AKIN_CLI_COLUMNS],
                            uint32_t *count);
+
+/* The same of a list that may have LEFT=RIGHT, a column that two tables call differently; of one table this is refused. A name with
+ * an equals sign stands in quotes. */
+int akin_cli_split_sides(const char *option, const char *text, int two, char **words,
+                         const char *lists[2][AKIN_CLI_COLUMNS], uint32_t *count);
 
 #endif

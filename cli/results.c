@@ -48,8 +48,9 @@ static akin_status begin(akin_cli_results *results, akin_cli_job *job, const aki
     status = akin_cli_scores_create(job, wanted->sets.measure, &wanted->strings, wanted->digits, left, other,
                                     &results->scores, error);
     results->shown = (akin_cli_shown){.format = wanted->format,
-                                      .count = wanted->show_count,
-                                      .names = wanted->show,
+                                      .count = wanted->show.count,
+                                      .names = wanted->show.names[0],
+                                      .right = wanted->show.names[1],
                                       .prefix = {"left_", "right_"},
                                       .side = {left->shown, other->shown}};
     if (status == AKIN_OK)
@@ -88,8 +89,10 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
         status = write_number(results, results->count, error);
     if (status == AKIN_OK && results->grouped)
         akin_clusters_finish(results->grouped);
-    const akin_cli_clusters_form form = {
-        .format = wanted->format, .least = wanted->clusters_of, .show = wanted->show, .show_count = wanted->show_count};
+    const akin_cli_clusters_form form = {.format = wanted->format,
+                                         .least = wanted->clusters_of,
+                                         .show = wanted->show.names[0],
+                                         .show_count = wanted->show.count};
     if (status == AKIN_OK && wanted->clusters)
         status = akin_cli_clusters_write(results->grouped, left, right, &form, results->output, error);
     if (status == AKIN_OK && wanted->deduplicated)

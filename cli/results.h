@@ -5,14 +5,14 @@
 
 #include "clusters.h"
 #include "scores.h"
+#include "show.h"
 
 /* What is wanted. */
 typedef struct akin_cli_wanted {
     const char *output, *deduplicated; /* deduplicated is NULL if it is not wanted */
     const char *shown[2];              /* output and format as they were given, for akin_cli_job_open */
     akin_cli_format format;
-    const char *const *show; /* columns that results show */
-    uint32_t show_count;
+    akin_cli_show show;       /* columns that results show */
     int digits;               /* of similarities, behind the point; below 0: as few as read back */
     int count, clusters;      /* instead of pairs */
     uint32_t clusters_of;     /* rows of a cluster that is written, at least */

@@ -127,7 +127,7 @@ static int check_queries(const akin_cli_search_request *request, const akin_sear
                                akin_cli_path_name(request->queries));
     reading->show = request->show;
     reading->show_count = request->show_count;
-    reading->show_optional = request->indexed.count > 0;
+    reading->show_optional = request->indexed.count > 0 ? UINT64_MAX : 0;
     return status;
 }
 

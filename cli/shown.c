@@ -31,10 +31,21 @@ static int has(const akin_cli_shown *shown, int side, uint32_t column)
     return shown->side[side] && shown->side[side][column].offsets;
 }
 
+/* Whether a line has a value of a column for that side: of one side always, and of two where the side has the column. */
+static int is_written(const akin_cli_shown *shown, int side, uint32_t column)
+{
+    return sides_of(shown) == 1 || has(shown, side, column);
+}
+
+static const char *name_of(const akin_cli_shown *shown, int side, uint32_t column)
+{
+    return side && shown->right ? shown->right[column] : shown->names[column];
+}
+
 /* Puts what a column is called, as the format writes it, behind `used` bytes, which grow. */
 static akin_status put_name(akin_cli_shown *shown, int side, uint32_t column, size_t *used, akin_error *error)
 {
-    const char *prefix = shown->prefix[side], *name = shown->names[column];
+    const char *prefix = shown->prefix[side], *name = name_of(shown, side, column);
     const size_t length = strlen(prefix) + strlen(name);
     char *whole = malloc(length + 1);
     if (!whole)
@@ -54,7 +65,7 @@ akin_status akin_cli_shown_header(akin_cli_shown *shown, const char **text, size
     size_t used = 0;
     for (uint32_t column = 0; column < shown->count && w->separator; column++)
         for (int side = 0; side < sides_of(shown) && status == AKIN_OK; side++) {
-            if (!has(shown, side, column))
+            if (!is_written(shown, side, column))
                 continue;
             status = make_room(shown, used, 0, error);
             if (status == AKIN_OK)
@@ -86,24 +97,27 @@ static akin_status put_before(akin_cli_shown *shown, int side, uint32_t column, 
 static akin_status put_value(akin_cli_shown *shown, int side, uint32_t column, uint32_t row, size_t *used,
                              akin_error *error)
 {
-    const akin_column *from = &shown->side[side][column];
-    const uint64_t begin = from->offsets[row], length = from->offsets[row + UINT64_C(1)] - begin;
-    const char *value = from->bytes + begin;
     akin_status status = put_before(shown, side, column, used, error);
     if (status == AKIN_OK)
-        status = make_room(shown, *used, (size_t)length, error);
+        status = make_room(shown, *used, 0, error);
     if (status != AKIN_OK)
         return status;
-    if (from->validity && !(from->validity[row / 8] >> row % 8 & 1)) {
+    const akin_column *from = has(shown, side, column) ? &shown->side[side][column] : NULL;
+    if (!from || (from->validity && !(from->validity[row / 8] >> row % 8 & 1))) {
         *used += put(shown->line.text + *used, akin_cli_writer_of(shown->format)->none);
         return AKIN_OK;
     }
+    const uint64_t begin = from->offsets[row], length = from->offsets[row + UINT64_C(1)] - begin;
+    const char *value = from->bytes + begin;
+    status = make_room(shown, *used, (size_t)length, error);
+    if (status != AKIN_OK)
+        return status;
     if (!akin_cli_name_fits(value, (size_t)length, shown->format))
         return akin_error_set(
             error, AKIN_E_INPUT, AKIN_REASON_NONE,
             "--show: column '%.100s' has a tab or a line end in row %u, which TSV cannot hold: write CSV "
             "or JSON lines",
-            shown->names[column], row);
+            name_of(shown, side, column), row);
     *used += akin_cli_name_write(shown->line.text + *used, value, (size_t)length, shown->format);
     return AKIN_OK;
 }
@@ -115,7 +129,7 @@ akin_status akin_cli_shown_values(akin_cli_shown *shown, const uint32_t rows[2],
     size_t used = 0;
     for (uint32_t column = 0; column < shown->count; column++)
         for (int side = 0; side < sides_of(shown) && status == AKIN_OK; side++)
-            if (has(shown, side, column))
+            if (is_written(shown, side, column))
                 status = put_value(shown, side, column, rows[side], &used, error);
     *text = shown->line.text;
     *length = used;

@@ -5,7 +5,9 @@
 #include "names.h"
 
 #define AKIN_CLI_SHOW_HELP                                                                                             \
-    "also write the values of these columns, as A,B: left_COLUMN and right_COLUMN of pairs, COLUMN of clusters"
+    "also write the values of these columns, as A,B: left_COLUMN and right_COLUMN of pairs, COLUMN of clusters. "      \
+    "LEFT=RIGHT: a column that two files call differently. A column that only one of them has is shown for that one. " \
+    "The column of a file of plain text is called text"
 
 #define AKIN_CLI_SHOW_QUERIES_HELP                                                                                     \
     "also write the values of these columns, as A,B: query_COLUMN of the queries, document_COLUMN of the documents"
@@ -15,6 +17,7 @@ struct akin_cli_shown {
     akin_cli_format format;
     uint32_t count;             /* of columns */
     const char *const *names;   /* what they are called, */
+    const char *const *right;   /* in the right table, unless NULL: as in the left one, */
     const char *prefix[2];      /* and what stands before that for each side; the second NULL: there is one side */
     const akin_column *side[2]; /* `count` columns of each; NULL, or no offsets: the side lacks them */
     akin_cli_line line;         /* its own; to be freed by akin_cli_shown_clear */

@@ -38,6 +38,9 @@ int akin_cli_sides_check(const akin_cli_sides *said, int two, akin_cli_reading_w
         words[side].on_option = apart ? on.names[side] : on.name;
         words[side].id = id.each[side] ? id.each[side] : id.both;
         words[side].id_option = id.each[side] ? id.names[side] : id.name;
+        words[side].on_tables = apart ? 0 : 1 + two;
+        words[side].id_tables = id.each[side] ? 0 : 1 + two;
+        words[side].side = side;
         words[side].implied = apart ? on.names[!side] : NULL;
     }
     return AKIN_CLI_DONE;

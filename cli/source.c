@@ -98,6 +98,23 @@ static akin_status make_sets(akin_cli_job *job, const akin_cli_reading *reading,
     return status;
 }
 
+uint32_t akin_cli_place_of(const char *const *columns, uint32_t count, const char *name)
+{
+    uint32_t at = 0;
+    while (at < count && strcmp(columns[at], name) != 0)
+        at++;
+    return at;
+}
+
+/* Adds columns that results show to those that are read, unless all are: the optional ones, or the others. */
+static void add_shown(const akin_cli_reading *reading, uint64_t optional, const char **columns, uint32_t *count)
+{
+    for (uint32_t i = 0; i < reading->show_count && reading->on_count > 0; i++)
+        if ((reading->show_optional >> i & 1) == optional &&
+            akin_cli_place_of(columns, *count, reading->show[i]) == *count)
+            columns[(*count)++] = reading->show[i];
+}
+
 akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                   akin_table **out, uint32_t *compared, uint32_t *id, akin_error *error)
 {
@@ -108,74 +125,69 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
         columns[count] = reading->on[count];
     *compared = count ? count : 1; /* the only column of plain text */
     if (reading->id && !reading->all) {
-        for (*id = 0; *id < count && strcmp(columns[*id], reading->id) != 0;)
-            ++*id;
+        *id = akin_cli_place_of(columns, count, reading->id);
         if (*id == count)
             columns[count++] = reading->id;
     }
     const uint32_t wanted = count;
-    for (uint32_t i = 0; i < reading->show_count && wanted > 0; i++) {
-        uint32_t at = 0;
-        while (at < count && strcmp(columns[at], reading->show[i]) != 0)
-            at++;
-        if (at == count)
-            columns[count++] = reading->show[i];
-    }
+    add_shown(reading, 0, columns, &count);
+    const uint32_t needed = count;
+    add_shown(reading, 1, columns, &count);
     options.format = reading->format;
     options.column_count = count;
     options.columns = count ? columns : NULL;
-    options.optional = reading->show_optional ? count - wanted : 0;
+    options.optional = count - needed;
     options.lossy = reading->lossy;
     options.keep_records = reading->keep_records;
     options.keep_lines = reading->id || reading->keep_lines; /* what is wrong with one is found out later */
     akin_status status = akin_table_read(job->context, path, &options, out, error);
+    if (status == AKIN_E_OPTION && akin_cli_place_of(columns, wanted, error->column) == wanted)
+        akin_cli_source_blame_show(reading->show, reading->show_count, NULL, error);
     if (status != AKIN_OK || !reading->all)
         return status;
     *compared = akin_table_columns(*out);
     return reading->id ? akin_table_find(*out, reading->id, id, error) : AKIN_OK;
 }
 
-akin_status akin_cli_source_show(akin_cli_source *source, const char *const *names, uint32_t count, akin_error *error)
+/* Finds a column that results show. One that is not there, or has nulls alone, has no offsets if it is optional. */
+static akin_status find_shown(const akin_cli_source *source, const char *name, int is_optional, akin_column *out,
+                              akin_error *error)
 {
     static const uint64_t nothing[1] = {0};
-    akin_status status = AKIN_OK;
-    if (count == 0)
-        return status;
-    source->shown = malloc(count * sizeof *source->shown);
-    if (!source->shown)
-        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the columns");
-    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
-        akin_column *column = &source->shown[i];
-        uint32_t index = 0;
-        *column = (akin_column){.size = sizeof *column, .offsets = nothing};
-        if (source->rows == 0) /* of lines of JSON without a line there is no column */
-            continue;
-        status = akin_table_find(source->table, names[i], &index, error);
-        if (status == AKIN_OK)
-            status = akin_table_column(source->table, index, column, error);
-    }
+    uint32_t index = 0;
+    *out = (akin_column){.size = sizeof *out, .offsets = is_optional ? NULL : nothing};
+    akin_status status = akin_table_find(source->table, name, &index, error);
+    if (status != AKIN_OK) /* of lines of JSON without a line there is no column */
+        return is_optional || source->rows == 0 ? AKIN_OK : status;
+    status = akin_table_column(source->table, index, out, error);
+    if (is_optional && source->rows > 0 && out->nulls == source->rows)
+        out->offsets = NULL;
     return status;
 }
 
-akin_status akin_cli_source_show_present(akin_cli_source *source, const char *const *names, uint32_t count,
-                                         akin_error *error)
+akin_status akin_cli_source_show(akin_cli_source *source, const char *const *names, uint32_t count, uint64_t optional,
+                                 akin_error *error)
 {
-    akin_error absent;
     akin_status status = AKIN_OK;
+    if (count == 0)
+        return status;
     source->shown = calloc(count, sizeof *source->shown);
     if (!source->shown)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the columns");
-    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
-        akin_column *column = &source->shown[i];
-        uint32_t index;
-        if (akin_table_find(source->table, names[i], &index, &absent) != AKIN_OK)
-            continue;
-        column->size = sizeof *column;
-        status = akin_table_column(source->table, index, column, error);
-        if (source->rows > 0 && column->nulls == source->rows)
-            column->offsets = NULL;
-    }
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
+        status = find_shown(source, names[i], (int)(optional >> i & 1), &source->shown[i], error);
     return status;
+}
+
+void akin_cli_source_blame_show(const char *const *names, uint32_t count, const char *path, akin_error *error)
+{
+    const akin_error found = *error;
+    uint32_t i = 0;
+    while (i < count && strcmp(names[i], found.column) != 0)
+        i++;
+    if (found.reason == AKIN_REASON_NO_COLUMN && i < count)
+        snprintf(error->message, sizeof error->message, "--show %.100s: %.300s%s%.500s", found.column,
+                 path ? akin_cli_path_name(path) : "", path ? ": " : "", found.message);
 }
 
 void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error)
@@ -251,7 +263,9 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
     if (status == AKIN_OK && (reading->keep_records || reading->strings || reading->show_count > 0)) {
         out->table = table;
         table = NULL;
-        status = akin_cli_source_show(out, reading->show, reading->show_count, error);
+        status = akin_cli_source_show(out, reading->show, reading->show_count, reading->show_optional, error);
+        if (status != AKIN_OK)
+            akin_cli_source_blame_show(reading->show, reading->show_count, path, error);
     }
     akin_table_free(table);
     if (status != AKIN_OK)

@@ -19,14 +19,15 @@ typedef struct akin_cli_reading {
     uint32_t on_count;
     int all; /* or all columns of the table */
     char *words;
-    const char *id; /* the column with the names of the rows, or NULL */
+    const char *id; /* the column with the names of the rows, perhaps in `id_words`, or NULL */
+    char *id_words;
     akin_text_options text;
     const char *stop_words; /* a language, or a file of text that has them; or NULL */
     int lossy, keep_records;
     int keep_lines;          /* for messages about a row */
     const char *const *show; /* columns that results show, which the caller keeps */
     uint32_t show_count;
-    int show_optional; /* some of them may be of another file */
+    uint64_t show_optional; /* which of them it may lack, a bit for each */
 } akin_cli_reading;
 
 typedef struct akin_cli_source {
@@ -63,17 +64,22 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
                                  akin_cli_format format, const akin_cli_stop_words *words, akin_dictionary *dictionary,
                                  akin_cli_source *out, akin_error *error);
 
+/* The place of a name among columns; `count`: it is not there. */
+uint32_t akin_cli_place_of(const char *const *columns, uint32_t count, const char *name);
+
 /* Reads a table alone: its first *compared columns are those wanted, and *id is the number of that with the names, if one is
  * wanted, which of all columns may be any. Errors: those of akin_table_read, and AKIN_E_OPTION (there is no column with names). */
 akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                   akin_table **out, uint32_t *compared, uint32_t *id, akin_error *error);
 
-/* Finds the columns of source->table that results show. Errors: AKIN_E_OPTION (there is no such column), AKIN_E_NOMEM. */
-akin_status akin_cli_source_show(akin_cli_source *source, const char *const *names, uint32_t count, akin_error *error);
+/* Finds the columns of source->table that results show. Those that `optional` has a bit for may be missing, or have nulls alone: these
+ * have no offsets. Errors: AKIN_E_OPTION (there is no such column), AKIN_E_NOMEM. */
+akin_status akin_cli_source_show(akin_cli_source *source, const char *const *names, uint32_t count, uint64_t optional,
+                                 akin_error *error);
 
-/* The same, where some may be missing, or have nulls alone: these have no offsets. */
-akin_status akin_cli_source_show_present(akin_cli_source *source, const char *const *names, uint32_t count,
-                                         akin_error *error);
+/* Begins a message about a column that is not there, which results show and nothing else needs, with --show. `path` is NULL if the
+ * message has it. */
+void akin_cli_source_blame_show(const char *const *names, uint32_t count, const char *path, akin_error *error);
 
 /* The library knows rows: where a message begins with one, the file comes before it, or instead of it the line. */
 void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error);
