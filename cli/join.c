@@ -522,7 +522,8 @@ static akin_status read_right(akin_cli_job *job, const join_request *request, co
     reading.show_optional = akin_cli_show_optional(&request->wanted.show, 1, left);
     akin_status status =
         akin_cli_source_read(job, &reading, request->right, request->wanted.format, words, dictionary, right, error);
-    if (status == AKIN_E_OPTION)
+    if (status == AKIN_E_OPTION && akin_cli_place_of(reading.on, reading.on_count, error->column) == reading.on_count &&
+        (!reading.id || strcmp(reading.id, error->column) != 0))
         akin_cli_show_advise(&request->wanted.show, request->left, error);
     return status;
 }

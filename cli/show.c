@@ -31,8 +31,7 @@ uint64_t akin_cli_show_optional(const akin_cli_show *show, int two, const akin_c
 void akin_cli_show_advise(const akin_cli_show *show, const char *left_path, akin_error *error)
 {
     for (uint32_t column = 0; column < show->count && error->reason == AKIN_REASON_NO_COLUMN; column++)
-        if (has_one_name(show, column) && strcmp(show->names[0][column], error->column) == 0 &&
-            strncmp(error->message, "--show", 6) == 0)
+        if (has_one_name(show, column) && strcmp(show->names[0][column], error->column) == 0)
             akin_cli_append(error, "; %.200s has none of that name, either", akin_cli_path_name(left_path));
 }
 

@@ -21,7 +21,7 @@ int akin_cli_show_check(const char *text, int two, akin_cli_show *out);
  */
 uint64_t akin_cli_show_optional(const akin_cli_show *show, int two, const akin_cli_source *left);
 
-/* Adds to a message about a column that the right table lacks that the left one lacks it, too. */
+/* Adds to a message about a column that the right table lacks, and that only results need, that the left one lacks it, too. */
 void akin_cli_show_advise(const akin_cli_show *show, const char *left_path, akin_error *error);
 
 void akin_cli_show_clear(akin_cli_show *show);
