@@ -14,7 +14,7 @@ from ._choices import choices, usual, values
 from ._dictionary import Dictionary
 from ._evaluate import evaluate, evaluate_curve, evaluate_trec
 from ._index import Index, _kinds_with
-from ._input import File, by_pyarrow, column_of, input_of
+from ._input import File, by_pyarrow, column_of, each_side, input_of
 from ._job_values import (
     columns_of,
     counts_of,
@@ -146,7 +146,8 @@ def _run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
         return rounded(value, _digits(said))
     on = arguments.pop("on", None)
     if on is not None:  # of plain text beside a table it says nothing
-        arguments |= {f"{side}_on": on for side, table in zip(("left", "right"), tables, strict=True) if _has_columns(table)}
+        of_sides = zip(("left", "right"), each_side("on", on, None, None, True), tables, strict=True)
+        arguments |= {f"{side}_on": names for side, names, table in of_sides if _has_columns(table)}
     found = strings.compare(*tables, **arguments)
     if "output" in said:
         write_compared(found, said["output"], said.get("format"), _digits(said), name)

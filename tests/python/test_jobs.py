@@ -39,7 +39,7 @@ JOBS = [
     ("link wines.csv wines.csv --all-pairs --compare name:jaro --threshold 0.8 --show id,name -o clusters.jsonl --pairs pairs.csv", ["clusters.jsonl", "pairs.csv"]),
     ("compare --files wines.csv wines.csv --on name --scorer jaro_winkler --prefix-scale 0.2 --digits 3 -o alike.csv", ["alike.csv"]),
     ("compare --files wines.csv wines.csv --left-on id --right-on name --scorer number -o alike.jsonl", ["alike.jsonl"]),
-    ("compare --files wines.csv wines.csv --left-on id --right-on name --scorer osa --distance --cutoff 0.1 -o alike.tsv", ["alike.tsv"]),
+    ("compare --files wines.csv wines.csv --on id=name --scorer osa --distance --cutoff 0.1 -o alike.tsv", ["alike.tsv"]),
     ("compare --files wines.txt wines.csv --on name --scorer levenshtein --distance --fold all -o alike.csv", ["alike.csv"]),
     ("search wines.akin wines.csv --on name --id id -k 3 --show name -o hits.csv", ["hits.csv"]),
     ("search wines.akin --query red --query wine --measure jaccard --digits 2 -o hits.jsonl", ["hits.jsonl"]),
