@@ -185,7 +185,7 @@ static int take_columns(const akin_cli_reading_words *words, const char *option,
 /* The column with the names of rows. Where it is of one file, the word is its name as it stands. */
 static int take_id(const akin_cli_reading_words *words, akin_cli_reading *out)
 {
-    const char *list[AKIN_CLI_COLUMNS];
+    const char *list[AKIN_CLI_COLUMNS] = {NULL};
     uint32_t count = 0;
     out->id = words->id;
     if (!words->id || !words->id_tables)
@@ -194,7 +194,8 @@ static int take_id(const akin_cli_reading_words *words, akin_cli_reading *out)
     if (status == AKIN_CLI_DONE && count > 1)
         return akin_cli_refuse("--%s %s: expected one column; a name with a comma stands in quotes", id_option(words),
                                words->id);
-    out->id = list[0];
+    if (status == AKIN_CLI_DONE)
+        out->id = list[0];
     return status;
 }
 
