@@ -225,6 +225,8 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void
 akin_cli_warn(const char *format, ...);
+/* The same for warnings of the library: an akin_warning_sink. */
+void akin_cli_warn_of(void *user, const char *text);
 
 /* Reports an error of the library; returns the exit status it stands for. */
 int akin_cli_fail(const akin_error *error);

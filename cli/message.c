@@ -50,6 +50,12 @@ void akin_cli_warn(const char *format, ...)
     say("warning: ", message);
 }
 
+void akin_cli_warn_of(void *user, const char *text)
+{
+    (void)user;
+    akin_cli_warn("%s", text);
+}
+
 int akin_cli_fail(const akin_error *error)
 {
     say("", error->code == AKIN_E_CANCELLED ? "cancelled" : error->message);

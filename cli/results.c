@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "command.h"
 #include "number.h"
 
 akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *wanted, akin_cli_results *out,
@@ -87,8 +88,11 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK && wanted->count)
         status = write_number(results, results->count, error);
-    if (status == AKIN_OK && results->grouped)
+    if (status == AKIN_OK && results->grouped) {
         akin_clusters_finish(results->grouped);
+        results->shape.size = sizeof results->shape;
+        status = akin_clusters_describe(results->grouped, &results->shape, error);
+    }
     const akin_cli_clusters_form form = {.format = wanted->format,
                                          .least = wanted->clusters_of,
                                          .show = wanted->show.names[0],
@@ -124,6 +128,8 @@ akin_status akin_cli_results_close(akin_cli_results *results, akin_cli_job *job,
             akin_output_discard(outputs[i]);
     if (status == AKIN_OK)
         status = akin_cli_job_show(job, error);
+    if (status == AKIN_OK && results->grouped)
+        akin_clusters_warn(&results->shape, results->count, akin_cli_warn_of, NULL);
     if (status == AKIN_OK)
         note_written(results, job);
     akin_cli_pairs_free(results->pairs);

@@ -33,7 +33,8 @@ typedef struct akin_cli_results {
     akin_cli_pairs *pairs;
     akin_cli_shown shown; /* beside pairs */
     akin_clusters *grouped;
-    uint64_t count; /* of pairs */
+    akin_clusters_shape shape; /* of grouped, once it is finished */
+    uint64_t count;            /* of pairs */
 } akin_cli_results;
 
 /* Opens the outputs: what cannot be written is better known before the work. On failure nothing is left open. */

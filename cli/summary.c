@@ -24,15 +24,9 @@ static void print_selection(const akin_dedupe_plan *plan, uint32_t at, const aki
     fprintf(stderr, "\n");
 }
 
-static void warn(void *user, const char *text)
-{
-    (void)user;
-    akin_cli_warn("%s", text);
-}
-
 void akin_cli_summary_warn(const akin_cli_summary *summary)
 {
-    akin_dedupe_warn(summary->plan, summary->tables, summary->report, &summary->shape, warn, NULL);
+    akin_dedupe_warn(summary->plan, summary->tables, summary->report, &summary->shape, akin_cli_warn_of, NULL);
 }
 
 static void print_evaluation(const char *label, const akin_evaluation *e, const char *where)

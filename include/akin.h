@@ -1929,6 +1929,9 @@ AKIN_API const char *akin_dedupe_plan_word(const akin_dedupe_plan *plan, const c
 /* Receives a warning: a sentence in UTF-8, without a full stop, valid during the call. */
 typedef void (*akin_warning_sink)(void *user, const char *text);
 
+/* Warns if chains of pairs made clusters large (AKIN_CLUSTERS_CHAINED). `shape` is of the clusters of `found` pairs. */
+AKIN_API void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t found, akin_warning_sink sink, void *user);
+
 /*
  * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can
  * hardly read (akin_parsed_is_poor), windows that are too small for their keys (akin_selected_is_narrow), selections

@@ -83,18 +83,17 @@ static void warn_of_selections(const akin_warned *warned, warning *w)
 
 /* ---------------------------------------------------------------------------------------------------------- clusters */
 
-static void warn_of_chains(const akin_warned *warned, warning *w)
+void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t found, akin_warning_sink sink, void *user)
 {
-    const akin_clusters_shape *shape = warned->shape;
-    char a[AKIN_GROUPED], b[AKIN_GROUPED], c[AKIN_GROUPED];
-    if (!shape || warned->found == 0 || shape->pairs / warned->found < AKIN_CLUSTERS_CHAINED)
+    char text[TEXT], a[AKIN_GROUPED], b[AKIN_GROUPED], c[AKIN_GROUPED];
+    if (found == 0 || shape->pairs / found < AKIN_CLUSTERS_CHAINED)
         return;
     snprintf(
-        w->text, sizeof w->text,
+        text, sizeof text,
         "chains of pairs made large clusters: %s pairs were found, and %s pairs of records are in one cluster; the "
         "largest cluster has %s records: raise the threshold, or compare more columns",
-        akin_grouped(a, warned->found), akin_grouped(b, shape->pairs), akin_grouped(c, shape->largest));
-    send(w);
+        akin_grouped(a, found), akin_grouped(b, shape->pairs), akin_grouped(c, shape->largest));
+    sink(user, text);
 }
 
 void akin_warn(const akin_warned *warned, akin_warning_sink sink, void *user)
@@ -102,7 +101,8 @@ void akin_warn(const akin_warned *warned, akin_warning_sink sink, void *user)
     warning w = {.sink = sink, .user = user};
     warn_of_columns(warned, &w);
     warn_of_selections(warned, &w);
-    warn_of_chains(warned, &w);
+    if (warned->shape)
+        akin_clusters_warn(warned->shape, warned->found, sink, user);
 }
 
 void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
