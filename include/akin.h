@@ -1379,7 +1379,8 @@ typedef struct akin_parsed {
 /* Whether that is so; 0 for a column without values. */
 AKIN_API int akin_parsed_is_poor(const akin_parsed *parsed);
 
-/* Counts the values of a column that a comparator cannot read. Errors: AKIN_E_OPTION, AKIN_E_CANCELLED. */
+/* Counts the values of a column that a comparator cannot read. Folds apply first, as in a comparison: a value of which
+ * nothing is left does not count. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_compare_parse(akin_context *context, const akin_compare_options *options,
                                         const akin_column *column, uint32_t rows, akin_parsed *out, akin_error *error);
 
@@ -1834,6 +1835,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     combine      NAME=COLUMN[+COLUMN...]; any number of times
  *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
  *     threshold, max-block, missing    a number, a number, a name; the last one is used
+ *     cluster      a name of the table "clusterings", as akin_clusters_options_parse reads it; the last one is used
  *     one-to-one   the word is ignored
  *     id           COLUMN with the ids of rows
  *
@@ -1891,6 +1893,7 @@ AKIN_API akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *op
  *     "id": {"column": "id", "right": "number"}
  *
  * `called`: the name of the text in messages, which add the line; NULL: no name. Errors: as above, and AKIN_E_OPTION.
+ * After an error the plan has the words before the one that is refused.
  */
 AKIN_API akin_status akin_dedupe_plan_add_json(akin_dedupe_plan *plan, const char *option, const akin_json *json,
                                                uint32_t node, const char *called, akin_error *error);
@@ -1911,7 +1914,7 @@ AKIN_API akin_status akin_dedupe_plan_drop(akin_dedupe_plan *plan, const char *o
 AKIN_API akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error);
 
 /* The options, and the names of their parts, valid until the plan is changed, finished or freed; NULL: the plan is
- * not finished. In the options `selected` is the plan's, and `report` is NULL. */
+ * not finished. In the options `selected` and `parsed` are the plan's, and `report` is NULL. */
 AKIN_API const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan);
 AKIN_API const akin_dedupe_titles *akin_dedupe_plan_titles(const akin_dedupe_plan *plan);
 
