@@ -509,9 +509,11 @@ static void names(void **state)
     assert_true(options.comparator == AKIN_NUMBER && options.scale.num == 25 && options.scale.den == 10);
     options = options_of("number");
     assert_true(options.scale.num == 0);
+    options = options_of("jaro_winkler");
+    assert_true(options.comparator == AKIN_JARO_WINKLER);
     options = options_of("jaro-winkler");
     assert_true(options.comparator == AKIN_JARO_WINKLER && options.prefix_scale.num == 1);
-    static const char *const bad[] = {"",           "Jaro",      "jaro_winkler", "jaro/1",  "levenshtein/", "number/",
+    static const char *const bad[] = {"",           "Jaro",      "jaro winkler", "jaro/1",  "levenshtein/", "number/",
                                       "number/0",   "number/-1", "number/1e3",   "date/x",  "jaccard/",     "jaccard/0",
                                       "cosine/256", "dice/2.5",  "jaccard/3/3",  "number ", "exact/1",      "jar"};
     akin_error error;
