@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from array import array
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from . import _akin
-from ._akin import InputError, OptionError
+from ._akin import InputError, LimitError, OptionError
 from ._checks import flag, text
 from ._graph import sides_of
 from ._input import as_list, file_of, input_of, no_column
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
 from ._table import Table
+
+
+_CLUSTER_PAIRS = 50_000_000  # lists of more take gigabytes
 
 
 class Evaluation(NamedTuple):
@@ -47,8 +51,26 @@ def _texts(ids: list[Any]) -> list[str | None]:
     return [None if id is None else str(id) for id in ids]
 
 
+def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _akin.Input:
+    """Every two rows of a cluster; of two tables, a row of each."""
+    chosen = names[: 3 if names[0] == "side" else 2]
+    columns = {n: _texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
+    read = input_of(columns, chosen, False, job)
+    *sides, ids, clusters = (read.column(i) for i in range(len(chosen)))
+    groups: dict[str | None, tuple[list[str | None], list[str | None]]] = {}
+    for i, cluster in enumerate(clusters):
+        groups.setdefault(cluster, ([], []))[bool(sides) and sides[0][i] == "right"].append(ids[i])
+    count = sum(len(a) * len(b) if sides else len(a) * (len(a) - 1) // 2 for a, b in groups.values())
+    if count > _CLUSTER_PAIRS:
+        raise LimitError(f"{name}: the clusters have {count:,} pairs of rows; akin evaluate takes files of them with any number of pairs")
+    pairs: list[tuple[str | None, str | None]] = []
+    for a, b in groups.values():
+        pairs.extend(itertools.product(a, b) if sides else itertools.combinations(a, 2))
+    return _akin.from_lists(job, ("left", "right"), ([left for left, _ in pairs], [right for _, right in pairs]))
+
+
 def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
-    """Two columns of ids: those called left_id and right_id, or left and right, or the first two."""
+    """Two columns of ids: those called left_id and right_id, or left and right, or the first two. Clusters give pairs."""
     if hasattr(data, "tolist") and (getattr(data, "nlevels", 0) == 2 or getattr(data, "ndim", 0) == 2):
         data = data.tolist()  # an index of two levels of pandas, or an array of NumPy
     if isinstance(data, Mapping) and not isinstance(data, Table):
@@ -62,6 +84,8 @@ def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
         names = _columns_of(data) or []
     if len(names) < 2:
         raise OptionError(f"{name}: expected a table with two columns of ids, or a list of pairs")
+    if names[1] == "cluster" or names[:3] == ["side", "id", "cluster"]:
+        return _pairs_of_clusters(data, names, job, name)
     called = [pair for pair in (["left_id", "right_id"], ["left", "right"]) if set(pair) <= set(names)]
     chosen = called[0] if called else names[:2]
     columns = {n: _texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
@@ -104,7 +128,8 @@ def evaluate(
     ----------
     pairs, gold
         Tables with columns ``left_id`` and ``right_id``, or ``left`` and ``right``, or whose first two columns are ids; files of
-        such; or lists of pairs, an index of two levels of pandas, an array of two columns. Ids are compared as text, and a pair
+        such; or lists of pairs, an index of two levels of pandas, an array of two columns. Of clusters, tables with the columns
+        ``id, cluster`` or ``side, id, cluster``, every two rows of a cluster are a pair. Ids are compared as text, and a pair
         counts once however often it is there.
     linked
         Left and right ids are of two collections: a pair is ordered then. Else (1, 2) is (2, 1), and a pair of an id with itself

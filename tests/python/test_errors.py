@@ -56,7 +56,7 @@ def test_a_column_that_no_file_has(tmp_path):
 
 def test_a_choice_that_is_not_there():
     error = caught(akin.OptionError, akin.dedupe, {"a": ["x", "y"]}, compare=["a:exact"], block="a:soundx", threshold=0.5)
-    assert fields(error) == {"reason": "unknown-choice", "word": "soundx", "meant": "soundex"}
+    assert fields(error) == {"reason": "unknown-choice", "word": "soundx", "meant": "soundex", "option": "block"}
     error = caught(akin.OptionError, akin.choices, "measure")
     assert fields(error) == {"reason": "unknown-choice", "word": "measure", "meant": "measures"}
 

@@ -179,6 +179,23 @@ def test_evaluate(linked, closed):
     assert akin.evaluate(pa.table(as_columns), gold, linked=linked, closed=closed) == found
 
 
+@pytest.mark.parametrize("closed", [False, True])
+def test_clusters_are_evaluated_as_their_pairs(closed, tmp_path):
+    clusters = {"id": ["a", "b", "c", "d"], "cluster": [0, 1, 0, 0], "size": [3, 1, 3, 3]}
+    pairs, gold = [("a", "c"), ("a", "d"), ("c", "d")], [("a", "c"), ("d", "c"), ("b", "a")]
+    expected = akin.evaluate(pairs, gold, closed=closed)
+    path = tmp_path / "clusters.csv"
+    path.write_text("id,cluster\na,0\nb,1\nc,0\nd,0\n")
+    for given in (clusters, path, pa.table(clusters)):
+        assert akin.evaluate(given, gold, closed=closed) == expected
+        assert akin.evaluate(gold, given, closed=closed) == akin.evaluate(gold, pairs, closed=closed)
+    sides = {"side": ["left", "right", "right", "left"], "id": ["a", "a", "b", "b"], "cluster": [0, 0, 0, 1]}
+    known = [("a", "b"), ("b", "a"), ("a", "a")]
+    assert akin.evaluate(sides, known, linked=True, closed=closed) == akin.evaluate(
+        [("a", "a"), ("a", "b")], known, linked=True, closed=closed
+    )
+
+
 def test_evaluate_files_and_joins(addresses, tmp_path):
     pairs = akin.join(addresses, jaccard=0.6)
     path = tmp_path / "gold.csv"
