@@ -1,4 +1,4 @@
-"""Does the evaluation of a paper again with akin's techniques: A. Bellas and A. Gounaris, An Empirical Evaluation of
+"""Does the evaluation of a paper again with akin's techniques: C. Bellas and A. Gounaris, An Empirical Evaluation of
 Exact Set Similarity Join Techniques Using GPUs, sections 4.2 to 4.4.
 
     python3 bench/paper list [--full|--gpu]  what would be measured

@@ -8,7 +8,7 @@ from experiments import COLLECTIONS, EXPERIMENTS, PREFIX
 OPENING = """\
 # A paper's evaluation of joins, repeated
 
-A. Bellas and A. Gounaris, *An Empirical Evaluation of Exact Set Similarity Join Techniques Using GPUs*, compare
+C. Bellas and A. Gounaris, *An Empirical Evaluation of Exact Set Similarity Join Techniques Using GPUs*, compare
 techniques on real, enlarged and synthetic collections. This page repeats their evaluation with akin's techniques.
 `python3 bench/paper report` writes the page from the results in `bench/paper`: do not edit it. akin's other figures
 are in [benchmarks.md](benchmarks.md).

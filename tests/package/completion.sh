@@ -96,6 +96,8 @@ check_values() {
     [[ $1$2 != index--family ]] || line=(index none --kind vectors -o none.akin)
     [[ $1 != dedupe ]] || line=(dedupe none.csv --all-pairs --compare none:exact --threshold 1)
     [[ $1 != link ]] || line=(link none.csv none.csv --all-pairs --compare none:exact --threshold 1)
+    [[ $1$2 != link--left-id ]] || line+=(--right-id none)
+    [[ $1$2 != link--right-id ]] || line+=(--left-id none)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
     ! akin help "$1" | grep -q -e "$2 COLUMN:" || return # the message lists what may follow the column
     values=$(offered akin "$1" "$2" '')
@@ -103,7 +105,7 @@ check_values() {
     check_named "$1" "$2" "$values"
     said=$(akin "${line[@]}" "$2" nonsense 2>&1)
     [[ $1$2 == weigh* || $1$2 == search* || $2 != --technique ]] || said+=$'\n'$(akin join none --levenshtein 1 --technique nonsense 2>&1)
-    expected=$(sed -n "s/'//g; s/\[[^]]*\]//g; s/ or /, /g; s/.*expected //p" <<<"$said" | tr ',' '\n' |
+    expected=$(sed -n "s/'//g; s/\[[^]]*\]//g; s/ or /, /g; /expected /{ s/.*expected //; s/;.*//; p; }" <<<"$said" | tr ',' '\n' |
         sed -n 's/^ *\([a-z0-9+-]*\) *$/\1/p' | sort -u)
     [[ $(sorted <<<"$values") == "$expected" ]] && return
     echo "offered for akin $1 $2: '$values'; akin says: $said"
@@ -172,7 +174,7 @@ check_places() {
     check FILE akin dictionary build words.txt -o ''
     check 'chunks rrr stt' akin dictionary build words.txt --kind ''
     check 'sets records text' akin generate ''
-    check '--modify --seed --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 --smallest 1 --largest 5 \
+    check '--modify --seed --job --save-job --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 --smallest 1 --largest 5 \
         --zipf 1 --duplicates 0 --grow x 2 --records 5 --kind cd --tracks 1 --copies zipf --most-copies 2 \
         --field-modifications 1 --record-modifications 2 --modify case : 0 --linked x --gold y --format csv \
         --output y --quiet --threads 1 --documents 1 --bytes 1 --words w --vocabulary 1 --distribution uniform \

@@ -304,11 +304,11 @@ static void reasons_of_parts_are_kept(void **state)
     CHECK(plan("windw", "3", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "windw",
           .meant = "window");
     CHECK(plan("block", "name:soundx", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
-          .word = "soundx", .meant = "soundex");
+          .word = "soundx", .meant = "soundex", .option = "block");
     CHECK(plan("fold", "name:cse", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "cse",
           .meant = "case", .option = "fold");
     CHECK(plan("missing", "skp", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "skp",
-          .meant = "skip");
+          .meant = "skip", .option = "missing");
 }
 
 /* -------------------------------------------------------------------------------------------------------------- rows */

@@ -219,7 +219,7 @@ static void refused(void **state)
     check(index, &options, AKIN_E_OPTION, "this is an index of strings");
     options = none;
     options.candidates = 2;
-    check(index, &options, AKIN_E_OPTION, "was made without");
+    check(index, &options, AKIN_E_OPTION, "candidates need n-grams");
     options = none;
     options.least = 1;
     check(index, &options, AKIN_E_OPTION, "strings have distances");
