@@ -54,15 +54,15 @@ static akin_status prepare_strings(akin_context *context, akin_batch *batch, con
 akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows, uint32_t folds,
                               akin_batch **out, akin_error *error)
 {
-    akin_batch *batch = akin_alloc_zero(NULL, 1, sizeof *batch);
     akin_folded folded = {{0}, {0}};
-    akin_status status = batch ? akin_column_check(column, "strings", error) : akin_fail_memory(error, "strings");
+    akin_status status = akin_column_check(column, "strings", error);
     if (status == AKIN_OK)
         status = akin_folds_check(folds, error);
-    if (status != AKIN_OK) {
-        akin_batch_free(batch);
+    if (status != AKIN_OK)
         return status;
-    }
+    akin_batch *batch = akin_alloc_zero(NULL, 1, sizeof *batch);
+    if (!batch)
+        return akin_fail_memory(error, "strings");
     akin_column strings = *column;
     batch->account.limit = akin_memory_job(context->memory);
     batch->folds = folds;
