@@ -74,7 +74,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .repeated = 1,
               .help = "COLUMN[:WHAT[+WHAT...]]: clean the values of COLUMN\n"
                       "before anything else. COLUMN all means every column.\n"
-                      "WHAT is {folds} (default: all). Numbers and dates keep their punctuation"},
+                      "WHAT is {folds} (default: all). Numbers and dates keep their punctuation.\n"
+                      "Without --fold case counts, except in comparisons of words"},
     [MISSING] = {.name = "missing",
                  .argument = "WAY",
                  .help = "how a missing value counts: {} (default: zero); see\n"

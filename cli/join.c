@@ -438,8 +438,9 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     if (request->right && wanted->deduplicated)
         return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
     if (wanted->deduplicated && request->reading[0].ids)
-        return akin_cli_refuse("--deduplicated: sets of token ids have no records: expected --input %s",
-                               akin_cli_names_of("table-formats", AKIN_CAN_READ, &names));
+        return akin_cli_refuse(
+            "--deduplicated: sets of token ids have no records: for lines of text add --tokens words, or --input %s",
+            akin_cli_names_of("table-formats", AKIN_CAN_READ, &names));
     if (wanted->deduplicated && strcmp(wanted->deduplicated, "-") == 0 && strcmp(wanted->output, "-") == 0)
         return akin_cli_refuse("--deduplicated -: standard output gets the %s: give --output another file",
                                written(wanted));
