@@ -93,7 +93,7 @@ static PyObject *check_output_name(PyObject *module, PyObject *name)
     Py_DECREF(path);
     if (status != AKIN_OK && error.reason == AKIN_REASON_FOREIGN_FORMAT)
         return error_raise(state_of(module), status, &error, NULL);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 /* guess(word, names) -> the name that the word was probably meant to be, or None */
