@@ -181,6 +181,7 @@ def test_evaluate(linked, closed):
 
 @pytest.mark.parametrize("closed", [False, True])
 def test_clusters_are_evaluated_as_their_pairs(closed, tmp_path):
+    pa = pytest.importorskip("pyarrow")
     clusters = {"id": ["a", "b", "c", "d"], "cluster": [0, 1, 0, 0], "size": [3, 1, 3, 3]}
     pairs, gold = [("a", "c"), ("a", "d"), ("c", "d")], [("a", "c"), ("d", "c"), ("b", "a")]
     expected = akin.evaluate(pairs, gold, closed=closed)
