@@ -1379,8 +1379,8 @@ typedef struct akin_parsed {
 /* Whether that is so; 0 for a column without values. */
 AKIN_API int akin_parsed_is_poor(const akin_parsed *parsed);
 
-/* Counts the values of a column that a comparator cannot read. Folds apply first, as in a comparison: a value of which
- * nothing is left does not count. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Counts the values of a column that a comparator cannot read. Folds apply first, as in a comparison. A value that
+ * they make empty does not count. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_compare_parse(akin_context *context, const akin_compare_options *options,
                                         const akin_column *column, uint32_t rows, akin_parsed *out, akin_error *error);
 

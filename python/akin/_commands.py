@@ -291,7 +291,7 @@ def _run_rank(tables: Tables, arguments: dict[str, Any], said: Given) -> Ranking
         _check_index(said)
         ranker = _index(tables[0])
         of_queries = both
-    else:  # on and id are of whichever is a table
+    else:  # on and id belong to the side that is a table
         is_table = "query" not in said and _has_columns(queries)
         of_documents = _keep(arguments, "k") | (both if _has_columns(tables[0]) or not is_table else {})
         of_queries = (both if is_table else {}) | of_queries

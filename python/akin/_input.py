@@ -180,7 +180,7 @@ def texts_of(data: Any, on: Names, lossy: bool, settings: Job, argument: str = "
 
 
 def _of_side(name: str, both: Any, side: str, two: bool) -> Any:
-    """The names of one table's columns, of which some may be :func:`akin.sides`."""
+    """The names of one table's columns. Some of them may be :func:`akin.sides`."""
     if isinstance(both, (list, tuple)):
         return [_of_side(name, each, side, two) for each in both]
     if not isinstance(both, Sides):

@@ -1,4 +1,4 @@
-"""Types: mypy has nothing to say of the package, the stub of the extension has what that has, and who uses the package is told."""
+"""Types: mypy accepts the package, the stub names what the extension has, and mypy checks programs that use the package."""
 
 import ast
 import pathlib
