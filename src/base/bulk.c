@@ -34,7 +34,7 @@ static void *map(int fd, uint64_t size)
 
 static void *remap(const akin_bulk *bulk, uint64_t size)
 {
-#if defined(MREMAP_MAYMOVE)
+#if defined(MREMAP_MAYMOVE) && !defined(__SANITIZE_THREAD__) /* which does not see mremap */
     void *data = mremap(bulk->data, (size_t)bulk->capacity, (size_t)size, MREMAP_MAYMOVE);
     return data == MAP_FAILED ? NULL : data;
 #else

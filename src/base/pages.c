@@ -14,6 +14,7 @@
 #if defined(__linux__)
 
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define PAGE ((size_t)2 << 20)
@@ -53,16 +54,23 @@ void *akin_pages_map(size_t size)
     return pages;
 }
 
-void *akin_pages_remap(void *pages, size_t old, size_t size)
+#if defined(__SANITIZE_THREAD__)
+
+/* ThreadSanitizer does not see mremap. It would compare accesses with those to what stood at the same place before. */
+static char *grow(char *pages, size_t old, size_t size)
 {
-    old = whole(old);
-    size = whole(size);
-    if (size == 0 || size == old)
-        return size ? pages : NULL;
-    if (size < old) {
-        munmap((char *)pages + size, old - size);
-        return pages;
+    char *place = map_aligned(size, PROT_READ | PROT_WRITE);
+    if (place) {
+        memcpy(place, pages, old);
+        munmap(pages, old);
     }
+    return place;
+}
+
+#else
+
+static char *grow(char *pages, size_t old, size_t size)
+{
     if (mremap(pages, old, size, 0) != MAP_FAILED)
         return pages;
     char *place = map_aligned(size, PROT_NONE);
@@ -78,6 +86,20 @@ void *akin_pages_remap(void *pages, size_t old, size_t size)
     else if (again != MAP_FAILED)
         munmap(again, size);
     return NULL;
+}
+
+#endif
+
+void *akin_pages_remap(void *pages, size_t old, size_t size)
+{
+    old = whole(old);
+    size = whole(size);
+    if (size == 0 || size == old)
+        return size ? pages : NULL;
+    if (size > old)
+        return grow(pages, old, size);
+    munmap((char *)pages + size, old - size);
+    return pages;
 }
 
 void akin_pages_unmap(void *pages, size_t size)

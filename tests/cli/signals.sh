@@ -1,8 +1,8 @@
 #!/bin/sh
-# Ends joins at random moments, a hundred of them, by SIGINT, SIGTERM and SIGKILL in turn: what was to be written is there
-# whole or not at all, an older file stays as it was, and the exit status tells what happened.
+# Ends joins at random moments, by SIGINT, SIGTERM and SIGKILL in turn: each output is there whole or not at all, an older
+# file stays as it was, and the exit status says what happened.
 #
-#     tests/cli/signals.sh AKIN [RUNS]
+#     tests/cli/signals.sh AKIN [RUNS (default: 100)]
 set -u
 
 akin=${1:?usage: $0 AKIN [RUNS]}
