@@ -384,9 +384,9 @@ const akin_cli_command akin_cli_compare = {
         "and the similarity of each row.\n"
         "\n"
         "A character is a code point of Unicode. Strings are compared as they stand,\n"
-        "unless --ignore-case or --fold is given; words and runs of characters are always\n"
-        "normalised. A value that cannot be compared, such as text where a number is\n"
-        "expected, gives an empty line or field, in JSON null.\n",
+        "unless --ignore-case or --fold is given. Words and runs of characters are always\n"
+        "normalised. For a value that cannot be compared, such as text where a number is\n"
+        "expected, akin writes an empty line or field, or null in JSON.\n",
     .notes =
         "Comparators:\n"
         "{comparators:compare}\n"

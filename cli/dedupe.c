@@ -90,7 +90,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                             "pairs first"},
     [CLUSTER] = {.name = "cluster",
                  .argument = "METHOD",
-                 .help = "how pairs become clusters: {} (default: closure); see\n"
+                 .help = "the method of clustering: {} (default: closure); see\n"
                          "below",
                  .choices = "clusterings"},
     [INPUT] = {.heading = "Input",

@@ -36,7 +36,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "is standard output (default for lookup)"},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
-    [DEVICE] = {.name = "device", .argument = "NAME", .help = "lookup: cpu, cuda, cuda:N, or auto (the default)"},
+    [DEVICE] = {.name = "device", .argument = "NAME", .help = "lookup: auto, cpu, cuda or cuda:N (default: auto)"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
@@ -391,9 +391,9 @@ const akin_cli_command akin_cli_dictionary = {
     .summary = "keep a list of words in few bytes, with a number for each",
     .usage = "build|lookup|stats FILE [FILE2] [OPTION...]",
     .about =
-        "Keeps a list of words as a compressed dictionary, in about 2.4 bytes a word. The\n"
-        "file is mapped, and not unpacked. Each word has an id: 0, 1, ... in the order of\n"
-        "the words read backwards, byte by byte.\n",
+        "Keeps a list of words as a compressed dictionary, in about 2.4 bytes a word. A\n"
+        "command maps the file, and does not unpack it. Each word has an id: 0, 1, ...\n"
+        "The ids follow the order of the reversed words, byte by byte.\n",
     .notes =
         "What it does:\n"
         "  build WORDS-FILE -o FILE\n"

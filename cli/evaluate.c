@@ -305,7 +305,7 @@ const akin_cli_command akin_cli_evaluate = {
         "  r@100       relevant documents among the first 100 / all relevant ones\n"
         "  mrr         1 / the rank of the first relevant document\n"
         "  queries     the queries that have a relevant document\n"
-        "  answered    these queries, if the ranking has them\n"
+        "  answered    the queries that also have a line in the ranking\n"
         "  found       lines of the ranking for these queries\n"
         "  relevant    relevant documents of these queries\n"
         "\n"

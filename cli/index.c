@@ -57,7 +57,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [KIND] = {.heading = "Objects",
               .name = "kind",
               .argument = "OBJECTS",
-              .help = "what the objects are: {}",
+              .help = "the kind of the objects: {}",
               .choices = "search-kinds"},
     [APPEND] = {.name = "append",
                 .argument = "FILE",
@@ -135,8 +135,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                          "values (default: they stay as they are)"},
     [SEED] = {.name = "seed", .argument = "N", .help = "the same seed draws the same functions (default: 1)"},
     [SIGNATURES_ONLY] = {.name = "signatures-only",
-                         .help = "do not keep the vectors: the index is smaller, but a\n"
-                                 "search refuses --rerank"},
+                         .help = "do not keep the vectors. The index is smaller, but a search refuses --rerank"},
     [LOSSY] = {.heading = "Other options", AKIN_CLI_READING_LOSSY},
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
@@ -149,10 +148,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "SIZE",
                 .help = "a limit on the heap, at least 16M (default: none). The\n"
                         "rest goes to temporary files in $TMPDIR"},
-    [DEVICE] = {.name = "device",
-                .argument = "NAME",
-                .help = "cpu, cuda, cuda:N, or auto (the default): a GPU makes\n"
-                        "the lists where that is predicted to be faster"},
+    [DEVICE] =
+        {.name = "device",
+         .argument = "NAME",
+         .help = "auto, cpu, cuda or cuda:N (default: auto, a GPU makes the lists if akin predicts that it is faster)"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -541,10 +540,10 @@ const akin_cli_command akin_cli_index = {
         "Makes an index of the objects in DATA for 'akin search'. With --append it adds\n"
         "the objects to an index.\n"
         "\n"
-        "The kind of the objects decides what a search finds: the sets, documents or rows\n"
-        "that have the most keywords in common with a query; the strings that are nearest\n"
-        "by edit distance; with bm25 the documents with the highest scores; the vectors\n"
-        "or signatures on which the most hash functions agree (LSH).\n",
+        "A search finds the sets, documents or rows that have the most keywords in common\n"
+        "with a query. It finds the nearest strings by edit distance, and the documents\n"
+        "with the highest scores by bm25. It finds the vectors or signatures on which the\n"
+        "most hash functions agree (LSH).\n",
     .notes =
         "Kinds of objects:\n"
         "{search-kinds}\n"

@@ -10,7 +10,7 @@
 #define AKIN_CLI_INDEXED_OPTION                                                                                        \
     .name = "indexed", .argument = "FILE", .repeated = 1,                                                              \
     .help =                                                                                                            \
-        "the file that was indexed, for --show. Of an index that was extended, each of its files, in the order in "    \
+        "for --show: the file that was indexed. For an extended index, give each of its files, in the order in "       \
         "which they were added"
 
 #define AKIN_CLI_ADD_INDEXED "; to show columns of the documents add --indexed FILE"

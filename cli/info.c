@@ -162,13 +162,13 @@ const akin_cli_command akin_cli_info = {
     .summary = "show what a saved file holds, or what this build and machine offer",
     .usage = "[FILE.akin] [OPTION...]",
     .about =
-        "With FILE.akin: shows what the file holds. These are its kind and version, the\n"
-        "number of objects, how text became tokens, formulas and parameters, and which\n"
-        "commands use it. The whole file is checked.\n"
+        "With FILE.akin: checks the whole file, and shows its kind and version, the\n"
+        "number of objects, the tokens of its text, formulas and parameters, and the\n"
+        "commands that use it.\n"
         "\n"
-        "Without a file: shows the version, the CPU instructions that are used, the\n"
-        "number of threads, the GPUs or why there are none, where the prices of the\n"
-        "planner come from, and the versions of the libraries.\n",
+        "Without a file: shows the version, the CPU instructions that akin uses, the\n"
+        "number of threads, the GPUs or the reason why there are none, the source of the\n"
+        "planner's prices, and the versions of the libraries.\n",
     .notes =
         "Examples:\n"
         "  akin info\n"

@@ -165,8 +165,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                   "akin chooses)"},
     [BLOCK] = {.name = "block",
                .argument = "N",
-               .help = "the number of sets in a block, for {techniques:block}, the first only with --device cuda: 1 to "
-                       "65536 (default: 15000)"},
+               .help =
+                   "the number of sets in a block, from 1 to 65536 (default: 15000), for {techniques:block}. bitmap "
+                   "takes it only with --device cuda"},
     [FILTER] = {.name = "filter",
                 .argument = "NAME",
                 .choices = "techniques",
@@ -644,7 +645,7 @@ const akin_cli_command akin_cli_join = {
         "  akin join corpus.jsonl.zst --on text --jaccard 0.8 --deduplicated one.jsonl\n"
         "      the pairs, and one document of each cluster of near-duplicates\n"
         "  akin join corpus.jsonl.zst --on text --jaccard 0.8 --clusters -o clusters.csv\n"
-        "      which documents are near-duplicates of which\n"
+        "      each document with its cluster of near-duplicates\n"
         "  akin join products.csv --on name,maker --id sku --tokens qgrams:3 --cosine 0.9\n"
         "      products whose names and makers are written alike, by their sku\n"
         "  akin join names.txt --levenshtein 2\n"

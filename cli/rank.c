@@ -59,23 +59,24 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [QUERY] = {.heading = "Queries", .name = "query", .argument = "TEXT", .help = AKIN_CLI_QUERY_HELP, .repeated = 1},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
-            .help = "the columns of tables with the query, and with the\n"
-                    "document, as A,B"},
+            .help = "the columns of the queries and of the documents in tables, as A,B"},
     [ID] = {.name = "id",
             .argument = "COLUMN",
             .help = "the column with the ids of queries, and of documents\n"
                     "(default: row numbers)"},
     [QUERY_ON] = {.name = "query-on",
                   .argument = "COLUMNS",
-                  .help = "in place of --on the columns of QUERIES, where those\n"
-                          "of DOCUMENTS have other names"},
-    [QUERY_ID] = {.name = "query-id", .argument = "COLUMN", .help = "in place of --id the column of QUERIES"},
-    [INPUT] = {.name = "input",
-               .argument = "FORMAT",
-               .choices = "table-formats",
-               .capabilities = AKIN_CAN_READ,
-               .help = "the format of what is read: {} (default: by the name of the file, else text, with a query in "
-                       "each line)"},
+                  .help = "the columns of QUERIES, if those of DOCUMENTS have other names"},
+    [QUERY_ID] = {.name = "query-id",
+                  .argument = "COLUMN",
+                  .help = "the id column of QUERIES, if that of DOCUMENTS has another name"},
+    [INPUT] =
+        {.name = "input",
+         .argument = "FORMAT",
+         .choices = "table-formats",
+         .capabilities = AKIN_CAN_READ,
+         .help =
+             "the format of the input: {} (default: by the name of the file, else text, with a query in each line)"},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
     [DOCUMENTS] = {.heading = "Documents in place of an index", AKIN_CLI_WEIGHED_DOCUMENTS},
     [TOKENS] = {AKIN_CLI_WEIGHED_TOKENS},
@@ -106,8 +107,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
-                .help = "cpu, cuda, cuda:N, or auto (the default): a GPU for\n"
-                        "very many queries"},
+                .help = "auto, cpu, cuda or cuda:N (default: auto, a GPU for very many queries)"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",

@@ -66,18 +66,20 @@ static const akin_cli_option options[OPTION_COUNT] = {
                     .help = "strings with n-grams: first compare the K strings\n"
                             "that have the most n-grams in common with the query.\n"
                             "If this does not prove the answer, compare others"},
-    [ONE_ROUND] = {.name = "one-round",
-                   .help = "do not compare others: an answer without a proof may\n"
-                           "be wrong, and has the certificate none"},
+    [ONE_ROUND] =
+        {.name = "one-round",
+         .help = "strings: compare only the first K. An answer without a proof has the certificate none, and may be "
+                 "wrong"},
     [RERANK] = {.name = "rerank",
                 .argument = "N",
-                .help = "vectors: compare with the query the N vectors on\n"
-                        "which the most hash functions agree, and find the\n"
-                        "nearest of these"},
-    [TOLERANCE] = {.name = "tolerance",
-                   .argument = "N",
-                   .help = "rows: a number also counts N intervals away from its\n"
-                           "own, on either side (default: 50)"},
+                .help =
+                    "vectors: take the N vectors on which the most hash functions agree, compare them with the query, "
+                    "and find the nearest"},
+    [TOLERANCE] =
+        {.name = "tolerance",
+         .argument = "N",
+         .help = "rows: a number matches numbers in its own interval and in the N intervals on either side (default: "
+                 "50)"},
     [WEIGHT] = {.name = "weight",
                 .argument = "COLUMN=N",
                 .help = "rows: how much a column counts (default: 1); may be\n"
@@ -90,8 +92,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .repeated = 1},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
-            .help = "the columns of a table with the query, as A,B. For\n"
-                    "rows: found by their names (default: all)"},
+            .help = "the columns of the query in a table, as A,B. For rows: the columns of the index with these names "
+                    "(default: all)"},
     [ID] = {.name = "id",
             .argument = "COLUMN",
             .help = "the column with the ids of the queries (default: row\n"
@@ -120,9 +122,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [TRUTH] = {.name = "truth",
                .argument = "FILE",
-               .help = "the known nearest objects of each query: print on\n"
-                       "standard error which share of them was found, and how\n"
-                       "much farther away the found objects are"},
+               .help =
+                   "the known nearest objects of each query. akin prints on standard error the share of them that it "
+                   "found, and how much farther away its answers are"},
     [TECHNIQUE] = {.heading = "Running",
                    .name = "technique",
                    .argument = "HOW",
@@ -139,8 +141,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "none). The index is mapped, and does not count"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
-                .help = "cpu, cuda, cuda:N, or auto (the default): a GPU where\n"
-                        "that is predicted to be faster"},
+                .help = "auto, cpu, cuda or cuda:N (default: auto, a GPU if akin predicts that it is faster)"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -295,14 +296,14 @@ const akin_cli_command akin_cli_search = {
         "       akin search INDEX --query TEXT [OPTION...]",
     .about =
         "Finds the K best objects of INDEX for each query of QUERIES. 'akin index' makes\n"
-        "INDEX. The best objects have the most keywords in common with the query; the\n"
-        "best strings are the nearest by edit distance; with bm25 the best documents have\n"
-        "the highest scores. The best come first, equal objects in the order of their\n"
-        "rows.\n"
+        "INDEX. The best objects have the most keywords in common with the query. The\n"
+        "best strings are the nearest by edit distance. The best documents by bm25 have\n"
+        "the highest scores. The best objects come first, and equal objects in the order\n"
+        "of their rows.\n"
         "\n"
-        "The answer is exact, with two exceptions. Hash functions find vectors: the\n"
-        "vectors on which the most functions agree are only probably the nearest. Strings\n"
-        "with --one-round may be wrong; the column certificate shows which answers.\n",
+        "The answer is exact, with two exceptions. Hash functions find vectors, so the\n"
+        "vectors found are only probably the nearest. With --one-round, answers for\n"
+        "strings may be wrong. The column certificate shows which answers are proven.\n",
     .notes =
         "Queries:\n"
         "  of sets        lines of token ids\n"

@@ -72,24 +72,24 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "ORDER",
                .choices = "weight-orders",
                .help = "list by {} (default: document)"},
-    [OUTPUT] = {.heading = "Results",
-                .name = "output",
-                .letter = 'o',
-                .argument = "FILE",
-                .help = "write the weights to FILE, which appears whole or not\n"
-                        "at all. - is standard output, and the default without\n"
-                        "--sum and --vocabulary"},
+    [OUTPUT] =
+        {.heading = "Results",
+         .name = "output",
+         .letter = 'o',
+         .argument = "FILE",
+         .help =
+             "write the weights to FILE, which appears whole or not at all (default: -, standard output; nothing with "
+             "--sum or --vocabulary)"},
     [FORMAT] = {.name = "format",
                 .argument = "MATRIX",
                 .choices = "weights-formats",
                 .capabilities = AKIN_CAN_WRITE,
-                .help = "{} (default: by the name of FILE, else tsv). npz is read by SciPy"},
-    [VOCABULARY] = {.name = "vocabulary",
-                    .argument = "FILE",
-                    .help = "write the terms, and in how many documents each is:\n"
-                            "CSV if FILE ends in .csv, else TSV (default beside a\n"
-                            "matrix of SciPy or Matrix Market:\n"
-                            "NAME.vocabulary.tsv)"},
+                .help = "{} (default: by the name of FILE, else tsv). SciPy reads npz"},
+    [VOCABULARY] =
+        {.name = "vocabulary",
+         .argument = "FILE",
+         .help = "write the terms and the number of documents with each, as CSV if FILE ends in .csv, else as TSV "
+                 "(default for npz and mtx: NAME.vocabulary.tsv)"},
     [SUM] = {.name = "sum", .help = "print totals, and the sum of all weights"},
     [TECHNIQUE] = {.heading = "Other options",
                    .name = "technique",
@@ -99,7 +99,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                            "The last two reproduce a paper, on a GPU"},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
-    [DEVICE] = {.name = "device", .argument = "NAME", .help = "cpu, cuda, cuda:N, or auto (the default): the CPU"},
+    [DEVICE] = {.name = "device", .argument = "NAME", .help = "auto, cpu, cuda or cuda:N (default: auto, the CPU)"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
@@ -242,8 +242,8 @@ const akin_cli_command akin_cli_weigh = {
     .usage = "FILE... [OPTION...]",
     .about =
         "Computes the weight of every term in every document by BM25. A term weighs more\n"
-        "if it is in the document more often, and if fewer documents have it. The result\n"
-        "is a sparse matrix of documents and terms.\n"
+        "if it occurs more often in the document, and if fewer documents have it. The\n"
+        "result is a sparse matrix of documents and terms.\n"
         "\n"
         "Documents of several files follow one another. To rank documents for queries,\n"
         "make an index with 'akin index --kind bm25'.\n",
@@ -257,8 +257,9 @@ const akin_cli_command akin_cli_weigh = {
         "  bm25l          log((N + 1) / (df + 0.5)) * (k1 + 1) * c / (k1 + c), where c is\n"
         "                 delta + tf / ((1 - b) + b * length / mean length)\n"
         "\n"
-        "tf is how often the term is in the document, and df in how many of the N\n"
-        "documents the term is. norm is k1 * ((1 - b) + b * length / mean length).\n"
+        "tf is the number of times that the term occurs in the document. N is the number\n"
+        "of documents, and df the number of documents with the term. norm is\n"
+        "k1 * ((1 - b) + b * length / mean length).\n"
         "\n"
         "What --sum prints:\n"
         "  documents      the number of documents\n"

@@ -10,7 +10,7 @@
 /* The rows of these options: a command adds a heading, or has another text where an option does more than one thing. */
 #define AKIN_CLI_WEIGHED_DOCUMENTS                                                                                     \
     .name = "documents", .argument = "UNIT", .choices = "documents",                                                   \
-    .help = "what one document of plain text is: {} (default: line)"
+    .help = "a document of plain text: {} (default: line)"
 #define AKIN_CLI_WEIGHED_TOKENS                                                                                        \
     .name = "tokens", .argument = "KIND", .choices = "tokens",                                                         \
     .help = "how text is cut into tokens: {} (default: words)"
@@ -24,14 +24,14 @@
     .name = "dictionary", .argument = "FILE", .help = "a fixed vocabulary, made by 'akin dictionary build'"
 #define AKIN_CLI_WEIGHED_UNKNOWN                                                                                       \
     .name = "unknown", .argument = "HOW", .choices = "unknown-terms",                                                  \
-    .help = "terms that are not in the vocabulary: {} (default: share). They share one id, or get new ids"
+    .help = "{} (default: share): terms outside the vocabulary share one id, or get new ids"
 #define AKIN_CLI_WEIGHED_FORMULA                                                                                       \
     .name = "formula", .argument = "NAME", .choices = "formulas",                                                      \
     .help = "the formula of a weight: {} (default: lucene). 'akin weigh --help' defines them"
 #define AKIN_CLI_WEIGHED_K1                                                                                            \
-    .name = "k1", .argument = "X", .help = "the higher, the more a repeated term counts: 0 to 1000000 (default: 1.2)"
+    .name = "k1", .argument = "X", .help = "0 to 1000000 (default: 1.2). A higher X makes repeated terms count more"
 #define AKIN_CLI_WEIGHED_B                                                                                             \
-    .name = "b", .argument = "X", .help = "the higher, the less long documents count: 0 to 1 (default: 0.75)"
+    .name = "b", .argument = "X", .help = "0 to 1 (default: 0.75). A higher X makes long documents count less"
 #define AKIN_CLI_WEIGHED_DELTA                                                                                         \
     .name = "delta", .argument = "X", .help = "parameter of {formulas:delta} (default: 1 for bm25+, 0.5 for bm25l)"
 

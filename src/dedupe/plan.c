@@ -24,7 +24,7 @@ static const option rows[] = {
     {{"combine", "", "a column that is made of others", AKIN_PLAN_COMBINE, AKIN_IS_REPEATED},
      {{{"name", AKIN_FIELD_TEXT, 0, 0, NULL, NULL}, {"columns", AKIN_FIELD_LIST, '=', 0, NULL, &akin_plan_column_form}},
       0}},
-    {{"fold", "", "what values of a column are cleaned of", AKIN_PLAN_FOLD, AKIN_IS_REPEATED},
+    {{"fold", "", "the differences that cleaning removes from a column", AKIN_PLAN_FOLD, AKIN_IS_REPEATED},
      {{{"column", AKIN_FIELD_TEXT, 0, 1, AKIN_PLAN_ALL, NULL},
        {"right", AKIN_FIELD_TEXT, '=', 1, NULL, NULL},
        {"fold", AKIN_FIELD_NAMES, 0, 1, NULL, NULL}},
