@@ -56,8 +56,8 @@ string(LENGTH "${page}" length)
 math(EXPR length "${length} / 2")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," page "${page}")
 string(REGEX REPLACE "(.{120})" "\\1\n" page "${page}")
-file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT "/* Made from src/dedupe/page/ when the build was configured. */
-#include \"dedupe/page.h\"
+file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT "/* Made from src/report/page/ when the build was configured. */
+#include \"report/page.h\"
 
 const unsigned char akin_page_template[] = {
 ${page}

@@ -1,6 +1,6 @@
 /* akin_choices: all tables of choices, by what a user calls them. */
 #include "dedupe/keys.h"
-#include "dedupe/records.h"
+#include "generate/records.h"
 #include "dedupe/selections.h"
 #include "graph/clusters.h"
 #include "join/technique.h"
@@ -8,7 +8,7 @@
 #include "search/index.h"
 #include "sets/measure.h"
 #include "strings/comparators.h"
-#include "strings/match.h"
+#include "match/options.h"
 #include "table/formats.h"
 #include "table/matrix.h"
 #include "text/fold.h"

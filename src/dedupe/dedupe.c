@@ -114,32 +114,34 @@ static akin_status make_selectors(job *j, akin_error *error)
 /* ------------------------------------------------------------------------------------------------------------ report */
 
 /* What the report is shown; `stored` has room for each thread, or is NULL if there are no pairs yet. */
-static akin_report_job report_job(const job *j, akin_report_stored *stored)
+static akin_dedupe_view report_job(const job *j, akin_gathered_pairs *stored)
 {
     for (uint32_t t = 0; stored && t < j->threads; t++) {
         const akin_found *found = &j->workers[t].found;
-        stored[t] = (akin_report_stored){found->pairs, found->each, found->count, found->reaching};
+        stored[t] = (akin_gathered_pairs){found->pairs, found->each, found->count, found->reaching};
     }
-    return (akin_report_job){.context = j->context,
-                             .options = &j->options,
-                             .without_near = j->without_near,
-                             .records = &j->records,
-                             .given = j->given,
-                             .own = j->columns - (uint32_t)j->options.combined_count,
-                             .selectors = j->selectors,
-                             .scoring = &j->scoring,
-                             .stored = stored,
-                             .threads = j->threads};
+    return (akin_dedupe_view){.context = j->context,
+                              .options = &j->options,
+                              .without_near = j->without_near,
+                              .records = &j->records,
+                              .given = j->given,
+                              .own = j->columns - (uint32_t)j->options.combined_count,
+                              .selectors = j->selectors,
+                              .scoring = &j->scoring,
+                              .stored = stored,
+                              .threads = j->threads};
 }
 
-/* From here on pairs are scored that do not reach the threshold by little, too, */
+/* The report may lower the threshold: pairs near it are scored from here on, too. */
 static akin_status prepare_report(job *j, akin_error *error)
 {
-    const akin_report_job shown = report_job(j, NULL);
-    akin_status status = akin_report_prepare(j->options.report, &shown, &j->options.threshold, error);
+    const akin_dedupe_view shown = report_job(j, NULL);
+    const akin_dedupe_observer *observer = akin_observer_of(j->options.report);
+    akin_selected *selected = NULL;
+    akin_status status = observer->prepare(j->options.report, &shown, &j->options.threshold, &selected, error);
     akin_scoring_find_from(&j->scoring, j->options.threshold);
     if (status == AKIN_OK && !j->options.selected)
-        j->options.selected = j->options.report->selected;
+        j->options.selected = selected;
     return status;
 }
 
@@ -170,16 +172,17 @@ static void drop_near(job *j)
     j->report.pairs_found = j->found;
 }
 
-/* and here they are looked at, and left out. */
+/* Shows the report all pairs that were gathered, and drops those below the threshold that was asked for. */
 static akin_status examine(job *j, akin_error *error)
 {
-    akin_report_stored *stored = akin_alloc(&j->account, j->threads, sizeof *stored);
+    const akin_dedupe_observer *observer = akin_observer_of(j->options.report);
+    akin_gathered_pairs *stored = akin_alloc(&j->account, j->threads, sizeof *stored);
     akin_status status = stored ? AKIN_OK : akin_fail_memory(error, "the report");
     for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++)
-        status = akin_report_divide(j->options.report, &j->scoring, &j->workers[t].found, error);
+        status = observer->divide(j->options.report, &j->scoring, &j->workers[t].found, error);
     if (status == AKIN_OK) {
-        const akin_report_job shown = report_job(j, stored);
-        status = akin_report_examine(j->options.report, &shown, error);
+        const akin_dedupe_view shown = report_job(j, stored);
+        status = observer->examine(j->options.report, &shown, error);
     }
     akin_free(stored);
     drop_near(j);
@@ -270,8 +273,7 @@ static akin_status work_alone(job *j, akin_error *error)
 static int lacks_near_room(const job *j, akin_status status)
 {
     const akin_report *report = j->options.report;
-    return status == AKIN_E_NOMEM && j->context->memory && report &&
-           akin_ratio_below(report->least, report->asked.threshold);
+    return status == AKIN_E_NOMEM && j->context->memory && report && akin_observer_of(report)->lowers(report);
 }
 
 static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *error)
@@ -377,7 +379,7 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
         *count = j.found;
     akin_dedupe_report made = j.report;
     if (status == AKIN_OK && j.options.report)
-        akin_report_finish(j.options.report, &made, j.options.selected, j.parsed);
+        akin_observer_of(j.options.report)->finish(j.options.report, &made, j.options.selected, j.parsed);
     clear_work(&j);
     clear_found(&j);
     akin_free(j.own_parsed);

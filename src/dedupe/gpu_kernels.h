@@ -9,7 +9,7 @@
 #ifndef AKIN_DEDUPE_GPU_KERNELS_H
 #define AKIN_DEDUPE_GPU_KERNELS_H
 
-#include "dedupe/average.h"
+#include "strings/average.h"
 #include "dedupe/pairs_form.h"
 #include "device/device.h"
 #include "strings/comparators.h"

@@ -6,7 +6,7 @@
 #include "dedupe/columns.h"
 #include "dedupe/found.h"
 #include "dedupe/gpu.h"
-#include "dedupe/report.h"
+#include "dedupe/observer.h"
 #include "dedupe/scorer.h"
 #include "dedupe/selection.h"
 

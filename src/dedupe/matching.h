@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
-#include "dedupe/average.h"
+#include "strings/average.h"
 
 /* The average of a pair's similarities by each attribute, NAN where one does not count, in units of 10^-9: of the exact sum, as
  * thresholds are decided. */

@@ -1,7 +1,7 @@
 /*
  * Scores candidates on the GPU, a thread for each: the attributes one after the other, until the threshold is out of
  * reach, with the operations of strings/edit.c, jaro.c and scorer.c in their order, so that the doubles are the same
- * bits, and with the decisions of strings/decision.h and dedupe/average.h, which are those of the CPU. Where a symbol
+ * bits, and with the decisions of strings/decision.h and strings/average.h, which are those of the CPU. Where a symbol
  * stands in the pattern is found by comparing it with all of them: candidates are few, and tables would be as large.
  */
 #include "dedupe/look.cuh"

@@ -8,14 +8,14 @@
  *
  * Bounds are doubles, and rule out no pair that qualifies. What qualifies is decided in integers: whether a value pair
  * reaches the threshold of its attribute by the comparator (strings/decision.h), whether a pair of records reaches that
- * of all by its average (dedupe/average.h). Of one attribute alone the weight cancels out, so its value pairs must reach
+ * of all by its average (strings/average.h). Of one attribute alone the weight cancels out, so its value pairs must reach
  * both thresholds.
  */
 #ifndef AKIN_DEDUPE_SCORER_H
 #define AKIN_DEDUPE_SCORER_H
 
 #include "base/parallel.h"
-#include "dedupe/average.h"
+#include "strings/average.h"
 #include "dedupe/tokens.h"
 #include "strings/comparer.h"
 

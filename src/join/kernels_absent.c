@@ -2,7 +2,6 @@
 #include "join/kernels.h"
 #include "join/paper/blocks.h"
 #include "join/paper/hybrid.h"
-#include "join/strings_kernels.h"
 
 static akin_status absent(akin_error *error)
 {
@@ -156,17 +155,5 @@ akin_status akin_block_taken(akin_device_stream *stream, const akin_block_pair *
 {
     (void)stream, (void)pair, (void)take, (void)offsets, (void)first, (void)end, (void)pairs, (void)overlaps;
     (void)tally;
-    return absent(error);
-}
-
-akin_status akin_strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error)
-{
-    (void)stream, (void)side;
-    return absent(error);
-}
-
-akin_status akin_strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error)
-{
-    (void)stream, (void)work;
     return absent(error);
 }

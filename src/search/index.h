@@ -23,7 +23,7 @@
 #include "search/ordered.h"
 #include "sets/analysis.h"
 #include "signature/family.h"
-#include "weigh/index.h"
+#include "rank/rank_index.h"
 
 /* The kinds of objects (kinds.h) and the techniques of searches, by name. */
 extern const akin_choice_table akin_search_kinds;

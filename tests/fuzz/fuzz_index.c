@@ -5,8 +5,8 @@
  */
 #include "base/context.h"
 #include "base/memory.h"
-#include "weigh/index.h"
-#include "weigh/ranker.h"
+#include "rank/rank_index.h"
+#include "rank/ranker.h"
 
 #include "mend.h"
 

@@ -4,7 +4,7 @@
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/../.."
 
-rooms='base device table text dict sets signature strings graph join dedupe index weigh search saved choices' # each may include itself and those before it
+rooms='base device table text dict sets signature strings graph lists evaluate join match dedupe report weigh rank search generate saved choices' # each may include itself and those before it
 
 # includes FOLDER: a line "FILE HEADER" for each #include "HEADER" below it.
 includes()

@@ -1,6 +1,6 @@
 /*
- * A GPU that is made of host memory, for akin_rank (src/weigh/ranker_gpu.c): the linker puts these functions in the place of those of
- * the device and of the kernels. What each thread of a kernel does (src/weigh/gpu_rank.h) is the very same code, one thread after the
+ * A GPU that is made of host memory, for akin_rank (src/rank/ranker_gpu.c): the linker puts these functions in the place of those of
+ * the device and of the kernels. What each thread of a kernel does (src/rank/gpu_rank.h) is the very same code, one thread after the
  * other, step by step, the last one first, with shared memory of the very size. What is not shown by it: that those of one block
  * do each other no harm.
  */
@@ -8,7 +8,7 @@
 
 #include "property/host_device.h"
 
-#include "weigh/gpu_rank.h"
+#include "rank/gpu_rank.h"
 
 #define THREADS      256
 #define MORE_THREADS 512

@@ -1,12 +1,12 @@
 /*
- * A GPU that is made of host memory, for the join of strings (src/join/strings_gpu.c): the linker puts these functions in
+ * A GPU that is made of host memory, for the join of strings (src/match/match_gpu.c): the linker puts these functions in
  * the place of those of the device and of the kernels. So what is uploaded, how launches are cut and what comes of their
  * lists run where there is no GPU, and under the sanitizers. The kernels' own arithmetic is not shown by it.
  */
 #include "property/host_device.h"
 
 #include "base/bits.h"
-#include "join/strings_kernels.h"
+#include "match/kernels.h"
 #include "strings/edit.h"
 #include "strings/jaro.h"
 

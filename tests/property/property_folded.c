@@ -18,7 +18,7 @@
 #include "base/context.h"
 #include "base/random.h"
 #include "strings/comparators.h"
-#include "strings/match.h"
+#include "match/options.h"
 #include "text/folded.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "unit/test_rank_support.h"
 
 #include "property/setting.h"
-#include "weigh/rank_kernels.h"
+#include "rank/kernels.h"
 
 #ifdef PROPERTY_HOST_GPU
 #include "property/host_rank.h"

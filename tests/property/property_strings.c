@@ -13,7 +13,7 @@
 #include "base/context.h"
 #include "device/device.h"
 #include "strings/comparators.h"
-#include "strings/match.h"
+#include "match/options.h"
 
 #include <math.h>
 #include <stdio.h>

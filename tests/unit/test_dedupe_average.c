@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "dedupe/average.h"
+#include "strings/average.h"
 
 #define TIMES 200000
 

@@ -9,7 +9,7 @@
 
 #include <locale.h>
 
-#include "dedupe/html.h"
+#include "report/html.h"
 #include "unit/test_base_files.h"
 
 #define ROOM 4096

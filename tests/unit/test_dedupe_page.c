@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "dedupe/report.h"
+#include "report/report.h"
 #include "unit/test_base_files.h"
 #include "unit/test_ratio.h"
 

@@ -4,7 +4,7 @@
 
 #include "akin.h"
 #include "base/context.h"
-#include "dedupe/records.h"
+#include "generate/records.h"
 #include "table/utf8.h"
 
 #include <setjmp.h>

@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "dedupe/report.h"
+#include "report/report.h"
 #include "unit/test_base_files.h"
 #include "unit/test_ratio.h"
 

@@ -4,7 +4,7 @@
 #include "test_text_columns.h"
 
 #include "test_base_saved.h"
-#include "weigh/index.h"
+#include "rank/rank_index.h"
 
 #include <math.h>
 

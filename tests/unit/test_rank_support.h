@@ -6,7 +6,7 @@
 #include "base/context.h"
 #include "base/random.h"
 #include "unit/test_lines.h"
-#include "weigh/index.h"
+#include "rank/rank_index.h"
 #include "weigh/weights.h"
 
 #include <math.h>

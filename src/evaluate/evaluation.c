@@ -1,0 +1,226 @@
+/* Evaluation: how many of the pairs that were found are right, and how many of the right ones were found. */
+#include "base/options.h"
+#include "evaluate/tally.h"
+#include "strings/alphabet.h"
+
+#include <stdio.h>
+
+#define REPORT 65536u /* rows after which the context is asked */
+
+AKIN_OPTIONS_END(akin_evaluate_options, reserved);
+
+static const char *const names[2] = {"left", "right"};
+
+/* Pairs as they are given. */
+typedef struct source {
+    const char *what; /* for messages */
+    const akin_column *columns;
+    const akin_column *sides[2]; /* the two of them: the caller's struct may be longer than ours */
+    const double *similarities;  /* NULL: all reach every threshold */
+    uint32_t rows;
+} source;
+
+typedef struct evaluation {
+    akin_context *context;
+    akin_account account;
+    akin_evaluate_options options;
+    akin_dictionary *ids[2]; /* of the left and of the right side; the same unless linked */
+    akin_tally tally;
+    uint32_t known[2];  /* ids of the pairs; 0 until all of them are numbered */
+    uint64_t shared[2]; /* ids of gold pairs that the pairs have, too */
+} evaluation;
+
+/* ------------------------------------------------------------------------------------------------------------- pairs */
+
+/* The number of the id in a row of one of the two columns. */
+static akin_status number_id(evaluation *e, const source *from, int side, uint32_t row, uint32_t *id, akin_error *error)
+{
+    const akin_column *column = from->sides[side];
+    const char *label = column->name ? column->name : names[side];
+    uint64_t begin = column->offsets[row], end = column->offsets[row + 1];
+    if (end < begin)
+        return akin_fail_row(error, AKIN_E_OPTION, AKIN_REASON_NONE, row, label,
+                             " of the %s, %s column: its offset is above the next one", from->what, names[side]);
+    if (begin == end || (column->validity && !(column->validity[row / 8] >> row % 8 & 1)))
+        return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING, row, label, " of the %s has no %s id",
+                             from->what, names[side]);
+    akin_status status = akin_dictionary_add(e->ids[side], column->bytes + begin, (size_t)(end - begin), id, error);
+    e->shared[side] += status == AKIN_OK && *id < e->known[side];
+    return status;
+}
+
+/* Lists the pairs of all rows. */
+static akin_status list_pairs(evaluation *e, const source *from, akin_pair_keys *out, akin_error *error)
+{
+    out->keys = akin_alloc(&e->account, from->rows, sizeof *out->keys);
+    if (!out->keys)
+        return akin_fail_memory(error, "the pairs to evaluate");
+    for (uint32_t row = 0; row < from->rows; row++) {
+        uint32_t left = 0, right = 0, step = 1;
+        if (from->similarities)
+            step = akin_step_of(from->similarities[row]);
+        if (row % REPORT == 0 && akin_context_report(e->context, "numbering", row, from->rows) != AKIN_OK)
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
+        akin_status status = number_id(e, from, 0, row, &left, error);
+        if (status == AKIN_OK)
+            status = number_id(e, from, 1, row, &right, error);
+        if (status != AKIN_OK)
+            return status;
+        akin_tally_add(&e->tally, out, left, right, step);
+    }
+    return AKIN_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- relation */
+
+#define EXAMPLE 40 /* bytes of an id that a message shows */
+
+/* Writes the first id of a side and the last one, as they are: "'a1', 'a7'". */
+static void show_ids(const source *from, int side, char text[2 * EXAMPLE + 16])
+{
+    const akin_column *column = from->sides[side];
+    const uint32_t rows[2] = {0, from->rows - 1};
+    size_t length = 0;
+    for (int i = 0; i < (from->rows > 1 ? 2 : 1); i++) {
+        const char *id = column->bytes + column->offsets[rows[i]];
+        size_t bytes = (size_t)akin_min_u64(column->offsets[rows[i] + UINT64_C(1)] - column->offsets[rows[i]], EXAMPLE);
+        while (bytes == EXAMPLE && bytes > 0 && ((unsigned char)id[bytes] & 0xc0) == 0x80)
+            bytes--;
+        length +=
+            (size_t)snprintf(text + length, 2 * EXAMPLE + 16 - length, "%s'%.*s'", i > 0 ? ", " : "", (int)bytes, id);
+    }
+}
+
+/* Whether a side of the gold pairs has ids of the pairs' other side. */
+static int is_of_other_side(const evaluation *e, const source *gold, int side)
+{
+    const akin_column *column = gold->sides[side];
+    for (uint32_t row = 0; row < gold->rows; row++) {
+        const size_t bytes = (size_t)(column->offsets[row + UINT64_C(1)] - column->offsets[row]);
+        uint32_t id;
+        if (akin_dictionary_find(e->ids[!side], column->bytes + column->offsets[row], bytes, &id) &&
+            id < e->known[!side])
+            return 1;
+    }
+    return 0;
+}
+
+/* Refuses gold pairs whose ids are not those of the pairs, if that is asked for. */
+static akin_status check_relation(const evaluation *e, const source *pairs, const source *gold, akin_error *error)
+{
+    char ours[2 * EXAMPLE + 16], theirs[2 * EXAMPLE + 16];
+    const int linked = e->options.linked != 0;
+    if (!e->options.related || pairs->rows == 0 || gold->rows == 0)
+        return AKIN_OK;
+    const int side = linked && e->shared[0] > 0;
+    if (linked ? e->shared[side] > 0 : e->shared[0] + e->shared[1] > 0)
+        return AKIN_OK;
+    show_ids(pairs, side, ours);
+    show_ids(gold, side, theirs);
+    const char *which = !linked ? "" : side ? "right " : "left ";
+    const int swapped =
+        linked && e->shared[0] + e->shared[1] == 0 && is_of_other_side(e, gold, 0) && is_of_other_side(e, gold, 1);
+    return akin_fail(
+        error, AKIN_E_INPUT,
+        "the pairs and the gold pairs have no %sid in common: %sids of the pairs are like %s, those of the gold "
+        "pairs like %s%s",
+        which, which, ours, theirs, swapped ? "; left and right of the gold pairs are swapped" : "");
+}
+
+/* --------------------------------------------------------------------------------------------------------------- all */
+
+/* Whether the columns can be what they say, if there are rows. */
+static akin_status check(source *from, akin_error *error)
+{
+    for (int side = 0; side < 2 && from->rows > 0; side++) {
+        const akin_column *column = from->columns;
+        if (column && side == 1)
+            column = (const akin_column *)(const void *)((const char *)column + column->size);
+        akin_status status = column ? akin_column_check(column, names[side], error) : AKIN_OK;
+        if (status != AKIN_OK)
+            return status;
+        if (!column || !column->offsets) {
+            akin_fail(error, AKIN_E_OPTION, "the %s have %u rows and no %s column", from->what, from->rows,
+                      names[side]);
+            return AKIN_E_OPTION; /* said here so that an analyser sees it */
+        }
+        from->sides[side] = column;
+    }
+    return AKIN_OK;
+}
+
+static akin_status begin(evaluation *e, akin_context *context, const akin_evaluate_options *options, akin_error *error)
+{
+    e->context = context;
+    e->account.limit = context->memory ? akin_memory_job(context->memory) : 0;
+    e->options = (akin_evaluate_options)AKIN_EVALUATE_OPTIONS_INIT;
+    akin_status status =
+        akin_options_read(options, &e->options, sizeof e->options, sizeof e->options, "akin_evaluate_options", error);
+    if (status == AKIN_OK)
+        status = akin_dictionary_create(context, &e->ids[0], error);
+    if (status == AKIN_OK && e->options.linked)
+        return akin_dictionary_create(context, &e->ids[1], error);
+    e->ids[1] = e->ids[0];
+    return status;
+}
+
+static void end(evaluation *e)
+{
+    if (e->ids[1] != e->ids[0])
+        akin_dictionary_free(e->ids[1]);
+    akin_dictionary_free(e->ids[0]);
+    akin_free(e->tally.pairs.keys);
+    akin_free(e->tally.gold.keys);
+}
+
+static akin_status evaluate(akin_context *context, source *pairs, source *gold, uint32_t points,
+                            const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
+{
+    evaluation e = {0};
+    akin_tally *tally = &e.tally;
+    akin_status status = check(pairs, error);
+    if (status == AKIN_OK)
+        status = check(gold, error);
+    if (status == AKIN_OK)
+        status = begin(&e, context, options, error);
+    *tally = (akin_tally){.context = context,
+                          .account = &e.account,
+                          .linked = e.options.linked != 0,
+                          .closed = e.options.closed != 0,
+                          .points = points};
+    if (status == AKIN_OK)
+        status = list_pairs(&e, pairs, &tally->pairs, error);
+    for (int side = 0; side < 2 && status == AKIN_OK; side++)
+        e.known[side] = akin_dictionary_count(e.ids[side]);
+    if (status == AKIN_OK)
+        status = list_pairs(&e, gold, &tally->gold, error);
+    if (status == AKIN_OK)
+        status = check_relation(&e, pairs, gold, error);
+    if (status == AKIN_OK) {
+        tally->lefts = akin_dictionary_count(e.ids[0]);
+        tally->rights = akin_dictionary_count(e.ids[1]);
+        status = akin_tally_count(tally, out, error);
+    }
+    end(&e);
+    return status;
+}
+
+akin_status akin_evaluate(akin_context *context, const akin_column *pairs, uint32_t pair_rows, const akin_column *gold,
+                          uint32_t gold_rows, const akin_evaluate_options *options, akin_evaluation *out,
+                          akin_error *error)
+{
+    source found = {.what = "pairs", .columns = pairs, .rows = pair_rows};
+    source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
+    return evaluate(context, &found, &right, 1, options, out, error);
+}
+
+akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs, const double *similarities,
+                                uint32_t pair_rows, const akin_column *gold, uint32_t gold_rows,
+                                const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
+{
+    source found = {.what = "pairs", .columns = pairs, .similarities = similarities, .rows = pair_rows};
+    source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
+    if (!similarities && pair_rows > 0)
+        return akin_fail(error, AKIN_E_OPTION, "the pairs have %u rows and no similarities", pair_rows);
+    return evaluate(context, &found, &right, AKIN_CURVE_POINTS, options, out, error);
+}

@@ -1,0 +1,170 @@
+/*
+ * An inverted index: for each term, or whatever a list is of, the documents that have it, and how often. It knows nothing of words.
+ *
+ * Documents are numbered anew, by a key that the caller gives (for text its length) and within that by their number, first those
+ * that are not late, then the others, so that documents of one key, a class, stand together (or two, if some are late). What an entry weighs is the product, rounded once,
+ *
+ *     weight = scale[list] * factors[first[class of the document] + number - 1]
+ *
+ * so weights are exact and take no room of their own, and those of neighbours differ little: bounds are tight. The number is what
+ * an entry has: how often the term is in the document, if that is at most 32; larger counts of a class have the numbers that follow,
+ * one for each that there is, so that there are no more factors than counts, how large they may be. 1 is for a count of 1.
+ *
+ * A list is cut into blocks of AKIN_BLOCK entries, each of which is found, searched and read on its own:
+ *
+ *     block    last document | where its words begin | bound of factors here | and from here on | widths
+ *     words    [ upper halves ][ lower halves ][ numbers less 1 ]    of 64 bits each
+ *
+ * Documents but the last are coded as Elias and Fano do: with what lies below them (the last document of the block before, plus 1)
+ * taken away, the lower `low` bits of each stand one behind the other; of the rest, each number h of entry i is a one at place h + i.
+ * That takes 2 + log2(gap) bits an entry, and one can look for a document without reading the others. Behind the words of the
+ * last block there are 8 bytes of whatever else.
+ */
+#ifndef AKIN_LISTS_LISTS_H
+#define AKIN_LISTS_LISTS_H
+
+#include "base/bits.h"
+#include "base/bulk.h"
+#include "base/container.h"
+
+#define AKIN_BLOCK         128   /* entries */
+#define AKIN_LISTS_LARGEST 1e140 /* no scale and no factor is larger, so that no sum is infinite */
+
+typedef struct akin_block {
+    uint32_t last;  /* document */
+    uint32_t words; /* of its list, before its own */
+    float most;     /* no factor of its entries is larger */
+    float rest;     /* nor of those from here to the end of the list */
+    uint8_t entries_less_1;
+    uint8_t low;    /* bits of a lower half */
+    uint8_t counts; /* bits of a number less 1 */
+    uint8_t reserved;
+} akin_block;
+
+typedef struct akin_list {
+    uint64_t words; /* where its words begin */
+    double scale;
+    uint32_t block; /* its first */
+    uint32_t count; /* entries */
+} akin_list;
+
+typedef struct akin_lists_head {
+    uint64_t entries;
+    uint32_t documents, lists, classes, blocks;
+} akin_lists_head;
+
+enum { /* the parts, sections of a file */
+       AKIN_LISTS_HEAD,
+       AKIN_LISTS_LISTS,
+       AKIN_LISTS_BLOCKS,
+       AKIN_LISTS_WORDS,
+       AKIN_LISTS_NUMBERS, /* uint32: the caller's number of each document */
+       AKIN_LISTS_CLASSES, /* uint32, one more than there are: the first document of each class */
+       AKIN_LISTS_FIRSTS,  /* uint64, likewise: where its factors begin */
+       AKIN_LISTS_FACTORS, /* doubles */
+       AKIN_LISTS_PARTS
+};
+
+typedef struct akin_lists {
+    akin_lists_head head;
+    const akin_list *lists;
+    const akin_block *blocks;
+    const uint64_t *words;
+    const uint32_t *numbers, *classes;
+    const uint64_t *firsts;
+    const double *factors;
+    akin_section parts[AKIN_LISTS_PARTS];
+    akin_bulk own[AKIN_LISTS_PARTS]; /* what these are in, if it was built */
+} akin_lists;
+
+/* What an index is built of. List i is `count` entries, ascending by document, and a scale. */
+typedef struct akin_lists_source {
+    uint32_t documents, lists;
+    const uint32_t *keys; /* of documents */
+    const uint8_t *late;  /* of documents: those with a 1 stand behind all with a 0 */
+    uint32_t (*list)(const void *user, uint32_t i, const uint32_t **documents, const uint32_t **counts, double *scale);
+    /* What an entry of a document of that key weighs beside the scale: 0 or more. */
+    double (*factor)(const void *user, uint32_t key, uint32_t count);
+    const void *user;
+} akin_lists_source;
+
+/* Builds it, on all threads, in arrays of the store, which must live as long as it; akin_lists_clear may follow in any case.
+ * Errors: AKIN_E_OPTION (a scale or a factor is too large), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_LIMIT,
+ * AKIN_E_CANCELLED. */
+akin_status akin_lists_build(akin_context *context, const akin_lists_source *source, akin_store *store, akin_lists *out,
+                             akin_error *error);
+
+/* Takes the sections of a file, which stay where they are, and checks all of them, on all threads: what is taken can be used
+ * without checks. Behind the words 8 bytes must be readable, as they are in a file that has another section there, in the order
+ * of the parts: that of the first factors alone has as many. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_lists_take(akin_context *context, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
+                            akin_lists *out, akin_error *error);
+void akin_lists_clear(akin_lists *lists);
+
+/* ------------------------------------------------------------------------------------------------------------ blocks */
+
+static inline uint32_t akin_block_entries(const akin_block *block)
+{
+    return (uint32_t)block->entries_less_1 + 1;
+}
+
+static inline uint32_t akin_list_blocks(const akin_list *list)
+{
+    return (uint32_t)akin_ceil_div(list->count, AKIN_BLOCK);
+}
+
+/* Bits and words of the upper halves of a block whose documents begin at `base`. */
+static inline uint64_t akin_block_upper(const akin_block *block, uint32_t base)
+{
+    uint32_t others = block->entries_less_1;
+    return others ? (uint64_t)others + ((uint64_t)(block->last - base) >> block->low) + 1 : 0;
+}
+
+static inline uint64_t akin_block_words(const akin_block *block, uint32_t base)
+{
+    return akin_ceil_div(akin_block_upper(block, base), 64) +
+           akin_ceil_div((uint64_t)block->entries_less_1 * block->low, 64) +
+           akin_ceil_div((uint64_t)akin_block_entries(block) * block->counts, 64);
+}
+
+/* A block to be read. */
+typedef struct akin_block_view {
+    const uint64_t *upper, *lower, *counts;
+    const akin_block *block;
+    uint32_t base;
+} akin_block_view;
+
+static inline akin_block_view akin_block_open(const akin_lists *lists, const akin_list *list, uint32_t number)
+{
+    akin_block_view view;
+    view.block = &lists->blocks[list->block + number];
+    view.base = number > 0 ? view.block[-1].last + 1 : 0;
+    view.upper = lists->words + list->words + view.block->words;
+    view.lower = view.upper + akin_ceil_div(akin_block_upper(view.block, view.base), 64);
+    view.counts = view.lower + akin_ceil_div((uint64_t)view.block->entries_less_1 * view.block->low, 64);
+    return view;
+}
+
+/* Value `i` of an array of `bits` bits each, at most 32; 8 bytes behind the array may be read, which are there. */
+static inline uint32_t akin_packed(const uint64_t *words, uint32_t i, uint32_t bits)
+{
+    uint64_t at = (uint64_t)i * bits;
+    return (uint32_t)(akin_load_word((const char *)words + at / 8) >> at % 8 & ((UINT64_C(1) << bits) - 1));
+}
+
+/* The number of entry `i`'s factor: how often it is in its document, as far as that is at most 32. */
+static inline uint32_t akin_block_factor(const akin_block_view *view, uint32_t i)
+{
+    return 1 + akin_packed(view->counts, i, view->block->counts);
+}
+
+/* Reads all documents of a block; returns how many. */
+uint32_t akin_block_documents(const akin_block_view *view, uint32_t documents[AKIN_BLOCK]);
+
+/* The first entry whose document is at least `document`, which is not beyond the last, in *entry, and that document. */
+uint32_t akin_block_seek(const akin_block_view *view, uint32_t document, uint32_t *entry);
+
+/* The first block from `from` on whose last document is at least `document`; the number of blocks if there is none. */
+uint32_t akin_list_seek(const akin_lists *lists, const akin_list *list, uint32_t from, uint32_t document);
+
+#endif

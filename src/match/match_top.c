@@ -1,0 +1,359 @@
+/*
+ * The k most similar strings of each string, exactly: strings are screened by their bags and compared in lanes, by a cutoff
+ * that rises to the k-th best so far.
+ *
+ *     1  seeds     strings of about the length of the probe whose bags are the nearest, so many that k good ones are likely
+ *                  among them: the k-th best of them is a cutoff for all others
+ *     2  bands     all strings, those of the probe's length first, and then outwards, band by band:
+ *
+ *                  shorter  | band 4 | band 2 |  probe  | band 1 | band 3 |  longer
+ *
+ *                  a side is done when no length further out can reach the cutoff
+ *
+ * Seeds are only a first cutoff; they are found again in the second step, which alone makes the result.
+ */
+#include "match/match_top.h"
+
+#include "base/bits.h"
+#include "base/heap.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+#define BAND        512  /* strings, at least, that are screened before the side is chosen anew */
+#define CHUNK       2048 /* strings that are screened by one cutoff, at most */
+#define WORTH       96   /* candidates that are compared at once, so that lanes are full */
+#define TASK_PAIRS  ((uint64_t)1 << 22)
+#define TASK_PROBES 64
+#define SEEDS       32  /* at least, */
+#define SEEDS_EACH  4   /* and so many for each partner */
+#define SEEDS_SHARE 8   /* there are no seeds where they would be more than one in so many strings */
+#define SAMPLE      256 /* strings whose bags say how near the seeds are */
+
+typedef struct work work;
+
+/* What the slots of a row are ordered by. */
+typedef struct ranking {
+    akin_order order;
+    akin_alike *alikes;
+} ranking;
+
+typedef struct worker {
+    _Alignas(64) akin_scanner scanner;
+    akin_cutoff cutoff; /* of the scanner: what a partner must reach by now */
+    work *work;
+    akin_asking asking;
+    /* the probe at hand */
+    ranking ranking;
+    akin_heap heap;
+    uint32_t row, *free;
+    int has_changed; /* the cutoff has, since limits were set */
+} worker;
+
+struct work {
+    akin_strings_top *top;
+    const akin_strings_batch *others;
+    uint32_t task_probes;
+    atomic_int stopped;
+    worker *workers;
+};
+
+/* ---------------------------------------------------------------------------------------------------------- partners */
+
+static int is_worse(const void *user, uint64_t a, uint64_t b)
+{
+    const ranking *r = user;
+    const akin_alike *x = &r->alikes[a], *y = &r->alikes[b];
+    const int order = akin_order_of(&r->order, x, y);
+    return order != 0 ? order < 0 : x->row > y->row;
+}
+
+static ranking ranking_of(const akin_strings_top *top, uint32_t row, uint32_t length)
+{
+    const uint64_t slots = (uint64_t)(row - top->best.first) * ((uint64_t)top->best.k + 1);
+    return (ranking){{top->cutoff, length, top->by_distance}, top->alikes + slots};
+}
+
+/* Raises the cutoff to the worst partner if there are k. */
+static void raise_cutoff(worker *w)
+{
+    if (!akin_heap_is_full(&w->heap))
+        return;
+    const akin_alike *worst = &w->ranking.alikes[w->heap.keys[0]];
+    w->cutoff = akin_order_cutoff(&w->ranking.order, worst, w->work->top->cutoff);
+    w->has_changed = 1;
+}
+
+static int take(void *user, const akin_scan_hit *hits, uint32_t count)
+{
+    worker *w = user;
+    const akin_strings_batch *others = w->work->others;
+    int taken = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t row = others->rows[hits[i].at];
+        const uint64_t slot = akin_heap_is_full(&w->heap) ? *w->free : w->heap.held;
+        uint64_t dropped;
+        if (w->work->top->self && row == w->row)
+            continue;
+        w->ranking.alikes[slot] =
+            (akin_alike){row, others->lengths[hits[i].run], hits[i].distance, hits[i].prefix, hits[i].jaro};
+        if (!akin_heap_offer(&w->heap, slot, w->heap.k, &dropped))
+            continue;
+        taken = 1;
+        *w->free = (uint32_t)dropped;
+    }
+    if (taken)
+        raise_cutoff(w);
+    return 1;
+}
+
+/* Makes a string the probe. */
+static int set_probe(worker *w, uint32_t run, uint32_t i)
+{
+    const akin_strings_top *top = w->work->top;
+    const akin_strings_batch *probes = top->probes;
+    const akin_symbols symbols = akin_strings_batch_at(probes, run, i);
+    w->row = probes->rows[i];
+    const uint32_t at = w->row - top->best.first;
+    w->ranking = ranking_of(top, w->row, symbols.length);
+    w->free = &top->free[at];
+    w->heap = (akin_heap){akin_best_keys(&top->best, w->row), top->best.held[at], top->best.k, is_worse, &w->ranking};
+    w->cutoff = *top->cutoff;
+    raise_cutoff(w);
+    return akin_scanner_query(&w->scanner, &symbols, akin_strings_batch_bag(probes, i),
+                              akin_strings_batch_head(&symbols, AKIN_HEAD_QUERY));
+}
+
+/* ------------------------------------------------------------------------------------------------------------- seeds */
+
+/* The runs of about the length of the probe: first to end - 1. */
+static void window_of(const worker *w, uint32_t *first, uint32_t *end)
+{
+    const akin_strings_batch *others = w->work->others;
+    const uint64_t length = w->ranking.order.query;
+    *first = (uint32_t)akin_lower_bound_u32(others->lengths, others->runs, length - length / 5);
+    *end = (uint32_t)akin_lower_bound_u32(others->lengths, others->runs, length + length / 5 + 1);
+}
+
+/* In how many bits bags differ that are as near as `wanted` of `count` strings from place `first` on, by a sample. */
+static uint32_t nearness_of(const worker *w, uint32_t first, uint32_t count, uint64_t wanted)
+{
+    uint32_t apart[SAMPLE];
+    for (uint32_t i = 0; i < SAMPLE; i++) {
+        const uint32_t at = first + (uint32_t)((uint64_t)i * count / SAMPLE);
+        const akin_bag bag = akin_strings_batch_bag(w->work->others, at);
+        apart[i] = akin_bag_apart(&bag, &w->scanner.bag.bag);
+    }
+    akin_sort_u32(apart, SAMPLE);
+    return apart[wanted * SAMPLE / count];
+}
+
+/* Compares the seeds, whose k-th best is the first cutoff. */
+static int meet_seeds(worker *w)
+{
+    const akin_strings_batch *others = w->work->others;
+    const uint64_t wanted = akin_max_u64(SEEDS, (uint64_t)SEEDS_EACH * w->heap.k);
+    uint32_t first_run, end_run;
+    window_of(w, &first_run, &end_run);
+    if (w->heap.held > 0 || first_run == end_run)
+        return 1;
+    const uint32_t first = others->starts[first_run], count = others->starts[end_run] - first;
+    if (count / SEEDS_SHARE < wanted || count < SAMPLE)
+        return 1;
+    const uint32_t nearness = nearness_of(w, first, count, wanted);
+    const uint64_t screened = w->scanner.screened; /* pairs are counted where they are met for good */
+    for (uint32_t run = first_run; run < end_run; run++) {
+        akin_scan_limits *limits = akin_scanner_limit(&w->scanner, run);
+        for (uint32_t prefix = 0; prefix < AKIN_PREFIXES - (w->scanner.bag.by_prefix ? 1u : 0u); prefix++)
+            if (limits->apart[prefix] > nearness)
+                limits->apart[prefix] = nearness;
+        if (!akin_scanner_screen(&w->scanner, run, others->starts[run], others->starts[run + 1]))
+            return 0;
+    }
+    if (!akin_scanner_finish(&w->scanner))
+        return 0;
+    w->heap.held = 0;
+    w->scanner.screened = screened;
+    return 1;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- bands */
+
+/* Screens the strings of a run, and compares what that leaves; *any is set if its length can reach the cutoff. */
+static int meet_run(worker *w, uint32_t run, int *any)
+{
+    const akin_strings_batch *others = w->work->others;
+    const akin_scan_limits *limits = NULL;
+    for (uint32_t at = others->starts[run], end = others->starts[run + 1], next; at < end; at = next) {
+        next = (uint32_t)akin_min_u64(end, (uint64_t)at + CHUNK);
+        if (!limits || w->has_changed) {
+            if (limits && !akin_scanner_finish(&w->scanner))
+                return 0;
+            w->has_changed = 0;
+            limits = akin_scanner_limit(&w->scanner, run);
+        }
+        if (!limits->any)
+            break;
+        *any = 1;
+        if (!akin_scanner_screen(&w->scanner, run, at, next))
+            return 0;
+        if (akin_scanner_pending(&w->scanner) >= WORTH && !akin_scanner_finish(&w->scanner))
+            return 0;
+    }
+    return 1;
+}
+
+/* Meets runs first to end - 1. */
+static int meet_band(worker *w, uint32_t first, uint32_t end, int *any)
+{
+    *any = 0;
+    for (uint32_t run = first; run < end; run++)
+        if (!meet_run(w, run, any))
+            return 0;
+    return akin_scanner_finish(&w->scanner) && akin_goes_on(&w->asking);
+}
+
+/* Whether the next band is one of longer strings: their length is nearer. */
+static int is_upwards(const worker *w, uint32_t low, uint32_t high)
+{
+    const akin_strings_batch *others = w->work->others;
+    if (low == 0 || high == others->runs)
+        return low == 0;
+    return others->lengths[high] - w->ranking.order.query <= w->ranking.order.query - others->lengths[low - 1];
+}
+
+static int meet_all(worker *w)
+{
+    const akin_strings_batch *others = w->work->others;
+    uint32_t low = (uint32_t)akin_lower_bound_u32(others->lengths, others->runs, w->ranking.order.query), high = low;
+    int any;
+    while (low > 0 || high < others->runs) {
+        const int upwards = is_upwards(w, low, high);
+        uint32_t first = upwards ? high : low, end = first;
+        if (upwards)
+            while (end < others->runs && others->starts[end] - others->starts[first] < BAND)
+                end++;
+        else
+            while (first > 0 && others->starts[end] - others->starts[first] < BAND)
+                first--;
+        if (!meet_band(w, first, end, &any))
+            return 0;
+        if (upwards)
+            high = any ? end : others->runs;
+        else
+            low = any ? first : 0;
+    }
+    return 1;
+}
+
+static akin_status meet_probes(void *argument, uint64_t task, uint32_t thread)
+{
+    work *all = argument;
+    akin_strings_top *top = all->top;
+    worker *w = &all->workers[thread];
+    const uint64_t first = task * all->task_probes, end = akin_min_u64(first + all->task_probes, top->probes->count);
+    uint32_t run = akin_strings_batch_run(top->probes, (uint32_t)first);
+    for (uint64_t i = first; i < end; i++) {
+        run += i == top->probes->starts[run + 1];
+        if (!set_probe(w, run, (uint32_t)i) || !meet_seeds(w) || !meet_all(w))
+            return atomic_load(&all->stopped) ? AKIN_E_CANCELLED : AKIN_E_NOMEM;
+        top->best.held[w->row - top->best.first] = w->heap.held;
+    }
+    return AKIN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------------- job */
+
+akin_status akin_strings_top_begin(akin_strings_top *top, uint32_t first, uint32_t end, uint32_t k, akin_error *error)
+{
+    akin_status status = akin_best_begin(top->account, first, end, k, &top->best, error);
+    top->free = akin_alloc(top->account, end - first, sizeof *top->free);
+    top->alikes = akin_alloc(top->account, (uint64_t)(end - first) * ((uint64_t)k + 1), sizeof *top->alikes);
+    if (status != AKIN_OK)
+        return status;
+    if (!top->free || !top->alikes)
+        return akin_fail_memory(error, "the best partners");
+    for (uint32_t i = 0; i < end - first; i++)
+        top->free[i] = k;
+    return AKIN_OK;
+}
+
+void akin_strings_top_clear(akin_strings_top *top)
+{
+    akin_best_clear(&top->best);
+    akin_free(top->alikes);
+    akin_free(top->free);
+    top->alikes = NULL;
+    top->free = NULL;
+}
+
+/* Whether to go on, which is asked while strings are compared. */
+static int go_on(void *user)
+{
+    return akin_goes_on(&((worker *)user)->asking);
+}
+
+static akin_status begin(work *all, akin_error *error)
+{
+    akin_strings_top *top = all->top;
+    all->workers = akin_alloc_zero(top->account, top->threads, sizeof *all->workers);
+    if (!all->workers)
+        return akin_fail_memory(error, "the threads");
+    for (uint32_t t = 0; t < top->threads; t++) {
+        worker *w = &all->workers[t];
+        w->work = all;
+        w->cutoff = *top->cutoff;
+        w->asking = (akin_asking){.context = top->context, .cancelled = &all->stopped, .thread = t};
+        if (!akin_scanner_begin(&w->scanner, top->account, top->context->cpu, &w->cutoff, all->others, 0, take, w))
+            return akin_fail_memory(error, "comparing strings");
+        w->scanner.poll = go_on; /* the scanner hands over the worker */
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_strings_top_meet(akin_strings_top *top, const akin_strings_batch *others, akin_error *error)
+{
+    work all = {.top = top, .others = others};
+    if (others->count == 0 || top->probes->count == 0)
+        return AKIN_OK;
+    all.task_probes = (uint32_t)akin_max_u64(1, akin_min_u64(TASK_PROBES, TASK_PAIRS / others->count));
+    akin_status status = begin(&all, error);
+    if (status == AKIN_OK) {
+        status = akin_parallel_long(top->context, "comparing", akin_ceil_div(top->probes->count, all.task_probes),
+                                    meet_probes, &all, &all.stopped);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, "comparing strings");
+    }
+    for (uint32_t t = 0; t < top->threads && all.workers; t++) {
+        top->compatible += all.workers[t].scanner.screened;
+        top->candidates += all.workers[t].scanner.compared;
+        if (all.workers[t].work)
+            akin_scanner_clear(&all.workers[t].scanner);
+    }
+    akin_free(all.workers);
+    return status;
+}
+
+/* The partners of a row, the best first. */
+static void sort_row(const akin_strings_top *top, uint32_t row, uint32_t length)
+{
+    const ranking ranking = ranking_of(top, row, length);
+    akin_heap heap = {akin_best_keys(&top->best, row), top->best.held[row - top->best.first], top->best.k, is_worse,
+                      &ranking};
+    akin_heap_sort(&heap);
+}
+
+static void pair_of(const void *user, uint32_t row, uint64_t key, akin_pair *out)
+{
+    const akin_strings_top *top = user;
+    const ranking ranking = ranking_of(top, row, 0);
+    *out = (akin_pair){row, ranking.alikes[key].row, ranking.alikes[key].distance};
+}
+
+akin_status akin_strings_top_deliver(akin_strings_top *top, akin_pair_sink sink, void *sink_user, akin_error *error)
+{
+    const akin_strings_batch *probes = top->probes;
+    for (uint32_t run = 0; run < probes->runs; run++)
+        for (uint32_t i = probes->starts[run]; i < probes->starts[run + 1]; i++)
+            sort_row(top, probes->rows[i], probes->lengths[run]);
+    return akin_best_deliver(&top->best, pair_of, top, sink, sink_user, &top->found, error);
+}

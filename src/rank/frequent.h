@@ -1,0 +1,38 @@
+/*
+ * The lists of frequent terms, as bits: what a document has of one is known by looking at two of them.
+ *
+ *     words    bit d % 64 of word 2 (d / 64) + i: list i of the two of the term has document d
+ *     most     float 2 w + i: no factor of list i in window w, of AKIN_RANK_WINDOW documents, is larger
+ *
+ * They are made of lists whenever an index is made or opened, and are in no file.
+ */
+#ifndef AKIN_RANK_FREQUENT_H
+#define AKIN_RANK_FREQUENT_H
+
+#include "lists/lists.h"
+
+#define AKIN_RANK_WINDOW    32768 /* documents that are ranked together */
+#define AKIN_FREQUENT_SHARE 64    /* a term is frequent that one of so many documents has */
+
+typedef struct akin_frequent_term {
+    uint32_t list; /* the first of the two */
+    uint64_t *words;
+    float *most;
+} akin_frequent_term;
+
+typedef struct akin_frequent {
+    akin_frequent_term *terms; /* ascending */
+    uint32_t count;
+    uint64_t *words; /* of all of them */
+    float *most;
+} akin_frequent;
+
+/* Makes them, on all threads; under a memory bound of so many terms, the most frequent ones, as an eighth of it has room for.
+ * akin_frequent_clear may follow in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_frequent_build(akin_context *context, const akin_lists *lists, akin_frequent *out, akin_error *error);
+void akin_frequent_clear(akin_frequent *frequent);
+
+/* The one whose first list is this; NULL if the term is none. */
+const akin_frequent_term *akin_frequent_find(const akin_frequent *frequent, uint32_t list);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Draws pairs at random out of those that selections select: each that one selection or more selects is as likely as any
+ * other, and which they are depends on the records and the selections alone.
+ *
+ * A selection numbers what may be its pairs, and some numbers are of none:
+ *
+ *     all         record * records + record, the first one below the second
+ *     window      place * (W - 1) + distance - 1, as long as the order goes; of a window that is wider than that, of
+ *                 one that is as wide
+ *     block       of each block member * members + member, the first one below the second; of two tables the left ones'
+ *                 times the right ones
+ *     similar     the place in the list of partners
+ *
+ * A number that is drawn is a pair of the sample if it is of one, and if no selection before this one selects that.
+ */
+#ifndef AKIN_REPORT_DRAW_H
+#define AKIN_REPORT_DRAW_H
+
+#include "dedupe/selection.h"
+
+typedef struct akin_drawn {
+    uint64_t *pairs; /* akin_two_records, ascending, no two alike */
+    uint64_t count;
+    int is_all;       /* they are all that there are */
+    double pairs_all; /* how many that may be, judged by how many numbers were of a pair */
+} akin_drawn;
+
+/* Draws `wanted` pairs at most. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED; to be cleared in any case. */
+akin_status akin_draw(akin_context *context, akin_account *account, const akin_selector *selectors, uint32_t count,
+                      uint64_t wanted, akin_drawn *out, akin_error *error);
+void akin_drawn_clear(akin_drawn *drawn);
+
+#endif

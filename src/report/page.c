@@ -1,0 +1,261 @@
+/* Writes the page of a report. */
+#include "report/page.h"
+
+#include <math.h>
+#include <string.h>
+
+const akin_page_kind akin_page_kinds[AKIN_REPORT_KINDS] = {
+    [AKIN_REPORT_FOUND] = {"found", "found", "right"},
+    [AKIN_REPORT_BEATEN] = {"reached the threshold, and beaten by a better pair", "beaten", "missed"},
+    [AKIN_REPORT_NEAR] = {"compared, and not far below the threshold", "not found", "missed"},
+    [AKIN_REPORT_BELOW] = {"compared, and further below it", "not found", "missed"},
+    [AKIN_REPORT_SKIPPED] = {"not compared: no selection has them", "not compared", "not compared"},
+    [AKIN_REPORT_UNKNOWN] = {"of an id that no record has", "", ""}, /* none is listed */
+};
+
+static int has_gold(const akin_report *report)
+{
+    return report->gold.count > 0;
+}
+
+static int has_compared(const akin_report *report)
+{
+    return report->figures.pairs_selected > 0;
+}
+
+static int has_listed(const akin_report *report)
+{
+    return report->pair_count > 0;
+}
+
+static int has_clusters(const akin_report *report)
+{
+    return report->largest_count > 0;
+}
+
+static int has_closures(const akin_report *report)
+{
+    return report->gold.has_closures;
+}
+
+static void note(void *user, const char *text)
+{
+    *(int *)user = *text != '\0';
+}
+
+static int has_warnings(const akin_report *report)
+{
+    int any = 0;
+    akin_report_warn(report, note, &any);
+    return any;
+}
+
+static int is_linked(const akin_report *report)
+{
+    return report->records.tables == 2;
+}
+
+static int is_deduplicated(const akin_report *report)
+{
+    return report->records.tables != 2;
+}
+
+static const struct {
+    const char *name;
+    int (*holds)(const akin_report *report);
+} conditions[] = {{"gold", has_gold},         {"compared", has_compared},       {"listed", has_listed},
+                  {"clusters", has_clusters}, {"closures", has_closures},       {"warned", has_warnings},
+                  {"linked", is_linked},      {"deduplicated", is_deduplicated}};
+
+/* Whether a name, which is not ended, is that. */
+static int is_name(const char *at, size_t length, const char *name)
+{
+    return strlen(name) == length && memcmp(at, name, length) == 0;
+}
+
+static int holds(const akin_report *report, const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
+        if (is_name(name, length, conditions[i].name))
+            return conditions[i].holds(report);
+    return 0;
+}
+
+static void write_part(akin_page *page, const char *name, size_t length)
+{
+    static const akin_page_part *const lists[] = {akin_page_figures, akin_page_charts, akin_page_records};
+    for (size_t list = 0; list < 3; list++)
+        for (const akin_page_part *part = lists[list]; part->name; part++)
+            if (is_name(name, length, part->name))
+                part->write(page);
+}
+
+/* The first place of two characters in what is left of the template, or its end. */
+static const char *find_two(const char *at, const char *end, char c)
+{
+    while (end - at >= 2 && !(at[0] == c && at[1] == c))
+        at++;
+    return end - at >= 2 ? at : end;
+}
+
+static void write_template(akin_page *page)
+{
+    const char *at = (const char *)akin_page_template, *end = at + akin_page_template_length;
+    uint32_t left_out = 0; /* parts around that are, one within the other */
+    while (at < end) {
+        const char *open = find_two(at, end, '{'), *close = find_two(open, end, '}');
+        if (!left_out)
+            akin_html_bytes(&page->html, at, (size_t)(open - at));
+        if (close == end)
+            break;
+        const char *name = open + 2;
+        size_t length = (size_t)(close - name);
+        if (*name == '#')
+            left_out += left_out > 0 || !holds(page->report, name + 1, length - 1);
+        else if (*name == '/')
+            left_out -= left_out > 0;
+        else if (!left_out)
+            write_part(page, name, length);
+        at = close + 2;
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------------- columns */
+
+static void show(akin_page *page, uint32_t column)
+{
+    uint32_t i = 0;
+    while (i < page->shown_count && page->shown[i] != column)
+        i++;
+    if (i == page->shown_count)
+        page->shown[page->shown_count++] = column;
+}
+
+static int choose_columns(akin_page *page)
+{
+    const akin_dedupe_options *asked = &page->report->asked;
+    uint64_t room = asked->attribute_count;
+    for (uint32_t i = 0; i < asked->selection_count; i++)
+        room += asked->selections[i].part_count;
+    page->shown = akin_alloc(NULL, room, sizeof *page->shown);
+    for (uint32_t i = 0; page->shown && i < asked->attribute_count; i++)
+        show(page, asked->attributes[i].column);
+    for (uint32_t i = 0; page->shown && i < asked->selection_count; i++)
+        for (uint32_t p = 0; p < asked->selections[i].part_count; p++)
+            show(page, asked->selections[i].parts[p].column);
+    return page->shown != NULL;
+}
+
+static void put_name(akin_page *page, uint32_t column)
+{
+    const akin_report *r = page->report;
+    const char *name = r->options.columns                       ? r->options.columns[column]
+                       : column < r->own && r->columns_given[0] ? r->columns_given[0][column].name
+                                                                : NULL;
+    if (name) {
+        akin_html_cut(&page->html, name, strlen(name), 0, 80);
+        return;
+    }
+    akin_html_markup(&page->html, "column ");
+    akin_html_count(&page->html, column);
+}
+
+void akin_page_column(akin_page *page, uint32_t column)
+{
+    const akin_report *r = page->report;
+    if (column < r->own || r->options.columns) {
+        put_name(page, column);
+        return;
+    }
+    const akin_combined *combined = &r->asked.combined[column - r->own];
+    for (uint32_t part = 0; part < combined->count; part++) {
+        akin_html_markup(&page->html, part ? " + " : "");
+        put_name(page, combined->columns[part]);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- words */
+
+void akin_page_ratio(akin_html *html, akin_ratio ratio)
+{
+    akin_html_double(html, akin_ratio_value(ratio));
+}
+
+void akin_page_cell(akin_html *html, uint64_t count)
+{
+    akin_html_markup(html, "<td>");
+    akin_html_count(html, count);
+    akin_html_markup(html, "</td>");
+}
+
+void akin_page_share(akin_html *html, double value, int digits)
+{
+    akin_html_markup(html, "<td data-v=\"");
+    akin_html_double(html, value);
+    akin_html_markup(html, "\">");
+    akin_html_decimal(html, value, digits);
+    akin_html_markup(html, "</td>");
+}
+
+void akin_page_bar(akin_html *html, double share)
+{
+    akin_html_markup(html,
+                     "<td class=\"bar\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+                     "<rect width=\"");
+    akin_html_decimal(html, share > 0 ? fmax(100 * share, 0.4) : 0, 2);
+    akin_html_markup(html, "\" height=\"8\"/></svg></td>");
+}
+
+void akin_page_counted(akin_html *html, uint64_t count, const char *one, const char *many)
+{
+    akin_html_count(html, count);
+    akin_html_markup(html, " ");
+    akin_html_markup(html, count == 1 ? one : many);
+}
+
+void akin_page_sample(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    if (r->drawn.is_all) {
+        akin_html_markup(html, r->drawn.count == 1 ? "the " : "all ");
+        akin_page_counted(html, r->drawn.count, "compared pair", "compared pairs");
+        return;
+    }
+    akin_html_markup(html, "a random sample of ");
+    akin_html_count(html, r->drawn.count);
+    akin_html_markup(html, " of the ");
+    akin_page_counted(html, r->figures.pairs_selected, "compared pair", "compared pairs");
+}
+
+uint64_t akin_page_below(const akin_report *report)
+{
+    uint64_t gathered = 0;
+    for (uint32_t k = 0; k < AKIN_CURVE_POINTS; k++)
+        gathered += report->found_bins[k] + report->near_bins[k];
+    return report->figures.pairs_selected - akin_min_u64(gathered, report->figures.pairs_selected);
+}
+
+void akin_page_comparator(akin_page *page, uint32_t attribute)
+{
+    if (page->report->options.comparators)
+        akin_html_string(&page->html, page->report->options.comparators[attribute]);
+    else
+        akin_html_markup(&page->html, akin_comparator_name(page->report->asked.attributes[attribute].compare));
+}
+
+/* --------------------------------------------------------------------------------------------------------------- all */
+
+akin_status akin_report_write(const akin_report *report, akin_output *output, akin_error *error)
+{
+    akin_page page = {.html = {.output = output, .error = error}, .report = report};
+    if (!report->is_done)
+        return akin_fail(error, AKIN_E_OPTION, "the report is of nothing yet: expected akin_dedupe to be done with it");
+    if (!choose_columns(&page))
+        return akin_fail_memory(error, "the report");
+    write_template(&page);
+    akin_free(page.shown);
+    akin_free(page.combined[0]);
+    akin_free(page.combined[1]);
+    return page.html.status;
+}

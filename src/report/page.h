@@ -1,0 +1,61 @@
+/*
+ * The page of a report: a template, in which {{name}} stands for what a part of that name writes, and {{#name}} to {{/name}}
+ * are left out if the report has no such thing, one within another, too. It is made of the files in page/ when akin is built.
+ */
+#ifndef AKIN_REPORT_PAGE_H
+#define AKIN_REPORT_PAGE_H
+
+#include "report/html.h"
+#include "report/report.h"
+
+typedef struct akin_page {
+    akin_html html;
+    const akin_report *report;
+    uint32_t *shown; /* columns of the table: those compared, then those that pairs are selected by */
+    uint32_t shown_count;
+    char *combined[2]; /* room for two values that are combined of others */
+    uint64_t room[2];
+} akin_page;
+
+/* What a page says of an akin_report_kind. */
+typedef struct akin_page_kind {
+    const char *counted;        /* of all pairs of the kind */
+    const char *listed, *right; /* of one of them, not known to be right, or right */
+} akin_page_kind;
+
+/* By akin_report_kind. */
+extern const akin_page_kind akin_page_kinds[AKIN_REPORT_KINDS];
+
+typedef struct akin_page_part {
+    const char *name;
+    void (*write)(akin_page *page);
+} akin_page_part;
+
+/* The parts, then one without a name: figures, what charts are drawn from, and what the records hold. */
+extern const akin_page_part akin_page_figures[];
+extern const akin_page_part akin_page_charts[];
+extern const akin_page_part akin_page_records[];
+
+/* What the page calls a column, and how an attribute is compared. */
+void akin_page_column(akin_page *page, uint32_t column);
+void akin_page_comparator(akin_page *page, uint32_t attribute);
+
+/* "1 pair", "2 pairs"; and "a random sample of 50,000 of the 47,653,203 compared pairs", or "all 15 compared pairs". */
+void akin_page_counted(akin_html *html, uint64_t count, const char *one, const char *many);
+void akin_page_sample(akin_page *page);
+
+/* How many of the pairs compared are less alike than those that were gathered. */
+uint64_t akin_page_below(const akin_report *report);
+
+/* A ratio as a decimal number. */
+void akin_page_ratio(akin_html *html, akin_ratio ratio);
+
+/* Cells of a table: a count, a share with so many digits, and a bar that fills a share of it. */
+void akin_page_cell(akin_html *html, uint64_t count);
+void akin_page_share(akin_html *html, double value, int digits);
+void akin_page_bar(akin_html *html, double share);
+
+extern const unsigned char akin_page_template[];
+extern const size_t akin_page_template_length;
+
+#endif

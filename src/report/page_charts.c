@@ -1,0 +1,235 @@
+/* What the charts of a page are drawn from: how alike pairs are, and how good at each threshold. */
+#include "report/page.h"
+
+/* ------------------------------------------------------------------------------------------------------ similarities */
+
+static void put_about_overall(akin_page *page)
+{
+    akin_html *html = &page->html;
+    if (page->report->figures.pairs_selected == 0) {
+        akin_html_markup(html, "No pair was compared.");
+        return;
+    }
+    akin_html_markup(html, "Compared pairs by their weighted average, in steps of 0.01, on a logarithmic scale. From ");
+    akin_page_ratio(html, page->report->least);
+    akin_html_markup(html, " on every pair is counted");
+    if (akin_page_below(page->report) == 0) {
+        akin_html_markup(html, "; none is below that.");
+        return;
+    }
+    if (page->report->drawn.is_all) {
+        akin_html_markup(html, ", and below that, too.");
+        return;
+    }
+    akin_html_markup(html, "; below, bars are estimated from ");
+    akin_page_sample(page);
+    akin_html_markup(html, ".");
+}
+
+/* A hundredth: 0.07. */
+static void put_hundredth(akin_html *html, uint32_t k)
+{
+    akin_html_decimal(html, k / 100.0, 2);
+}
+
+static void put_overall(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    double least = akin_ratio_value(r->least);
+    double scale = r->drawn.count > 0 ? (double)r->figures.pairs_selected / (double)r->drawn.count : 0;
+    for (uint32_t k = 0; k < AKIN_CURVE_POINTS; k++) {
+        uint64_t known = r->found_bins[k] + r->near_bins[k];
+        uint64_t all = k / 100.0 < least ? (uint64_t)((double)r->drawn_bins[k] * scale + 0.5) : 0;
+        uint64_t below = all > known ? all - known : 0; /* the hundredth that `least` is within has some of either */
+        uint64_t near = r->near_bins[k] + (r->drawn.is_all ? below : 0), guess = r->drawn.is_all ? 0 : below;
+        if (r->found_bins[k] + near + guess == 0)
+            continue;
+        akin_html_markup(html, "<tr><td>");
+        put_hundredth(html, k);
+        akin_html_markup(html, "</td>");
+        akin_page_cell(html, r->found_bins[k]);
+        akin_page_cell(html, near);
+        akin_page_cell(html, guess);
+        if (r->gold.count > 0)
+            akin_page_cell(html, r->right_bins[k]);
+        akin_html_markup(html, "</tr>\n");
+    }
+}
+
+static void put_about_columns(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    if (r->figures.pairs_selected == 0) {
+        akin_html_markup(html, "No pair was compared.");
+        return;
+    }
+    akin_html_markup(html,
+                     "A column tells records apart where the blue bars lie apart from the grey ones. Above the "
+                     "line are ");
+    if (r->figures.pairs_found == 0)
+        akin_html_markup(html, "no bars, as no pair was found");
+    if (r->found_measured < r->figures.pairs_found) {
+        akin_html_markup(html, "a random sample of ");
+        akin_html_count(html, r->found_measured);
+        akin_html_markup(html, " of ");
+    }
+    if (r->figures.pairs_found > 0) {
+        akin_html_markup(html, "the ");
+        akin_page_counted(html, r->figures.pairs_found, "pair that was found", "pairs that were found");
+    }
+    akin_html_markup(html, ", below it ");
+    akin_page_sample(page);
+    akin_html_markup(html,
+                     ", as shares of those that have a value in both records; the height is the square root of a "
+                     "share, so that small ones can be seen.");
+}
+
+static void put_column_bins(akin_page *page, uint32_t attribute)
+{
+    const akin_report_column *column = &page->report->columns[attribute];
+    akin_html *html = &page->html;
+    akin_html_markup(html,
+                     "<table class=\"figures bins\"><thead><tr><th scope=\"col\">Similarity from</th>"
+                     "<th scope=\"col\">found</th><th scope=\"col\">compared</th></tr></thead>\n<tbody>\n");
+    for (uint32_t k = 0; k < AKIN_CURVE_POINTS; k++) {
+        if (column->found[k] + column->drawn[k] == 0)
+            continue;
+        akin_html_markup(html, "<tr><td>");
+        put_hundredth(html, k);
+        akin_html_markup(html, "</td>");
+        akin_page_cell(html, column->found[k]);
+        akin_page_cell(html, column->drawn[k]);
+        akin_html_markup(html, "</tr>\n");
+    }
+    akin_html_markup(html, "</tbody></table>");
+}
+
+static void put_columns(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    for (uint32_t i = 0; i < r->asked.attribute_count; i++) {
+        const akin_report_column *column = &r->columns[i];
+        akin_html_markup(html, "<figure class=\"column\" data-threshold=\"");
+        akin_page_ratio(html, r->asked.attributes[i].threshold);
+        akin_html_markup(html, "\"><figcaption><h3><bdi>");
+        akin_page_column(page, r->asked.attributes[i].column);
+        akin_html_markup(html, "</bdi></h3><p>");
+        akin_page_comparator(page, i);
+        akin_html_markup(html, " \xc2\xb7 missing in ");
+        if (r->found_measured > 0) {
+            akin_html_percent(html, column->found_missing, r->found_measured);
+            akin_html_markup(html, " of found, ");
+        }
+        akin_html_percent(html, column->drawn_missing, r->drawn.count);
+        akin_html_markup(html, " of compared pairs");
+        if (column->found_low + column->drawn_low > 0) {
+            akin_html_markup(html, " \xc2\xb7 below the threshold and too long to be measured: ");
+            akin_html_count(html, column->found_low);
+            akin_html_markup(html, " found, ");
+            akin_html_count(html, column->drawn_low);
+            akin_html_markup(html, " compared");
+        }
+        akin_html_markup(html,
+                         "</p></figcaption>\n<div class=\"plot\"></div>\n"
+                         "<details><summary>The figures</summary>");
+        put_column_bins(page, i);
+        akin_html_markup(html, "</details></figure>\n");
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- gold */
+
+static void put_about_gold(akin_page *page)
+{
+    const akin_report_gold *gold = &page->report->gold;
+    uint64_t right = gold->of_kind[AKIN_REPORT_FOUND], wrong = page->report->figures.pairs_found - right;
+    akin_html *html = &page->html;
+    akin_html_count(html, right);
+    akin_html_markup(html, " of ");
+    akin_page_counted(html, gold->count, "right pair was found", "right pairs were found");
+    akin_html_markup(html, "; ");
+    if (wrong == 0) {
+        akin_html_markup(html, "no other pair was.");
+    } else {
+        akin_html_count(html, wrong);
+        akin_html_markup(html, wrong == 1 ? " pair that was found is wrong." : " pairs that were found are wrong.");
+    }
+    if (!gold->has_closures)
+        akin_html_markup(html, " What clusters come to is left out: memory was short.");
+}
+
+static void put_evaluation(akin_page *page)
+{
+    static const char *const names[] = {"Pairs as found", "Pairs within clusters"};
+    akin_html *html = &page->html;
+    for (int closed = 0; closed < 2; closed++) {
+        const akin_evaluation *e = &page->report->gold.at[closed];
+        if (closed && !page->report->gold.has_closures)
+            continue;
+        akin_html_markup(html, "<tr><th scope=\"row\">");
+        akin_html_markup(html, names[closed]);
+        akin_html_markup(html, "</th>");
+        akin_page_cell(html, e->pairs);
+        akin_page_cell(html, e->gold);
+        akin_page_cell(html, e->both);
+        akin_page_share(html, e->precision, 4);
+        akin_page_share(html, e->recall, 4);
+        akin_page_share(html, e->f1, 4);
+        akin_html_markup(html, "</tr>\n");
+    }
+}
+
+static void put_kinds(akin_page *page)
+{
+    const akin_report_gold *gold = &page->report->gold;
+    akin_html *html = &page->html;
+    for (size_t kind = 0; kind < sizeof akin_page_kinds / sizeof *akin_page_kinds; kind++) {
+        if ((kind == AKIN_REPORT_NEAR && !akin_ratio_below(page->report->least, page->report->asked.threshold)) ||
+            (kind == AKIN_REPORT_BEATEN && !page->report->asked.one_to_one))
+            continue; /* there are none */
+        akin_html_markup(html, "<tr><th scope=\"row\">");
+        akin_html_markup(html, akin_page_kinds[kind].counted);
+        akin_html_markup(html, "</th>");
+        akin_page_cell(html, gold->of_kind[kind]);
+        akin_page_bar(html, (double)gold->of_kind[kind] / (double)gold->count);
+        akin_html_markup(html, "</tr>\n");
+    }
+}
+
+static void put_curve(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    double least = akin_ratio_value(r->least);
+    for (uint32_t k = 0; k < AKIN_CURVE_POINTS; k++) {
+        const akin_evaluation *e = &r->gold.curve[0][k];
+        if (k / 100.0 < least)
+            continue;
+        akin_html_markup(html, "<tr><td>");
+        put_hundredth(html, k);
+        akin_html_markup(html, "</td>");
+        akin_page_cell(html, e->pairs);
+        akin_page_cell(html, e->both);
+        akin_page_share(html, e->precision, 4);
+        akin_page_share(html, e->recall, 4);
+        akin_page_share(html, e->f1, 4);
+        if (r->gold.has_closures)
+            akin_page_share(html, r->gold.curve[1][k].f1, 4);
+        akin_html_markup(html, "</tr>\n");
+    }
+}
+
+const akin_page_part akin_page_charts[] = {
+    {"about_overall", put_about_overall},
+    {"overall", put_overall},
+    {"about_columns", put_about_columns},
+    {"columns", put_columns},
+    {"about_gold", put_about_gold},
+    {"evaluation", put_evaluation},
+    {"kinds", put_kinds},
+    {"curve", put_curve},
+    {NULL, NULL},
+};

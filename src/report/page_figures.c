@@ -1,0 +1,369 @@
+/* What a page says in figures: what came of it, which pairs were compared, how, and how long it took. */
+#include "report/page.h"
+#include "dedupe/selections.h"
+#include "text/fold.h"
+
+#include <math.h>
+
+/* -------------------------------------------------------------------------------------------------------------- head */
+
+static void put_version(akin_page *page)
+{
+    akin_html_string(&page->html, akin_version());
+}
+
+static void put_threshold(akin_page *page)
+{
+    akin_page_ratio(&page->html, page->report->asked.threshold);
+}
+
+static void put_least(akin_page *page)
+{
+    akin_page_ratio(&page->html, page->report->least);
+}
+
+static void put_missing(akin_page *page)
+{
+    akin_html_markup(&page->html, akin_choice_name(&akin_missing_ways, (int)page->report->asked.missing));
+}
+
+static void put_name(akin_page *page, uint32_t table, int marked)
+{
+    akin_html *html = &page->html;
+    const char *const *tables = page->report->options.tables;
+    akin_html_markup(html, marked ? "<bdi>" : "");
+    akin_html_cut(html, tables[table], strlen(tables[table]), 0, 200);
+    akin_html_markup(html, marked ? "</bdi>" : "");
+}
+
+static void put_title(akin_page *page, int marked)
+{
+    akin_html *html = &page->html;
+    int two = page->report->records.tables == 2;
+    akin_html_markup(html, two ? "Links" : "Duplicates");
+    if (!page->report->options.tables)
+        return;
+    akin_html_markup(html, two ? " between " : " in ");
+    put_name(page, 0, marked);
+    if (two) {
+        akin_html_markup(html, " and ");
+        put_name(page, 1, marked);
+    }
+}
+
+static void put_plain_title(akin_page *page)
+{
+    put_title(page, 0);
+}
+
+static void put_heading(akin_page *page)
+{
+    put_title(page, 1);
+}
+
+static void put_lead(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    const akin_clusters_shape clustered = r->shape;
+    if (r->figures.pairs_selected == 0) {
+        akin_html_markup(html, "No pair of records was compared: nothing selects any.");
+        return;
+    }
+    if (clustered.largest > 1) {
+        akin_html_markup(html, "The largest cluster has <strong id=\"largest\">");
+        akin_page_counted(html, clustered.largest, "record", "records");
+        akin_html_markup(html, "</strong>. ");
+    }
+    akin_html_markup(html, "Of ");
+    akin_page_counted(html, r->figures.pairs_selected, "pair of records that was compared, ",
+                      "pairs of records that were compared, ");
+    akin_html_markup(html, "<strong>");
+    akin_html_count(html, r->figures.pairs_found);
+    akin_html_markup(html, r->figures.pairs_found == 1 ? "</strong> reaches" : "</strong> reach");
+    akin_html_markup(html, " the similarity ");
+    akin_page_ratio(html, r->asked.threshold);
+    akin_html_markup(html, r->asked.one_to_one ? " and are beaten by no other. " : ". ");
+    if (clustered.clusters == 0)
+        return;
+    akin_html_markup(html, r->figures.pairs_found == 1 ? "It puts " : "They put ");
+    akin_html_count(html, clustered.rows);
+    akin_html_markup(html, " of ");
+    akin_page_counted(html, r->records.count, "record", "records");
+    akin_html_markup(html, " into <strong>");
+    akin_page_counted(html, clustered.clusters, "cluster", "clusters");
+    akin_html_markup(html, "</strong>");
+    if (r->records.tables == 1) {
+        akin_html_markup(html, "; <strong>");
+        akin_html_count(html, clustered.rows - clustered.clusters);
+        akin_html_markup(html, "</strong> of these are duplicates of another");
+    }
+    akin_html_markup(html, ".");
+}
+
+static void put_warning(void *user, const char *text)
+{
+    akin_html *html = user;
+    akin_html_markup(html, "<li><strong>Warning:</strong> ");
+    akin_html_string(html, text);
+    akin_html_markup(html, ".</li>\n");
+}
+
+static void put_warnings(akin_page *page)
+{
+    akin_report_warn(page->report, put_warning, &page->html);
+}
+
+static void put_tile(akin_html *html, const char *name, uint64_t count, const char *id)
+{
+    akin_html_markup(html, "<div><dt>");
+    akin_html_markup(html, name);
+    akin_html_markup(html, "</dt><dd id=\"");
+    akin_html_markup(html, id);
+    akin_html_markup(html, "\">");
+    akin_html_count(html, count);
+    akin_html_markup(html, "</dd></div>\n");
+}
+
+static void put_share_tile(akin_html *html, const char *name, double share, const char *id)
+{
+    akin_html_markup(html, "<div class=\"share\"><dt>");
+    akin_html_markup(html, name);
+    akin_html_markup(html, "</dt><dd id=\"");
+    akin_html_markup(html, id);
+    akin_html_markup(html, "\" data-v=\"");
+    akin_html_double(html, share);
+    akin_html_markup(html, "\">");
+    akin_html_decimal(html, share, 4);
+    akin_html_markup(html, "</dd></div>\n");
+}
+
+static void put_tiles(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    const akin_clusters_shape clustered = r->shape;
+    if (r->records.tables == 2) {
+        put_tile(html, "left records", r->records.rows[0], "lefts");
+        put_tile(html, "right records", r->records.rows[1], "rights");
+    } else {
+        put_tile(html, "records", r->records.count, "records");
+    }
+    put_tile(html, "pairs there are", r->figures.pairs_all, "pairs-all");
+    put_tile(html, "pairs compared", r->figures.pairs_selected, "compared");
+    put_tile(html, "pairs found", r->figures.pairs_found, "found");
+    put_tile(html, "clusters", clustered.clusters, "clustered");
+    if (r->records.tables == 1)
+        put_tile(html, "duplicates", clustered.rows - clustered.clusters, "duplicates");
+    if (r->gold.count == 0)
+        return;
+    put_share_tile(html, "precision", r->gold.at[0].precision, "precision");
+    put_share_tile(html, "recall", r->gold.at[0].recall, "recall-at");
+    put_share_tile(html, "F1", r->gold.at[0].f1, "f1");
+}
+
+/* ------------------------------------------------------------------------------------------------------------- work */
+
+static void put_selection_name(akin_page *page, uint32_t at)
+{
+    const akin_selection *s = &page->report->asked.selections[at];
+    akin_html *html = &page->html;
+    if (page->report->options.selections) {
+        const char *name = page->report->options.selections[at];
+        akin_html_cut(html, name, strlen(name), 0, 200);
+        return;
+    }
+    akin_html_markup(html, akin_selection_row_of(s->kind)->choice.name);
+    for (uint32_t p = 0; p < s->part_count; p++) {
+        akin_html_markup(html, p ? ", " : " by ");
+        akin_page_column(page, s->parts[p].column);
+    }
+}
+
+static void put_selections(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    for (uint32_t i = 0; i < r->asked.selection_count; i++) {
+        const akin_selected *s = &r->selected[i];
+        akin_html_markup(html, "<tr><th scope=\"row\"><bdi>");
+        put_selection_name(page, i);
+        akin_html_markup(html, "</bdi>");
+        if (s->oversized > 0) {
+            akin_html_markup(html, "<small>left out: ");
+            akin_page_counted(html, s->oversized, "block", "blocks");
+            akin_html_markup(html, " of more than ");
+            akin_html_count(html, r->asked.max_block);
+            akin_html_markup(html, " records, ");
+            akin_html_count(html, s->oversized_records);
+            akin_html_markup(html, " together</small>");
+        }
+        if (s->key_pairs_selected < s->key_pairs) {
+            akin_html_markup(html, "<small>");
+            akin_html_count(html, s->key_pairs_selected);
+            akin_html_markup(html, " of ");
+            akin_page_counted(html, s->key_pairs, "pair with equal keys", "pairs with equal keys");
+            akin_html_markup(html, "</small>");
+        }
+        akin_html_markup(html, "</th>");
+        akin_page_cell(html, s->pairs);
+        akin_page_cell(html, s->fresh);
+        akin_page_bar(html, r->figures.pairs_selected ? (double)s->fresh / (double)r->figures.pairs_selected : 0);
+        akin_page_cell(html, r->credits[i]);
+        akin_page_cell(html, r->soles[i]);
+        akin_html_markup(html, "</tr>\n");
+    }
+}
+
+/* What values of a column are cleaned of before they are compared. */
+static void put_folds(akin_page *page, uint32_t column)
+{
+    uint32_t folds = page->report->asked.folds ? page->report->asked.folds[column] : 0, any = 0;
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choice_at(&akin_folds, i)); i++) {
+        uint32_t value = (uint32_t)row->value;
+        if (!(folds & value) || (value & (value - 1))) /* sums of others have rows, too */
+            continue;
+        akin_html_markup(&page->html, any++ ? ", " : "<small>cleaned of ");
+        akin_html_markup(&page->html, row->name);
+    }
+    akin_html_markup(&page->html, any ? "</small>" : "");
+}
+
+static void put_rules(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    double weights = 0;
+    for (uint32_t i = 0; i < r->asked.attribute_count; i++)
+        weights += akin_ratio_value(r->asked.attributes[i].weight);
+    for (uint32_t i = 0; i < r->asked.attribute_count; i++) {
+        const akin_attribute *a = &r->asked.attributes[i];
+        akin_html_markup(html, "<tr data-column=\"");
+        uint32_t shown = 0;
+        while (page->shown[shown] != a->column)
+            shown++;
+        akin_html_count(html, shown);
+        akin_html_markup(html, "\"><th scope=\"row\"><bdi>");
+        akin_page_column(page, a->column);
+        akin_html_markup(html, "</bdi>");
+        put_folds(page, a->column);
+        akin_html_markup(html, "</th><td class=\"words\">");
+        akin_page_comparator(page, i);
+        akin_html_markup(html, "</td><td>");
+        akin_page_ratio(html, a->threshold);
+        akin_html_markup(html, "</td><td>");
+        akin_page_ratio(html, a->weight);
+        akin_html_markup(html, "</td>");
+        akin_page_bar(html, akin_ratio_value(a->weight) / weights);
+        akin_html_markup(html, "<td>");
+        akin_html_percent(html, r->columns[i].drawn_missing, r->drawn.count);
+        akin_html_markup(html, "</td><td>");
+        akin_html_percent(html, r->columns[i].found_missing, r->found_measured);
+        akin_html_markup(html, "</td></tr>\n");
+    }
+}
+
+/* What a value that is missing does. */
+static const char *about_missing(akin_missing missing)
+{
+    switch (missing) {
+    case AKIN_MISSING_ZERO:
+        return "counts as similarity 0";
+    case AKIN_MISSING_SKIP:
+        return "leaves its column out of the average";
+    case AKIN_MISSING_EQUAL:
+        return "counts as similarity 1 where both records lack it, else as 0";
+    }
+    return "";
+}
+
+static void put_about_rules(akin_page *page)
+{
+    akin_html *html = &page->html;
+    akin_html_markup(html, "A similarity below what it counts from is 0. A value that is missing ");
+    akin_html_markup(html, about_missing(page->report->asked.missing));
+    akin_html_markup(html, ". Records belong together whose average, by weight, is ");
+    akin_page_ratio(html, page->report->asked.threshold);
+    akin_html_markup(html, " or more.");
+    if (page->report->asked.one_to_one)
+        akin_html_markup(html,
+                         " A record belongs together with one other at most: of two pairs that have it the more alike "
+                         "one stays, the other is beaten.");
+}
+
+static void put_steps(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    double longest = 0;
+    for (uint32_t i = 0; i < r->step_count; i++)
+        longest = fmax(longest, r->steps[i].seconds);
+    for (uint32_t i = 0; i < r->step_count; i++) {
+        akin_html_markup(html, "<tr><th scope=\"row\">");
+        akin_html_string(html, r->steps[i].name);
+        akin_html_markup(html, "</th><td>");
+        akin_html_decimal(html, r->steps[i].seconds, 3);
+        akin_html_markup(html, "</td>");
+        akin_page_bar(html, longest > 0 ? r->steps[i].seconds / longest : 0);
+        akin_html_markup(html, "</tr>\n");
+    }
+}
+
+static void put_about_work(akin_page *page)
+{
+    const akin_dedupe_report *figures = &page->report->figures;
+    akin_html *html = &page->html;
+    akin_html_markup(html, "At most <span class=\"memory\">");
+    akin_html_decimal(html, (double)figures->memory / 1e6, 1);
+    akin_html_markup(html, " MB</span> of memory, tables aside.");
+}
+
+static void put_about_sample(akin_page *page)
+{
+    const akin_report *r = page->report;
+    akin_html *html = &page->html;
+    if (r->figures.pairs_selected == 0) {
+        akin_html_markup(html, "No pair was compared: there is nothing to tell of them.");
+        return;
+    }
+    akin_html_markup(
+        html, "Most pairs are ruled out before it is known how alike they are. What is said of compared pairs is of ");
+    akin_page_sample(page);
+    akin_html_markup(html, ", measured to the end");
+    if (!r->drawn.is_all)
+        akin_html_markup(
+            html,
+            "; each was as likely to be drawn, and they are the same whenever this is done again with as much memory");
+    akin_html_markup(html, ". ");
+    if (akin_ratio_below(r->least, r->asked.threshold)) {
+        akin_html_markup(html, "From the similarity ");
+        akin_page_ratio(html, r->least);
+        akin_html_markup(html,
+                         " on all pairs were gathered, those that are not found, too, so that the nearest to the "
+                         "threshold are known, and what lower thresholds would have come to.");
+    } else if (r->is_crowded) {
+        akin_html_markup(html, "Pairs below the threshold were too many to be gathered: none of them are listed.");
+    } else if (akin_page_below(r) > 0) {
+        akin_html_markup(html, "Pairs below the threshold were not gathered: none of them are listed.");
+    }
+}
+
+const akin_page_part akin_page_figures[] = {
+    {"version", put_version},
+    {"threshold", put_threshold},
+    {"least", put_least},
+    {"missing", put_missing},
+    {"title", put_plain_title},
+    {"heading", put_heading},
+    {"lead", put_lead},
+    {"warnings", put_warnings},
+    {"tiles", put_tiles},
+    {"selections", put_selections},
+    {"rules", put_rules},
+    {"about_rules", put_about_rules},
+    {"steps", put_steps},
+    {"about_work", put_about_work},
+    {"about_sample", put_about_sample},
+    {NULL, NULL},
+};

@@ -1,0 +1,173 @@
+/*
+ * What a report tells of a search for duplicates, gathered while akin_dedupe has it at hand, in the steps of dedupe/observer.h:
+ *
+ *     prepare               draws some of the selected pairs, measures them, and judges by that how far below the threshold
+ *                           pairs can be gathered, too: the job then goes by that lower one
+ *
+ *           0 ........ least ......... threshold ......... 1     similarity
+ *           | a sample | all: near     | all: found        |     what is known of pairs
+ *
+ *     akin_report_examine   goes through the pairs that were gathered, in any order, and counts; the nearest to the threshold
+ *                           are listed, and measured by each attribute
+ *
+ * What is written of all this is page.h's.
+ */
+#ifndef AKIN_REPORT_REPORT_H
+#define AKIN_REPORT_REPORT_H
+
+#include "base/bits.h"
+#include "report/draw.h"
+#include "dedupe/observer.h"
+#include "report/measure.h"
+#include "report/shortlist.h"
+#include "evaluate/tally.h"
+
+#define AKIN_REPORT_GIVEN    12 /* steps, by the caller */
+#define AKIN_REPORT_STEPS    (AKIN_REPORT_GIVEN + 4)
+#define AKIN_REPORT_CLUSTERS 20 /* that are listed */
+#define AKIN_REPORT_MEMBERS  12 /* of each of them */
+#define AKIN_REPORT_SAMPLE   50000
+
+/* Counts by hundredths: of 0 to 0.01, ... 0.99 to 1, and 1. */
+typedef uint64_t akin_bins[AKIN_CURVE_POINTS];
+
+/* An attribute: how alike the values of the pairs drawn are, and of those found. */
+typedef struct akin_report_column {
+    akin_bins drawn, found;
+    uint64_t drawn_missing, found_missing; /* pairs of which one lacks the value */
+    uint64_t drawn_low, found_low;         /* and of values too long to be measured, below the threshold */
+} akin_report_column;
+
+/* What may be said of a pair that is known to be right, or was found and is not. */
+typedef enum akin_report_kind {
+    AKIN_REPORT_FOUND,
+    AKIN_REPORT_BEATEN,  /* it reaches the threshold, but one of its records has a better counterpart (one_to_one) */
+    AKIN_REPORT_NEAR,    /* compared, and from `least` on */
+    AKIN_REPORT_BELOW,   /* compared, and below that */
+    AKIN_REPORT_SKIPPED, /* not compared: no selection selects it */
+    AKIN_REPORT_UNKNOWN, /* one of the ids is of no record */
+    AKIN_REPORT_KINDS
+} akin_report_kind;
+
+/* A pair that is listed. */
+typedef struct akin_report_pair {
+    uint64_t records; /* akin_two_records */
+    akin_report_kind kind;
+    int is_right; /* it is in the gold standard */
+    int reaches;  /* it reaches the threshold */
+    double average;
+    uint64_t selected; /* bit i: selection i selects it, of the first 64 */
+} akin_report_pair;
+
+typedef struct akin_report_cluster {
+    uint32_t first, size;
+    uint64_t pairs; /* that were found */
+    double weakest; /* similarity of these */
+    uint32_t members[AKIN_REPORT_MEMBERS];
+} akin_report_cluster;
+
+/* How good the pairs are: as they stand, and their closures. */
+typedef struct akin_report_gold {
+    uint64_t *pairs; /* ids by number, those of records first: akin_nodes, ascending, no two alike */
+    uint64_t count;
+    uint32_t lefts, rights; /* ids that there are */
+    uint8_t *kinds;         /* akin_report_kind of each */
+    uint64_t of_kind[AKIN_REPORT_KINDS];
+    akin_evaluation at[2];                       /* at the threshold */
+    akin_evaluation curve[2][AKIN_CURVE_POINTS]; /* as far as the pairs are known: from `least` on */
+    int has_closures; /* whether those of closures are there: under a bound they may not be */
+} akin_report_gold;
+
+struct akin_report {
+    const akin_dedupe_observer *observer; /* the first member, as akin_dedupe expects */
+    akin_context *context;
+    akin_account account;
+    akin_report_options options;
+    akin_records records;
+    akin_dedupe_options asked; /* of the job; what it points to is the report's own (report_asked.c) */
+    const akin_column *columns_given[2];
+    uint32_t own; /* of them; combined ones are behind them */
+    akin_dedupe_report figures;
+    int is_done;
+    struct {
+        const char *name;
+        double seconds;
+    } steps[AKIN_REPORT_STEPS];
+    uint32_t step_count, given_count; /* given_count: of these, the caller's */
+    double seconds;                   /* that the report itself took */
+    akin_ratio least;                 /* similarity from which on all pairs are known */
+    int is_crowded;                   /* there are too many pairs below the threshold for any of them to be gathered */
+    akin_drawn drawn;
+    akin_bins drawn_bins, found_bins, near_bins, right_bins; /* near: gathered, and not found */
+    akin_bins kept_bins, kept_right_bins;                    /* gathered, and not beaten; and of these the right ones */
+    akin_report_column *columns;                             /* of each attribute */
+    uint64_t found_measured;
+    akin_parsed *parsed;       /* two of each attribute: what its comparator found in the columns of both tables */
+    akin_selected *selected;   /* of each selection, */
+    uint64_t *credits, *soles; /* and how many of its pairs were found, and of these by no other selection */
+    uint64_t *beaten;          /* pairs, ascending, that were gathered and lost a record to a better one */
+    uint64_t beaten_count;
+    akin_report_pair *pairs;
+    double *each, *counts; /* of each pair that is listed, by attribute: as measured, and what it adds to the sum */
+    uint64_t pair_count;
+    uint32_t *order; /* the pairs, those nearest to the threshold first */
+    akin_clusters *clusters;
+    akin_clusters_shape shape; /* what they come to */
+    akin_report_cluster largest[AKIN_REPORT_CLUSTERS];
+    uint32_t largest_count;
+    akin_report_gold gold;
+};
+
+/* A pair as records of both tables, numbered one after the other. */
+static inline uint64_t akin_report_records(const akin_records *records, const akin_scored_pair *pair)
+{
+    return akin_two_records(pair->left, pair->right + (records->tables == 2 ? records->rows[0] : 0));
+}
+
+/* Whether one of the pair's records has a better counterpart; whether a pair was found. */
+static inline int akin_report_is_beaten(const akin_report *report, uint64_t records)
+{
+    uint64_t at = akin_lower_bound_u64(report->beaten, report->beaten_count, records);
+    return at < report->beaten_count && report->beaten[at] == records;
+}
+
+static inline int akin_report_is_found(const akin_report *report, const akin_gathered_pairs *stored, uint64_t at)
+{
+    const akin_scored_pair *pair = &stored->pairs[at];
+    return at < stored->reaching &&
+           (report->beaten_count == 0 || !akin_report_is_beaten(report, akin_report_records(&report->records, pair)));
+}
+
+/* Puts the pairs first that reach the threshold, and counts them. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_CANCELLED. */
+akin_status akin_report_divide(akin_report *report, const akin_scoring *scoring, akin_found *found, akin_error *error);
+
+/* Goes through the pairs that were gathered. Errors: AKIN_E_NOMEM, AKIN_E_INPUT (ids), AKIN_E_LIMIT, AKIN_E_CANCELLED. */
+akin_status akin_report_examine(akin_report *report, const akin_dedupe_view *job, akin_error *error);
+
+/* Says what a reader should know first, in sentences. */
+void akin_report_warn(const akin_report *report, akin_warning_sink sink, void *user);
+
+/* Keeps what was asked for, as the caller's need not be there any more when the page is written. */
+akin_status akin_report_keep_asked(akin_report *report, const akin_dedupe_view *job, akin_error *error);
+void akin_report_free_asked(akin_report *report);
+
+/* The hundredth that a weighted average reaches, as it would a threshold: 0 to AKIN_CURVE_POINTS - 1. */
+static inline uint32_t akin_report_bin(double average)
+{
+    return akin_step_of(average) - 1;
+}
+
+/* Lists the pairs that are beaten, of all that were gathered: those below the threshold would be by a lower one. It takes
+ * 16 bytes for each, and one for each record. */
+akin_status akin_report_find_beaten(akin_report *report, const akin_dedupe_view *job, akin_error *error);
+
+/* The parts of an examination: the gold standard, as far as it goes before pairs are looked at, and then how good they are;
+ * clusters. */
+akin_status akin_report_read_gold(akin_report *report, akin_error *error);
+/* The place of a pair of records in the gold standard, its count if it is not there; and the records of the pair there. */
+uint64_t akin_report_find_gold(const akin_report *report, uint64_t records);
+uint64_t akin_report_gold_records(const akin_report *report, uint64_t place);
+akin_status akin_report_evaluate(akin_report *report, const akin_dedupe_view *job, akin_error *error);
+akin_status akin_report_cluster_pairs(akin_report *report, const akin_dedupe_view *job, akin_error *error);
+
+#endif
