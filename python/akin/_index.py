@@ -128,19 +128,20 @@ def _weighing_of(
 
 
 class Index:
-    """Objects to be searched: made by :meth:`build`, or opened by :meth:`open`. It does not change; many threads may search it. It can be
-    pickled, as the bytes of its file.
+    """An index to search: :meth:`build` makes one, and :meth:`open` opens one. It does not change, and many threads may search it. Pickling
+    it writes the bytes of its file.
 
-    A search with ``device="cuda"`` (or ``"cuda:N"``) leaves a copy of the index on that GPU, which later searches with the same
-    ``threads``, ``device`` and ``memory`` use, one at a time; it goes with the index, or when such a search says otherwise.
+    A search with ``device="cuda"`` (or ``"cuda:N"``) leaves a copy of the index on that GPU. Later searches with the same ``threads``,
+    ``device`` and ``memory`` use the copy, one search at a time. The copy goes with the index, or with a search on a GPU with other
+    options.
 
     Attributes
     ----------
     kind : str
         ``"sets"``, ``"documents"``, ``"rows"``, ``"strings"``, ``"vectors"``, ``"signatures"`` or ``"bm25"``.
     about : dict
-        What the index is, by name: objects, keywords, columns, ngram, functions, family, buckets, width, sigma, bytes, those of vectors
-        that are kept, and whether objects are named; of bm25 formula, k1, b, delta, words and pairs.
+        The facts of the index by name: objects, keywords, columns, ngram, functions, family, buckets, width, sigma, bytes, vectors (bytes
+        of the kept vectors), named (whether objects have ids); for bm25 formula, k1, b, delta, words and pairs.
 
     Examples
     --------
@@ -214,60 +215,60 @@ class Index:
         Parameters
         ----------
         objects, on
-            Of documents, rows and strings a table, a column, a list of strings or the path of a file (see the package), and the columns that
-            count: of documents and strings one is needed; of rows None stands for all. Of sets lists of token ids, a sparse matrix of
-            SciPy, whose stored columns are the tokens of a row, or the path of a file. Of vectors and signatures whatever has a buffer of
-            two dimensions, as a NumPy array has (floats, bytes; integers of signatures; used where it lies if it is of 32-bit floats or
-            bytes in C order), lists of numbers, or the path of a matrix (.npy, .fvecs, .bvecs, .ivecs, .fbin, .u8bin).
+            Documents, rows and strings: a table, a column, a list of strings or the path of a file (see the package), and the columns to
+            index. Documents and strings need ``on`` for a table; rows take all columns by default.
+            Sets: lists of token ids, a sparse matrix of SciPy (the stored columns of a row are its tokens), or the path of a file.
+            Vectors and signatures: a buffer of two dimensions, such as a NumPy array (floats or bytes; for signatures integers), lists of
+            numbers, or the path of a matrix (.npy, .fvecs, .bvecs, .ivecs, .fbin, .u8bin). akin does not copy an array of 32-bit floats
+            or bytes in C order.
         kind
-            ``"documents"``, texts by their distinct tokens; ``"rows"`` of a table by the values of its columns; ``"strings"``,
-            strings by edit distance; ``"sets"`` by their tokens, or with ``family="minhash"`` by hash functions;
-            ``"vectors"`` by hash functions; ``"signatures"``, the values of your own, a column each; ``"bm25"``, texts that are ranked
-            by what the query's words weigh in them.
+            ``"documents"``: texts, by their distinct tokens. ``"rows"``: rows of a table, by the values of its columns. ``"strings"``:
+            strings, by edit distance. ``"sets"``: sets, by their tokens, or with ``family="minhash"`` by hash functions. ``"vectors"``:
+            vectors, by hash functions. ``"signatures"``: values of your own hash functions, one column for each. ``"bm25"``: texts,
+            ranked by BM25.
         id
-            Of a table, the column that names objects; what is found has the names, too.
+            The column of a table with the ids of the objects. Results then have these ids, too.
         tokens, stop_words
-            Of documents and bm25: what a token is, as in :func:`akin.join`.
+            Documents and bm25: the tokens of a text, as in :func:`akin.join`.
         ignore_case, fold
-            Of documents, bm25 and strings: what queries and objects are cleaned of, as in :func:`akin.join`. The index keeps it, and
-            queries need not say it.
+            Documents, bm25 and strings: the differences to ignore, as in :func:`akin.join`. The index does the same to queries.
         numeric, bins
-            Of rows: the columns that hold numbers, and into how many intervals to cut the values of each.
+            Rows: the columns with numbers, and the number of intervals of each.
         ngram
-            Of strings: so many symbols have the n-grams that are kept, 1 to 5; 0: none are.
+            Strings: the number of symbols of the n-grams to keep, 1 to 5; 0: keep no n-grams.
         bytes
-            Of strings: a symbol is a byte of UTF-8, and not a code point.
+            Strings: a symbol is a byte of UTF-8 (default: a code point).
         family
-            Hash functions of vectors: ``"e2lsh-l2"`` (the default), ``"e2lsh-l1"``, ``"random-binning"``, ``"simhash"``; of sets
+            The hash functions. Vectors: ``"e2lsh-l2"`` (default), ``"e2lsh-l1"``, ``"random-binning"`` or ``"simhash"``. Sets:
             ``"minhash"``.
         functions, epsilon, delta
-            How many functions (237); or as many as it takes to estimate a similarity to within epsilon (0.02 to 1) by a probability of
-            1 - delta. Of bm25 delta is a parameter of the formula.
+            The number of functions (default: 237); or the number for which the error of an estimated similarity is at most epsilon (0.02 to
+            1), with a probability of 1 - delta. For bm25, delta is a parameter of the formula.
         width, sigma, buckets
-            Of e2lsh the width of a bucket, of random-binning that of the kernel, in the units of the vectors' distances; how many values a
-            function has, or signatures are hashed into. What is not told is what a sample of the vectors suggests.
+            The width of a bucket of e2lsh and of the kernel of random-binning, in the units of the vectors' distances (default: by a sample
+            of the vectors); the number of values of a function, or of a hashed signature.
         seed
             The same seed draws the same functions.
         signatures_only
-            Vectors are not kept: the index is smaller, and a search cannot rerank.
+            Do not keep the vectors. The index is smaller, but a search cannot rerank.
         formula, k1, b, stem, dictionary, unknown
-            Of bm25: how terms weigh, as in :func:`akin.bm25`.
+            bm25: the weights of terms, as in :func:`akin.bm25`.
         lossy, threads, device, memory, device_memory, progress
             See the package.
 
         Raises
         ------
         OptionError
-            An option is out of range, or of another kind of objects; a column is not there.
+            An option is out of range, or for another kind of objects; a column is missing.
         InputError
-            Objects are malformed or not UTF-8, numbers not finite; a name is null, or there twice.
+            Objects are malformed or not UTF-8, numbers are not finite; an id is null or occurs twice.
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
 
         Notes
         -----
-        J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see docs/search.md, and of
-        bm25 docs/rank.md.
+        J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see docs/search.md, and
+        docs/rank.md for bm25.
 
         Examples
         --------
@@ -348,14 +349,13 @@ class Index:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Index:
-        """A longer index: the objects of this one, and behind them others, which are given as in :meth:`build` and indexed likewise
-        (columns of rows are found by their names). This one stays as it is.
+        """A longer index: the objects of this index, then the given objects, which are as in :meth:`build`. This index does not change.
 
-        The longer one is, byte by byte, that of all objects at once, but that intervals of numbers stay as they are. It takes about as long
-        as copying the index, and indexing what is added. Objects that have names (``id``) need them here, too.
+        The longer index has the same bytes as an index of all objects, except that the intervals of numbers do not change. The call copies
+        the index and indexes the new objects. Columns of rows are found by their names. If the objects of this index have an ``id``, the
+        new objects need one, too.
 
-        Raises what :meth:`build` does, OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError;
-        the first two also of objects that the index cannot take, of other columns or dimensions.
+        Raises the errors of :meth:`build`. OptionError and InputError are also raised for objects with other columns or dimensions.
 
         >>> import akin
         >>> len(akin.Index.build(["red wine"]).append(["white wine"]))
@@ -390,59 +390,60 @@ class Index:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Table:
-        """The ``k`` objects that have the most keywords in common with each query; of strings the nearest ones; of bm25 the documents of
-        the highest score, as :meth:`rank` finds them. Exact; of vectors those
-        that have the most values of hash functions in common, which estimates how near they are.
+        """The ``k`` best objects for each query: those with the most keywords in common with the query. The best strings are the nearest by
+        edit distance. The best documents by bm25 have the highest scores, as in :meth:`rank`. The answer is exact, except for vectors: the
+        vectors on which the most hash functions agree are only probably the nearest.
 
         Parameters
         ----------
         queries, on
-            The text of a query, or a column, list, table or ``pathlib.Path`` of them (see the package). Of rows a table, whose columns are
-            told by name, and may be fewer than those of the index; a field is a value, or of a numeric column a number or a range
-            such as "[20,30]". Of sets, vectors and signatures what they are built of, or one of them.
+            The text of a query, or a column, list, table or ``pathlib.Path`` of queries (see the package). For rows, a table: akin finds
+            its columns by their names, and some may be missing. A field is a value, or in a numeric column a number or a range such as
+            "[20,30]". Sets, vectors and signatures: many as in :meth:`build`, or one.
         id
-            Of a table, the column that names queries. The result then has ``query_id``.
+            The column of a table with the ids of the queries. The result then has ``query_id``.
         k
-            The most objects to return for each query, at least 1. Objects with nothing in common come last.
+            The largest number of objects for each query, at least 1. Objects with nothing in common come last.
         measure
-            Of sets and documents: ``"jaccard"``, ``"cosine"`` or ``"dice"``, by which the most similar are found; None: by the count.
+            Sets and documents: rank by ``"jaccard"``, ``"cosine"`` or ``"dice"`` (default: by the count).
         tolerance
-            Of rows: intervals on either side of a number's that count as the same, too.
+            Rows: a number matches numbers in its own interval and in ``tolerance`` intervals on either side.
         weights
-            Of rows: how much a column counts, a whole number of 1 or more; 1 where it is not named.
+            Rows: the weight of each named column, a whole number of 1 or more (default: 1).
         least
-            Objects that count less are not found; not of strings.
+            Leave out objects with a smaller count. Not for strings.
         candidates, one_round
-            Of strings with n-grams: so many that have the most n-grams in common are compared first, and others where it is not proven
-            that these are the nearest; with ``one_round`` none others, and column ``certified`` tells what is not proven.
+            Strings with n-grams: first compare ``candidates`` strings, those with the most n-grams in common. If this does not prove the
+            answer, compare others. With ``one_round``, compare no others; the column ``certified`` shows which answers are proven.
         rerank
-            Of vectors that are kept: so many that agree the most, or k, are compared with the query, and the nearest of them found.
+            Vectors: take ``rerank`` vectors (at least ``k``) on which the most functions agree, compare them with the query, and find the
+            nearest. The index must keep its vectors.
         technique, load_balance
-            ``"auto"``, ``"lists"`` or ``"scan"``, which find the same; or one of the paper's, most of which are on the GPU, and which may
-            split long lists; see docs/search.md.
+            ``"auto"``, ``"lists"`` or ``"scan"``, which find the same; or a technique of the paper, mostly on a GPU. These may split long
+            lists. See docs/search.md.
         truth
-            The nearest of each query, if they are known: a matrix of the numbers of objects (an array or a path, .ivecs or .npy), or a table
-            with ``query``, ``object`` and of strings ``distance``, such as the result of another search. The stats of the result have
-            then ``recall``, the share of them that was found; ``ratio``, how many times farther what was found is than they are, on
-            average (equation 13 of the paper; None where there are no distances); and ``endless``, how many were found where the true
-            neighbour is at no distance, which have no ratio.
+            The known nearest objects of each query: a matrix of the numbers of objects (an array or a path, .ivecs or .npy), or a table
+            with ``query``, ``object`` and for strings ``distance``, such as the result of another search. The ``stats`` of the result then
+            have three figures. ``recall`` is the share of the known objects that were found. ``ratio`` is the mean of a quotient: the
+            distance of an object found, divided by the distance of the known object (equation 13 of the paper; None without distances).
+            ``endless`` is the number of objects without this quotient, because the known object is at distance 0.
         lossy, threads, device, memory, device_memory, progress
             See the package, and the class of ``device``.
 
         Returns
         -------
         Table
-            ``query`` and ``object``, row numbers from 0 on; ``query_id`` and ``id`` where they are named; ``count``, or of bm25 ``score``, or of strings ``distance`` and
-            ``certified``; ``similarity`` with a measure, and of hash functions, where it is the share that agrees; of vectors and sets by
-            MinHash ``distance``, the one that this tells of, or after ``rerank`` the true one. By query, best first, ties by object. Its
-            ``stats`` says what was done and in how many seconds.
+            ``query`` and ``object``: row numbers from 0. ``query_id`` and ``id``, if queries and objects have ids. ``count``, or for bm25
+            ``score``, or for strings ``distance`` and ``certified``. ``similarity`` with a measure, and with hash functions, where it is
+            the share of functions that agree. Vectors and sets by MinHash: ``distance``, an estimate from this share, or after ``rerank``
+            the true distance. Sorted by query, the best first, equal objects by number. ``stats`` has the steps and their seconds.
 
         Raises
         ------
         OptionError
-            An option is out of range, or of another kind of objects; a column is not there.
+            An option is out of range, or for another kind of objects; a column is missing.
         InputError
-            Queries, or ``truth``, are malformed; vectors have other dimensions than those of the index.
+            Queries, or ``truth``, are malformed; vectors have other dimensions than the index.
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
 
@@ -497,35 +498,35 @@ class Index:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Ranking:
-        """The ``k`` documents of the highest score for each query, of an index of kind ``"bm25"``, exactly: ties by number. It finds what
-        :meth:`search` finds, and gives it as a ranking, which ``save(path)`` writes as a run of TREC's.
+        """The ``k`` documents with the highest scores for each query, exactly, for an index of kind ``"bm25"``. Equal documents come in the
+        order of their numbers. The result is that of :meth:`search` as a ranking, which ``save(path)`` writes in TREC's format.
 
         Parameters
         ----------
         queries
-            The text of a query, or a column, a list, a table or ``pathlib.Path`` of a file of them (see the package). They are cut into
-            terms as the documents were.
+            The text of a query, or a column, a list, a table or the ``pathlib.Path`` of a file of queries (see the package). akin cuts
+            queries into terms as it cut the documents.
         k
-            How many documents at most, 1 or more; those that have none of the query's terms are not found.
+            The largest number of documents, 1 or more. Documents without a term of the query are not found.
         on
-            Of a table, the column of the queries, or several, whose terms are put together.
+            The column of a table with the queries. A query may have the terms of several columns.
         id
-            Of a table, the column that names queries. The result then has ``query_id``.
+            The column of a table with the ids of the queries. The result then has ``query_id``.
         lossy, threads, device, memory, device_memory, progress
             See the package.
 
         Returns
         -------
         Ranking
-            A table of ``query`` and ``document``, row numbers from 0 on, and ``score``, the sum of what the query's tokens weigh; by query,
-            best first; with ``document_id`` where documents have names.
+            A table of ``query`` and ``document``, row numbers from 0, and ``score``, the sum of the weights of the query's tokens, sorted
+            by query, the best first; with ``document_id`` if documents have ids.
 
         Raises
         ------
         OptionError
-            ``k`` is below 1, a column is not there, or the index is of another kind.
+            ``k`` is below 1, a column is missing, or the index is of another kind.
         InputError
-            Queries are malformed or not UTF-8; a name is null, empty, or there twice.
+            Queries are malformed or not UTF-8; an id is null, empty, or occurs twice.
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
 
@@ -539,7 +540,7 @@ class Index:
 
         Notes
         -----
-        Documents are passed over by bounds that hold for the rounded sums, too (MaxScore, block-max); see docs/rank.md.
+        akin skips documents by bounds that also hold for the rounded sums (MaxScore, block-max); see docs/rank.md.
         """
         if not _has(self._facts, "formula"):
             raise OptionError(f"ranked are documents of an index of kind 'bm25', and this is one of {self.kind}; use search")
@@ -557,9 +558,10 @@ class Index:
         return _texts(self.kind, [queries] if isinstance(queries, str) else queries, on, id, lossy, job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the index as an .akin file, which ``akin search`` and, of bm25, ``akin rank`` read; whole or not at all.
+        """Saves the index as an .akin file for ``akin search``, and for ``akin rank`` if it is of kind bm25. The file appears whole or not
+        at all.
 
-        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path.
+        Raises OSError, with ``errno`` and ``filename``, MemoryError, and TypeError if ``path`` is no path.
 
         >>> import akin
         >>> akin.Index.build(["red wine"]).save("wine.akin")
@@ -578,9 +580,9 @@ class Index:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Index:
-        """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives.
+        """Opens a saved index. akin maps and checks the file, which must not change while this object lives.
 
-        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
+        Raises InputError if the file is no saved index, or is damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
 
         >>> import akin
         >>> akin.Index.build(["red wine"]).save("wine.akin")

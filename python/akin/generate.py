@@ -1,5 +1,5 @@
-"""Made-up data to try things on: records of which some are duplicates with errors, sets, documents. The same seed gives the same data
-everywhere, and the same as ``akin generate``.
+"""Made-up test data: records with duplicates, sets, and documents. The same seed gives the same data everywhere, and the same as
+``akin generate``.
 
 >>> import akin
 >>> people, gold = akin.generate.records(100, seed=1)
@@ -68,37 +68,38 @@ def records(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> tuple[Table, Table] | tuple[Table, Table, Table]:
-    """Records of people or CDs that nobody has, some of them with errors and more than once, and which are of one original.
+    """Invented records of people or CDs, some of them more than once and with errors, and the pairs of records with the same original.
 
     Parameters
     ----------
     rows
-        How many, duplicates included.
+        The number of records, with the duplicates.
     kind
-        ``"people"`` (names, address, date of birth, phone) or ``"cd"`` (artist, title, category, genre, year, ``tracks`` of them).
+        ``"people"`` (names, address, date of birth, phone) or ``"cd"`` (artist, title, category, genre, year, and
+        ``tracks`` columns of tracks).
     duplicates
         The share of records that are duplicates, below 1.
     copies, most_copies
-        How many duplicates a record has that has any: ``"uniform"``, ``"poisson"`` or ``"zipf"``, at most so many.
+        The distribution of the number of duplicates of an original: ``"uniform"``, ``"poisson"`` or ``"zipf"``; and the largest number.
     field_modifications, record_modifications
-        Errors in a value of a duplicate, and in a duplicate, at most.
+        The largest number of errors in a value of a duplicate, and in a duplicate.
     modify
-        How often a kind of error is, compared with the others: ``{"insert": 10, "missing": 0, ...}``; ``"all"`` is all of them.
+        The weights of kinds of errors: ``{"insert": 10, "missing": 0, ...}``. ``"all"`` sets the weight of all kinds.
     linked
-        Duplicates are a table of their own.
+        Return the originals and the duplicates as two tables.
     seed, threads, device, memory, device_memory, progress
-        The same seed gives the same records; and see the package.
+        The same seed gives the same records. For the others see the package.
 
     Returns
     -------
     tuple
-        The records, of linked ones the originals and the duplicates; and the pairs that are right, ``left`` and ``right``, by ``id``,
-        which ``gold=`` takes.
+        The records, or with ``linked`` the originals and the duplicates; then the right pairs, with the columns ``left`` and ``right`` of
+        ids, for ``gold=``.
 
     Raises
     ------
     OptionError
-        An argument is out of range, or a kind of error unknown.
+        An argument is out of range, or a kind of error is unknown.
     TypeError, LimitError, MemoryError
         See the package.
 
@@ -156,11 +157,13 @@ def sets(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> list[list[int]]:
-    """Sets of token ids, which ``akin.join(..., tokens="ids")`` takes: ``average`` tokens each, normally distributed with deviation
-    ``spread``, between ``smallest`` and ``largest`` (0: no bound), of so many ``tokens``, token k drawn with weight
-    ``1 / (k + 1)**zipf``; and a rate of near-``duplicates`` of earlier ones, a tenth of whose tokens is changed.
+    """Sets of token ids, for ``akin.join(..., tokens="ids")``.
 
-    Raises OptionError where an argument is out of range; TypeError, LimitError, MemoryError: see the package.
+    The sizes are normally distributed, with the mean ``average``, the deviation ``spread``, and the bounds ``smallest`` and ``largest``
+    (0: no bound). The token ids are below ``tokens``. Token k has the weight ``1 / (k + 1)**zipf``. ``duplicates`` is the share of
+    near-duplicates of an earlier set; a tenth of their tokens differs.
+
+    Raises OptionError if an argument is out of range; TypeError, LimitError, MemoryError: see the package.
 
     >>> import akin
     >>> len(akin.generate.sets(100, seed=7))
@@ -190,13 +193,15 @@ def grow(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> list[list[int]]:
-    """Enlarges a collection: concatenates ``copies`` copies of ``sets`` (lists of token ids, a sparse matrix of SciPy, or the path of a
-    file of them). The first is the original, and in each next one every token is replaced by the next more frequent one, the most
-    frequent by the rarest, so that sizes and frequencies keep their shape.
+    """Enlarges a collection to ``copies`` copies of ``sets`` (lists of token ids, a sparse matrix of SciPy, or the path of a file of sets).
+
+    The first copy is the original. Each further copy replaces each token of the copy before by the next more frequent token, and the most
+    frequent token by the rarest. So sizes and frequencies keep their shape.
 
     C. Bellas, A. Gounaris, An empirical evaluation of exact set similarity join techniques using GPUs, section 4.4.1.
 
-    Raises OptionError where ``copies`` is below 1, InputError of what are no sets; TypeError, LimitError, MemoryError, OSError: see the package.
+    Raises OptionError if ``copies`` is below 1, InputError if ``sets`` are no sets; TypeError, LimitError, MemoryError, OSError: see the
+    package.
 
     >>> import akin
     >>> akin.generate.grow([[1, 2], [2, 3]], copies=2)
@@ -233,32 +238,32 @@ def text(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> list[str]:
-    """Documents of words that are drawn independently of one another.
+    """Documents of words. Each word is drawn independently of the others.
 
     Parameters
     ----------
     documents, bytes
-        How many documents (1000, unless ``bytes`` is given); how much text at most, in bytes or as in ``"100MB"``, with an empty line
-        between two documents: it ends with the last word that fits.
+        The number of documents (default: 1000, unless ``bytes`` is given), and the largest size of the text, in bytes or such as
+        ``"100MB"``, with an empty line between two documents. The text ends with the last word that fits.
     words
-        The words to draw from: a dictionary of how frequent each is, or a list; or the path of a file, a word a line, a tab and how
-        frequent it is. A word of 0 is half as frequent as the rarest of the others. None: they are made up.
+        The words to draw: a dictionary of words and frequencies, a list of words, or the path of a file with a word, a tab and its
+        frequency in each line. A word with the frequency 0 is half as frequent as the rarest other word (default: made-up words).
     vocabulary
-        How many words: the first of ``words`` (None: all of them), or so many that are made up (500000), whose frequencies are those of
-        Zipf and Mandelbrot.
+        The number of words: the first ones of ``words`` (default: all), or made-up words (default: 500000) with the frequencies of Zipf
+        and Mandelbrot.
     uniform
-        One word is as frequent as another.
+        All words are equally frequent.
     length
         Mean and standard deviation of the natural logarithm of a document's length in words.
     seed, threads, device, memory, device_memory, progress
-        The same seed gives the same text; and see the package.
+        The same seed gives the same text. For the others see the package.
 
     Raises
     ------
     OptionError
         An argument is out of range, or contradicts another.
     InputError
-        Words, or a line of their file, cannot be.
+        A word, or a line of the file, is malformed.
     TypeError, LimitError, MemoryError, OSError
         See the package.
 
