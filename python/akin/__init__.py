@@ -24,44 +24,44 @@ take; docs/python.md is the guide. Further parts are ``akin.components``, ``akin
 ``akin.run`` (job files), ``akin.splink``, ``akin.info`` and ``akin.calibrate``, and ``akin.pandas``, ``akin.polars`` and
 ``akin.sklearn``, which are imported by these names.
 
-Columns go in as they are: a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or
-``__arrow_c_array__``, whose text is not copied where its layout allows that), lists of strings, a dictionary of such lists, or the
-path of a file. Results are :class:`akin.Table`, which converts to whatever takes Arrow tables.
+Jobs take a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``; text is not copied if
+its layout allows it), lists of strings, a dictionary of such lists, or the path of a file. Results are :class:`akin.Table`, which every
+package that takes Arrow tables can read.
 
-The last arguments of every job say how it runs. They do not change the result:
+The last arguments of every job determine how it runs. They do not change the result:
 
 ``threads``
-    how many threads the job may use (default: 0, as many as the process may run on).
+    the number of threads (default: 0, one for each CPU of the process).
 ``device``
-    ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` never fails for want of a GPU.
+    ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` works without a GPU.
 ``memory``
-    a bound for akin's own heap, in bytes or as in ``"512MB"`` (or ``"512M"``, of powers of 1024); ``None``: no bound. What does not
-    fit goes to temporary files.
+    a bound for akin's own heap, in bytes or such as ``"512MB"`` (powers of 1000) or ``"512M"`` (powers of 1024) (default: no bound). The
+    rest goes to temporary files.
 ``progress``
-    called now and then with ``(phase, done, total)``, on the thread of the call; total is 0 while it is unknown. True: a bar of
-    tqdm's, or if that is not installed a line of text, on stderr.
+    a function, called now and then with ``(phase, done, total)`` on the thread of the call. total is 0 while it is unknown. True shows a
+    bar of tqdm on stderr, or a line of text if tqdm is not installed.
 ``device_memory``
-    a bound for the memory of a GPU, as ``memory``; ``None``: 15/16 of what is free there.
+    a bound for the memory of a GPU, as ``memory`` (default: 15/16 of the free memory).
 
 Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``progress`` raises. Every job may raise
 
 ``InputError``
-    data is malformed, not UTF-8, or of a type that is not taken; also a ValueError.
+    data is malformed, not UTF-8, or of an unsupported type; also a ValueError.
 ``OptionError``
-    an argument is out of range, contradicts another, or names a column that is not there; also a ValueError.
+    an argument is out of range, contradicts another, or names a missing column; also a ValueError.
 ``TypeError``
-    an argument is of a type that it cannot be.
+    an argument has a wrong type.
 ``LimitError``
     there are more rows or tokens than 32 bits can number; also an OverflowError.
 ``DeviceError``
-    a GPU was asked for and is absent, or failed; also a RuntimeError.
+    the selected GPU is missing or failed; also a RuntimeError.
 ``MemoryError``, ``OSError``
-    as everywhere in Python, also where the bound ``memory`` is too small; FileNotFoundError and the like have ``errno`` and ``filename``.
-    What reads other programs' formats raises ImportError where their package is not installed.
+    as everywhere in Python, also if the bound ``memory`` is too small. FileNotFoundError and the like have ``errno`` and ``filename``. A
+    function that needs another package raises ImportError if the package is not installed.
 
-A result that is right, but hardly what was meant, comes with a warning, ``ResultWarning``.
+A right result that you probably did not intend comes with a warning, ``ResultWarning``.
 
-InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`, which says what attributes an exception has for programs: ``reason``,
+InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`, with attributes for programs: ``reason``,
 ``row``, ``column``, ``line``, ``word``, ``meant``, ``option``.
 """
 

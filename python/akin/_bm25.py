@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 class BM25:
-    """Documents and what their terms weigh, made by :func:`akin.bm25`: a sparse matrix, and an index that ranks by it. It can be pickled, as
-    the bytes of the index; the weights are not listed any more then.
+    """The weights of the terms of documents: a sparse matrix, and an index for ranking. :func:`akin.bm25` makes it. Pickling keeps only the
+    bytes of the index.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class BM25:
 
     @property
     def index(self) -> Index:
-        """The index of kind ``"bm25"`` by which documents are ranked; it is made when it is first asked for, and can be saved.
+        """The index of kind ``"bm25"`` that ranks the documents. The first use makes it. It can be saved.
 
         Examples
         --------
@@ -97,7 +97,7 @@ class BM25:
 
     @property
     def vocabulary(self) -> list[str]:
-        """The terms: that with id i is number i; ids are dealt in the order in which terms first appear.
+        """The terms, by id. The ids follow the order in which terms first appear.
 
         >>> import akin
         >>> akin.bm25(["red wine", "white wine"]).vocabulary
@@ -107,7 +107,7 @@ class BM25:
 
     @property
     def df(self) -> list[int]:
-        """For each term in how many documents it is.
+        """For each term the number of documents with it.
 
         >>> import akin
         >>> akin.bm25(["red wine", "white wine"]).df
@@ -116,9 +116,9 @@ class BM25:
         return self._words[1]
 
     def table(self) -> Table:
-        """All weights, by term and document: ``document``, ``term`` (its id), ``tf``, how often it is there, and ``weight``.
+        """All weights, by term and document: ``document``, ``term`` (its id), ``tf`` (its occurrences in the document) and ``weight``.
 
-        Raises OptionError, of an index that was opened, MemoryError.
+        Raises OptionError if the index was opened from a file; MemoryError.
 
         >>> import akin
         >>> akin.bm25(["red wine", "white wine"]).table()["term"]
@@ -161,15 +161,15 @@ class BM25:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Ranking:
-        """The ``k`` documents of the highest score for each query: :meth:`akin.Index.rank` of :attr:`index`, with the same arguments and
+        """The ``k`` documents with the highest scores for each query: :meth:`akin.Index.rank` of :attr:`index`, with the same arguments and
         results.
 
         Raises
         ------
         OptionError
-            ``k`` is below 1, or a column is not there.
+            ``k`` is below 1, or a column is missing.
         InputError
-            Queries are malformed or not UTF-8; a name is null, empty, or there twice.
+            Queries are malformed or not UTF-8; an id is null, empty, or occurs twice.
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
 
@@ -223,21 +223,21 @@ def bm25(
         A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see the package).
         A null is a document without terms.
     id
-        Of a table, the column that names documents, also in the files of an index. Every document must have its own name.
+        The column of a table with the ids of the documents. An index and its file keep them. Every document must have its own id.
     formula
-        ``"lucene"``: log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf) with norm = k1 (1 - b + b length / mean length); ``"paper"`` and
-        ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf); ``"robertson"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.
+        ``"lucene"``: log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf) with norm = k1 (1 - b + b length / mean length); ``"paper"``
+        and ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf); ``"robertson"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.
     k1, b, delta
-        The parameters; delta of BM25+ and BM25L, None: what is usual.
+        The parameters; delta is for BM25+ and BM25L (default: the usual value of the formula).
     tokens, ignore_case, stop_words
-        What a term is: as in :func:`akin.join`.
+        The terms of a text, as in :func:`akin.join`.
     stem
-        What words become: a stemmer of Snowball, such as ``"english"``.
+        A stemmer of Snowball, such as ``"english"``, that reduces words to stems.
     dictionary, unknown
-        A fixed vocabulary, whose ids are those of the terms. Words that are not in it ``"share"`` an id, or are ``"add"``-ed. With ``stem``
-        it should hold stems.
+        A fixed vocabulary, which gives the terms their ids. Words outside it share one id (``"share"``) or get new ids (``"add"``). With
+        ``stem`` it should hold stems.
     technique
-        ``"auto"``, ``"hash"``; on a GPU ``"primitives"`` and ``"dictionary"``, too, to be compared with. The weights are the same.
+        ``"auto"`` or ``"hash"``; on a GPU also ``"primitives"`` and ``"dictionary"``, for comparison. The weights are the same.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
@@ -249,9 +249,9 @@ def bm25(
     Raises
     ------
     OptionError
-        A formula, a stemmer or a technique is unknown, a parameter out of range; on=, id= name columns that are not there.
+        A formula, a stemmer or a technique is unknown, a parameter is out of range, or a column of on= or id= is missing.
     InputError
-        Documents are malformed or not UTF-8; a name is null, empty, or there twice.
+        Documents are malformed or not UTF-8; an id is null, empty, or occurs twice.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 

@@ -84,24 +84,24 @@ def calibrate(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> dict[str, float]:
-    """Measures how fast this machine and its GPU join, in some seconds, and keeps that in the user's cache directory, where joins find
-    it, also those of the command: it is predicted better then which technique is fastest, and where.
+    """Measures in some seconds how fast this machine and its GPU join, and keeps the figures in the user's cache directory. Joins, also
+    those of the command, then predict better which technique and device are fastest.
 
     Parameters
     ----------
     threads, device, memory, device_memory, progress
-        ``device``, ``progress``, ...: see the package. With ``device="cpu"`` no GPU is measured, and what is kept of one stays.
+        See the package. ``device="cpu"`` measures no GPU, and keeps the earlier figures of a GPU.
 
     Returns
     -------
     dict
-        How many times the time each takes of what it took on the machines that the built-in prices are from: ``index``, ``screened``,
-        ``bitmap``; and where a GPU was measured ``gpu_open``, ``gpu_transfer``, ``gpu_compare``, ``gpu_verify``.
+        The time of each step, divided by its time on the machines of the built-in prices: ``index``, ``screened``, ``bitmap``, and if a GPU
+        was measured ``gpu_open``, ``gpu_transfer``, ``gpu_compare``, ``gpu_verify``.
 
     Raises
     ------
     OSError
-        There is no place to keep it, or it cannot be written.
+        There is no cache directory, or the file cannot be written.
     OptionError, TypeError, DeviceError, MemoryError
         See the package.
 

@@ -23,7 +23,7 @@ class Choice(NamedTuple):
 
 
 def choices(what: str = "choices") -> list[Choice]:
-    """The choices that there are of a kind: names that functions and the command take.
+    """The rows of a table of choices: names that functions and the command take.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class Column:
         return _restore, ((rows, (columns[self._index],)),)
 
     def count(self, value: object) -> int:
-        """How often a value is there. Raises MemoryError.
+        """The number of times that a value occurs. Raises MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)["left"].count(0)
@@ -79,7 +79,7 @@ class Column:
         return self.tolist().count(value)
 
     def index(self, value: object) -> int:
-        """The first row that has a value. Raises ValueError where there is none.
+        """The first row with a value. Raises ValueError if there is no such row.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)["right"].index(2)
@@ -97,8 +97,7 @@ class Column:
         return self._frame.column(self._index, self._start, self._stop)
 
     def to_numpy(self) -> numpy.ndarray[Any, Any]:
-        """The values as an array of NumPy, which looks at numbers where they lie; nulls become NaN or None. Raises ImportError where
-        NumPy is not installed.
+        """The values as an array of NumPy. Numbers are not copied; nulls become NaN or None. Raises ImportError if NumPy is not installed.
 
         >>> import akin
         >>> akin.join(["a b", "b a"], jaccard=0.5)["right"].to_numpy()
@@ -115,7 +114,7 @@ class Column:
         return numpy.array(values, dtype=bool if kind == "b" and None not in values else object)
 
     def to_pyarrow(self) -> pyarrow.Array:
-        """The values as an array of pyarrow, not copied. Raises ImportError where that is not installed.
+        """The values as an array of pyarrow, without a copy. Raises ImportError if pyarrow is not installed.
 
         >>> import akin
         >>> akin.join(["a b", "b a"], jaccard=0.5)["right"].to_pyarrow().type
@@ -134,7 +133,7 @@ class Column:
 
 
 class Mask(list[bool]):
-    """Which rows of a table are meant: a list of bools, and an Arrow array. ``~mask`` is the other rows. pandas takes it as
+    """A selection of rows of a table: a list of bools, and an Arrow array. ``~mask`` selects the other rows. pandas takes it as
     ``frame[mask]``, Polars as ``frame.filter(mask)``, NumPy as an index. ``polars.Series("keep", mask)`` is a column of Polars.
 
     >>> import akin

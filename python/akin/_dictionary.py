@@ -17,17 +17,17 @@ from ._table import Table
 
 
 class Dictionary:
-    """Words and their ids, in some 2.4 bytes a word: made by :meth:`build`, or opened by :meth:`open`. It does not change; many threads
-    may use it.
+    """Words and their ids, in about 2.4 bytes a word. :meth:`build` makes a dictionary, and :meth:`open` opens one. It does not change, and
+    many threads may use it.
 
-    Words have the ids 0 .. len - 1, in the order in which they stand when they are sorted by their bytes from the last to the first.
-    ``dictionary["word"]`` is the id of a word, ``"word" in dictionary`` whether it is there.
+    Words have the ids 0 .. len - 1, in the order of the reversed words, byte by byte. ``dictionary["word"]`` is the id of a word, and
+    ``"word" in dictionary`` is True if the dictionary has it.
 
     Attributes
     ----------
     about : dict
-        Its kind, words, nodes, symbols and rare ones of these, the bytes of the longest word, bytes, bytes beside these when it is open,
-        and bytes that a state-transition table would take.
+        The kind, the numbers of words, nodes, symbols and rare symbols, the bytes of the longest word, the bytes of the dictionary, the
+        additional bytes of an open dictionary, and the bytes of a state-transition table of the same words.
 
     Examples
     --------
@@ -64,18 +64,18 @@ class Dictionary:
         Parameters
         ----------
         words, on
-            A column, a table and the name of its column, a list of strings or the path of a file (see the package). Words that are there
-            twice count once, nulls not at all.
+            A column, a table and the name of its column, a list of strings or the path of a file (see the package). Repeated words count
+            once, and nulls do not count.
         kind
-            How it is kept, which changes no id: ``"chunks"``, smallest and fastest; ``"rrr"``, the paper's; ``"stt"``, a state-transition
-            table, to be compared with.
+            The layout, which changes no id: ``"chunks"``, the smallest and fastest; ``"rrr"``, that of the paper; ``"stt"``, a
+            state-transition table, for comparison.
         lossy, threads, device, memory, device_memory, progress
             See the package.
 
         Raises
         ------
         OptionError
-            ``kind`` is unknown, or there is not one column.
+            ``kind`` is unknown, or the column of words is missing.
         InputError
             Words are malformed or not UTF-8.
         TypeError, LimitError, DeviceError, MemoryError, OSError
@@ -107,10 +107,10 @@ class Dictionary:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Dictionary:
-        """Opens a file of ``akin dictionary build`` or :meth:`save`: it is mapped and checked, and must stay as it is as long as this
+        """Opens a file of ``akin dictionary build`` or :meth:`save`. akin maps and checks the file, which must not change while this object
         lives.
 
-        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
+        Raises InputError if the file is no dictionary, or is damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).save("words.akin")
@@ -121,9 +121,10 @@ class Dictionary:
         return cls(_akin.open_trie(job, file_of(path)), job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves it as an .akin file, which ``akin dictionary`` and ``akin weigh`` read, too; whole or not at all.
+        """Saves the dictionary as an .akin file, which ``akin dictionary`` and ``akin weigh`` also read. The file appears whole or not at
+        all.
 
-        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path.
+        Raises OSError, with ``errno`` and ``filename``, MemoryError, and TypeError if ``path`` is no path.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).save("words.akin")
@@ -155,7 +156,7 @@ class Dictionary:
             return None
 
     def word(self, id: int) -> str:
-        """The word with that id. Raises IndexError where there is none, TypeError of what is no whole number.
+        """The word with an id. Raises IndexError if there is no such word, and TypeError if the id is no whole number.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).word(0)
@@ -179,10 +180,10 @@ class Dictionary:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Table:
-        """The ids of many words, given as to :meth:`build`: a table with a column ``id``, null where a word is not there. A third of the
-        time that words take one by one, and many threads, or a GPU.
+        """The ids of many words, which are as in :meth:`build`: a table with a column ``id``, null for a word that is missing. This takes a
+        third of the time of single words, and uses many threads, or a GPU.
 
-        Raises what :meth:`build` does: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError.
+        Raises the errors of :meth:`build`.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).look_up(["white", "green"]).to_dict()

@@ -1,4 +1,4 @@
-"""How good pairs are against those that are known to be right."""
+"""The quality of pairs, against pairs that are known to be right."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLUSTER_PAIRS = 50_000_000  # lists of more take gigabytes
 
 
 class Evaluation(NamedTuple):
-    """Precision is both / pairs, recall both / gold, f1 2 * both / (pairs + gold); each 0 where there is nothing to divide by.
+    """Precision is both / pairs, recall both / gold, f1 2 * both / (pairs + gold); each is 0 if the divisor is 0.
 
     >>> import akin
     >>> akin.evaluate([(0, 1), (1, 2)], gold=[(0, 1), (0, 2)]).recall
@@ -127,15 +127,15 @@ def evaluate(
     Parameters
     ----------
     pairs, gold
-        Tables with columns ``left_id`` and ``right_id``, or ``left`` and ``right``, or whose first two columns are ids; files of
-        such; or lists of pairs, an index of two levels of pandas, an array of two columns. Of clusters, tables with the columns
-        ``id, cluster`` or ``side, id, cluster``, every two rows of a cluster are a pair. Ids are compared as text, and a pair
-        counts once however often it is there.
+        Tables with the columns ``left_id`` and ``right_id``, or ``left`` and ``right``, or with ids in the first two columns; files of such
+        tables; lists of pairs, an index of two levels of pandas, or an array of two columns. In a table of clusters, with the columns
+        ``id, cluster`` or ``side, id, cluster``, every two rows of a cluster are a pair. Ids are compared as text. A repeated pair counts
+        once.
     linked
-        Left and right ids are of two collections: a pair is ordered then. Else (1, 2) is (2, 1), and a pair of an id with itself
-        counts nowhere.
+        Left and right ids are of two collections, so the order of a pair counts. Otherwise (1, 2) is (2, 1), and a pair of an id with
+        itself does not count.
     closed
-        Of the transitive closures of both: two ids are a pair as soon as a chain of pairs connects them.
+        Compare the transitive closures: two ids are a pair if a chain of pairs connects them.
     threads, device, memory, device_memory, progress
         How the job runs: see :mod:`akin`.
 
@@ -149,7 +149,7 @@ def evaluate(
     OptionError
         A table has fewer than two columns.
     InputError
-        A file is malformed, or ids are not UTF-8; pairs and gold have no id in common, or left and right of ``linked`` ones are swapped.
+        A file is malformed, or ids are not UTF-8; pairs and gold have no id in common, or with ``linked`` left and right are swapped.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -180,14 +180,14 @@ def evaluate_curve(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Table:
-    """What :func:`evaluate` gives for the pairs that reach each threshold 0, 0.01, ... 1.
+    """The figures of :func:`evaluate` for the pairs that reach each threshold 0, 0.01, ... 1.
 
     Parameters
     ----------
     pairs, gold, linked, closed
-        As in :func:`evaluate`; pairs are a table, or a file of one.
+        As in :func:`evaluate`, but ``pairs`` is a table or its file.
     similarity
-        The column of the pairs that has it; a null reaches no threshold.
+        The column of the pairs with the similarities. A null reaches no threshold.
     threads, device, memory, device_memory, progress
         See the package.
 
@@ -199,9 +199,9 @@ def evaluate_curve(
     Raises
     ------
     OptionError
-        There is no column of that name.
+        A column is missing.
     InputError
-        A similarity is no number, or there are not as many as pairs; and as :func:`evaluate`.
+        A similarity is no number, or the numbers of similarities and pairs differ; and as :func:`evaluate`.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -252,13 +252,13 @@ def evaluate_trec(
     Returns
     -------
     dict
-        ``ndcg_10``, ``map``, ``p_10``, ``r_100``, ``mrr``, means over the queries that have a relevant document, and of how many
-        ``queries``, ``answered`` ones, documents ``found`` and ``relevant`` ones.
+        ``ndcg_10``, ``map``, ``p_10``, ``r_100`` and ``mrr``, means over the queries that have a relevant document; then the numbers of
+        these ``queries``, of the ``answered`` ones, and of documents ``found`` and ``relevant``.
 
     Raises
     ------
     InputError
-        A line is not of that format; the message names the file and the line.
+        A line breaks the format. The message names the file and the line.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 

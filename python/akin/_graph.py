@@ -122,36 +122,37 @@ def components(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Table:
-    """Which rows belong together: the connected components of the graph whose edges are pairs.
+    """Clusters of rows: the connected components of the graph whose edges are pairs.
 
     Parameters
     ----------
     pairs
-        A result with ``left`` and ``right``, a table with such columns of integers (or two columns of integers), a dictionary of the
-        two, a list of pairs, or the path of a file of such.
+        A result or a table with the integer columns ``left`` and ``right`` (or with two integer columns), a dictionary of two columns, a
+        list of pairs, or the path of a file.
     rows
-        How many rows there are: of one table, or (left, right) where pairs link two, whose right rows are then numbered behind
-        the left ones. None: of a result of akin's as many as the tables had (its ``rows``); of others as many as the pairs tell, of one
-        table, and numbers that are far beyond the pairs, as ids are, are refused then, as the result has a row for each.
+        The number of rows of one table, or (left, right) if pairs link two tables. Right rows are then numbered after the left rows. By
+        default a result of akin has the numbers of its tables (its ``rows``). For other pairs of one table, the largest row number counts;
+        numbers far beyond the number of pairs, such as ids, are then refused, because the result has a row for each number.
     clustering
-        How pairs become clusters, a name of ``akin.choices("clusterings")``, and its parameter after a colon, if it has one. All of them make connected components so far. A result of
-        akin gives them its similarities, too.
+        The method of clustering, a name of ``akin.choices("clusterings")``, with its parameter, if any, after a colon. So far all methods
+        make connected components. A result of akin also passes its similarities to the method.
     clusters_of
-        Leave out the clusters of fewer rows, such as 2 for those of one row. The others keep their numbers.
+        Leave out clusters of fewer rows: 2 leaves out those of one row. The others keep their numbers.
     threads, device, memory, device_memory, progress
         How the job runs: see :mod:`akin`.
 
     Returns
     -------
     Table
-        A row for each row: ``row``, the number of that row; ``cluster``, the number of its cluster, 0, 1, 2, ... in the order of first
-        rows; ``size``, how many rows that cluster has; ``representative``, the first of them. A row without a pair is a cluster of its own.
-        Of a result of akin whose rows have ids also ``id`` and ``representative_id``.
+        For each row: ``row``, its number; ``cluster``, the number of its cluster, 0, 1, 2, ... in the order of first rows; ``size``, the
+        number of rows of the cluster; ``representative``, the first row of the cluster. A row without a pair is a cluster of its own. If
+        ``pairs`` is a result of akin whose rows have ids, also ``id`` and ``representative_id``.
 
     Raises
     ------
     OptionError
-        ``clustering`` is unknown; ``rows`` cannot be, is less than the pairs tell, or must be told; a table has no columns ``left`` and ``right``.
+        ``clustering`` is unknown; ``rows`` is impossible, too small for the pairs, or missing where it is needed; a table has no columns
+        ``left`` and ``right``.
     InputError
         A row is null, below 0, beyond 32 bits, or no whole number in a file or a table of Arrow's.
     TypeError, LimitError, DeviceError, MemoryError, OSError

@@ -14,32 +14,33 @@ from ._settings import quiet, settings
 def info(path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
     """Describes a file that akin saved, or else the build and the machine.
 
-    Without a path it looks for GPUs, which may take up to a second the first time in a process; there need be none.
+    Without a path it also looks for GPUs. The first call in a process may take up to a second. A GPU is not needed.
 
     Parameters
     ----------
     path
-        A file of any kind that :meth:`akin.Index.save`, :meth:`akin.Dictionary.save` or the command wrote. All of it is checked.
+        A file of any kind from :meth:`akin.Index.save`, :meth:`akin.Dictionary.save` or the command. akin checks the whole file.
 
     Returns
     -------
     dict
-        Of a file ``kind``, such as ``"bm25"``, ``holds``, that in words, ``version``, ``bytes``, how many objects there are, called by what
-        they are (``documents``, ``rows``), how text becomes tokens (``tokens``, ``fold``, ``stem``, ``stop_words``, how many), parameters
-        (``formula``, ``k1``, ``b``), whether objects are ``named``, ``made_by`` and ``used_by``; the names are those of ``akin info FILE``.
+        For a file: ``kind``, such as ``"bm25"``; ``holds``, the kind in words; ``version``; ``bytes``; the number of objects under their
+        name (``documents``, ``rows``); the tokens of text (``tokens``, ``fold``, ``stem``, and ``stop_words``, their number); parameters
+        (``formula``, ``k1``, ``b``); ``named``, if objects have ids; ``made_by`` and ``used_by``. The names are those of
+        ``akin info FILE``.
 
-        Without a path ``version``; ``cpu``, the SIMD level in use ("scalar", "avx2", "avx512"), and ``cpu_best``, what the CPU has;
-        ``threads``, what a job uses; ``device``, the state of GPU support in words ("ready", "no GPU", "built without CUDA"),
-        ``devices``, a list of GPUs with name, memory in bytes, compute capability and multiprocessors; versions of CUDA
-        (1000 * major + 10 * minor, 0: none) and of libraries; ``prices``, the file by whose measurements joins are planned (see
-        :func:`akin.calibrate`), None: by those that are built in.
+        Without a path: ``version``; ``cpu``, the SIMD level in use ("scalar", "avx2", "avx512"), and ``cpu_best``, the best level of the
+        CPU; ``threads``, the number for a job; ``device``, the state of GPU support in words ("ready", "no GPU", "built without CUDA");
+        ``devices``, a list of GPUs with name, memory in bytes, compute capability and multiprocessors; versions of CUDA (1000 * major + 10
+        * minor, 0: none) and of libraries; ``prices``, the file with the prices of the planner (see :func:`akin.calibrate`), None for the
+        built-in prices.
 
     Raises
     ------
     InputError
-        The file is none that akin saved, or damaged.
+        The file is no saved file of akin, or is damaged.
     TypeError, MemoryError, OSError
-        See the package; FileNotFoundError where there is no such file.
+        See the package; FileNotFoundError if there is no such file.
 
     Examples
     --------

@@ -138,34 +138,34 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
 
 
 def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
-    """Does a job, as ``akin COMMAND --job FILE`` does: of all commands that have jobs.
+    """Runs a job, as ``akin COMMAND --job FILE`` does, for every command with jobs.
 
     Parameters
     ----------
     job
-        The path of a job file, which ``akin dedupe --save-job`` or :meth:`akin.Duplicates.save_job` wrote, or what such a file holds,
-        a dictionary. docs/jobs.md has its keys.
+        The path of a job file, such as the output of ``akin dedupe --save-job`` or :meth:`akin.Duplicates.save_job`, or its content as a
+        dictionary. docs/jobs.md has the keys.
     table, right
-        Tables in place of the files that the job names.
+        Tables in place of the files of the job.
     **instead
-        What stands in the place of what the job says, by the names of the function: of :func:`akin.dedupe` ``threshold``, ``compare``,
-        ``threads``, ``progress``, ... A selection of pairs, or a measure, replaces all of the job.
+        Arguments that replace those of the job, by the names of the function: for :func:`akin.dedupe` ``threshold``, ``compare``,
+        ``threads``, ``progress``, ... A selection of pairs, or a measure, replaces all selections or measures of the job.
 
     Returns
     -------
     Duplicates, Pairs, Evaluation, Table, Index, ...
-        What the function gives: :func:`akin.dedupe`, :func:`akin.link`, :func:`akin.join`, :func:`akin.strings.compare` (of two strings
-        their similarity or distance), :func:`akin.evaluate` and its kin, :meth:`akin.Index.build`, :meth:`akin.Index.search`,
-        :func:`akin.bm25` of ``weigh``, its ``rank``, :meth:`akin.Dictionary.build` and ``look_up``, ``about`` of ``dictionary stats``, or
-        one of :mod:`akin.generate`. Files that the job names are written, the same as the command writes them but for figures of time and memory. What the command would print
-        is not printed: the result has it.
+        The result of the function: :func:`akin.dedupe`, :func:`akin.link`, :func:`akin.join`, :func:`akin.strings.compare` (for two strings
+        the similarity or distance), :func:`akin.evaluate` and the like, :meth:`akin.Index.build`, :meth:`akin.Index.search`,
+        :func:`akin.bm25` for ``weigh``, its ``rank``, :meth:`akin.Dictionary.build` and ``look_up``, ``about`` for ``dictionary stats``, or
+        a function of :mod:`akin.generate`. The job writes its files as the command does, except for figures of time and memory. It prints
+        nothing: the result has the output of the command.
 
     Raises
     ------
     InputError
-        The job is none, has a key that is unknown, or a value of another kind; and as :func:`akin.dedupe`.
+        The job is malformed, has an unknown key, or a value of a wrong kind; and as :func:`akin.dedupe`.
     OptionError
-        What is asked for cannot be, or a file is named as it cannot be written; and as :func:`akin.dedupe`.
+        The options contradict one another, or a file has the name of a format that akin does not write; and as :func:`akin.dedupe`.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 

@@ -13,8 +13,7 @@ from ._join import join, near_duplicates
 
 
 class Namespace:
-    """The jobs of akin on one table. Pairs come out as a table of the same package; what they take otherwise is as in the functions of
-    these names."""
+    """The jobs of akin on one table. Pairs are a table of the same package. The arguments are those of the functions with these names."""
 
     def __init__(self, frame: Any, convert: Callable[[Any], Any]) -> None:
         self._frame = frame
@@ -25,16 +24,16 @@ class Namespace:
         return self._convert(dedupe(self._frame, compare, **options))
 
     def unique(self, compare: Any, **options: Any) -> Any:
-        """The table without its duplicates: of what :func:`akin.dedupe` finds to belong together, the first row."""
+        """The table without its duplicates: the first row of each cluster of :func:`akin.dedupe`."""
         keep = dedupe(self._frame, compare, **options).keep
         return self._frame[keep] if hasattr(self._frame, "iloc") else self._frame.filter(keep)
 
     def link(self, right: Any, compare: Any, **options: Any) -> Any:
-        """Which rows of the table belong together with which of another one: see :func:`akin.link`."""
+        """The rows of another table that belong to rows of this one: see :func:`akin.link`."""
         return self._convert(link(self._frame, right, compare, **options))
 
     def join(self, right: Any = None, on: Names = None, **options: Any) -> Any:
-        """Rows whose texts are alike, of the table or of it and another one: see :func:`akin.join`."""
+        """Pairs of rows with similar texts, in this table or with another one: see :func:`akin.join`."""
         return self._convert(join(self._frame, right, on, **options))
 
     def near_duplicates(self, on: Names = None, **options: Any) -> Any:
@@ -42,7 +41,7 @@ class Namespace:
         return self._convert(near_duplicates(self._frame, on, **options))
 
     def bm25(self, on: Names = None, **options: Any) -> BM25:
-        """What the terms of the table's texts weigh, and a ranking by that: see :func:`akin.bm25`."""
+        """The weights of the terms of the table's texts, and a ranking: see :func:`akin.bm25`."""
         return bm25(self._frame, on, **options)
 
     def index(self, on: Names = None, **options: Any) -> Index:

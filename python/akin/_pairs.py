@@ -20,15 +20,14 @@ if TYPE_CHECKING:
 
 
 class Pairs(Table):
-    """A table of pairs of rows that are alike, with columns ``left`` and ``right``.
+    """A table of pairs of similar rows, with the columns ``left`` and ``right``.
 
     Attributes
     ----------
     rows : tuple[int, int]
-        How many rows the left and the right table have; the latter 0 where pairs are of two rows of one table.
+        The numbers of rows of the left and the right table; the second is 0 for pairs within one table.
     stats : dict
-        What the job did: what it met and ruled out, how, and in which time. Times and techniques depend on the machine, the pairs
-        do not.
+        Figures of the job: pairs met and ruled out, techniques and times. Times and techniques depend on the machine. The pairs do not.
 
     Examples
     --------
@@ -51,8 +50,8 @@ class Pairs(Table):
 
     @property
     def clusters(self) -> Table:
-        """Which rows belong together, directly or by way of others: :func:`akin.components` of the pairs. Where rows have ids, so do
-        those here.
+        """Clusters of rows that pairs connect, directly or through others: :func:`akin.components` of the pairs. If the rows have ids, the
+        result has them, too.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).clusters["cluster"]
@@ -64,8 +63,8 @@ class Pairs(Table):
 
     @property
     def keep(self) -> Mask:
-        """For each row of the one table whether it stays where of each cluster the first row does: a mask to filter the table by,
-        ``frame[found.keep]`` in pandas, ``frame.filter(found.keep)`` in Polars. ``~found.keep`` is the duplicates.
+        """A mask of the first row of each cluster, to filter the table: ``frame[found.keep]`` in pandas, ``frame.filter(found.keep)`` in
+        Polars. ``~found.keep`` is the duplicates.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).keep
@@ -80,8 +79,8 @@ class Pairs(Table):
 
 
 class Page:
-    """A report on a search for duplicates: what each step selected and found, how alike the columns are, the pairs nearest to the
-    threshold, clusters, and how good the pairs are where that is known. HTML that needs nothing else; a notebook shows it.
+    """A report on a search for duplicates: the figures of each step, the similarities of the columns, the pairs nearest to the threshold,
+    the clusters, and with a gold standard the quality of the pairs. It is a page of HTML that loads nothing else. A notebook displays it.
 
     >>> import akin
     >>> people = {"name": ["Anna Maria", "Anna Marie", "Bert"]}
@@ -97,7 +96,7 @@ class Page:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file, for a browser.
 
-        Raises OSError, and OptionError where the name is that of something else, such as ``report.pdf``.
+        Raises OSError, and OptionError if the name is that of another format, such as ``report.pdf``.
 
         >>> import akin
         >>> found = akin.dedupe({"name": ["Anna", "Ana"]}, "name:jaro", all_pairs=True, threshold=0.8, report=True)
@@ -116,16 +115,16 @@ class Page:
 
 
 class Duplicates(Pairs):
-    """Pairs of records that belong together, with ``similarity`` and that of each column.
+    """Pairs of records that belong together, with ``similarity`` and the similarity of each column.
 
     Attributes
     ----------
     job : dict
-        What was asked for, as a job of ``akin dedupe --job`` and :func:`akin.run`; :meth:`save_job` writes it to a file.
+        The arguments as a job for ``akin dedupe --job`` and :func:`akin.run`. :meth:`save_job` writes it to a file.
     evaluation, closed : Evaluation or None
-        Where a gold standard was given: how good the pairs are, and how good the pairs within clusters.
+        With a gold standard, the quality of the pairs, and the quality of all pairs within clusters.
     report : Page or None
-        The report for people, where ``report=True``, or a path, asked for it.
+        The report, if ``report`` is True or a path.
 
     Examples
     --------
@@ -133,7 +132,8 @@ class Duplicates(Pairs):
     >>> people = {"name": ["Anna Maria", "Anna Marie", "Bert"], "town": ["Ulm", "Ulm", "Bonn"]}
     >>> found = akin.dedupe(people, ["name:jaro-winkler:0.8", "town:exact"], all_pairs=True, threshold=0.9, report=True)
     >>> found.keep, found.report is None, found.job["compare"]
-    ([True, False, True], False, [{'column': 'name', 'comparator': 'jaro-winkler', 'threshold': 0.8}, {'column': 'town', 'comparator': 'exact'}])
+    ([True, False, True], False, [{'column': 'name', 'comparator': 'jaro-winkler', 'threshold': 0.8}, {'column': 'town', 'comparator':
+    'exact'}])
     """
 
     __slots__ = ("closed", "evaluation", "job", "report")
@@ -148,8 +148,8 @@ class Duplicates(Pairs):
         self.report: Page | None = None
 
     def save_job(self, path: str | os.PathLike[str]) -> None:
-        """Writes what was asked for to a file, which ``akin dedupe --job`` and :func:`akin.run` do again. Tables that were not files
-        are not in it: name them there.
+        """Writes the job to a file for ``akin dedupe --job`` and :func:`akin.run`. The file does not name tables that were not files: give
+        them to the command or to ``run``.
 
         Raises OSError.
 

@@ -16,8 +16,8 @@ from ._write import digits as fewest, format_of, put, save_arrow, write
 
 
 class Ranking(Table):
-    """A table of ``query`` and ``document``, row numbers from 0 on, and ``score``; with ``query_id`` and ``document_id`` where these have
-    names. By query, best first.
+    """A table of ``query`` and ``document``, row numbers from 0, and ``score``; with ``query_id`` and ``document_id`` if queries and
+    documents have ids. Sorted by query, the best first.
 
     >>> import akin
     >>> found = akin.bm25(["red wine", "white wine"]).rank("red wine", k=2)
@@ -33,19 +33,19 @@ class Ranking(Table):
         Parameters
         ----------
         format
-            ``"trec"``, lines of ``query Q0 document rank score tag``, which :func:`akin.evaluate_trec` and trec_eval take; ``"csv"``,
-            ``"tsv"`` and ``"jsonl"``, with ``query``, ``document``, ``rank`` and ``score``. None: as the path ends, else ``"trec"``.
+            ``"trec"``: lines of ``query Q0 document rank score tag`` for :func:`akin.evaluate_trec` and trec_eval. ``"csv"``, ``"tsv"`` and
+            ``"jsonl"``: ``query``, ``document``, ``rank`` and ``score`` (default: by the ending of the path, else ``"trec"``).
         tag
-            What TREC's format calls the run; None: ``"akin"``.
+            The name of the run in TREC's format (default: ``"akin"``).
 
         Raises
         ------
         OptionError
-            The format is unknown, the name that of a format that akin does not write, or the tag no word, or for a format that has none.
+            The format is unknown, akin does not write the format of the name, the tag is no word, or the format has no tag.
         InputError
-            A name has what the format cannot hold.
+            An id has a character that the format cannot hold.
         OSError
-            The file cannot be written; there is none then, or the one that was there.
+            The file cannot be written. An earlier file of that name does not change.
 
         Examples
         --------

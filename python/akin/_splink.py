@@ -222,33 +222,33 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     settings
         The path of a JSON file, as ``linker.misc.save_model_to_json`` writes it, its text, the dictionary, or a ``SettingsCreator``.
     skip
-        Comparisons and blocking rules that have no counterpart are left out, with a warning; else they are refused.
+        Leave out comparisons and blocking rules without a counterpart, with a warning. By default they are an error.
 
     Returns
     -------
     dict
-        Arguments of :func:`akin.dedupe` and :func:`akin.link`: ``compare``, ``block`` (or ``all_pairs``, where there is no blocking rule), ``missing`` (``"skip"``: Splink's null levels say
-        nothing), ``id``, and ``max_block``, so that no block is left out.
+        Arguments of :func:`akin.dedupe` and :func:`akin.link`: ``compare``, ``block`` (or ``all_pairs`` without a blocking rule),
+        ``missing`` (``"skip"``, because Splink's null levels have no weight), ``id``, and ``max_block``, large enough for every block.
 
     Raises
     ------
     OptionError
-        A comparison or a blocking rule has no counterpart; the message names it.
+        A comparison or a blocking rule has no counterpart. The message names it.
     InputError
-        It is no JSON, or no settings.
+        The settings are no JSON, or no settings of Splink.
     TypeError, OSError
         See the package.
 
     Notes
     -----
-    Splink sums match weights of levels, akin averages similarities, so the scores differ and a threshold must be found anew. What
-    becomes what: exact matches ``exact``; Jaro, Jaro-Winkler and DuckDB's Jaccard (of characters) the same, from the lowest level's
+    Splink sums match weights of levels, and akin averages similarities. So the scores differ, and you need another threshold. The
+    counterparts are: exact matches ``exact``; Jaro, Jaro-Winkler and DuckDB's Jaccard (of characters) the same, from the lowest level's
     threshold on; Levenshtein and Damerau-Levenshtein ``levenshtein`` and ``osa``, without one, as the similarity of a distance depends on
     the length; differences of dates ``date/DAYS``, with the days of the widest level. A comparison by several of these becomes several,
     which share its weight. Weights are 1, or in a trained model ``log2(m / u)`` of the first level; that rare values weigh more is left
-    out, with a warning. Blocking rules are those of
-    ``block_on``: ``l.x = r.x``, ``soundex(l.x) = soundex(r.x)``, and several with AND. A condition on two columns, such as
-    ``l.x = r.y``, becomes :func:`akin.sides`; it needs the two tables of :func:`akin.link`, so ``dedupe_only`` settings may not have it.
+    out, with a warning. Blocking rules are those of ``block_on``: ``l.x = r.x``, ``soundex(l.x) = soundex(r.x)``, and several with AND. A
+    condition on two columns, such as ``l.x = r.y``, becomes :func:`akin.sides`; it needs the two tables of :func:`akin.link`, so
+    ``dedupe_only`` settings may not have it.
 
     Examples
     --------

@@ -109,7 +109,7 @@ class Table:
         return Table(frame)
 
     def head(self, rows: int = 5) -> Table:
-        """The first rows, as a table. Raises TypeError of what is no whole number.
+        """The first rows, as a table. Raises TypeError if the argument is no whole number.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3).head(1)
@@ -125,16 +125,17 @@ class Table:
         Parameters
         ----------
         path
-            Its ending says the format: ``.csv``, ``.tsv``, ``.jsonl``; with pyarrow also ``.parquet``, ``.arrow``, ``.feather``, ``.ipc``.
+            The ending selects the format: ``.csv``, ``.tsv``, ``.jsonl``; with pyarrow also ``.parquet``, ``.arrow``, ``.feather``,
+            ``.ipc``.
         format
-            ``"csv"``, ``"tsv"`` or ``"jsonl"``, whatever the name ends in (default: what it ends in, else ``"csv"``).
+            ``"csv"``, ``"tsv"`` or ``"jsonl"`` (default: by the ending, else ``"csv"``).
 
         Raises
         ------
         OptionError
-            The format is unknown, or the name that of one that akin does not write, such as ``.xlsx`` and ``.gz``.
+            The format is unknown, or akin does not write the format of the name, such as ``.xlsx`` and ``.gz``.
         InputError
-            A text has what the format cannot hold, such as a tab in TSV.
+            A text has a character that the format cannot hold, such as a tab in TSV.
         OSError, ImportError
             The file cannot be written, or pyarrow is not installed.
 
@@ -166,8 +167,8 @@ class Table:
         return {name: self[name].tolist() for name in self.columns}
 
     def buffer(self, name: str) -> _akin.Buffer | None:
-        """The values of a column of numbers, in place, as ``numpy.asarray`` and memoryview take them; None if it has nulls, or
-        is not of numbers. Raises KeyError where there is no such column.
+        """The values of a column of numbers, without a copy, for ``numpy.asarray`` and memoryview. None if the column has nulls or no
+        numbers. Raises KeyError if there is no such column.
 
         >>> import akin
         >>> memoryview(akin.join(["red wine", "wine, red"], jaccard=0.3).buffer("right"))[0]
@@ -179,7 +180,7 @@ class Table:
         return self._frame.__arrow_c_stream__(requested_schema)
 
     def to_pyarrow(self) -> pyarrow.Table:
-        """The same as a table of pyarrow, of which nothing is copied. Raises ImportError where that is not installed, MemoryError.
+        """The same as a table of pyarrow, without a copy. Raises ImportError if pyarrow is not installed, and MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_pyarrow().num_rows
@@ -190,7 +191,7 @@ class Table:
         return pyarrow.table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The same as a data frame of pandas, by pyarrow. Raises ImportError where these are not installed, MemoryError.
+        """The same as a data frame of pandas, by pyarrow. Raises ImportError if pandas or pyarrow is not installed, and MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_pandas()
@@ -200,7 +201,7 @@ class Table:
         return self.to_pyarrow().to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
-        """The same as a data frame of Polars. Raises ImportError where that is not installed, MemoryError.
+        """The same as a data frame of Polars. Raises ImportError if Polars is not installed, and MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_polars().shape

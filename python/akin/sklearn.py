@@ -17,8 +17,8 @@ _DELTA = {"bm25+": 1.0, "bm25l": 0.5}
 
 
 class BM25Transformer(TransformerMixin, BaseEstimator):
-    """Weighs the terms of texts by BM25, as ``TfidfVectorizer`` does by tf-idf: how rare a term is, and how long a text is on average, are
-    learned from the texts it is fitted to.
+    """Weighs the terms of texts by BM25, as ``TfidfVectorizer`` does by tf-idf. ``fit`` learns the frequencies of terms and the mean length
+    of texts.
 
     Parameters
     ----------
@@ -30,16 +30,16 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     vocabulary_ : dict
-        The column of each term; columns are in the order of the terms.
+        The column of each term. Columns are in the order of the terms.
     idf_ : ndarray of shape (n_features,)
-        What a term weighs for being in so few documents.
+        The inverse document frequency of each term.
     mean_length_ : float
-        Tokens of a document, on average.
+        The mean number of tokens of a document.
 
     Notes
     -----
-    A text's weights are the same whether it is fitted or transformed, but for the last bits. Rows of ``fit_transform`` are what
-    ``akin.bm25(...).weights`` has, in another order of columns.
+    ``fit_transform`` and ``transform`` give the same weights, except for the last bits. ``fit_transform`` gives the rows of
+    ``akin.bm25(...).weights``, with another order of columns.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> csr_matrix:
-        """Learns from texts, and weighs them: texts by terms."""
+        """Learns from texts and weighs them: texts by terms."""
         made = self._fit(X)
         places = numpy.asarray([self.vocabulary_[term] for term in made.vocabulary])
         weights = csr_matrix(made.weights)
@@ -124,7 +124,7 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
         return weights
 
     def transform(self, X: Any) -> csr_matrix:
-        """Weighs texts by what was learned: texts by terms. Terms that were not there then count for the length alone."""
+        """Weighs texts by the learned terms: texts by terms. Unknown terms count only for the length of a text."""
         check_is_fitted(self)
         made = self._counts(X)
         listed = made.table()

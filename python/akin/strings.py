@@ -1,9 +1,9 @@
 """Strings compared symbol by symbol: two of them, two columns row by row, or all with all.
 
-A symbol is a Unicode code point. Strings are compared as they stand, unless ``ignore_case=True`` or ``fold`` says what they are cleaned of
-first: names of ``akin.choices("folds")`` with + between them, such as ``"case+accents"``, or a list of such. A scorer is the name of a comparator, with its
-argument behind a slash, such as ``"number/10"``; underscores may stand for dashes. ``akin.choices("comparators")`` lists them, each
-with a line of help.
+A symbol is a Unicode code point. Case and accents count, unless you give ``ignore_case=True`` or ``fold``. ``fold`` takes the differences
+to ignore: names of ``akin.choices("folds")`` with + between them, such as ``"case+accents"``, or a list of names. A scorer is the name of a
+comparator, with its argument after a slash, such as ``"number/10"``. Underscores may stand for dashes. ``akin.choices("comparators")``
+lists the comparators.
 
 The similarity is from 0 to 1. The distance is the number of edits of ``levenshtein`` and ``osa``, the difference of two numbers, the
 days between two dates, and 1 - similarity of all others.
@@ -66,7 +66,7 @@ def compare_two(a: str, b: str, scorer: _Scorer) -> tuple[float, float]:
 def levenshtein(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None) -> int:
     """The fewest symbols to insert, delete or replace so that one string becomes the other.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair.
+    Raises TypeError if an argument is no str, and InputError for half a surrogate pair.
 
     >>> import akin
     >>> akin.strings.levenshtein("kitten", "sitting")
@@ -76,10 +76,10 @@ def levenshtein(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None
 
 
 def osa(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None) -> int:
-    """The same, where two neighbours that change places are one edit, too: optimal string alignment, Damerau's distance
-    restricted to edits that do not overlap.
+    """The same, but two neighbours that change places are also one edit: optimal string alignment, which is Damerau's distance restricted
+    to edits that do not overlap.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair.
+    Raises TypeError if an argument is no str, and InputError for half a surrogate pair.
 
     >>> import akin
     >>> akin.strings.osa("ab", "ba"), akin.strings.levenshtein("ab", "ba")
@@ -89,10 +89,10 @@ def osa(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None) -> int
 
 
 def jaro(a: str, b: str, *, floored: bool = False, ignore_case: bool = False, fold: Folds = None) -> float:
-    """Jaro's similarity, from 0 to 1 (M. Jaro, 1989). ``floored``: half the number of matches out of order is rounded down, as
+    """Jaro's similarity, from 0 to 1 (M. Jaro, 1989). ``floored`` rounds down half the number of matches that are out of order, as
     rapidfuzz and jellyfish do.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair.
+    Raises TypeError if an argument is no str, and InputError for half a surrogate pair.
 
     >>> import akin
     >>> round(akin.strings.jaro("MARTHA", "MARHTA"), 3)
@@ -111,10 +111,11 @@ def jaro_winkler(
     ignore_case: bool = False,
     fold: Folds = None,
 ) -> float:
-    """Jaro's similarity j grown by ``prefix * prefix_scale * (1 - j)``, with prefix the number of first symbols that are the same, at
-    most 4, if j is above ``boost_threshold`` (W. Winkler, 1990; 0.7 is usual elsewhere). ``floored`` as in :func:`jaro`.
+    """Jaro's similarity j plus ``prefix * prefix_scale * (1 - j)``, if j is above ``boost_threshold``. prefix is the number of equal first
+    symbols, at most 4 (W. Winkler, 1990; the usual threshold elsewhere is 0.7). ``floored`` as in :func:`jaro`.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where ``prefix_scale`` or ``boost_threshold`` is out of range.
+    Raises TypeError if an argument is no str, InputError for half a surrogate pair, and OptionError if ``prefix_scale`` or
+    ``boost_threshold`` is out of range.
 
     >>> import akin
     >>> round(akin.strings.jaro_winkler("MARTHA", "MARHTA"), 3)
@@ -126,9 +127,9 @@ def jaro_winkler(
 def similarity(
     a: str, b: str, scorer: str = "levenshtein", *, ignore_case: bool = False, fold: Folds = None
 ) -> float | None:
-    """The similarity of two strings by any scorer, from 0 to 1. None if the scorer needs a number or date, and a string is none.
+    """The similarity of two strings by any scorer, from 0 to 1. None if the scorer needs numbers or dates, and a string is not one.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown.
+    Raises TypeError if an argument is no str, InputError for half a surrogate pair, and OptionError if the scorer is unknown.
 
     >>> import akin
     >>> akin.strings.similarity("red wine", "wine, red", "jaccard")
@@ -141,9 +142,9 @@ def similarity(
 def distance(
     a: str, b: str, scorer: str = "levenshtein", *, ignore_case: bool = False, fold: Folds = None
 ) -> float | None:
-    """The distance of two strings by any scorer. None if the scorer needs a number or date, and a string is none.
+    """The distance of two strings by any scorer. None if the scorer needs numbers or dates, and a string is not one.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown.
+    Raises TypeError if an argument is no str, InputError for half a surrogate pair, and OptionError if the scorer is unknown.
 
     >>> import akin
     >>> akin.strings.distance("2024-01-31", "2024-02-02", "date")
@@ -212,24 +213,24 @@ def compare(
     scorer
         The name of a comparator: see the module.
     cutoff
-        A similarity below it is given as 0, and its distance as infinity, which is faster.
+        A similarity below the cutoff is 0 in the result, and its distance is infinity. This is faster.
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
     ignore_case, fold
-        What strings are cleaned of before they are compared: see the module.
+        The differences to ignore: see the module.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
     Returns
     -------
     Table
-        ``similarity`` and ``distance``, doubles, null where a value is null, or no number or date and ought to be. A warning says if nearly
-        no value of a column is one.
+        ``similarity`` and ``distance``, doubles. They are null if a value is null, or if the scorer needs a number or date and the value is
+        not one. A warning comes if this is so for nearly all values of a column.
 
     Raises
     ------
     OptionError
-        The scorer is unknown, columns are of different lengths or not there, an option is out of range.
+        The scorer is unknown, columns are missing or of different lengths, or an option is out of range.
     InputError
         A column is malformed or not UTF-8.
     TypeError, LimitError, DeviceError, MemoryError, OSError
@@ -282,8 +283,8 @@ def cdist_sparse(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Pairs:
-    """All pairs of strings that are alike enough, exactly: what is left of the matrix that rapidfuzz's ``cdist`` fills, without
-    the matrix. It is :func:`akin.join` by ``similarity`` or ``levenshtein``, with the arguments that rapidfuzz has.
+    """All pairs of similar strings, exactly: the entries of the matrix of rapidfuzz's ``cdist`` that reach the cutoff, without the matrix.
+    It is :func:`akin.join` by ``similarity`` or ``levenshtein``, with the arguments of rapidfuzz.
 
     Parameters
     ----------
@@ -301,7 +302,7 @@ def cdist_sparse(
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
     ignore_case, fold
-        What strings are cleaned of before they are compared: see the module.
+        The differences to ignore: see the module.
     top
         How many of the best partners of each left string to keep, exactly, by similarity or, with ``distance``, by distance. Neither
         ``cutoff`` nor ``distance`` need be given then. Pairs come by left row, the best first; without ``right`` the partners of a string
@@ -321,9 +322,9 @@ def cdist_sparse(
     Raises
     ------
     OptionError
-        Neither or both of ``cutoff`` and ``distance`` are given, or such as the scorer has not; a column is not there.
+        Neither or both of ``cutoff`` and ``distance`` are given, or one that the scorer does not have; a column is missing.
     InputError
-        A column is malformed or not UTF-8; an id is null, or there twice.
+        A column is malformed or not UTF-8; an id is null or occurs twice.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
