@@ -183,7 +183,7 @@ class Dictionary:
         """The ids of many words, which are as in :meth:`build`: a table with a column ``id``, null for a word that is missing. This takes a
         third of the time of single words, and uses many threads, or a GPU.
 
-        Raises the errors of :meth:`build`.
+        Raises the errors of :meth:`build`: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).look_up(["white", "green"]).to_dict()
