@@ -6,7 +6,7 @@
 
 static int is_named(const akin_table *table, uint32_t index, const char *name)
 {
-    akin_column column = {.size = sizeof column};
+    akin_column column = AKIN_COLUMN_INIT;
     return index < akin_table_columns(table) && akin_table_column(table, index, &column, NULL) == AKIN_OK &&
            column.name && strcmp(column.name, name) == 0;
 }
@@ -128,7 +128,7 @@ akin_status akin_cli_cluster_pairs(akin_cli_job *job, const akin_table *table, c
     grouped g = {.has_sides = columns->has_sides,
                  .numbers = malloc((count + (size_t)1) * sizeof *g.numbers),
                  .rows = malloc((count + (size_t)1) * sizeof *g.rows)};
-    akin_column clusters = {.size = sizeof clusters};
+    akin_column clusters = AKIN_COLUMN_INIT;
     g.ids.size = g.sides.size = sizeof g.ids;
     akin_status status = g.numbers && g.rows ? AKIN_OK : fail_memory(error);
     if (status == AKIN_OK)

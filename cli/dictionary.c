@@ -189,7 +189,7 @@ static akin_status build(akin_cli_job *job, const dictionary_request *request, a
 {
     akin_trie_statistics about = {.size = sizeof about};
     static const uint64_t none;
-    akin_column column = {.size = sizeof column};
+    akin_column column = AKIN_COLUMN_INIT;
     akin_table *table = NULL;
     akin_trie *trie = NULL;
     akin_status status = read_words(job, request, &table, &column, error);
@@ -311,7 +311,7 @@ static akin_status look_up_ids(const dictionary_request *request, const akin_tri
 static akin_status look_up(akin_cli_job *job, const dictionary_request *request, akin_output *output, uint64_t *count,
                            akin_error *error)
 {
-    akin_column column = {.size = sizeof column};
+    akin_column column = AKIN_COLUMN_INIT;
     akin_table *table = NULL;
     akin_trie *trie = NULL;
     lines l = {.output = output};

@@ -138,7 +138,7 @@ static akin_status settle_zeros(const char *path, double *weights, uint32_t coun
 static akin_status read_words(akin_cli_job *job, text_request *request, word_list *list, akin_error *error)
 {
     akin_table_options how = AKIN_TABLE_OPTIONS_INIT;
-    akin_column lines = {.size = sizeof lines};
+    akin_column lines = AKIN_COLUMN_INIT;
     how.format = AKIN_FORMAT_TEXT;
     akin_status status = akin_table_read(job->context, request->words, &how, &list->table, error);
     if (status == AKIN_OK)

@@ -10,13 +10,6 @@
 
 #define AROUND 256 /* bytes of a line beside its names, at most */
 
-static const char *certificate_name(akin_certificate certificate)
-{
-    return certificate == AKIN_CERTIFIED_BY_SCAN    ? "by scan"
-           : certificate == AKIN_CERTIFIED_BY_COUNT ? "by count"
-                                                    : "none";
-}
-
 static char *put_text(char *to, const char *text, size_t length)
 {
     memcpy(to, text, length);
@@ -65,7 +58,7 @@ static char *put_distance(const akin_cli_hits *r, char *to, const akin_search_hi
 
 static char *put_certificate(const akin_cli_hits *r, char *to, const akin_search_hit *hit, const char *key)
 {
-    const char *proof = certificate_name(hit->certificate);
+    const char *proof = akin_certificate_name(hit->certificate);
     to = put_before(r, to, key);
     return to + akin_cli_name_write(to, proof, strlen(proof), r->format);
 }

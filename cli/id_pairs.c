@@ -71,7 +71,7 @@ static int read_similarity(const char *bytes, uint64_t length, double *out)
 
 static akin_status take_similarities(akin_cli_id_pairs *file, const char *name, akin_error *error)
 {
-    akin_column column = {.size = sizeof column};
+    akin_column column = AKIN_COLUMN_INIT;
     uint32_t index = 0;
     if (file->rows == 0)
         return AKIN_OK;

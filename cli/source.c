@@ -13,7 +13,7 @@
 
 static akin_status list_words(const akin_table *table, akin_cli_stop_words *words, akin_error *error)
 {
-    akin_column column = {.size = sizeof column};
+    akin_column column = AKIN_COLUMN_INIT;
     akin_status status = akin_table_column(table, 0, &column, error);
     if (status != AKIN_OK)
         return status;

@@ -375,7 +375,8 @@ AKIN_API akin_status akin_size_parse(const char *text, uint64_t *out, akin_error
 
 /*
  * A column of text in Arrow's layout (large_utf8): row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]. The caller
- * sets size. Each function that takes or fills a column says who owns its arrays, and how long they live.
+ * sets size, as AKIN_COLUMN_INIT does. Each function that takes or fills a column says who owns its arrays, and how
+ * long they live.
  */
 typedef struct akin_column {
     size_t size;
@@ -385,6 +386,11 @@ typedef struct akin_column {
     const uint8_t *validity; /* row i is not null where bit i % 8 of byte i / 8 is set; NULL: there are no nulls */
     uint64_t nulls;
 } akin_column;
+
+#define AKIN_COLUMN_INIT                                                                                               \
+    {                                                                                                                  \
+        sizeof(akin_column), NULL, NULL, NULL, NULL, 0                                                                 \
+    }
 
 /* --------------------------------------------------------------------------------------------------------- tables */
 
@@ -2952,6 +2958,9 @@ typedef enum akin_certificate {
         1, /* by the counts of all objects; for strings by the counts of their n-grams; for bm25 by bounds of scores */
     AKIN_CERTIFIED_BY_SCAN = 2, /* every string was compared, or ruled out by a bound of its distance */
 } akin_certificate;
+
+/* The name of a certificate, as results have it ("none", "by count", "by scan"), static; NULL for an unknown value. */
+AKIN_API const char *akin_certificate_name(akin_certificate certificate);
 
 /* An object that was found. */
 typedef struct akin_search_hit {

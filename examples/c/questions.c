@@ -62,7 +62,7 @@ static akin_status answer(akin_context *context, const char *path, char **questi
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     akin_table *table = NULL;
     akin_index *index = NULL;
-    akin_column texts = {.size = sizeof texts};
+    akin_column texts = AKIN_COLUMN_INIT;
     options.column_count = 1;
     options.columns = &text;
     akin_status status = akin_table_read(context, path, &options, &table, error);

@@ -140,7 +140,7 @@ static int take_side(const char *name, const input *from, unsigned int column, c
 
 int ids_take(job *j, const input *in, int number, akin_column *out)
 {
-    *out = (akin_column){.size = sizeof *out};
+    *out = (akin_column)AKIN_COLUMN_INIT;
     if (number == -1)
         return 1;
     if (number < 0 || akin_table_column(in->table, (uint32_t)number, out, NULL) != AKIN_OK) {

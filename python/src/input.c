@@ -384,7 +384,7 @@ static PyObject *get_names(PyObject *self, void *closure)
     uint32_t count = akin_table_columns(in->table);
     PyObject *names = PyTuple_New(count);
     for (uint32_t i = 0; names && i < count; i++) {
-        akin_column column = {.size = sizeof column};
+        akin_column column = AKIN_COLUMN_INIT;
         akin_table_column(in->table, i, &column, NULL);
         PyObject *name = PyUnicode_FromString(column.name);
         if (!name || PyTuple_SetItem(names, i, name) < 0)
@@ -397,7 +397,7 @@ static PyObject *get_names(PyObject *self, void *closure)
 static PyObject *input_column(PyObject *self, PyObject *number)
 {
     const input *in = (input *)self;
-    akin_column column = {.size = sizeof column};
+    akin_column column = AKIN_COLUMN_INIT;
     unsigned long index = PyLong_AsUnsignedLong(number);
     if (PyErr_Occurred())
         return NULL;

@@ -19,6 +19,14 @@ static const akin_choice technique_rows[] = {
 };
 const akin_choice_table akin_search_techniques = AKIN_CHOICE_TABLE("technique", technique_rows);
 
+const char *akin_certificate_name(akin_certificate certificate)
+{
+    static const char *const names[] = {
+        [AKIN_CERTIFICATE_NONE] = "none", [AKIN_CERTIFIED_BY_COUNT] = "by count", [AKIN_CERTIFIED_BY_SCAN] = "by scan"};
+    const unsigned value = (unsigned)certificate;
+    return value < sizeof names / sizeof *names ? names[value] : NULL;
+}
+
 const char *akin_search_technique_name(akin_search_technique technique)
 {
     return akin_choice_name(&akin_search_techniques, (int)technique);

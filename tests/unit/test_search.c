@@ -317,6 +317,10 @@ static void named(void **state)
     }
     assert_null(akin_search_kind_name((akin_search_kind)0));
     assert_null(akin_search_kind_name((akin_search_kind)8));
+    assert_string_equal(akin_certificate_name(AKIN_CERTIFICATE_NONE), "none");
+    assert_string_equal(akin_certificate_name(AKIN_CERTIFIED_BY_COUNT), "by count");
+    assert_string_equal(akin_certificate_name(AKIN_CERTIFIED_BY_SCAN), "by scan");
+    assert_null(akin_certificate_name((akin_certificate)3));
     assert_int_equal(akin_search_kind_parse("pictures", &kind, NULL), AKIN_E_OPTION);
     assert_int_equal(akin_search_technique_parse("scan", &technique, NULL), AKIN_OK);
     assert_int_equal(technique, AKIN_SEARCH_SCAN);
