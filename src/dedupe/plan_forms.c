@@ -7,7 +7,8 @@
 
 #include "dedupe/plan.h"
 
-#define NODE_ROOM 32 /* bytes that each node of an object takes in a word, beside twice its text */
+#define LISTED    200 /* bytes of the names of all fields */
+#define NODE_ROOM 32  /* bytes that each node of an object takes in a word, beside twice its text */
 
 const akin_plan_form akin_plan_column_form = {{AKIN_FIELDS_OF_COLUMN}, 1};
 const akin_plan_form akin_plan_keyed_form = {{AKIN_FIELDS_OF_COLUMN, {"key", AKIN_FIELD_KEY, 0, 1, NULL, NULL}}, 1};
@@ -54,6 +55,34 @@ static akin_status take_number(const akin_plan_json *json, uint32_t node, const 
     return *out ? AKIN_OK : akin_plan_json_fail(json, node, error, "expected a number");
 }
 
+/* Lists the fields of a form: "column", "key". */
+static void list_fields(const akin_plan_form *form, char text[LISTED])
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int at = 0; at < count_fields(form) && length < LISTED; at++)
+        length += (size_t)snprintf(text + length, LISTED - length, "%s\"%s\"", at ? ", " : "", form->fields[at].name);
+}
+
+static int may_lack(const akin_plan_field *field)
+{
+    return field->is_optional || field->otherwise;
+}
+
+/* Refuses an object without any field, and one with the field that stands behind a mark, but not the one before the mark. */
+static akin_status check_members(const akin_plan_json *json, const akin_plan_form *form, uint32_t object,
+                                 const uint32_t nodes[AKIN_PLAN_FIELDS], int last, akin_error *error)
+{
+    char names[LISTED];
+    list_fields(form, names);
+    if (last < 0 && may_lack(&form->fields[0]))
+        return akin_plan_json_fail(json, object, error, "expected an object with at least one of %s", names);
+    for (int at = 1; at <= last; at++)
+        if (nodes[at] && form->fields[at].before && !nodes[at - 1] && may_lack(&form->fields[at - 1]))
+            return akin_plan_json_fail(json, nodes[at], error, "expected \"%s\" with it", form->fields[at - 1].name);
+    return AKIN_OK;
+}
+
 /* Finds the member of an object for each field: *nodes is 0 where there is none. */
 static akin_status find_members(const akin_plan_json *json, const akin_plan_form *form, uint32_t object,
                                 uint32_t nodes[AKIN_PLAN_FIELDS], akin_error *error)
@@ -65,10 +94,13 @@ static akin_status find_members(const akin_plan_json *json, const akin_plan_form
         akin_guess guess = {.word = key};
         for (; at < fields && strcmp(form->fields[at].name, key) != 0; at++)
             akin_guess_offer(&guess, form->fields[at].name);
-        if (at == fields)
-            return guess.best
-                       ? akin_plan_json_fail(json, node, error, "is unknown here: did you mean \"%s\"?", guess.best)
-                       : akin_plan_json_fail(json, node, error, "is unknown here");
+        if (at == fields && guess.best)
+            return akin_plan_json_fail(json, node, error, "is unknown here: did you mean \"%s\"?", guess.best);
+        if (at == fields) {
+            char names[LISTED];
+            list_fields(form, names);
+            return akin_plan_json_fail(json, node, error, "is unknown here: expected %s", names);
+        }
         if (nodes[at] != 0)
             return akin_plan_json_fail(json, node, error, "is there twice");
         nodes[at] = node;
@@ -119,6 +151,8 @@ static akin_status put_fields(const akin_plan_json *json, const akin_plan_form *
     akin_status status = find_members(json, form, object, nodes, error);
     for (int at = 0; at < fields; at++)
         last = nodes[at] ? at : last;
+    if (status == AKIN_OK)
+        status = check_members(json, form, object, nodes, last, error);
     for (int at = 0; at < fields && status == AKIN_OK; at++) {
         const akin_plan_field *field = &form->fields[at];
         if (!nodes[at] && field->is_optional && (field->before || at > last))
