@@ -1,4 +1,4 @@
-"""Names that nobody knows: what was probably meant."""
+"""Unknown names, and the known names that were probably meant."""
 
 from __future__ import annotations
 
@@ -12,22 +12,59 @@ from . import _akin
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# What people write who know other packages, and the arguments that have it here; of these a function may have some.
+# Names of arguments that people write, of other packages or of other functions here, and the arguments that do the same here. A
+# function may have some of these, and the first one that it has is suggested.
 _ELSEWHERE = {
-    "threshold": ("jaccard", "cutoff"),
-    "cutoff": ("threshold", "jaccard"),
+    "threshold": ("jaccard", "cutoff", "least"),
+    "cutoff": ("threshold", "jaccard", "least"),
     "score_cutoff": ("cutoff", "threshold", "jaccard"),
-    "similarity": ("jaccard", "cutoff", "threshold"),
+    "min_similarity": ("threshold", "cutoff", "jaccard"),
+    "similarity": ("jaccard", "measure", "scorer", "cutoff", "threshold"),
+    "measure": ("similarity", "scorer"),
+    "metric": ("measure", "similarity", "scorer", "family"),
+    "scorer": ("similarity", "compare", "measure"),
+    "comparator": ("scorer", "similarity", "compare"),
+    "method": ("scorer", "formula", "kind", "technique"),
     "limit": ("k", "top"),
+    "top": ("k",),
+    "k": ("top",),
+    "topk": ("k", "top"),
+    "top_k": ("k", "top"),
+    "top_n": ("k", "top"),
+    "n": ("k", "top", "rows", "documents"),
+    "n_results": ("k", "top"),
+    "n_neighbors": ("k", "top"),
+    "size": ("k", "top", "rows", "documents"),
+    "records": ("rows",),
+    "rows": ("documents",),
+    "count": ("k", "top", "rows", "documents"),
+    "num_perm": ("functions",),
     "n_jobs": ("threads",),
     "workers": ("threads",),
+    "num_threads": ("threads",),
+    "gpu": ("device",),
     "verbose": ("progress",),
+    "show_progress": ("progress",),
     "column": ("on",),
+    "columns": ("on",),
+    "key": ("on",),
+    "by": ("on",),
+    "ids": ("id",),
     "random_state": ("seed",),
-    "a_on": ("left_on",),  # once the names of these
+    "a_on": ("left_on",),  # former names of these
     "b_on": ("right_on",),
     "pairs": ("all_pairs",),
+    "blocking_rules": ("block",),
     "fold": ("ignore_case",),
+    "lowercase": ("ignore_case",),
+    "processor": ("fold", "ignore_case"),
+    "stopwords": ("stop_words",),
+    "stemmer": ("stem",),
+    "tokenizer": ("tokens",),
+    "ngram": ("tokens",),
+    "ngram_range": ("tokens",),
+    "gold": ("truth",),
+    "truth": ("gold",),
 }
 _SAID = {"jaccard": ": a threshold is that of a measure, such as jaccard=0.8", "all_pairs": ": pairs are selected by all_pairs=, window=, block= and similar="}
 
@@ -38,7 +75,9 @@ def did_you_mean(word: object, names: Iterable[str]) -> str:
     return f": did you mean {nearest}?" if nearest else ""
 
 
-def _instead(word: str, names: Iterable[str]) -> str:
+def instead_of(word: str, names: Iterable[str]) -> str:
+    """What ends a message about an unknown argument: the argument that was probably meant, of these names."""
+    names = tuple(names)
     near = did_you_mean(word, names)
     said = word if word in _ELSEWHERE else None if near else _akin.guess(word, tuple(_ELSEWHERE))
     known = [name for name in _ELSEWHERE.get(said or "", ()) if name in names]
@@ -56,7 +95,7 @@ def suggests(function: Callable[P, R]) -> Callable[P, R]:
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         for name in kwargs:
             if name not in parameters:
-                raise TypeError(f"{function.__name__}() has no argument {name!r}{_instead(name, parameters)}")
+                raise TypeError(f"{function.__name__}() has no argument {name!r}{instead_of(name, parameters)}")
         if len(args) > len(places) and not has_any:
             listed = ", ".join(name for name in places if name not in ("self", "cls"))
             more = len(args) - len(places)
