@@ -12,7 +12,7 @@ from ._akin import OptionError
 from ._checks import flag, text, whole
 from ._choices import values
 from ._evaluate import Evaluation, check_gold, ids_of
-from ._input import Names, all_ids_of, both_ids, called, input_of, names_of
+from ._input import Names, all_ids_of, both_ids, called, input_of, names_of, naming_sides
 from ._names import Missing
 from ._pairs import Duplicates, Page
 from ._rules import Plan, Sides, decimal, members_of, sides
@@ -66,20 +66,11 @@ def _right_of(options: Options) -> dict[str, str]:
     return {each.left: each.right for each in map(sides, left, right) if each.left != each.right}
 
 
-def _side_of(data: Any, other: Any, plan: Plan, side: int, lossy: bool, job: Job, format: str | None) -> _akin.Input:
-    """The columns of a table that rules name. A message about one that only the other table has says what to write."""
-    try:
-        return input_of(data, plan.columns[side], lossy, job, format)
-    except OptionError as error:
-        if other is None or getattr(error, "reason", None) != "no-column":
-            raise
-        try:
-            input_of(other, error.column, lossy, job, format)
-        except Exception:
-            raise error from None
-        name = f"{error.column!r}, ..." if side else f"..., {error.column!r}"
-        error.args = (f"{error.args[0]}; the other table has it: if the tables call it differently, write akin.sides({name}), or name it by left_on and right_on", *error.args[1:])
-        raise
+def _side_of(tables: tuple[Any, Any], side: int, plan: Plan, lossy: bool, job: Job, format: str | None) -> _akin.Input:
+    """The columns of one of two tables that rules name."""
+    ids = [plan.columns[i][at] for i, at in enumerate(plan.ids) if at is not None]
+    with naming_sides(tables[not side], side, lambda name: "id" if name in ids else "on", lossy, job, format):
+        return input_of(tables[side], plan.columns[side], lossy, job, format)
 
 
 def _name_of(table: Any, otherwise: str) -> str:
@@ -140,8 +131,8 @@ def find(
     if plan.sided and not two:
         raise OptionError(f"{plan.sided[0]}: LEFT=RIGHT names a column of two tables, and there is one")
     at, right_at = plan.ids
-    first = _side_of(left, right, plan, 0, lossy, job, format)
-    second = _side_of(right, left, plan, 1, lossy, job, format) if two else None
+    first = _side_of((left, right), 0, plan, lossy, job, format)
+    second = _side_of((left, right), 1, plan, lossy, job, format) if two else None
     known = None if gold is None else ids_of(gold, job, "gold")
     if known is not None:
         check_gold(known, [(first, at)] if second is None else [(first, at), (second, right_at)])

@@ -6,7 +6,8 @@ import errno
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from . import _akin, _choices
@@ -19,6 +20,7 @@ Names = str | Sequence[str] | None
 SidedNames = str | Sides | Sequence[str | Sides] | None  # of two tables
 Named = tuple[_akin.Input, int, int | None]  # columns, how many of them count, and the number of the one that names rows
 
+SIDES = ("left", "right")  # of two tables
 FORMATS: dict[str | None, int] = {None: 0}
 FORMATS.update(_choices.values("documents"))
 FORMATS.update(_choices.values("table-formats", "read"))
@@ -247,28 +249,61 @@ def both_named(
 def _named_side(
     tables: tuple[Any, Any], side: int, columns: tuple[Names, Names], ids: tuple[str | None, str | None], lossy: bool, settings: Job
 ) -> Named:
-    """One of two tables. A message about a column that only the other one has says which arguments name a column of one."""
-    sides = ("left", "right")
-    argument = "on" if columns[0] == columns[1] else f"{sides[side]}_on"
-    try:
+    """One of two tables, as :func:`named_of` reads it."""
+    argument = "on" if columns[0] == columns[1] else f"{SIDES[side]}_on"
+
+    def said_of_both(name: str) -> str | None:
+        """Which argument names that column for both tables."""
+        return next((what for what, said in (("on", columns), ("id", ids)) if said[0] == said[1] and name in names_of(said[0])), None)
+
+    with naming_sides(tables[not side], side, said_of_both, lossy, settings):
         return named_of(tables[side], columns[side], ids[side], lossy, settings, argument)
+
+
+@contextmanager
+def naming_sides(
+    other: Any, side: int, argument_of: Callable[[str], str | None], lossy: bool, settings: Job, format: str | None = None
+) -> Iterator[None]:
+    """Reads one of two tables, left (0) or right (1). If it lacks a column that the ``other`` table has, the message says how to name a
+    column of each table. ``argument_of``: the argument that names a column, "on" or "id"; None: no advice."""
+    try:
+        yield
     except OptionError as error:
         missing: str = getattr(error, "column", None) or ""
-        what = next((what for what, said in (("on", columns), ("id", ids)) if said[0] == said[1] and missing in names_of(said[0])), None)
-        if what is None or tables[not side] is None or not _has(tables[not side], missing, lossy, settings):
+        what = argument_of(missing) if missing and other is not None else None
+        if what is None or not _has(other, missing, lossy, settings, format):
             raise
-        own, other = sides[side], sides[not side]
-        error.args = (f"{error.args[0]}; the {other} table has it: expected {other}_{what}={missing!r}, and {own}_{what}=NAME", *error.args[1:])
+        beside, names = SIDES[not side], [repr(missing), "NAME"]
+        left, right = names if side else names[::-1]
+        advice = f"expected left_{what}={left} and right_{what}={right}, or akin.sides({left}, {right})"
+        error.args = (f"{error.args[0]}; the {beside} table has it: {advice}", *error.args[1:])
         raise
 
 
-def _has(table: Any, column: str, lossy: bool, settings: Job) -> bool:
+def _has(table: Any, column: str, lossy: bool, settings: Job, format: str | None = None) -> bool:
     """Whether a table has a column; False, too, if it cannot be read."""
     try:
-        input_of(table, column, lossy, settings)
+        input_of(table, column, lossy, settings, format)
     except Exception:
         return False
     return True
+
+
+def columns_there(data: Any, names: Iterable[str], optional: Container[str], lossy: bool, settings: Job) -> dict[str, list[str | None]]:
+    """The values of columns by their names. The table may lack those that are ``optional``; one with nulls alone counts as absent."""
+    wanted = list(dict.fromkeys(names))
+    while wanted:
+        try:
+            read = input_of(data, wanted, lossy, settings)
+        except OptionError as error:
+            missing = getattr(error, "column", None)
+            if getattr(error, "reason", None) != "no-column" or missing not in optional or missing not in wanted:
+                raise
+            wanted.remove(missing)
+            continue
+        found = {name: read.column(i) for i, name in enumerate(wanted)}
+        return {name: found[name] for name in wanted if name not in optional or not read.rows or any(value is not None for value in found[name])}
+    return {}
 
 
 def all_ids_of(left: Named, right: Named | None, settings: Job) -> Ids | None:

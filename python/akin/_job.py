@@ -14,11 +14,11 @@ from ._checks import shown, whole
 from ._commands import COMMANDS, arguments_of, tables_of
 from ._dedupe import Options, find
 from ._input import File
-from ._job_values import columns_of
+from ._job_values import sided_names
 from ._pairs import Duplicates
-from ._results import shown_of, shown_of_all, write_clusters, write_pairs, write_records
+from ._results import shown_of_clusters, shown_of_pairs, write_clusters, write_pairs, write_records
 from ._settings import Settings
-from ._suggest import did_you_mean
+from ._suggest import did_you_mean, instead_of
 from ._write import ending_of, format_of
 
 _SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("selections")}
@@ -130,7 +130,7 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     for key, value in instead.items():
         if key not in rules and key not in _HOW and key not in Options.__annotations__:
             known = (*rules, *_HOW, *(name for name in Options.__annotations__ if name[0] != "_"))
-            raise TypeError(f"run() has no argument {key!r}{did_you_mean(key, known)}")
+            raise TypeError(f"run() has no argument {key!r}{instead_of(key, known)}")
         (rules if key in rules else how if key in _HOW else options)[key] = value
     if "threshold" not in options:
         raise OptionError("expected a threshold: how alike records must be, above 0, to 1")
@@ -205,13 +205,13 @@ def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) 
     least = max(_whole(said.get("clusters-of", 1), "clusters-of"), 1)
     rules, options, how = _asked(said, instead)
     found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules, options, how, format)
-    given, shown, lossy = said.get("format"), columns_of(said["show"], "show") if "show" in said else [], options.get("lossy", False)
+    given, names, lossy = said.get("format"), sided_names(said), options.get("lossy", False)
     sources = [path if format is None or not isinstance(path, (str, os.PathLike)) else File(path, format) for path in tables]
     if "output" in said:
-        write_clusters(found, said["output"], given, ids(), least, shown_of_all(shown, sources, lossy))
+        write_clusters(found, said["output"], given, ids(), least, shown_of_clusters(names, sources, found.rows, lossy))
     if "pairs" in said:
-        names = [name for name in found.columns if name not in ("left", "right", "left_id", "right_id")]
-        write_pairs(found, said["pairs"], given, digits, names, True, shown_of(shown, sources, ("left_", "right_"), lossy))
+        similarities = [name for name in found.columns if name not in ("left", "right", "left_id", "right_id")]
+        write_pairs(found, said["pairs"], given, digits, similarities, True, shown_of_pairs(names, sources, lossy))
     if "deduplicated" in said:
         write_records(found, tables[0], how, said | {"lossy": lossy}, format)
     return found

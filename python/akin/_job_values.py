@@ -1,19 +1,24 @@
-"""Values of jobs: each reader takes what a job says of an option, and gives the argument, or refuses it with its key."""
+"""Values of jobs: each reader takes the value of an option, with its key, and returns the argument, or refuses the value."""
 
 from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from ._akin import InputError
+from ._checks import whole
 from ._choices import values
 from ._dictionary import Dictionary
 from ._input import File, input_of
+from ._results import Given
 from ._rules import Sides, sides
 from ._settings import settings
 
 _MOST = 2**32 - 1
+
+Tables = Sequence[Any]  # what a job reads
 
 
 def flag_of(value: Any, key: str) -> bool:
@@ -57,9 +62,12 @@ def sided_columns_of(value: Any, key: str) -> list[str | Sides]:
         found = _SIDED.match(word, at)
         if not found or "" in found.groups():
             raise InputError(f"the job: {key!r} is {value!r}; expected names of columns, separated by single commas")
-        left, right = ((quoted or "").replace('""', '"') or plain for quoted, plain in (found.group(1, 2), found.group(3, 4)))
-        columns.append(sides(left, right) if right else left)
+        left, right = ((quoted or "").replace('""', '"') or plain or "" for quoted, plain in (found.group(1, 2), found.group(3, 4)))
+        columns.append(sides(left, right) if right not in ("", left) else left)
         at = found.end()
+    for names in zip(*([each, each] if isinstance(each, str) else [each.left, each.right] for each in columns), strict=True):
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise InputError(f"the job: {key!r} is {value!r}; column {twice[0]!r} is named twice")
     return columns
 
 
@@ -105,3 +113,30 @@ def two_of(value: Any, key: str) -> tuple[float, float]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise InputError(f"the job: {key!r} is {value!r}; expected two numbers")
     return float_of(value[0], key), float_of(value[1], key)
+
+
+def digits_of(said: Given) -> int | None:
+    """The digits of similarities and scores; None: as many as it takes."""
+    return whole(number_of(said["digits"], "digits"), "digits", 0, 15) if "digits" in said else None
+
+
+def shown_names(said: Given) -> list[str]:
+    """The columns that results show, of one table."""
+    return columns_of(said["show"], "show") if "show" in said else []
+
+
+def sided_names(said: Given) -> list[str | Sides]:
+    """The columns that results show, of two tables: NAME, or LEFT=RIGHT."""
+    return sided_columns_of(said["show"], "show") if "show" in said else []
+
+
+def without(arguments: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Arguments but for those of these names."""
+    return {name: value for name, value in arguments.items() if name not in names}
+
+
+def has_columns(table: Any) -> bool:
+    """Whether a table has columns with names, as far as its format or its type says."""
+    if isinstance(table, File):
+        return table.format in values("table-formats", "columns")
+    return not isinstance(table, (list, tuple))

@@ -9,7 +9,7 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import text
-from ._results import Shown, named, ranks_of, rounded
+from ._results import Shown, named, ranks_of, rounded, values_of
 from ._settings import settings
 from ._table import Table
 from ._write import digits as fewest, format_of, put, save_arrow, write
@@ -69,14 +69,14 @@ class Ranking(Table):
 def write_ranking(
     found: Table, path: str, format: str | None, tag: str | None, digits: int | None = None, shown: Sequence[Shown] = ()
 ) -> None:
-    """Queries and documents, by names where there are such, with ranks and scores; and columns of the queries."""
+    """Writes queries and documents, by names where they have names, with ranks, scores, and the columns that are shown."""
     kind = format_of(path, format, "trec")
     columns: list[Any] = [named(found, "query", "query_id"), named(found, "document", "document_id"), ranks_of(found["query"])]
     columns.append([rounded(score, digits) for score in found["score"]])
     if kind != "trec":
         if tag is not None:
             raise OptionError(f"tag is {tag!r}; only TREC's format has one")
-        columns += [[column.values[row] for row in found["query"]] for column in shown]
+        columns += values_of(shown, found["query"], found["document"])
         titles = ("query", "document", "rank", "score", *(column.name for column in shown))
         write(path, kind, titles, zip(*columns, strict=True))
         return

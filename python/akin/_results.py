@@ -8,38 +8,93 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from . import _akin
-from ._akin import OptionError
-from ._input import file_of, format_number, input_of
+from ._akin import InputError, OptionError
+from ._input import columns_there, file_of, format_number, input_of
 from ._pairs import Pairs
+from ._rules import Sides
 from ._settings import settings
 from ._table import Table
 from ._write import format_of, write
 
-Given = Mapping[str, Any]
+Given = Mapping[str, Any]  # the members of a job
 
 
 class Shown(NamedTuple):
-    """A column of a table that stands beside results: what it is called there, of which side it is, and its values by row."""
+    """A column of a table that stands beside results: its title, the side of the result whose rows it has, and its values by row."""
 
     name: str
     side: int
     values: Sequence[str | None]
 
 
-def shown_of(names: Sequence[str], tables: Sequence[Any], prefixes: Sequence[str], lossy: bool = False) -> list[Shown]:
-    """Columns of the tables, or of one table for both sides, called by the prefix of their side."""
-    reads = [input_of(table, names, lossy, settings()) for table in tables] if names else []
+def _read_shown(names: Sequence[str | Sides], tables: Sequence[Any], lossy: bool) -> list[dict[str, list[str | None]]]:
+    """The columns that results show, of one table or two. LEFT=RIGHT is in both tables, a column of one name in one of them at least."""
+    if not names:
+        return [{} for _ in tables]
+    if len(tables) == 1:
+        if sided := [name for name in names if isinstance(name, Sides)]:
+            raise OptionError(f"show: {sided[0]} names a column of two tables, and there is one")
+        return [columns_there(tables[0], map(str, names), (), lossy, settings())]
+    of_both = [name for name in names if isinstance(name, str)]
+    left = columns_there(tables[0], [_name_of(name, 0) for name in names], of_both, lossy, settings())
+    optional = [name for name in of_both if name in left]
+    return [left, columns_there(tables[1], [_name_of(name, 1) for name in names], optional, lossy, settings())]
+
+
+def _name_of(name: str | Sides, side: int) -> str:
+    return (name.right if side else name.left) if isinstance(name, Sides) else name
+
+
+def _titled(names: Sequence[str | Sides], sides: Sequence[Mapping[str, Sequence[str | None]]], prefixes: Sequence[str]) -> list[Shown]:
+    """The columns that sides have, titled by the prefix of their side."""
+    named = ((side, prefix, _name_of(name, side)) for name in names for side, prefix in enumerate(prefixes))
+    return [Shown(prefix + name, side, sides[side][name]) for side, prefix, name in named if name in sides[side]]
+
+
+def shown_of_pairs(names: Sequence[str | Sides], tables: Sequence[Any], lossy: bool = False) -> list[Shown]:
+    """Columns of two tables, or of one table for both sides."""
+    reads = _read_shown(names, tables, lossy)
+    return _titled(names, (reads[0], reads[-1]), ("left_", "right_"))
+
+
+def shown_of_clusters(names: Sequence[str | Sides], tables: Sequence[Any], rows: Sequence[int], lossy: bool = False) -> list[Shown]:
+    """Columns of the tables one after the other, as clusters number their rows. ``rows``: how many rows each table has."""
+    reads = _read_shown(names, tables, lossy)
+    sides = [(side, read, [None] * rows[side]) for side, read in enumerate(reads)]
     return [
-        Shown(prefix + name, side, reads[min(side, len(reads) - 1)].column(i))
-        for i, name in enumerate(names)
-        for side, prefix in enumerate(prefixes)
+        Shown(_name_of(name, 0), 0, [value for side, read, nothing in sides for value in read.get(_name_of(name, side), nothing)])
+        for name in names
     ]
 
 
-def shown_of_all(names: Sequence[str], tables: Sequence[Any], lossy: bool = False) -> list[Shown]:
-    """Columns of the tables one after the other, as clusters number their rows."""
-    reads = [input_of(table, names, lossy, settings()) for table in tables] if names else []
-    return [Shown(name, 0, [value for read in reads for value in read.column(i)]) for i, name in enumerate(names)]
+def shown_of_queries(names: Sequence[str], queries: Any, documents: Sequence[Any], count: int, lossy: bool = False) -> list[Shown]:
+    """Columns of queries, and of the ``count`` documents of an index, which the tables have one after the other. Queries that are typed
+    are None."""
+    if not names:
+        return []
+    of_queries = {} if queries is None else columns_there(queries, names, names if documents else (), lossy, settings())
+    return _titled(names, (of_queries, _of_documents(names, of_queries, queries is None, documents, count, lossy)), ("query_", "document_"))
+
+
+def _of_documents(
+    names: Sequence[str], of_queries: Mapping[str, Any], must: bool, documents: Sequence[Any], count: int, lossy: bool
+) -> dict[str, list[str | None]]:
+    """Columns that all tables of documents have. One that none has is of the queries, unless the documents ``must`` have it."""
+    if not documents:
+        return {}
+    reads = [columns_there(table, names, () if must else names, lossy, settings()) for table in documents]
+    rows = [len(next(iter(read.values()))) if read else input_of(table, None, lossy, settings()).rows for read, table in zip(reads, documents, strict=True)]
+    if sum(rows) != count:
+        raise InputError(f"indexed: there are {sum(rows)} rows, and the index has {count}; expected what was indexed, each file in its order")
+    found: dict[str, list[str | None]] = {}
+    for name in names:
+        having = [read for read, number in zip(reads, rows, strict=True) if name in read or not number]
+        if len(having) == len(reads):
+            found[name] = [value for read in having for value in read.get(name, ())]
+        elif having or name not in of_queries:
+            where = "each file of documents" if having else "the documents, nor in the queries"
+            raise OptionError(f"show: there is no column {name!r} with values in {where}")
+    return found
 
 
 def rounded(value: Any, digits: int | None) -> Any:
@@ -57,6 +112,11 @@ def ranks_of(queries: Iterable[Any]) -> list[int]:
 def named(found: Table, side: str, name: str) -> Any:
     """What the rows of a side are called: their ids, or else their numbers."""
     return found[name if name in found.columns else side]
+
+
+def values_of(shown: Sequence[Shown], *rows: Iterable[int]) -> list[list[str | None]]:
+    """The values that lines show: ``rows`` are those of each side, line by line."""
+    return [[column.values[row] for row in rows[column.side]] for column in shown]
 
 
 def write_clusters(
@@ -84,7 +144,7 @@ def write_pairs(
     """Pairs with columns of these names; ``nested``: those from the second one on are an object of a line of JSON."""
     columns: list[Any] = [named(found, side, f"{side}_id") for side in ("left", "right")]
     columns += [[rounded(value, digits) for value in found[name]] for name in names]
-    columns += [[column.values[row] for row in found[("left", "right")[column.side]]] for column in shown]
+    columns += values_of(shown, found["left"], found["right"])
     titles = ("left", "right", *names, *(column.name for column in shown))
     write(path, format_of(path, given), titles, zip(*columns, strict=True), slice(3, 2 + len(names)) if nested else None)
 
@@ -98,13 +158,11 @@ def write_records(found: Pairs, table: Any, how: Given, said: Given, format: str
 
 
 def write_hits(found: Table, path: str, given: str | None, digits: int | None, measured: bool, shown: Sequence[Shown] = ()) -> None:
-    """What a search has found; ``measured``: by a similarity, which is all that is written of it then."""
-    if "certified" in found.columns:
-        raise OptionError("output: the file of a search of strings has how each result is certified, which Python does not know: save the result, or run akin search --job")
+    """The objects that a search found. ``measured``: by a similarity, which is the only value that is written then."""
     names = ["similarity"] if measured else [name for name in found.columns if name not in ("query", "query_id", "object", "id")]
     columns: list[Any] = [named(found, "query", "query_id"), ranks_of(found["query"]), named(found, "object", "id")]
     columns += [[rounded(value, digits) for value in found[name]] for name in names]
-    columns += [[column.values[row] for row in found["query"]] for column in shown]
+    columns += values_of(shown, found["query"], found["object"])
     write(path, format_of(path, given), ("query", "rank", "id", *names, *(column.name for column in shown)), zip(*columns, strict=True))
 
 

@@ -1,6 +1,8 @@
 /* Searchers: what is made of an index to search it, above all its copy on a GPU. */
 #include "search_index.h"
 
+#include <string.h>
+
 /* One thread at a time may use it. */
 typedef struct searcher {
     PyObject_HEAD PyObject *index;
@@ -40,7 +42,7 @@ static void searcher_dealloc(PyObject *self)
 
 /* ------------------------------------------------------------------------------------------------------------ results */
 
-enum { QUERY, QUERY_ID, OBJECT, NAME, SCORE, COUNT, SIMILARITY, DISTANCE, CERTIFIED, COLUMNS };
+enum { QUERY, QUERY_ID, OBJECT, NAME, SCORE, COUNT, SIMILARITY, DISTANCE, CERTIFICATE, COLUMNS };
 
 /* Hits on their way into a frame. */
 typedef struct found {
@@ -54,7 +56,8 @@ typedef struct found {
     akin_error error;
 } found;
 
-static int put_names(found *f, const akin_search_hit *hits, size_t count)
+/* Adds names and certificates, the columns of text. */
+static int put_texts(found *f, const akin_search_hit *hits, size_t count)
 {
     for (size_t i = 0; i < count && f->status == AKIN_OK; i++) {
         const char *bytes = NULL;
@@ -67,6 +70,10 @@ static int put_names(found *f, const akin_search_hit *hits, size_t count)
         if (f->at[NAME] >= 0 && f->status == AKIN_OK) {
             akin_search_index_name(f->index, hits[i].object, &bytes, &length);
             f->status = akin_frame_add_text(f->frame, (uint32_t)f->at[NAME], bytes, length, &f->error);
+        }
+        if (f->at[CERTIFICATE] >= 0 && f->status == AKIN_OK) {
+            const char *proof = akin_certificate_name(hits[i].certificate);
+            f->status = akin_frame_add_text(f->frame, (uint32_t)f->at[CERTIFICATE], proof, strlen(proof), &f->error);
         }
     }
     return f->status != AKIN_OK;
@@ -92,20 +99,18 @@ static int take_hits(void *user, const akin_search_hit *hits, size_t count)
             ((uint32_t *)data[f->at[DISTANCE]])[i] = hits[i].count;
         else if (f->at[DISTANCE] >= 0)
             ((double *)data[f->at[DISTANCE]])[i] = hits[i].distance;
-        if (f->at[CERTIFIED] >= 0)
-            ((unsigned char *)data[f->at[CERTIFIED]])[i] = hits[i].certificate != AKIN_CERTIFICATE_NONE;
     }
-    return put_names(f, hits, count);
+    return put_texts(f, hits, count);
 }
 
 /* The columns that objects of an index are found with: those of the command's results. */
 static akin_status begin_frame(job *j, const akin_search_options *options, found *f)
 {
     static const char *const all[2][COLUMNS] = {
-        {"query", "query_id", "object", "id", "score", "count", "similarity", "distance", "certified"},
-        {"query", "query_id", "document", "document_id", "score", "count", "similarity", "distance", "certified"}};
+        {"query", "query_id", "object", "id", "score", "count", "similarity", "distance", "certificate"},
+        {"query", "query_id", "document", "document_id", "score", "count", "similarity", "distance", "certificate"}};
     akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_F64,
-                         AKIN_TYPE_U32, AKIN_TYPE_F64,  AKIN_TYPE_F64, AKIN_TYPE_BOOL};
+                         AKIN_TYPE_U32, AKIN_TYPE_F64,  AKIN_TYPE_F64, AKIN_TYPE_TEXT};
     const char *names[COLUMNS];
     akin_search_statistics s = {.size = sizeof s};
     uint32_t count = 0;
@@ -122,7 +127,7 @@ static akin_status begin_frame(job *j, const akin_search_options *options, found
                               [COUNT] = (values & AKIN_HIT_COUNT) != 0,
                               [SIMILARITY] = (values & AKIN_HIT_SIMILARITY) != 0,
                               [DISTANCE] = (values & (AKIN_HIT_DISTANCE | AKIN_HIT_EDITS)) != 0,
-                              [CERTIFIED] = (values & AKIN_HIT_CERTIFICATE) != 0};
+                              [CERTIFICATE] = (values & AKIN_HIT_CERTIFICATE) != 0};
     f->counts_edits = counts_edits;
     types[DISTANCE] = counts_edits ? AKIN_TYPE_U32 : AKIN_TYPE_F64;
     for (int c = 0; c < COLUMNS; c++) {

@@ -87,6 +87,30 @@ static PyObject *get_rows(PyObject *self, void *closure)
     return PyLong_FromUnsignedLong(akin_sets_rows(((sets *)self)->sets));
 }
 
+static akin_status save_by(job *j, const char *path, void *all)
+{
+    akin_output *output = NULL;
+    akin_status status = akin_output_open(j->context, path, &output, &j->error);
+    if (status == AKIN_OK)
+        status = akin_sets_write(j->context, all, output, &j->error);
+    if (status == AKIN_OK)
+        return akin_output_commit(output, &j->error);
+    akin_output_discard(output);
+    return status;
+}
+
+/* save(settings, path): an .akin file, which appears whole or not at all. */
+static PyObject *sets_save(PyObject *self, PyObject *args)
+{
+    state *s = PyType_GetModuleState(Py_TYPE(self));
+    return job_of_path(s, args, save_by, ((sets *)self)->sets) ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyMethodDef methods[] = {
+    {"save", sets_save, METH_VARARGS, "save(settings, path)"},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyGetSetDef getters[] = {
     {"rows", get_rows, NULL, "The number of sets.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
@@ -94,6 +118,7 @@ static PyGetSetDef getters[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_dealloc, (void *)sets_dealloc},
+    {Py_tp_methods, methods},
     {Py_tp_getset, getters},
     {Py_tp_doc, (void *)"Sets of token ids that go into a job."},
     {0, NULL},

@@ -24,6 +24,10 @@ def folder(tmp_path, monkeypatch):
     akin.Dictionary.build(["red", "wine", "red wine"]).save("words.akin")
     akin.Index.build("wines.csv", "name", id="id").save("wines.akin")
     akin.Index.build("wines.csv", "name", id="id", kind="bm25").save("ranked.akin")
+    akin.Index.build("wines.csv", "name", kind="strings", ngram=2).save("strings.akin")
+    pathlib.Path("more.csv").write_text("name,id,cellar\nold wine,e,7\n")
+    pathlib.Path("shop.csv").write_text('title,"a,b",price,id\nred wine,1,5,A\nwhite wine,2,,B\n')
+    akin.Index.open("wines.akin").append("more.csv", "name", id="id").save("longer.akin")
     return tmp_path
 
 
@@ -80,6 +84,30 @@ JOBS = [
     ("index wines.csv --on name --id id --kind bm25 --stem english --k1 1.5 -o wines.akin", ["wines.akin"]),
     ("generate records --records 50 --duplicates 0.5 --modify all:0 --modify swap:2 --seed 3 -o r.csv --gold g.csv", ["r.csv", "g.csv"]),
     ("generate records --records 50 --kind cd --linked l.jsonl --gold g.jsonl -o r.jsonl", ["r.jsonl", "l.jsonl", "g.jsonl"]),
+    ("search strings.akin wines.csv --on name --id id -k 3 -o hits.csv", ["hits.csv"]),
+    ("search strings.akin --query rad --query wine --digits 3 -o hits.tsv", ["hits.tsv"]),
+    ("search strings.akin wines.txt -k 2 --candidates 1 --one-round --show text -o hits.jsonl", ["hits.jsonl"]),
+    ("search strings.akin more.csv --on name -k 2 --candidates 4 --technique lists -o hits.csv", ["hits.csv"]),
+    ("search wines.akin plain --input csv --on name --show name,id --indexed wines.csv -o hits.csv", ["hits.csv"]),
+    ("search wines.akin --query red --query wine --show name --indexed wines.csv -o hits.jsonl", ["hits.jsonl"]),
+    ("search wines.akin wines.txt --show text,name --indexed wines.csv -o hits.tsv", ["hits.tsv"]),
+    ("search longer.akin shop.csv --on title --show price,name,id --indexed wines.csv --indexed more.csv -o hits.csv", ["hits.csv"]),
+    ("rank ranked.akin --query wine --show name,id --indexed wines.csv -o run.csv", ["run.csv"]),
+    ("rank ranked.akin shop.csv --on title --show price,name --indexed wines.csv -o run.jsonl", ["run.jsonl"]),
+    ("rank wines.csv plain --input csv --on name --show name,id -o run.csv", ["run.csv"]),
+    ("rank wines.csv wines.txt --on name --id id --show name,text -o run.tsv", ["run.tsv"]),
+    ("rank wines.txt shop.csv --documents blank-line --on title --id id --show text,price -o run.jsonl", ["run.jsonl"]),
+    ("rank wines.csv --query red --on name --show name -o run.csv", ["run.csv"]),
+    ("join wines.csv shop.csv --on name=title --id id --jaccard 0.3 --show name=title,id,price -o pairs.csv", ["pairs.csv"]),
+    ('join wines.csv shop.csv --on name=title --jaccard 0.3 --show name="a,b",title,id -o pairs.jsonl', ["pairs.jsonl"]),
+    ("join wines.csv shop.csv --on name=title --jaccard 0.3 --clusters --show name=title,price -o clusters.csv", ["clusters.csv"]),
+    ("link wines.csv shop.csv --all-pairs --compare name=title:jaro --threshold 0.6 --show name=title,price,id=id -o clusters.csv --pairs pairs.jsonl", ["clusters.csv", "pairs.jsonl"]),
+    ("link wines.csv shop.csv --all-pairs --compare name=title:jaro --threshold 0.6 --show name,price -o clusters.tsv --pairs pairs.csv", ["clusters.tsv", "pairs.csv"]),
+    ("join wines.csv --on name --jaccard 0.3 --count -o number.txt", ["number.txt"]),
+    ("join wines.csv --on name --jaccard 0.5 --clusters-of 2 -o clusters.csv", ["clusters.csv"]),
+    ("generate sets --grow sets.txt 3 -o grown.txt", ["grown.txt"]),
+    ("generate sets --grow sets.txt 2 --threads 1 -o grown.akin", ["grown.akin"]),
+    ("generate sets --sets 20 --seed 4 -o sets.akin", ["sets.akin"]),
     ("generate sets --sets 20 --tokens 100 --average 5 --zipf 0.5 -o sets.txt", ["sets.txt"]),
     ("generate text --documents 5 --length 2 0.5 --vocabulary 100 --distribution uniform -o text.txt", ["text.txt"]),
 ]
@@ -145,14 +173,28 @@ def test_results_of_other_commands():
         ({"akin": "join", "on": 5}, akin.InputError, "expected a string"),
         ({"akin": "join", "on": "a,,b"}, akin.InputError, "separated by single commas"),
         ({"akin": "join", "on": 'a=""'}, akin.InputError, "separated by single commas"),
+        ({"akin": "join", "on": "a=b,c=b"}, akin.InputError, "column 'b' is named twice"),
         ({"akin": "join", "id": "a=b,c"}, akin.InputError, "expected one column"),
-        ({"akin": "generate sets", "grow": "sets.txt"}, akin.OptionError, "Python has no use for it: call akin.generate.grow"),
+        ({"akin": "generate sets", "grow": "sets.txt"}, akin.InputError, "'grow' is 'sets.txt'; expected a file and a number of copies"),
+        ({"akin": "generate sets", "grow": ["sets.txt", 2], "sets": 5}, akin.OptionError, "grow and rows: a collection that is enlarged keeps its shape"),
+        ({"akin": "generate sets", "output": "sets.gz"}, akin.OptionError, "output is not compressed"),
+        ({"akin": "join", "jaccard": 0.5, "on": "name", "show": "name=id", "output": "o.csv"}, akin.OptionError, "show: name=id names a column of two tables"),
+        ({"akin": "join", "jaccard": 0.5, "on": "name", "show": "name", "count": True}, akin.OptionError, "count and show: a number has no columns"),
+        ({"akin": "join", "input": ["wines.csv", "more.csv"], "jaccard": 0.5, "on": "name", "show": "nam", "output": "o.csv"}, akin.OptionError, "no column 'nam'"),
+        ({"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "name"}, akin.OptionError, "expected a table of queries, or indexed"),
+        ({"akin": "search", "input": ["wines.akin"], "query": ["red"], "indexed": ["wines.csv"]}, akin.OptionError, "indexed: expected show"),
+        ({"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "name", "indexed": "wines.csv"}, akin.InputError, "expected a list of strings"),
+        ({"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "name", "indexed": ["more.csv"]}, akin.InputError, "indexed: there are 1 rows, and the index has 4"),
+        ({"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "nam", "indexed": ["wines.csv"]}, akin.OptionError, "no column 'nam'"),
+        ({"akin": "search", "input": ["wines.akin", "wines.txt"], "show": "nam", "indexed": ["wines.csv"]}, akin.OptionError, "no column 'nam' with values in the documents, nor in the queries"),
+        ({"akin": "search", "input": ["longer.akin", "wines.txt"], "show": "cellar", "indexed": ["wines.csv", "more.csv"]}, akin.OptionError, "'cellar' with values in each file of documents"),
+        ({"akin": "rank", "input": ["wines.csv"], "on": "name", "query": ["red"], "show": "name", "indexed": ["wines.csv"]}, akin.OptionError, "the documents are at hand"),
         ({"akin": "join", "jaccard": 0.5, "input-format": "cvs"}, akin.OptionError, "input-format is 'cvs'.*ids: did you mean csv"),
         ({"akin": "join", "jaccard": 0.5, "on": "name", "show": "nam", "output": "o.csv"}, akin.OptionError, "no column 'nam'"),
         ({"akin": "join", "jaccard": 0.5, "input": []}, akin.OptionError, "0 tables; akin join expects 1 or 2"),
         ({"akin": "evaluate", "input": ["gold.csv"]}, akin.OptionError, "1 tables; akin evaluate expects 2"),
         ({"akin": "weigh"}, akin.OptionError, "0 tables; akin weigh expects 1 or more"),
-        ({"akin": "weigh", "input": ["wines.csv"], "on": "name", "documents": "line"}, akin.OptionError, "documents: expected files of plain text"),
+        ({"akin": "weigh", "input": ["wines.csv"], "on": "name", "documents": "line"}, akin.OptionError, "documents is 'line', which cuts plain text; expected a file of plain text"),
         ({"akin": "weigh", "input": ["wines.csv"], "on": "name", "format": "xls", "output": "w"}, akin.OptionError, "format is 'xls'"),
         ({"akin": "weigh", "input": ["wines.csv"], "on": "name", "order": "terms", "output": "w"}, akin.OptionError, "order is 'terms'.*did you mean term"),
         ({"akin": "index", "kind": "documents", "input": ["wines.txt", "sets.txt"]}, akin.OptionError, "akin index expects one, unless kind is 'bm25'"),
@@ -176,6 +218,8 @@ def test_refused(folder, job, error, message):
 def test_unknown_arguments(folder):
     with pytest.raises(TypeError, match="no argument 'jacard': did you mean jaccard"):
         akin.run({"akin": "join", "version": 1, "input": ["wines.csv"], "on": "name", "jaccard": 1}, jacard=0.5)
+    with pytest.raises(TypeError, match="no argument 'top': did you mean k"):
+        akin.run({"akin": "search", "version": 1, "input": ["wines.akin"], "query": ["red"]}, top=2)
 
 
 def options_of(help):
@@ -187,7 +231,7 @@ def options_of(help):
 def test_options_are_those_of_the_command(name, command):
     """Every option of a command has one row here, and no other has."""
     row = _commands.COMMANDS[name]
-    listed = [*row.options, *row.others, *row.without]
+    listed = [*row.options, *row.others]
     assert len(listed) == len(set(listed))
     text = command(name.split()[0], "--help").decode()
     ours = {"input" if key == "input-format" else key for key in listed}
@@ -195,7 +239,7 @@ def test_options_are_those_of_the_command(name, command):
     word = name.split()[0]
     if word != name:  # the help has those of all words
         assert ours <= theirs
-        every = {"input" if key == "input-format" else key for each, other in _commands.COMMANDS.items() if each.startswith(word) for key in (*other.options, *other.others, *other.without)}
+        every = {"input" if key == "input-format" else key for each, other in _commands.COMMANDS.items() if each.startswith(word) for key in (*other.options, *other.others)}
         assert every == theirs
     else:
         assert ours == theirs

@@ -233,7 +233,7 @@ def test_names():
     rows = akin.Index.build(table, kind="rows", id="isbn")
     assert list(rows.search({"text": ["blue sea"]}, k=1)) == [(0, 1, "b2", 1)]
     strings = akin.Index.build(table, "text", kind="strings", id="isbn")
-    assert list(strings.search("blue se", k=1)) == [(0, 1, "b2", 1, True)]
+    assert list(strings.search("blue se", k=1)) == [(0, 1, "b2", 1, "by scan")]
     for arguments in (dict(on="text", id="none"), dict(on=["text", "isbn"], id="isbn")):
         with pytest.raises(akin.OptionError):
             akin.Index.build(table, **arguments)

@@ -1,0 +1,103 @@
+"""Jobs that find, compare or evaluate pairs: join, compare and evaluate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from . import strings
+from ._akin import OptionError
+from ._evaluate import evaluate, evaluate_curve, evaluate_trec
+from ._input import File, each_side
+from ._job_values import Tables, digits_of, has_columns, number_of, sided_names, text_of, without
+from ._join import join
+from ._pairs import Pairs, ids_of_rows
+from ._results import Given, rounded, shown_of_clusters, shown_of_pairs, write_clusters, write_compared, write_pairs, write_records
+from ._write import format_of, put
+
+# ------------------------------------------------------------------------------------------------------------------- join
+
+
+# Arguments that say that plain text is text, and not sets of token ids.
+_TEXT = ("on", "left_on", "right_on", "id", "left_id", "right_id", "tokens", "multiset", "ignore_case", "fold", "stop_words", "lossy", "similarity", "levenshtein")  # fmt: skip
+
+
+def _are_ids(tables: Tables, arguments: Mapping[str, Any]) -> bool:
+    """Whether plain text has token ids: the format says so, or no argument is about text."""
+    if not all(isinstance(table, File) for table in tables):
+        return False
+    is_text = any(map(has_columns, tables)) or any(arguments.get(name) for name in _TEXT)
+    return tables[0].format == "ids" or not is_text
+
+
+def _check_join(tables: Tables, said: Given) -> None:
+    """Refuses files that cannot be written, before the work begins."""
+    if "deduplicated" in said and (len(tables) > 1 or not isinstance(tables[0], (str, os.PathLike))):
+        raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
+    if said.get("count") and (more := [key for key in ("show", "format", "clusters", "clusters-of") if said.get(key)]):
+        raise OptionError(f"count and {more[0]}: a number has no columns and no format")
+    if "output" in said and not said.get("count"):
+        format_of(said["output"], said.get("format"))
+
+
+def run_join(tables: Tables, arguments: dict[str, Any], said: Given) -> Pairs:
+    _check_join(tables, said)
+    if "similarity" in said and "similarity" not in arguments:
+        name, colon, least = text_of(said["similarity"], "similarity").partition(":")
+        arguments |= {"similarity": name, **({"threshold": least} if colon else {})}
+    if _are_ids(tables, arguments):
+        arguments |= {"tokens": "ids"}
+    found = join(*tables, **arguments)
+    if "output" in said:
+        _write_joined(found, tables, said, bool(arguments.get("lossy")))
+    if "deduplicated" in said:
+        write_records(found, tables[0], arguments, said)
+    return found
+
+
+def _write_joined(found: Pairs, tables: Tables, said: Given, lossy: bool) -> None:
+    """Writes pairs, their clusters or their number."""
+    names, output, format = sided_names(said), said["output"], said.get("format")
+    if said.get("count"):
+        put(output, [f"{len(found)}\n"])
+    elif said.get("clusters") or "clusters-of" in said:
+        least = max(number_of(said.get("clusters-of", 1), "clusters-of"), 1)
+        write_clusters(found, output, format, ids_of_rows(found), least, shown_of_clusters(names, tables, found.rows, lossy))
+    else:
+        value = "distance" if "distance" in found.columns else "similarity"
+        write_pairs(found, output, format, digits_of(said), (value,), False, shown_of_pairs(names, tables, lossy))
+
+
+# ---------------------------------------------------------------------------------------------------------------- compare
+
+
+def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
+    if "scorer" not in arguments:
+        raise OptionError("scorer: expected a comparator, such as 'levenshtein'")
+    name = "distance" if said.get("distance") else "similarity"
+    if not said.get("files"):
+        scorer = strings.scorer_of(
+            arguments["scorer"], arguments.get("ignore_case"), arguments.get("fold"), arguments.get("floored", False),
+            arguments.get("prefix_scale", 0.1), arguments.get("boost_threshold", 0),
+        )  # fmt: skip
+        first, second = tables
+        value = strings.compare_two(first, second, scorer)[name == "distance"]
+        return rounded(value, digits_of(said))
+    on = arguments.pop("on", None)
+    if on is not None:  # plain text beside a table has no such column
+        of_sides = zip(("left", "right"), each_side("on", on, None, None, True), tables, strict=True)
+        arguments |= {f"{side}_on": names for side, names, table in of_sides if has_columns(table)}
+    found = strings.compare(*tables, **arguments)
+    if "output" in said:
+        write_compared(found, said["output"], said.get("format"), digits_of(said), name)
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------------- evaluate
+
+
+def run_evaluate(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
+    if said.get("trec"):
+        return evaluate_trec(*tables, **arguments)
+    return evaluate_curve(*tables, **arguments) if said.get("curve") else evaluate(*tables, **without(arguments, "similarity"))
