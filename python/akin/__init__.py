@@ -10,7 +10,7 @@ pairs of rows with similar words or q-grams                      ``akin.join(lef
 names against a list, strings with typos                         ``akin.join(names, list, levenshtein=2)``
 documents ranked by BM25                                         ``akin.bm25(documents).rank(queries)``
 a search index of texts, sets, rows, strings or vectors          ``akin.Index.build(objects).search(queries)``
-how good pairs are, against pairs that are known                 ``akin.evaluate(pairs, gold)``
+the quality of pairs, against known pairs                        ``akin.evaluate(pairs, gold)``
 ===============================================================  ====================================================
 
 >>> import akin
@@ -24,44 +24,44 @@ take; docs/python.md is the guide. Further parts are ``akin.components``, ``akin
 ``akin.run`` (job files), ``akin.splink``, ``akin.info`` and ``akin.calibrate``, and ``akin.pandas``, ``akin.polars`` and
 ``akin.sklearn``, which are imported by these names.
 
-Jobs take a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``; text is not copied if
-its layout allows it), lists of strings, a dictionary of such lists, or the path of a file. Results are :class:`akin.Table`, which every
-package that takes Arrow tables can read.
+Columns go in as they are: a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or
+``__arrow_c_array__``, whose text is not copied where its layout allows that), lists of strings, a dictionary of such lists, or the
+path of a file. Results are :class:`akin.Table`, which converts to whatever takes Arrow tables.
 
-The last arguments of every job determine how it runs. They do not change the result:
+The last arguments of every job say how it runs. They do not change the result:
 
 ``threads``
-    the number of threads (default: 0, one for each CPU of the process).
+    the largest number of threads (default: 0, as many as the process may run on).
 ``device``
-    ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` works without a GPU.
+    ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` never fails for want of a GPU.
 ``memory``
-    a bound for akin's own heap, in bytes or such as ``"512MB"`` (powers of 1000) or ``"512M"`` (powers of 1024) (default: no bound). The
-    rest goes to temporary files.
+    a limit on akin's own heap, in bytes, or as ``"512MB"`` or ``"512M"`` (powers of 1024); ``None``: no limit. Data that
+    does not fit goes to temporary files.
 ``progress``
-    a function, called now and then with ``(phase, done, total)`` on the thread of the call. total is 0 while it is unknown. True shows a
-    bar of tqdm on stderr, or a line of text if tqdm is not installed.
+    a function that the job calls from time to time with ``(phase, done, total)``, on the thread of the call; total is 0
+    while it is unknown. True: a bar of tqdm on stderr, or without tqdm a line of text.
 ``device_memory``
-    a bound for the memory of a GPU, as ``memory`` (default: 15/16 of the free memory).
+    a limit on the memory of a GPU, as ``memory``; ``None``: 15/16 of its free memory.
 
-Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``progress`` raises. Every job may raise
+Other threads of Python run during a job. A job stops at KeyboardInterrupt, or when ``progress`` raises. Every job may raise
 
 ``InputError``
-    data is malformed, not UTF-8, or of an unsupported type; also a ValueError.
+    data is malformed, not UTF-8 or of a wrong type; also a ValueError.
 ``OptionError``
     an argument is out of range, contradicts another, or names a missing column; also a ValueError.
 ``TypeError``
-    an argument has a wrong type.
+    an argument has the wrong type.
 ``LimitError``
     there are more rows or tokens than 32 bits can number; also an OverflowError.
 ``DeviceError``
-    the selected GPU is missing or failed; also a RuntimeError.
+    the GPU that an argument names is absent, or it failed; also a RuntimeError.
 ``MemoryError``, ``OSError``
-    as everywhere in Python, also if the bound ``memory`` is too small. FileNotFoundError and the like have ``errno`` and ``filename``. A
-    function that needs another package raises ImportError if the package is not installed.
+    as everywhere in Python, also if the limit ``memory`` is too small; FileNotFoundError and the like have ``errno`` and
+    ``filename``. Formats of other programs raise ImportError if their package is not installed.
 
-A right result that you probably did not intend comes with a warning, ``ResultWarning``.
+A correct result that may not be the intended one comes with a warning, ``ResultWarning``.
 
-InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`, with attributes for programs: ``reason``,
+InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`. Its attributes are for programs: ``reason``,
 ``row``, ``column``, ``line``, ``word``, ``meant``, ``option``.
 """
 

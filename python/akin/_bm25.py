@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 
 
 class BM25:
-    """The weights of the terms of documents: a sparse matrix, and an index for ranking. :func:`akin.bm25` makes it. Pickling keeps only the
-    bytes of the index.
+    """The weights of the terms of documents: a sparse matrix, and an index that ranks by it. :func:`akin.bm25` makes it.
+
+    It can be pickled. A pickle has the bytes of the index; it ranks, but has no matrix, vocabulary or table.
 
     Attributes
     ----------
     documents, terms, words, pairs : int
-        Documents; distinct terms; tokens of all documents; pairs of a document and a term, which have a weight.
+        The number of documents, of distinct terms, of tokens in all documents, and of pairs of a document and a term in it. Each pair has
+        a weight.
 
     Examples
     --------
@@ -66,18 +68,19 @@ class BM25:
 
     def __getattr__(self, name: str) -> Any:
         if name == "save":
-            raise AttributeError("save() is that of the index: BM25.index.save(path); akin.Index.open opens the file")
+            raise AttributeError("BM25 has no save(); its index has: BM25.index.save(path). akin.Index.open opens the file")
         raise AttributeError(f"'BM25' object has no attribute {name!r}")
 
     @property
     def _weights(self) -> _akin.Weights:
         if self._made is None:
-            raise OptionError("weights that were pickled rank, and are not listed")
+            raise OptionError("this BM25 was pickled, and a pickle has no weights; it can still rank")
         return self._made
 
     @property
     def index(self) -> Index:
-        """The index of kind ``"bm25"`` that ranks the documents. The first use makes it. It can be saved.
+        """The index that ranks the documents, an :class:`akin.Index` of kind ``"bm25"``. The first access makes it; ``index.save(path)``
+        saves it. Raises MemoryError.
 
         Examples
         --------
@@ -97,7 +100,8 @@ class BM25:
 
     @property
     def vocabulary(self) -> list[str]:
-        """The terms, by id. The ids follow the order in which terms first appear.
+        """The terms, a list of str: item i is the term with the id i. Ids follow the first appearance of terms. Raises OptionError after
+        pickling.
 
         >>> import akin
         >>> akin.bm25(["red wine", "white wine"]).vocabulary
@@ -107,7 +111,7 @@ class BM25:
 
     @property
     def df(self) -> list[int]:
-        """For each term the number of documents with it.
+        """For each term, in the order of ids, the number of documents that contain it: a list of int. Raises OptionError after pickling.
 
         >>> import akin
         >>> akin.bm25(["red wine", "white wine"]).df
@@ -116,9 +120,10 @@ class BM25:
         return self._words[1]
 
     def table(self) -> Table:
-        """All weights, by term and document: ``document``, ``term`` (its id), ``tf`` (its occurrences in the document) and ``weight``.
+        """All weights as an :class:`akin.Table`, sorted by term and document: ``document`` (its row), ``term`` (its id), ``tf`` (how often
+        the document contains the term) and ``weight``.
 
-        Raises OptionError if the index was opened from a file; MemoryError.
+        Raises OptionError after pickling, and MemoryError.
 
         >>> import akin
         >>> akin.bm25(["red wine", "white wine"]).table()["term"]
@@ -128,7 +133,7 @@ class BM25:
 
     @cached_property
     def weights(self) -> csr_array:
-        """All weights as a sparse matrix of SciPy, which must be installed: documents by terms.
+        """All weights as a sparse matrix of SciPy, documents by terms. Raises ImportError without SciPy, and OptionError after pickling.
 
         >>> import akin
         >>> akin.bm25(["red wine", "white wine"]).weights.shape
@@ -138,7 +143,7 @@ class BM25:
             import numpy
             from scipy.sparse import csr_array
         except ImportError:
-            raise ImportError("weights are a matrix of SciPy (pip install scipy); table() needs nothing") from None
+            raise ImportError("weights is a matrix of SciPy: pip install scipy; table() works without it") from None
         ends, terms, values = map(numpy.asarray, self._weights.matrix(self._run))
         signed = numpy.int32 if terms.itemsize == 4 else numpy.int64
         made = csr_array((self.documents, self.terms))  # whose constructor would go through all of this, deaf to Ctrl-C
@@ -161,15 +166,20 @@ class BM25:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Ranking:
-        """The ``k`` documents with the highest scores for each query: :meth:`akin.Index.rank` of :attr:`index`, with the same arguments and
-        results.
+        """Finds the ``k`` documents with the highest scores for each query: :meth:`akin.Index.rank` of :attr:`index`, with the same
+        arguments.
+
+        Returns
+        -------
+        Ranking
+            ``query`` and ``document``, row numbers from 0, and ``score``, sorted by query, the best first.
 
         Raises
         ------
         OptionError
             ``k`` is below 1, or a column is missing.
         InputError
-            Queries are malformed or not UTF-8; an id is null, empty, or occurs twice.
+            Queries are malformed or not UTF-8, or a name is null, empty or not unique.
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
 
@@ -223,21 +233,21 @@ def bm25(
         A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see the package).
         A null is a document without terms.
     id
-        The column of a table with the ids of the documents. An index and its file keep them. Every document must have its own id.
+        The column of a table that names documents. Every document must have its own name. Rankings and saved indexes have the names.
     formula
-        ``"lucene"``: log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf) with norm = k1 (1 - b + b length / mean length); ``"paper"``
-        and ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf); ``"robertson"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.
+        ``"lucene"``: log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf) with norm = k1 (1 - b + b length / mean length); ``"paper"`` and
+        ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf); ``"robertson"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.
     k1, b, delta
-        The parameters; delta is for BM25+ and BM25L (default: the usual value of the formula).
+        The parameters of the formula. ``delta`` belongs to BM25+ (default: 1) and BM25L (default: 0.5).
     tokens, ignore_case, stop_words
-        The terms of a text, as in :func:`akin.join`.
+        How a text becomes terms: as in :func:`akin.join`.
     stem
-        A stemmer of Snowball, such as ``"english"``, that reduces words to stems.
+        A stemmer of Snowball, such as ``"english"``, which reduces each word to its stem. None keeps words.
     dictionary, unknown
-        A fixed vocabulary, which gives the terms their ids. Words outside it share one id (``"share"``) or get new ids (``"add"``). With
-        ``stem`` it should hold stems.
+        A fixed vocabulary, an :class:`akin.Dictionary`, whose ids the terms have. Words that it lacks ``"share"`` one id, or are added to it
+        (``"add"``). With ``stem`` it should contain stems.
     technique
-        ``"auto"`` or ``"hash"``; on a GPU also ``"primitives"`` and ``"dictionary"``, for comparison. The weights are the same.
+        ``"auto"`` or ``"hash"``. On a GPU also ``"primitives"`` and ``"dictionary"``, which reproduce a paper. All give the same weights.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
@@ -249,9 +259,9 @@ def bm25(
     Raises
     ------
     OptionError
-        A formula, a stemmer or a technique is unknown, a parameter is out of range, or a column of on= or id= is missing.
+        A formula, a stemmer or a technique is unknown, a parameter is out of range, or ``on`` or ``id`` names a column that is missing.
     InputError
-        Documents are malformed or not UTF-8; an id is null, empty, or occurs twice.
+        Documents are malformed or not UTF-8, or a name is null, empty or not unique.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -298,7 +308,7 @@ def weigh(
     device_memory: Size,
     progress: Progress | bool | None,
 ) -> tuple[_akin.Weights, _akin.Input | None, Job]:
-    """The weights of :func:`bm25`, listed by term, as an index needs them, or by document; the names of the documents; and the job."""
+    """The weights of :func:`bm25`, the names of the documents, and the settings of the job. ``order``: an index needs them by term."""
     how = _weighing_of(formula, k1, b, delta, stem, dictionary, unknown, technique)
     job = settings(threads, device, memory, progress, device_memory)
     terms = tokens_of(tokens, False, ignore_case, stop_words)
@@ -311,8 +321,8 @@ def weigh(
 
 
 def write_weights(order: str, format: str, output: str, documents: Any, how: Mapping[str, Any]) -> list[int]:
-    """Writes the weights of documents to a file, listed by document or by term, as ``akin weigh`` does: they are weighed for that, as an
-    object of :func:`bm25` has them by term alone. ``how``: its arguments. Returns the tokens of each document."""
+    """Writes the weights of documents to a file, by document or by term, as ``akin weigh`` does. It weighs them again, because a
+    :class:`BM25` has them by term alone. ``how``: the arguments of :func:`bm25`. Returns the number of tokens of each document."""
     usual = {name: row.default for name, row in inspect.signature(bm25).parameters.items() if row.default is not row.empty}
     made, names, job = weigh(documents, order=order, **{**usual, **how})
     made.write(quiet(job), output, format, names, False)
@@ -320,5 +330,5 @@ def write_weights(order: str, format: str, output: str, documents: Any, how: Map
 
 
 def write_vocabulary(made: BM25, path: str) -> None:
-    """Writes the terms, and in how many documents each is, as ``akin weigh`` does."""
+    """Writes the terms and the number of documents that contain each, as ``akin weigh`` does."""
     made._weights.write(made._run, path, "csv" if path.endswith(".csv") else "tsv", None, True)

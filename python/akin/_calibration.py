@@ -1,4 +1,4 @@
-"""How fast this machine joins: what was measured, kept where the command has it, too, so that either uses what the other measured."""
+"""Calibration: measurements of how fast this machine joins, in a file that the command and Python share."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ Numbers = tuple[float, float, float, float, float, float, float]
 
 @functools.cache
 def _level(asked: str | None) -> str:
-    """The SIMD level in use; ``asked``: what the environment says, which it depends on."""
+    """The SIMD level in use. It depends on the environment variable AKIN_CPU, whose value is ``asked``."""
     return str(_akin.info(here(settings()))["cpu"])
 
 
 def path() -> str | None:
-    """The file that has it, one for each SIMD level; None if there is no place for it."""
+    """The path of the calibration, one for each SIMD level; None if there is no cache directory."""
     cache, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
     folder = cache if cache.startswith("/") else f"{home}/.cache" if home.startswith("/") else None
     return folder and f"{folder}/akin/calibration-{_level(os.environ.get('AKIN_CPU'))}"
 
 
 def _read(name: str) -> Numbers | None:
-    """What a file has; None if there is none. Errors: ValueError, for anything else."""
+    """The numbers in a file; None if it does not exist. Raises ValueError if it is not a calibration."""
     try:
         if not stat.S_ISREG(os.stat(name).st_mode):  # a pipe would wait for somebody to write to it
             raise ValueError("is no regular file")
@@ -54,12 +54,12 @@ def _read(name: str) -> Numbers | None:
 
 
 def _warn(name: str, why: object) -> None:
-    """What is wrong with a calibration changes no result, so it is a warning."""
+    """Warns of an unusable calibration, which does not change results."""
     warn(f"{name}: {why}, so the built-in prices are used; akin.calibrate() makes it anew", UserWarning)
 
 
 def kept() -> tuple[str, Numbers] | None:
-    """The file and what it has, if there is one, and it is a calibration."""
+    """The path and the numbers of the calibration, if there is a valid one."""
     name = path()
     try:
         numbers = None if name is None else _read(name)
@@ -70,7 +70,7 @@ def kept() -> tuple[str, Numbers] | None:
 
 
 def prices() -> tuple[Any, ...] | None:
-    """What was measured, as the extension takes it: whom it tells what is wrong with the numbers, and these."""
+    """The calibration as the extension takes it: the function that warns of wrong numbers, and the numbers."""
     found = kept()
     return found and (functools.partial(_warn, found[0]), *found[1])
 
@@ -84,19 +84,22 @@ def calibrate(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> dict[str, float]:
-    """Measures in some seconds how fast this machine and its GPU join, and keeps the figures in the user's cache directory. Joins, also
-    those of the command, then predict better which technique and device are fastest.
+    """Measures how fast this machine and its GPU join, in a few seconds, and saves the result in the user's cache
+    directory.
+
+    Later joins, also those of the command, read it there, and then predict better which technique and device are
+    fastest.
 
     Parameters
     ----------
     threads, device, memory, device_memory, progress
-        See the package. ``device="cpu"`` measures no GPU, and keeps the earlier figures of a GPU.
+        See the package. ``device="cpu"`` measures no GPU, and leaves an earlier measurement of a GPU as it is.
 
     Returns
     -------
     dict
-        The time of each step, divided by its time on the machines of the built-in prices: ``index``, ``screened``, ``bitmap``, and if a GPU
-        was measured ``gpu_open``, ``gpu_transfer``, ``gpu_compare``, ``gpu_verify``.
+        Ratios of times on this machine to those on the machine of the built-in prices: ``index``, ``screened``,
+        ``bitmap``, and with a GPU ``gpu_open``, ``gpu_transfer``, ``gpu_compare``, ``gpu_verify``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Arguments, checked: what is refused is told with the argument's name, what it is, and what was expected."""
+"""Checks of arguments. A message has the argument's name, its value and the expected value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ shown = _short.repr  # of what may be a whole table
 
 
 def plain(value: Any) -> Any:
-    """A whole number of another kind, such as NumPy's, as one of Python's; anything else as it is."""
+    """A whole number of another type, such as NumPy's, as an int; anything else unchanged."""
     try:
         return value if isinstance(value, bool) else operator.index(value)
     except TypeError:
@@ -36,7 +36,7 @@ def whole(value: Any, name: str, least: int = 0, most: int = 2**32 - 1) -> int:
 
 
 def number(value: Any, name: str) -> float:
-    """A number, or its decimal text; infinite ones and what is none by IEEE's rules are the library's to refuse."""
+    """A number, or its decimal text. The library refuses infinities and NaN."""
     if isinstance(value, bool) or not (isinstance(value, str) or hasattr(value, "__float__") or hasattr(value, "__index__")):
         raise TypeError(f"{name} is {shown(value)}; expected a number")
     try:
@@ -48,14 +48,14 @@ def number(value: Any, name: str) -> float:
 
 
 def flag(value: Any, name: str, expected: str = "True or False") -> bool:
-    """True or False, one of NumPy's, too."""
+    """True or False, of Python or NumPy."""
     if not (isinstance(value, int) and value in (0, 1)) and (type(value).__module__, type(value).__name__) not in _BOOLS:
         raise TypeError(f"{name} is {shown(value)}; expected {expected}")
     return bool(value)
 
 
 def text(value: Any, name: str) -> str:
-    """A str that the library can take: names there end with a NUL."""
+    """A str without a NUL, which ends names in the library."""
     if not isinstance(value, str):
         raise TypeError(f"{name} is {shown(value)}; expected a str")
     if "\0" in value or (not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value)):
@@ -64,19 +64,19 @@ def text(value: Any, name: str) -> str:
 
 
 def choice(value: Any, name: str, known: Mapping[str, Key]) -> Key:
-    """What one of a few words stands for."""
+    """The value of a name that must be one of several."""
     if not isinstance(value, str) or value not in known:
         raise OptionError(f"{name} is {shown(value)}; expected one of {', '.join(known)}{did_you_mean(value, known)}")
     return known[value]
 
 
 def listed(values: Any, name: str, what: str) -> list[Any]:
-    """Several of something; a str is none, but one of them."""
+    """The items of an iterable other than a str."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} is {shown(values)}; expected {what}")
     return list(values)
 
 
 def top_of(top: int | None) -> int:
-    """How many of the best partners are wanted; 0: all pairs."""
+    """The number of best partners to keep; 0: all pairs."""
     return 0 if top is None else whole(top, "top", 1)

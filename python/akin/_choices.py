@@ -1,4 +1,4 @@
-"""What there is to choose from: measures, techniques, comparators, formats and so on, as the library lists them."""
+"""The tables of choices of the library: measures, techniques, comparators, formats and so on."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from . import _akin
 from ._checks import text
+from ._suggest import suggests
 
 
 class Choice(NamedTuple):
@@ -22,8 +23,9 @@ class Choice(NamedTuple):
     capabilities: frozenset[str]
 
 
+@suggests
 def choices(what: str = "choices") -> list[Choice]:
-    """The rows of a table of choices: names that functions and the command take.
+    """Lists the names that an argument, or an option of the command, takes.
 
     Parameters
     ----------
@@ -59,7 +61,7 @@ def choices(what: str = "choices") -> list[Choice]:
 
 
 def values(what: str, capability: str | None = None) -> dict[str, int]:
-    """The value that each name stands for in C, of the rows with a capability."""
+    """The values in C of the names of a table, or of the rows with a capability."""
     (bit,) = [value for name, _, _, value, _ in _akin.choices("capabilities") if name == capability] if capability else (-1,)
     return {name: value for name, _, _, value, capabilities in _akin.choices(what) if capability is None or capabilities & bit}
 

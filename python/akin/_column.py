@@ -70,7 +70,7 @@ class Column:
         return _restore, ((rows, (columns[self._index],)),)
 
     def count(self, value: object) -> int:
-        """The number of times that a value occurs. Raises MemoryError.
+        """The number of rows with a value. Raises MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)["left"].count(0)
@@ -79,7 +79,7 @@ class Column:
         return self.tolist().count(value)
 
     def index(self, value: object) -> int:
-        """The first row with a value. Raises ValueError if there is no such row.
+        """The first row with a value. Raises ValueError if no row has it.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)["right"].index(2)
@@ -88,7 +88,7 @@ class Column:
         return self.tolist().index(value)
 
     def tolist(self) -> list[Any]:
-        """The values as a list, nulls as None. Raises MemoryError.
+        """The values as a list, in which a null is None. Raises MemoryError.
 
         >>> import akin
         >>> akin.join(["a b", "b a"], jaccard=0.5)["similarity"].tolist()
@@ -97,7 +97,8 @@ class Column:
         return self._frame.column(self._index, self._start, self._stop)
 
     def to_numpy(self) -> numpy.ndarray[Any, Any]:
-        """The values as an array of NumPy. Numbers are not copied; nulls become NaN or None. Raises ImportError if NumPy is not installed.
+        """The values as an array of NumPy. Numbers without nulls are not copied; nulls become NaN or None. Raises ImportError without
+        NumPy.
 
         >>> import akin
         >>> akin.join(["a b", "b a"], jaccard=0.5)["right"].to_numpy()
@@ -114,7 +115,7 @@ class Column:
         return numpy.array(values, dtype=bool if kind == "b" and None not in values else object)
 
     def to_pyarrow(self) -> pyarrow.Array:
-        """The values as an array of pyarrow, without a copy. Raises ImportError if pyarrow is not installed.
+        """The values as an array of pyarrow, without a copy. Raises ImportError without pyarrow.
 
         >>> import akin
         >>> akin.join(["a b", "b a"], jaccard=0.5)["right"].to_pyarrow().type
@@ -133,7 +134,7 @@ class Column:
 
 
 class Mask(list[bool]):
-    """A selection of rows of a table: a list of bools, and an Arrow array. ``~mask`` selects the other rows. pandas takes it as
+    """A mask of rows: a list of bools that is also an Arrow array. ``~mask`` selects the other rows. pandas takes it as
     ``frame[mask]``, Polars as ``frame.filter(mask)``, NumPy as an index. ``polars.Series("keep", mask)`` is a column of Polars.
 
     >>> import akin
@@ -158,7 +159,7 @@ class Mask(list[bool]):
 
 
 def _shown(values: Column | Mask) -> str:
-    """Values as a list has them, of many the first and the last."""
+    """Values as a list shows them; of a long list the first and the last."""
     if len(values) <= _SHOWN:
         return repr(list(values))
     ends = (", ".join(map(repr, part)) for part in (values[: _SHOWN // 2], values[-_SHOWN // 2 :]))
@@ -171,7 +172,7 @@ def frame_of(name: str, format: str, values: bytes, rows: int) -> _akin.Frame:
 
 
 def rows_of(part: slice, rows: int) -> tuple[int, int]:
-    """The rows of a slice: from the first on, before the second."""
+    """The rows of a slice: the first row, and the one after the last."""
     start, stop, step = part.indices(rows)
     if step != 1:
         raise TypeError(f"a slice has step {step}; expected rows one after another, as in [10:20]")

@@ -1,4 +1,4 @@
-"""Duplicates in a table, and records of two tables that belong together."""
+"""Duplicates in one table, and links between the records of two tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ._warnings import warn
 from ._write import check_page
 
 class Options(TypedDict, total=False):
-    """What is asked for beside rules."""
+    """The options beside rules."""
 
     threshold: Number
     fold: Any
@@ -45,7 +45,7 @@ class Options(TypedDict, total=False):
 
 
 def _id_of(options: Options, two: bool) -> Any:
-    """The columns that name rows, as a job has them."""
+    """The columns with the ids of records, in the form of a job."""
     left, right = both_ids(options.get("id"), options.get("left_id"), options.get("right_id"), two)
     if left is None and right is None:
         return options.get("_id")
@@ -56,7 +56,7 @@ def _id_of(options: Options, two: bool) -> Any:
 
 
 def _right_of(options: Options) -> dict[str, str]:
-    """What the right table calls columns, by what the left one calls them."""
+    """The names of columns in the right table, by their names in the left one."""
     left, right = names_of(options.get("left_on")), names_of(options.get("right_on"))
     if len(left) != len(right):
         raise OptionError(f"left_on and right_on have {len(left)} and {len(right)} names; expected the same columns in the same order")
@@ -78,14 +78,14 @@ def _name_of(table: Any, otherwise: str) -> str:
 
 
 def _is_read(table: Any, format: str | None) -> bool:
-    """Whether a table is a file that the command reads, too."""
+    """Whether the command can read a table: whether it is a file of a known format."""
     return isinstance(table, (str, os.PathLike)) and (
         format is not None or _akin.format_of_name(os.fsdecode(table)) in values("table-formats", "columns")
     )
 
 
 def _job_of(tables: list[Any], format: str | None, plan: Plan, run: Settings, **said: Any) -> dict[str, Any]:
-    """What was asked for, as a job of the command."""
+    """The request as a job of the command."""
     paths = [os.fsdecode(table) for table in tables if _is_read(table, format)]
     job: dict[str, Any] = {"akin": "dedupe", "version": 1}
     if len(paths) == len(tables):
@@ -101,7 +101,7 @@ def _job_of(tables: list[Any], format: str | None, plan: Plan, run: Settings, **
 
 
 def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: Job) -> list[Evaluation]:
-    """How good pairs are, and how good their closure."""
+    """The evaluation of pairs, and of their closure."""
     names = ("left_id", "right_id") if ids else ("left", "right")
     pairs = _akin.from_arrow(job, made.__arrow_c_stream__(), None, names, False)
     return [Evaluation(*_akin.evaluate(job, pairs, gold, two, closed, False)) for closed in (False, True)]
@@ -110,8 +110,8 @@ def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: 
 def find(
     left: Any, right: Any, compare: Any, selected: Mapping[str, Any], options: Options, run: Settings, format: str | None = None
 ) -> tuple[Duplicates, Callable[[], list[list[str | None]] | None]]:
-    """The duplicates of one table, or with a right one what belongs together; files are of that format, None: as their names say.
-    And what gives the ids of all records."""
+    """Finds the duplicates of one table, or the links of two. Files have that format; None: by their names. Returns the
+    result, and a function that gives the ids of all records."""
     threshold = options.get("threshold", 0.8)
     max_block = whole(options.get("max_block", 1000), "max_block", 2)
     missing, one_to_one = options.get("missing", "zero"), flag(options.get("one_to_one", False), "one_to_one")
@@ -192,69 +192,73 @@ def dedupe(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Duplicates:
-    """Finds the duplicates in a table: selects pairs of records, compares the values of each, and keeps those whose weighted average
-    of similarities reaches the threshold.
+    """Finds the duplicates in a table: selects pairs of records, compares the values of each pair, and keeps the pairs
+    whose weighted average of similarities reaches the threshold.
 
     Parameters
     ----------
     table
-        A table, a dictionary of lists or the path of a file (see the package). Columns that no rule names may have any type.
+        A table, a dictionary of lists or the path of a file (see the package). Columns that no rule names may have any
+        type.
     compare
-        A rule or several rules, each for one column: a rule of :mod:`akin.compare`, such as ``akin.compare.jaro_winkler("name")``;
-        ``"COLUMN:SCORER[:THRESHOLD[:WEIGHT]]"``; a tuple of these parts; or an object of a job file. A scorer is one of
-        :mod:`akin.strings`, ``tfidf`` or ``tfidf/N``. A similarity below THRESHOLD (default: 0) counts as 0. WEIGHT (default: 1) is the
-        weight of the column in the average. A name with a colon stands in double quotes.
+        A rule or several rules, each for one column: a rule of :mod:`akin.compare`, such as
+        ``akin.compare.jaro_winkler("name")``; ``"COLUMN:SCORER[:THRESHOLD[:WEIGHT]]"``; a tuple of these parts; or an
+        object of a job file. A scorer is one of :mod:`akin.strings`, ``tfidf`` or ``tfidf/N``. A similarity below
+        THRESHOLD (default: 0) counts as 0. WEIGHT (default: 1) is the weight of the column in the average. A name with
+        a colon stands in double quotes.
     all_pairs
         True compares all pairs of records.
     window
-        A rule or several rules. ``akin.window(COLUMN, W, key=KEY)`` or ``"W:COLUMN[:KEY]"`` sorts the records by a
-        key of that column and compares each record with the next W - 1 records. ``W`` alone does so for each compared column.
-        ``akin.choices("keys")`` lists the keys (default: ``value``). A window that selects less than a tenth of the pairs with equal keys
-        raises a warning.
+        A rule or several rules. ``akin.window(COLUMN, W, key=KEY)`` or ``"W:COLUMN[:KEY]"`` sorts the records by a key
+        of that column and compares each record with the next W - 1 records. ``W`` alone does so for each compared
+        column. ``akin.choices("keys")`` lists the keys (default: ``value``). A window that selects less than a tenth of
+        the pairs with equal keys raises a warning.
     block
-        A rule or several rules. ``akin.block(COLUMN, ..., key=KEY)`` or ``"COLUMN[:KEY][+COLUMN[:KEY]...]"`` compares records whose keys are
-        equal in each of these columns (default key: ``value``).
+        A rule or several rules. ``akin.block(COLUMN, ..., key=KEY)`` or ``"COLUMN[:KEY][+COLUMN[:KEY]...]"`` compares
+        records whose keys are equal in each of these columns (default key: ``value``).
     similar
-        A rule or several rules. ``akin.similar(COLUMN, jaccard=T)`` or ``"COLUMN:MEASURE:T[:TOKENS]"`` compares records whose sets of words
-        there have at least that similarity.
+        A rule or several rules. ``akin.similar(COLUMN, jaccard=T)`` or ``"COLUMN:MEASURE:T[:TOKENS]"`` compares records
+        whose sets of words in the column have at least that similarity.
     threshold
         The least weighted average, above 0 and at most 1.
     fold
-        What to remove from values before anything else: ``{"COLUMN": "case+accents+punctuation+blanks"}``, or rules
-        ``"COLUMN[:WHAT]"``. ``"all"`` means all columns, or all folds.
+        The differences to remove from values before all other work: ``{"COLUMN": "case+accents+punctuation+blanks"}``,
+        or rules ``"COLUMN[:WHAT]"``. ``"all"`` means all columns, or all folds.
     combine
-        Columns to make of others: ``{"NAME": ["COLUMN", ...]}``, the values of these columns with blanks between them.
+        Columns to make from others: ``{"NAME": ["COLUMN", ...]}``, whose values are joined with a blank between them.
     missing
-        How a value counts that is null or empty in one record or both: ``"zero"`` counts similarity 0, ``"skip"`` leaves the column out of
-        the average, ``"equal"`` counts 1 if both values are missing, else 0.
+        How a value counts that is null or empty in one record or both: ``"zero"`` counts similarity 0, ``"skip"``
+        leaves the column out of the average, ``"equal"`` counts 1 if both values are missing, else 0.
     one_to_one
-        Keep at most one pair of each record, the most similar pairs first.
+        Keep at most one pair for each record, the most similar pairs first.
     max_block
-        The most records of a block. Larger blocks are skipped.
+        The largest number of records in a block. Larger blocks are skipped.
     id
-        The column that names records; every record must have its own name. The result then has columns ``left_id`` and ``right_id``.
+        The column with the ids of records, which are unique. The result then has columns ``left_id`` and ``right_id``.
     gold
-        The right pairs, by ids or row numbers, as :func:`akin.evaluate` takes them. ``.evaluation`` has precision, recall and F1 of the
-        pairs that were found, ``.closed`` of all pairs within clusters.
+        The true pairs, by ids or row numbers, as :func:`akin.evaluate` takes them. ``.evaluation`` then has precision,
+        recall and F1 of the found pairs, and ``.closed`` those of all pairs within clusters.
     report
-        True makes an HTML page about the job and its result, ``.report``, which a notebook displays. A path also writes it to that file.
+        True makes an HTML page about the job and its result, ``.report``, which a notebook displays. A path also writes
+        it to that file.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
     Returns
     -------
     Duplicates
-        A table of ``left`` and ``right``, row numbers from 0 with ``left < right``, sorted by both; ``similarity``, the weighted average; and
-        the similarity of each compared column, null where a missing value was skipped. The latter is named after the column, and after its
-        scorer if a column is compared twice. ``.clusters`` has the clusters, ``.keep`` is a mask of the first record of each cluster,
-        ``.stats`` counts what was selected and compared, and :meth:`~akin.Duplicates.save_job` writes ``.job`` for ``akin dedupe --job``.
+        A table of ``left`` and ``right``, row numbers from 0 with ``left < right``, sorted by both; ``similarity``, the
+        weighted average; and the similarity of each compared column, null if it was skipped. Such a column has the name
+        of the compared column, and of its scorer too if the column is compared twice. ``.clusters`` has the clusters,
+        ``.keep`` is a mask of the first record of each cluster, ``.stats`` counts the selected and the compared pairs,
+        and :meth:`~akin.Duplicates.save_job` writes ``.job`` for ``akin dedupe --job``.
 
     Raises
     ------
     OptionError
         A rule is malformed or names a missing column, or an argument is out of range.
     InputError
-        A table or ``gold`` is malformed or not UTF-8, an id is null or occurs twice, or no id of ``gold`` is of a record.
+        A table or ``gold`` is malformed or not UTF-8, an id is null or not unique, or ``gold`` has no id of a record.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -319,18 +323,19 @@ def link(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Duplicates:
-    """Finds the records of two tables that belong together: compares pairs of a left record and a right record as :func:`dedupe` does.
+    """Finds the records of two tables that belong together: compares pairs of a left record and a right record as
+    :func:`dedupe` does.
 
     Parameters
     ----------
     left, right
         Tables, dictionaries of lists or paths of files (see the package).
     left_on, right_on
-        Columns that the two tables call differently: one name, or several names in the same order. Rules then name these columns as the
-        left table does. In a single rule, :func:`akin.sides` or ``"LEFT=RIGHT"`` in a str does the same.
+        Columns with different names in the two tables: one name, or several names in the same order. Rules then use the
+        name of the left table. In a single rule, :func:`akin.sides` or ``"LEFT=RIGHT"`` in a str does the same.
     id, left_id, right_id
-        The column that names records: ``id`` in both tables, perhaps :func:`akin.sides`, or ``left_id`` and ``right_id``. Every record must have its own name. The
-        result has columns ``left_id`` and ``right_id`` then.
+        The column with the ids of records, which are unique: ``id`` in both tables, which may be :func:`akin.sides`, or
+        ``left_id`` and ``right_id``. The result then has columns ``left_id`` and ``right_id``.
     compare, all_pairs, window, block, similar, threshold, fold, combine, missing, one_to_one, max_block, gold, report
         As in :func:`dedupe`.
     lossy, threads, device, memory, device_memory, progress
@@ -339,12 +344,14 @@ def link(
     Returns
     -------
     Duplicates
-        As :func:`dedupe` gives it; ``right`` numbers the rows of the right table.
+        As :func:`dedupe` returns it; ``right`` has rows of the right table.
 
     Raises
     ------
-    OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError, OSError
-        As :func:`dedupe`. OptionError also where a name of ``left_on`` is in no rule.
+    OptionError
+        As :func:`dedupe`; or no rule has a name of ``left_on``.
+    InputError, TypeError, LimitError, DeviceError, MemoryError, OSError
+        As :func:`dedupe`.
 
     Examples
     --------

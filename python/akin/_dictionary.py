@@ -17,17 +17,18 @@ from ._table import Table
 
 
 class Dictionary:
-    """Words and their ids, in about 2.4 bytes a word. :meth:`build` makes a dictionary, and :meth:`open` opens one. It does not change, and
-    many threads may use it.
+    """A set of words with ids, in about 2.4 bytes a word. :meth:`build` makes it and :meth:`open` opens a saved one. It does not
+    change, and several threads may use it.
 
-    Words have the ids 0 .. len - 1, in the order of the reversed words, byte by byte. ``dictionary["word"]`` is the id of a word, and
-    ``"word" in dictionary`` is True if the dictionary has it.
+    The ids are 0 .. len - 1. Their order is that of the words sorted by their bytes, read from the last byte to the first.
+    ``dictionary["word"]`` is the id of a word, and ``"word" in dictionary`` is True if the dictionary has it.
 
     Attributes
     ----------
     about : dict
-        The kind, the numbers of words, nodes, symbols and rare symbols, the bytes of the longest word, the bytes of the dictionary, the
-        additional bytes of an open dictionary, and the bytes of a state-transition table of the same words.
+        ``kind``; the numbers of ``words``, ``nodes`` of the trie, ``symbols`` and ``rare`` symbols; ``longest``, the bytes of the longest
+        word; and sizes in bytes: ``bytes`` of the file, ``bytes_beside`` of further memory while it is open, and ``bytes_table`` of a
+        state-transition table with the same words.
 
     Examples
     --------
@@ -67,15 +68,19 @@ class Dictionary:
             A column, a table and the name of its column, a list of strings or the path of a file (see the package). Repeated words count
             once, and nulls do not count.
         kind
-            The layout, which changes no id: ``"chunks"``, the smallest and fastest; ``"rrr"``, that of the paper; ``"stt"``, a
+            The data structure, which changes no id: ``"chunks"``, the smallest and fastest; ``"rrr"``, that of the paper; ``"stt"``, a
             state-transition table, for comparison.
         lossy, threads, device, memory, device_memory, progress
             See the package.
 
+        Returns
+        -------
+        Dictionary
+
         Raises
         ------
         OptionError
-            ``kind`` is unknown, or the column of words is missing.
+            ``kind`` is unknown, or the table has several columns and ``on`` names none.
         InputError
             Words are malformed or not UTF-8.
         TypeError, LimitError, DeviceError, MemoryError, OSError
@@ -107,10 +112,10 @@ class Dictionary:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Dictionary:
-        """Opens a file of ``akin dictionary build`` or :meth:`save`. akin maps and checks the file, which must not change while this object
-        lives.
+        """Opens a file of ``akin dictionary build`` or :meth:`save`, and returns the Dictionary. The file is checked and mapped: it must
+        not change while the dictionary exists.
 
-        Raises InputError if the file is no dictionary, or is damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
+        Raises InputError if the file is of another kind or damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).save("words.akin")
@@ -124,7 +129,7 @@ class Dictionary:
         """Saves the dictionary as an .akin file, which ``akin dictionary`` and ``akin weigh`` also read. The file appears whole or not at
         all.
 
-        Raises OSError, with ``errno`` and ``filename``, MemoryError, and TypeError if ``path`` is no path.
+        Raises OSError, with ``errno`` and ``filename``, MemoryError, and TypeError if ``path`` is not a path.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).save("words.akin")
@@ -156,7 +161,7 @@ class Dictionary:
             return None
 
     def word(self, id: int) -> str:
-        """The word with an id. Raises IndexError if there is no such word, and TypeError if the id is no whole number.
+        """The word with that id, a str. Raises IndexError if no word has the id, and TypeError if it is not a whole number.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).word(0)
@@ -180,10 +185,10 @@ class Dictionary:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Table:
-        """The ids of many words, which are as in :meth:`build`: a table with a column ``id``, null for a word that is missing. This takes a
-        third of the time of single words, and uses many threads, or a GPU.
+        """Looks many words up, given as to :meth:`build`. Returns an :class:`akin.Table` with a row for each word and the column ``id``,
+        null if the dictionary lacks the word. It is faster than single words, and runs on several threads or on a GPU.
 
-        Raises the errors of :meth:`build`: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError.
+        Raises OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError, as :meth:`build` does.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).look_up(["white", "green"]).to_dict()

@@ -1,4 +1,4 @@
-"""The quality of pairs, against pairs that are known to be right."""
+"""Evaluation of pairs and rankings against known answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _CLUSTER_PAIRS = 50_000_000  # lists of more take gigabytes
 
 
 class Evaluation(NamedTuple):
-    """Precision is both / pairs, recall both / gold, f1 2 * both / (pairs + gold); each is 0 if the divisor is 0.
+    """The quality of pairs: ``precision`` is both / pairs, ``recall`` is both / gold, and ``f1`` is 2 * both / (pairs +
+    gold). A ratio with the divisor 0 is 0.
 
     >>> import akin
     >>> akin.evaluate([(0, 1), (1, 2)], gold=[(0, 1), (0, 2)]).recall
@@ -40,7 +41,7 @@ class Evaluation(NamedTuple):
 
 
 def _columns_of(data: Any) -> list[str] | None:
-    """Names of the columns, if they can be told without reading."""
+    """The names of the columns, if the table has them without being read."""
     names = getattr(data, "column_names", None) or getattr(data, "columns", None)
     if names is None or callable(names):
         return None
@@ -52,7 +53,7 @@ def _texts(ids: list[Any]) -> list[str | None]:
 
 
 def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _akin.Input:
-    """Every two rows of a cluster; of two tables, a row of each."""
+    """All pairs of rows within clusters; of two tables, pairs of a left row and a right row."""
     chosen = names[: 3 if names[0] == "side" else 2]
     columns = {n: _texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
     read = input_of(columns, chosen, False, job)
@@ -70,7 +71,7 @@ def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _aki
 
 
 def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
-    """Two columns of ids: those called left_id and right_id, or left and right, or the first two. Clusters give pairs."""
+    """The two columns of ids: left_id and right_id, or left and right, or the first two columns. Clusters become pairs."""
     if hasattr(data, "tolist") and (getattr(data, "nlevels", 0) == 2 or getattr(data, "ndim", 0) == 2):
         data = data.tolist()  # an index of two levels of pandas, or an array of NumPy
     if isinstance(data, Mapping) and not isinstance(data, Table):
@@ -93,8 +94,8 @@ def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
 
 
 def check_gold(gold: _akin.Input, records: list[tuple[_akin.Input, int | None]]) -> None:
-    """Refuses gold pairs none of whose ids is of a record, of two tables none of one side, as the command does. ``records`` has each table,
-    and the column of its ids; None: ids are numbers of rows."""
+    """Refuses gold pairs without any id of a record, or with two tables without any id of a left or of a right record,
+    as the command does. ``records`` has each table and the column of its ids; None: ids are row numbers."""
     if gold.rows == 0 or not all(table.rows for table, _ in records):
         return
     known = [gold.column(side) for side in range(2)]
@@ -122,34 +123,36 @@ def evaluate(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Evaluation:
-    """Precision, recall and f1 of pairs against a gold standard.
+    """Computes precision, recall and F1 of pairs against a gold standard.
 
     Parameters
     ----------
     pairs, gold
-        Tables with the columns ``left_id`` and ``right_id``, or ``left`` and ``right``, or with ids in the first two columns; files of such
-        tables; lists of pairs, an index of two levels of pandas, or an array of two columns. In a table of clusters, with the columns
-        ``id, cluster`` or ``side, id, cluster``, every two rows of a cluster are a pair. Ids are compared as text. A repeated pair counts
-        once.
+        Tables or files with the columns ``left_id`` and ``right_id``, or ``left`` and ``right``, or with ids in the
+        first two columns; lists of pairs; a MultiIndex of pandas with two levels; or arrays with two columns. A table
+        of clusters has the columns ``id, cluster`` or ``side, id, cluster``, and every two rows of a cluster are a
+        pair. Ids are compared as text, and repeated pairs count once.
     linked
-        Left and right ids are of two collections, so the order of a pair counts. Otherwise (1, 2) is (2, 1), and a pair of an id with
-        itself does not count.
+        True: left and right ids are of two collections, so a pair has an order. False: (1, 2) is the same as (2, 1),
+        and a pair of an id with itself does not count.
     closed
-        Compare the transitive closures: two ids are a pair if a chain of pairs connects them.
+        Evaluate the transitive closures of both: two ids are a pair if a chain of pairs connects them.
     threads, device, memory, device_memory, progress
         How the job runs: see :mod:`akin`.
 
     Returns
     -------
     Evaluation
-        A named tuple.
+        A named tuple of ``precision``, ``recall``, ``f1``, each from 0 to 1, and of the numbers of distinct pairs,
+        ``pairs``, ``gold`` and ``both``.
 
     Raises
     ------
     OptionError
         A table has fewer than two columns.
     InputError
-        A file is malformed, or ids are not UTF-8; pairs and gold have no id in common, or with ``linked`` left and right are swapped.
+        A file is malformed, or ids are not UTF-8; pairs and gold have no common id; or left and right are swapped in
+        ``linked`` pairs.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -180,28 +183,28 @@ def evaluate_curve(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Table:
-    """The figures of :func:`evaluate` for the pairs that reach each threshold 0, 0.01, ... 1.
+    """Evaluates the pairs that reach each threshold 0, 0.01, ... 1, as :func:`evaluate` does.
 
     Parameters
     ----------
     pairs, gold, linked, closed
-        As in :func:`evaluate`, but ``pairs`` is a table or its file.
+        As in :func:`evaluate`; ``pairs`` is a table or a file.
     similarity
-        The column of the pairs with the similarities. A null reaches no threshold.
+        The column of ``pairs`` with the similarities. A null reaches no threshold.
     threads, device, memory, device_memory, progress
         See the package.
 
     Returns
     -------
     Table
-        101 rows: ``threshold``, ``precision``, ``recall``, ``f1``, ``pairs``, ``gold``, ``both``.
+        101 rows with ``threshold``, ``precision``, ``recall``, ``f1``, ``pairs``, ``gold`` and ``both``.
 
     Raises
     ------
     OptionError
-        A column is missing.
+        The column is missing.
     InputError
-        A similarity is no number, or the numbers of similarities and pairs differ; and as :func:`evaluate`.
+        A similarity is not a number, or the numbers of similarities and pairs differ; and as :func:`evaluate`.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -246,19 +249,27 @@ def evaluate_trec(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> dict[str, Any]:
-    """Evaluates a ranking by files in TREC's formats, as trec_eval does: lines of ``query Q0 document rank score tag``, such as
-    ``akin rank`` writes, against lines of ``query 0 document relevance``.
+    """Evaluates a ranking from files in TREC's formats, with the same results as trec_eval.
+
+    Parameters
+    ----------
+    ranked
+        The path of the ranking: lines of ``query Q0 document rank score tag``, as ``akin rank`` writes them.
+    judgements
+        The path of the judgements: lines of ``query 0 document relevance``.
+    threads, device, memory, device_memory, progress
+        See the package.
 
     Returns
     -------
     dict
-        ``ndcg_10``, ``map``, ``p_10``, ``r_100`` and ``mrr``, means over the queries that have a relevant document; then the numbers of
-        these ``queries``, of the ``answered`` ones, and of documents ``found`` and ``relevant``.
+        ``ndcg_10``, ``map``, ``p_10``, ``r_100`` and ``mrr``, means over the queries with a relevant document; and the
+        numbers of these ``queries``, of the ``answered`` ones, and of documents that are ``relevant`` and ``found``.
 
     Raises
     ------
     InputError
-        A line breaks the format. The message names the file and the line.
+        A line has another format; the message names the file and the line.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 

@@ -1,4 +1,4 @@
-"""What pairs of rows connect."""
+"""Connected components: pairs of rows become clusters."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def rows_of(pairs: Any, job: Job) -> tuple[Any, Any]:
 
 
 def sides_of(pairs: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
-    """What the pairs of a list have on the left and on the right."""
+    """The left and the right values of a list of pairs."""
     sides: tuple[list[Any], list[Any]] = ([], [])
     for pair in listed(pairs, name, f"pairs of {what}"):
         try:
@@ -91,13 +91,13 @@ def sides_of(pairs: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
 
 
 def _largest(rows: Any) -> int:
-    """The largest row; -1 if there is none. Piece by piece, as max is deaf to signals."""
+    """The largest row number; -1 without pairs. It looks at pieces, because max does not react to signals."""
     view = memoryview(rows)
     return max((max(view[at : at + _PIECE]) for at in range(0, len(view), _PIECE)), default=-1)
 
 
 def _told(left: Any, right: Any) -> int:
-    """How many rows there are as far as pairs tell."""
+    """The least number of rows that the pairs imply."""
     largest, count = max(_largest(left), _largest(right)), len(memoryview(left))
     if largest > _LAST:
         raise InputError(f"a row number is {largest}; expected 0 to {_LAST}")
@@ -122,39 +122,41 @@ def components(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Table:
-    """Clusters of rows: the connected components of the graph whose edges are pairs.
+    """Finds clusters of rows: the connected components of the graph whose edges are the pairs.
 
     Parameters
     ----------
     pairs
-        A result or a table with the integer columns ``left`` and ``right`` (or with two integer columns), a dictionary of two columns, a
-        list of pairs, or the path of a file.
+        A result with ``left`` and ``right``, a table or a dictionary with these columns of integers, a table with two
+        columns of integers, a list of pairs, or the path of a file with these columns.
     rows
-        The number of rows of one table, or (left, right) if pairs link two tables. Right rows are then numbered after the left rows. By
-        default a result of akin has the numbers of its tables (its ``rows``). For other pairs of one table, the largest row number counts;
-        numbers far beyond the number of pairs, such as ids, are then refused, because the result has a row for each number.
+        The number of rows of one table, or (left, right) for pairs of two tables; right rows are then numbered after
+        the left ones. None: a result of akin has it (``pairs.rows``). For other pairs it is the least number that they
+        imply, of one table; numbers much larger than the number of pairs, such as ids, are then refused, because the
+        result has a row for each number.
     clustering
-        The method of clustering, a name of ``akin.choices("clusterings")``, with its parameter, if any, after a colon. So far all methods
-        make connected components. A result of akin also passes its similarities to the method.
+        The method: a name of ``akin.choices("clusterings")``, with its parameter after a colon, if it has one. All
+        methods make connected components.
     clusters_of
-        Leave out clusters of fewer rows: 2 leaves out those of one row. The others keep their numbers.
+        Leave out clusters with fewer rows than this, such as 2 for those of one row. The other clusters keep their
+        numbers.
     threads, device, memory, device_memory, progress
         How the job runs: see :mod:`akin`.
 
     Returns
     -------
     Table
-        For each row: ``row``, its number; ``cluster``, the number of its cluster, 0, 1, 2, ... in the order of first rows; ``size``, the
-        number of rows of the cluster; ``representative``, the first row of the cluster. A row without a pair is a cluster of its own. If
-        ``pairs`` is a result of akin whose rows have ids, also ``id`` and ``representative_id``.
+        A line for each row: ``row``, its number; ``cluster``, the number of its cluster, from 0 in the order of first
+        rows; ``size``, the number of rows of the cluster; ``representative``, the first of them. A row without a pair
+        is a cluster of its own. If a result of akin has ids, also ``id`` and ``representative_id``.
 
     Raises
     ------
     OptionError
-        ``clustering`` is unknown; ``rows`` is impossible, too small for the pairs, or missing where it is needed; a table has no columns
-        ``left`` and ``right``.
+        ``clustering`` is unknown; ``rows`` is malformed, too small or missing; or a table lacks the columns ``left``
+        and ``right``.
     InputError
-        A row is null, below 0, beyond 32 bits, or no whole number in a file or a table of Arrow's.
+        A row number is null, below 0, beyond 32 bits or not whole, in a file or an Arrow table.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 

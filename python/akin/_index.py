@@ -1,4 +1,4 @@
-"""Indexes: the objects that have the most in common with a query, the nearest strings and vectors, or the best documents."""
+"""Indexes: the objects with the most in common with a query, the nearest strings and vectors, or the best documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ._table import Table
 from ._truth import known_of, rate
 
 class _Facts(NamedTuple):
-    """What an index of a kind is like, as the library says it."""
+    """Facts about the indexes of a kind, from the library."""
 
     kind: str
     value: int
@@ -48,12 +48,12 @@ def _has(facts: _Facts, option: str) -> bool:
 
 
 def _kinds_with(option: str) -> list[str]:
-    """Kinds that have a use for an option."""
+    """The kinds that have an option."""
     return list(dict.fromkeys(facts.kind for facts in _FACTS if _has(facts, option)))
 
 
 def _check_kind(kind: str, given: Mapping[str, Any]) -> None:
-    """Refuses what the kind has no use for; None is not given."""
+    """Refuses options that the kind does not have. An option that is None is not given."""
     for name, value in given.items():
         if value is not None and kind not in _kinds_with(name):
             raise OptionError(f"{name} is for {' and '.join(_kinds_with(name))}, not for {kind}")
@@ -71,19 +71,19 @@ def _functions_of(
     seed: int,
     signatures_only: bool,
 ) -> tuple[Any, ...]:
-    """Hash functions, as the extension takes them."""
+    """The options of hash functions, as the extension takes them."""
     if functions is not None and (epsilon is not None or delta is not None):
-        raise OptionError("functions and epsilon both say how many there are; expected one of them")
+        raise OptionError("functions and epsilon both give the number of functions; expected one of them")
     if (epsilon is None) != (delta is None):
-        raise OptionError("epsilon and delta go together")
+        raise OptionError("epsilon and delta: expected both, or neither")
     name = "e2lsh-l2" if family is None else text(family, "family")
     choice(name, "family", _choices.values("families"))
     if (_FAMILIES[name][0] == _SETS) != (_FORMS[kind] == _SETS):
-        raise OptionError(f"family {name!r} is not of {kind}; expected minhash of sets, and another of vectors")
+        raise OptionError(f"family {name!r} is not for {kind}; expected minhash for sets, and another family for vectors")
     for given, option in ((width, "width"), (sigma, "sigma"), (buckets, "buckets")):
         if given is not None and option not in _FAMILIES[name][1]:
             having = " and ".join(other for other, (_, options) in _FAMILIES.items() if option in options)
-            raise OptionError(f"{option} is of {having}, not of {name}")
+            raise OptionError(f"{option} is for {having}, not for {name}")
     numbers = []
     for value, said in ((epsilon, "epsilon"), (delta, "delta"), (width, "width"), (sigma, "sigma")):
         numbers.append(0.0 if value is None else number(value, said))
@@ -110,11 +110,11 @@ def _weighing_of(
     unknown: str | None,
     technique: str = "auto",
 ) -> tuple[Any, ...]:
-    """How terms weigh, as the extension takes it; None is what is usual."""
+    """The options of term weights, as the extension takes them. None stands for the default."""
     if dictionary is not None and not isinstance(dictionary, Dictionary):
         raise TypeError(f"dictionary is a {type(dictionary).__name__}; expected an akin.Dictionary")
     if delta is not None and not number(delta, "delta") >= 0:
-        raise OptionError(f"delta is {delta!r}; expected a number of 0 or more, or None for what is usual")
+        raise OptionError(f"delta is {delta!r}; expected a number of 0 or more, or None for the default")
     return (
         _choices.usual("formulas") if formula is None else text(formula, "formula"),
         1.2 if k1 is None else number(k1, "k1"),
@@ -128,20 +128,21 @@ def _weighing_of(
 
 
 class Index:
-    """An index to search: :meth:`build` makes one, and :meth:`open` opens one. It does not change, and many threads may search it. Pickling
-    it writes the bytes of its file.
+    """An index for searches. :meth:`build` makes it, and :meth:`open` opens a saved one. It does not change, and
+    several threads may search it. It can be pickled; a pickle has the bytes of its file.
 
-    A search with ``device="cuda"`` (or ``"cuda:N"``) leaves a copy of the index on that GPU. Later searches with the same ``threads``,
-    ``device`` and ``memory`` use the copy, one search at a time. The copy goes with the index, or with a search on a GPU with other
-    options.
+    A search with ``device="cuda"`` or ``"cuda:N"`` copies the index to that GPU. Later searches with the same
+    ``threads``, ``device`` and ``memory`` use the copy, one at a time. The copy is freed with the index, or by such a
+    search with other settings.
 
     Attributes
     ----------
     kind : str
         ``"sets"``, ``"documents"``, ``"rows"``, ``"strings"``, ``"vectors"``, ``"signatures"`` or ``"bm25"``.
     about : dict
-        The facts of the index by name: objects, keywords, columns, ngram, functions, family, buckets, width, sigma, bytes, vectors (bytes
-        of the kept vectors), named (whether objects have ids); for bm25 formula, k1, b, delta, words and pairs.
+        Facts by name: numbers of objects, keywords, columns and hash functions, ngram, family, buckets, width, sigma,
+        sizes in bytes of the index and of kept vectors, and whether objects have names; for bm25 also formula, k1, b,
+        delta, words and pairs.
 
     Examples
     --------
@@ -215,60 +216,67 @@ class Index:
         Parameters
         ----------
         objects, on
-            Documents, rows and strings: a table, a column, a list of strings or the path of a file (see the package), and the columns to
-            index. Documents and strings need ``on`` for a table; rows take all columns by default.
-            Sets: lists of token ids, a sparse matrix of SciPy (the stored columns of a row are its tokens), or the path of a file.
-            Vectors and signatures: a buffer of two dimensions, such as a NumPy array (floats or bytes; for signatures integers), lists of
-            numbers, or the path of a matrix (.npy, .fvecs, .bvecs, .ivecs, .fbin, .u8bin). akin does not copy an array of 32-bit floats
-            or bytes in C order.
+            Documents, strings, rows and bm25: a table, a column, a list of strings or the path of a file (see the
+            package), and the columns to index. Documents and strings need one column; for rows None stands for all
+            columns. Sets: lists of token ids, a sparse matrix of SciPy, whose stored columns are the tokens of a row,
+            or the path of a file. Vectors and signatures: any object with a buffer of two dimensions, such as a NumPy
+            array of floats or bytes (signatures: integers), lists of numbers, or the path of a matrix (.npy, .fvecs,
+            .bvecs, .ivecs, .fbin, .u8bin). Arrays of 32-bit floats or bytes in C order are not copied.
         kind
-            ``"documents"``: texts, by their distinct tokens. ``"rows"``: rows of a table, by the values of its columns. ``"strings"``:
-            strings, by edit distance. ``"sets"``: sets, by their tokens, or with ``family="minhash"`` by hash functions. ``"vectors"``:
-            vectors, by hash functions. ``"signatures"``: values of your own hash functions, one column for each. ``"bm25"``: texts,
-            ranked by BM25.
+            ``"documents"``: texts, by their distinct tokens. ``"rows"``: rows of a table, by the values of columns.
+            ``"strings"``: strings, by edit distance. ``"sets"``: sets, by their tokens, or with ``family="minhash"`` by
+            hash functions. ``"vectors"``: vectors, by hash functions. ``"signatures"``: the values of your own hash
+            functions, a column for each. ``"bm25"``: texts, ranked by the weights of the query's words.
         id
-            The column of a table with the ids of the objects. Results then have these ids, too.
+            The column of a table with the names of objects, which are unique. Results then have the names.
         tokens, stop_words
-            Documents and bm25: the tokens of a text, as in :func:`akin.join`.
+            Documents and bm25: how a text becomes tokens, as in :func:`akin.join`.
         ignore_case, fold
-            Documents, bm25 and strings: the differences to ignore, as in :func:`akin.join`. The index does the same to queries.
+            Documents, bm25 and strings: the differences that do not count, as in :func:`akin.join`. The index stores
+            them, and queries are treated alike.
         numeric, bins
-            Rows: the columns with numbers, and the number of intervals of each.
+            Rows: the columns of numbers, and the number of intervals that the values of each are cut into.
         ngram
-            Strings: the number of symbols of the n-grams to keep, 1 to 5; 0: keep no n-grams.
+            Strings: the length of the n-grams to keep, 1 to 5 symbols (default: 0, no n-grams).
         bytes
-            Strings: a symbol is a byte of UTF-8 (default: a code point).
+            Strings: a symbol is a byte of UTF-8, not a code point.
         family
-            The hash functions. Vectors: ``"e2lsh-l2"`` (default), ``"e2lsh-l1"``, ``"random-binning"`` or ``"simhash"``. Sets:
-            ``"minhash"``.
+            The family of hash functions. Vectors: ``"e2lsh-l2"`` (the default), ``"e2lsh-l1"``, ``"random-binning"`` or
+            ``"simhash"``. Sets: ``"minhash"``.
         functions, epsilon, delta
-            The number of functions (default: 237); or the number for which the error of an estimated similarity is at most epsilon (0.02 to
-            1), with a probability of 1 - delta. For bm25, delta is a parameter of the formula.
+            The number of hash functions (default: 237); or instead ``epsilon``, from 0.02 to 1, and ``delta``: as many
+            functions as estimate a similarity to within epsilon with a probability of 1 - delta. For bm25 ``delta`` is
+            a parameter of the formula.
         width, sigma, buckets
-            The width of a bucket of e2lsh and of the kernel of random-binning, in the units of the vectors' distances (default: by a sample
-            of the vectors); the number of values of a function, or of a hashed signature.
+            The width of a bucket of e2lsh, and of the kernel of random-binning, in units of distance (default: from a
+            sample of the vectors). The number of values of a hash function, or of buckets that signatures are hashed
+            into.
         seed
-            The same seed draws the same functions.
+            The same seed draws the same hash functions.
         signatures_only
-            Do not keep the vectors. The index is smaller, but a search cannot rerank.
+            Do not keep the vectors: the index is smaller, and a search cannot rerank.
         formula, k1, b, stem, dictionary, unknown
-            bm25: the weights of terms, as in :func:`akin.bm25`.
+            Bm25: how terms weigh, as in :func:`akin.bm25`.
         lossy, threads, device, memory, device_memory, progress
             See the package.
+
+        Returns
+        -------
+        Index
 
         Raises
         ------
         OptionError
-            An option is out of range, or for another kind of objects; a column is missing.
+            An option is out of range or belongs to another kind, or a column is missing.
         InputError
-            Objects are malformed or not UTF-8, numbers are not finite; an id is null or occurs twice.
+            Objects are malformed or not UTF-8, numbers are not finite, or a name is null or not unique.
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
 
         Notes
         -----
-        J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see docs/search.md, and
-        docs/rank.md for bm25.
+        J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see
+        docs/search.md, and for bm25 docs/rank.md.
 
         Examples
         --------
@@ -318,7 +326,7 @@ class Index:
         draws = [facts for facts in ways if _has(facts, "family")]
         hashed = bool(draws) and (len(ways) == 1 or family is not None)
         if draws and not hashed and any(given[name] is not None for name in ("functions", "epsilon", "buckets")):
-            raise OptionError("hash functions of sets are minhash: expected family='minhash'")
+            raise OptionError("sets are hashed by minhash: expected family='minhash'")
         options = (
             cut,
             (tuple(text(name, "numeric") for name in numbers), whole(bins, "bins", 1)),
@@ -349,13 +357,15 @@ class Index:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Index:
-        """A longer index: the objects of this index, then the given objects, which are as in :meth:`build`. This index does not change.
+        """Makes a longer index: the objects of this one and, after them, other objects, given as to :meth:`build`.
+        Columns of rows are found by their names. This index does not change. Returns the longer Index.
 
-        The longer index has the same bytes as an index of all objects, except that the intervals of numbers do not change. The call copies
-        the index and indexes the new objects. Columns of rows are found by their names. If the objects of this index have an ``id``, the
-        new objects need one, too.
+        The result has the same bytes as an index of all objects at once, except that intervals of numbers stay as they
+        are. It takes about as long as a copy of the index and an index of the new objects. If the objects have names,
+        the new ones need ``id``.
 
-        Raises the errors of :meth:`build`. OptionError and InputError are also raised for objects with other columns or dimensions.
+        Raises OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError, as :meth:`build`
+        does; OptionError and InputError also for objects with other columns or dimensions.
 
         >>> import akin
         >>> len(akin.Index.build(["red wine"]).append(["white wine"]))
@@ -390,60 +400,63 @@ class Index:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Table:
-        """The ``k`` best objects for each query: those with the most keywords in common with the query. The best strings are the nearest by
-        edit distance. The best documents by bm25 have the highest scores, as in :meth:`rank`. The answer is exact, except for vectors: the
-        vectors on which the most hash functions agree are only probably the nearest.
+        """Finds the ``k`` objects that have the most keywords in common with each query, the nearest strings, or for
+        bm25 the documents with the highest scores, as :meth:`rank` does. The answer is exact, except for vectors: their
+        common values of hash functions only estimate how near they are.
 
         Parameters
         ----------
         queries, on
-            The text of a query, or a column, list, table or ``pathlib.Path`` of queries (see the package). For rows, a table: akin finds
-            its columns by their names, and some may be missing. A field is a value, or in a numeric column a number or a range such as
-            "[20,30]". Sets, vectors and signatures: many as in :meth:`build`, or one.
-        id
-            The column of a table with the ids of the queries. The result then has ``query_id``.
+            The text of a query, or a column, a list, a table or a ``pathlib.Path`` of queries (see the package). Rows:
+            a table with some of the columns of the index, by their names; a field is a value, or in a column of numbers
+            a number or a range such as "[20,30]". Sets, vectors and signatures: as in :meth:`build`, or a single one.
         k
             The largest number of objects for each query, at least 1. Objects with nothing in common come last.
+        id
+            The column of a table with the names of queries. The result then has ``query_id``.
         measure
-            Sets and documents: rank by ``"jaccard"``, ``"cosine"`` or ``"dice"`` (default: by the count).
+            Sets and documents: ``"jaccard"``, ``"cosine"`` or ``"dice"``, to find the most similar objects. None: by
+            the number of common keywords.
         tolerance
-            Rows: a number matches numbers in its own interval and in ``tolerance`` intervals on either side.
+            Rows: a number also counts this many intervals away from its own, on either side.
         weights
-            Rows: the weight of each named column, a whole number of 1 or more (default: 1).
+            Rows: how much a column counts, a whole number from 1 (default: 1).
         least
             Leave out objects with a smaller count. Not for strings.
         candidates, one_round
-            Strings with n-grams: first compare ``candidates`` strings, those with the most n-grams in common. If this does not prove the
-            answer, compare others. With ``one_round``, compare no others; the column ``certified`` shows which answers are proven.
+            Strings with n-grams: first compare this many strings, those with the most n-grams in common. If this does
+            not prove the answer, compare others, unless ``one_round`` is True; the answer may then be wrong.
         rerank
-            Vectors: take ``rerank`` vectors (at least ``k``) on which the most functions agree, compare them with the query, and find the
-            nearest. The index must keep its vectors.
+            Vectors that the index keeps: compare this many objects, and at least k, with the query, those on which the
+            most functions agree, and find the nearest of them.
         technique, load_balance
-            ``"auto"``, ``"lists"`` or ``"scan"``, which find the same; or a technique of the paper, mostly on a GPU. These may split long
-            lists. See docs/search.md.
+            ``"auto"``, ``"lists"`` or ``"scan"``, with the same answers; or a technique of the paper, most of them on a
+            GPU, where ``load_balance`` splits long lists. See docs/search.md.
         truth
-            The known nearest objects of each query: a matrix of the numbers of objects (an array or a path, .ivecs or .npy), or a table
-            with ``query``, ``object`` and for strings ``distance``, such as the result of another search. The ``stats`` of the result then
-            have three figures. ``recall`` is the share of the known objects that were found. ``ratio`` is the mean of a quotient: the
-            distance of an object found, divided by the distance of the known object (equation 13 of the paper; None without distances).
-            ``endless`` is the number of objects without this quotient, because the known object is at distance 0.
+            The known nearest objects of each query: a matrix of row numbers (an array or a path, .ivecs or .npy), or a
+            table with ``query``, ``object`` and for strings ``distance``, such as the result of another search.
+            ``stats`` then has ``recall``, the share of them that was found; ``ratio``, the average of how many times
+            farther the found objects are (equation 13 of the paper; None without distances); and ``endless``, the
+            number of found objects without a ratio, because the true neighbour has the distance 0.
         lossy, threads, device, memory, device_memory, progress
-            See the package, and the class of ``device``.
+            See the package; for ``device`` also the class.
 
         Returns
         -------
         Table
-            ``query`` and ``object``: row numbers from 0. ``query_id`` and ``id``, if queries and objects have ids. ``count``, or for bm25
-            ``score``, or for strings ``distance`` and ``certified``. ``similarity`` with a measure, and with hash functions, where it is
-            the share of functions that agree. Vectors and sets by MinHash: ``distance``, an estimate from this share, or after ``rerank``
-            the true distance. Sorted by query, the best first, equal objects by number. ``stats`` has the steps and their seconds.
+            A line for each found object, sorted by query, the best first, equal ones by object: ``query`` and
+            ``object``, row numbers from 0; ``query_id`` and ``id``, if they have names; and values. Sets, documents and
+            rows have ``count``, and with a measure ``similarity``. Bm25 has ``score``. Strings have ``distance``, in
+            edits, and ``certificate``: ``"by scan"``, ``"by count"`` or ``"none"``, the proof of the answer. Hash
+            functions give ``count`` and ``similarity``, the share that agrees; vectors and sets by MinHash also
+            ``distance``, an estimate, or with ``rerank`` the true one. ``stats`` says what was done, in seconds.
 
         Raises
         ------
         OptionError
-            An option is out of range, or for another kind of objects; a column is missing.
+            An option is out of range or belongs to another kind, or a column is missing.
         InputError
-            Queries, or ``truth``, are malformed; vectors have other dimensions than the index.
+            Queries or ``truth`` are malformed, or vectors have other dimensions than those of the index.
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
 
@@ -456,7 +469,7 @@ class Index:
         """
         if truth is not None and not _has(self._facts, "truth"):
             titles = [facts.title for facts in _FACTS if _has(facts, "truth")]
-            raise OptionError(f"truth is for {', '.join(titles[:-1])} and {titles[-1]}; of {self.kind} what is found is exact")
+            raise OptionError(f"truth is for {', '.join(titles[:-1])} and {titles[-1]}; a search of {self.kind} is exact")
         near = whole(tolerance, "tolerance", 0)
         _check_kind(self.kind, {"tolerance": None if near == 50 else near})
         job = settings(threads, device, memory, progress, device_memory)
@@ -498,35 +511,37 @@ class Index:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Ranking:
-        """The ``k`` documents with the highest scores for each query, exactly, for an index of kind ``"bm25"``. Equal documents come in the
-        order of their numbers. The result is that of :meth:`search` as a ranking, which ``save(path)`` writes in TREC's format.
+        """Finds the ``k`` documents with the highest scores for each query, in an index of kind ``"bm25"``, exactly;
+        equal scores by number. :meth:`search` finds the same; a ranking can be saved in TREC's format by
+        ``save(path)``.
 
         Parameters
         ----------
         queries
-            The text of a query, or a column, a list, a table or the ``pathlib.Path`` of a file of queries (see the package). akin cuts
-            queries into terms as it cut the documents.
+            The text of a query, or a column, a list, a table or a ``pathlib.Path`` of a file of queries (see the
+            package). They are cut into terms as the documents were.
         k
-            The largest number of documents, 1 or more. Documents without a term of the query are not found.
+            The largest number of documents for each query, at least 1. Documents without a term of the query are not
+            found.
         on
-            The column of a table with the queries. A query may have the terms of several columns.
+            The column of a table with the queries, or several columns, whose terms are put together.
         id
-            The column of a table with the ids of the queries. The result then has ``query_id``.
+            The column of a table with the names of queries. The result then has ``query_id``.
         lossy, threads, device, memory, device_memory, progress
             See the package.
 
         Returns
         -------
         Ranking
-            A table of ``query`` and ``document``, row numbers from 0, and ``score``, the sum of the weights of the query's tokens, sorted
-            by query, the best first; with ``document_id`` if documents have ids.
+            A table of ``query`` and ``document``, row numbers from 0, and ``score``, the sum of the weights of the
+            query's tokens, sorted by query, the best first; with ``document_id`` if documents have names.
 
         Raises
         ------
         OptionError
             ``k`` is below 1, a column is missing, or the index is of another kind.
         InputError
-            Queries are malformed or not UTF-8; an id is null, empty, or occurs twice.
+            Queries are malformed or not UTF-8, or a name is null, empty or not unique.
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
 
@@ -540,10 +555,10 @@ class Index:
 
         Notes
         -----
-        akin skips documents by bounds that also hold for the rounded sums (MaxScore, block-max); see docs/rank.md.
+        Documents are skipped by bounds that also hold for rounded sums (MaxScore, block-max); see docs/rank.md.
         """
         if not _has(self._facts, "formula"):
-            raise OptionError(f"ranked are documents of an index of kind 'bm25', and this is one of {self.kind}; use search")
+            raise OptionError(f"rank needs an index of kind 'bm25', and this is one of {self.kind}; use search")
         k, job = whole(k, "k", 1), settings(threads, device, memory, progress, device_memory)
         read, at = self._queries(queries, on, id, lossy, job)
         options = (k, "auto", 50, 0, 0, False, _measure_of(None), False, 0, None)
@@ -551,17 +566,17 @@ class Index:
             return Ranking(searcher.search(job, read, at, options, True)[0])
 
     def _queries(self, queries: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
-        """Queries, and which of their columns names them, or -1."""
+        """The queries, and the number of the column with their names, or -1."""
         if _FORMS[self.kind] in (_SETS, _MATRIX):
             _check_kind(self.kind, {"on": on, "id": id, "lossy": flag(lossy, "lossy") or None})
             return (sets_of if _FORMS[self.kind] == _SETS else matrix_of)(queries, True, job), -1
         return _texts(self.kind, [queries] if isinstance(queries, str) else queries, on, id, lossy, job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the index as an .akin file for ``akin search``, and for ``akin rank`` if it is of kind bm25. The file appears whole or not
-        at all.
+        """Saves the index as an .akin file, which ``akin search`` reads, and for bm25 ``akin rank``. The file appears
+        whole or not at all.
 
-        Raises OSError, with ``errno`` and ``filename``, MemoryError, and TypeError if ``path`` is no path.
+        Raises OSError, with ``errno`` and ``filename``, MemoryError, and TypeError if ``path`` is not a path.
 
         >>> import akin
         >>> akin.Index.build(["red wine"]).save("wine.akin")
@@ -580,9 +595,11 @@ class Index:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Index:
-        """Opens a saved index. akin maps and checks the file, which must not change while this object lives.
+        """Opens a saved index and returns it. The file is checked and mapped: it must not change while the index
+        exists.
 
-        Raises InputError if the file is no saved index, or is damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
+        Raises InputError if the file is of another kind or damaged; FileNotFoundError and other OSError, MemoryError,
+        TypeError.
 
         >>> import akin
         >>> akin.Index.build(["red wine"]).save("wine.akin")
@@ -597,7 +614,7 @@ class Index:
 
 
 def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
-    """Objects, and which of their columns names them, or -1."""
+    """The objects, and the number of the column with their names, or -1."""
     if _FORMS[kind] in (_SETS, _MATRIX):
         _check_kind(kind, {"on": on, "id": id, "lossy": flag(lossy, "lossy") or None})
         return (sets_of if _FORMS[kind] == _SETS else matrix_of)(objects, False, job), -1
@@ -605,10 +622,10 @@ def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: 
 
 
 def _texts(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[_akin.Input, int]:
-    """Columns of text, and which of them names the rows, or -1."""
+    """Columns of text, and the number of the column with the names of rows, or -1."""
     chosen = names_of(on)
     if id is not None and text(id, "id") in chosen:
-        raise OptionError(f"id={id!r} is a column that counts, too")
+        raise OptionError(f"id={id!r} is also in on; expected a column that is not indexed")
     if id is None or chosen:
         wanted: Names = [*chosen, id] if id is not None else on
         read = (input_of if _FORMS[kind] == _TABLE else texts_of)(objects, wanted, lossy, job)
@@ -621,12 +638,12 @@ def _texts(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job:
         raise OptionError("which column? expected on=NAME, or a list of names")
     most = max(facts.columns for facts in _FACTS if facts.kind == kind)
     if most and len(read.names) - (id is not None) != most:
-        raise OptionError(f"{kind} are of one column")
+        raise OptionError(f"{kind} have one column; expected the name of one")
     return read, at
 
 
 def _measure_of(measure: str | None) -> int:
-    """Of a measure; None: the number of keywords in common."""
+    """The number of a measure; None: the number of common keywords."""
     if measure is None:
         return _choices.values("measures", "count")["overlap"]
     return choice(measure, "measure", _choices.values("measures", "search"))
@@ -636,7 +653,7 @@ def _weights_of(weights: Mapping[str, int] | None, read: Any, id: int) -> tuple[
     if weights is None:
         return None
     if not isinstance(weights, Mapping):
-        raise TypeError(f"weights is {shown(weights)}; expected a dictionary of columns and what each counts")
+        raise TypeError(f"weights is {shown(weights)}; expected a dictionary of columns and their weights")
     names = [name for i, name in enumerate(getattr(read, "names", ())) if i != id]
     for name in weights:
         if name not in names:

@@ -1,4 +1,4 @@
-"""What this build and this machine offer, and what a saved file holds."""
+"""Facts about the build, the machine and saved files."""
 
 from __future__ import annotations
 
@@ -9,38 +9,40 @@ from . import _akin
 from ._calibration import kept
 from ._input import file_of
 from ._settings import quiet, settings
+from ._suggest import suggests
 
 
+@suggests
 def info(path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
-    """Describes a file that akin saved, or else the build and the machine.
+    """Describes a file that akin saved, or without ``path`` the build and the machine.
 
-    Without a path it also looks for GPUs. The first call in a process may take up to a second. A GPU is not needed.
+    Without a path it looks for GPUs, which may take up to a second the first time in a process. It needs none.
 
     Parameters
     ----------
     path
-        A file of any kind from :meth:`akin.Index.save`, :meth:`akin.Dictionary.save` or the command. akin checks the whole file.
+        A file that :meth:`akin.Index.save`, :meth:`akin.Dictionary.save` or the command wrote. All of it is checked.
 
     Returns
     -------
     dict
-        For a file: ``kind``, such as ``"bm25"``; ``holds``, the kind in words; ``version``; ``bytes``; the number of objects under their
-        name (``documents``, ``rows``); the tokens of text (``tokens``, ``fold``, ``stem``, and ``stop_words``, their number); parameters
-        (``formula``, ``k1``, ``b``); ``named``, if objects have ids; ``made_by`` and ``used_by``. The names are those of
-        ``akin info FILE``.
+        Of a file: ``kind``, such as ``"bm25"``; ``holds``, the kind in words; ``version``; ``bytes``, its size; the
+        number of objects by their name (``documents``, ``rows``); how text becomes tokens (``tokens``, ``fold``,
+        ``stem``, and the number of ``stop_words``); parameters (``formula``, ``k1``, ``b``); ``named``, whether objects
+        have names; ``made_by`` and ``used_by``. These names are those of ``akin info FILE``.
 
-        Without a path: ``version``; ``cpu``, the SIMD level in use ("scalar", "avx2", "avx512"), and ``cpu_best``, the best level of the
-        CPU; ``threads``, the number for a job; ``device``, the state of GPU support in words ("ready", "no GPU", "built without CUDA");
-        ``devices``, a list of GPUs with name, memory in bytes, compute capability and multiprocessors; versions of CUDA (1000 * major + 10
-        * minor, 0: none) and of libraries; ``prices``, the file with the prices of the planner (see :func:`akin.calibrate`), None for the
-        built-in prices.
+        Without a path: ``version``; ``cpu``, the SIMD level in use ("scalar", "avx2", "avx512"); ``cpu_best``, the best
+        level of the CPU; ``threads``, the default of a job; ``device``, the state of GPU support in words ("ready", "no
+        GPU", "built without CUDA"); ``devices``, a list of GPUs with name, memory in bytes, compute capability and
+        multiprocessors; versions of CUDA (1000 * major + 10 * minor, 0: none) and of libraries; ``prices``, the path of
+        the calibration that plans joins (see :func:`akin.calibrate`), or None for the built-in one.
 
     Raises
     ------
     InputError
-        The file is no saved file of akin, or is damaged.
+        The file is not one of akin's, or it is damaged.
     TypeError, MemoryError, OSError
-        See the package; FileNotFoundError if there is no such file.
+        See the package; FileNotFoundError if the file does not exist.
 
     Examples
     --------

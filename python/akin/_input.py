@@ -1,4 +1,4 @@
-"""Whatever holds columns, as the extension takes it."""
+"""Tables, columns and files, as the extension takes them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BY_PYARROW = (".parquet", ".arrow", ".feather", ".ipc")
 
 
 class File(os.PathLike[str]):
-    """The path of a file of a format that its name need not say."""
+    """The path of a file, with a format that does not depend on its name."""
 
     def __init__(self, path: str | os.PathLike[str], format: str) -> None:
         self.path, self.format = os.fspath(path), format
@@ -38,12 +38,12 @@ class File(os.PathLike[str]):
 
 
 def format_number(data: Any, format: str | None = None) -> int:
-    """The format of a file, as the extension takes it: as given, as it says itself, or 0, as its name says."""
+    """The number of a file's format in the extension; 0: by its name."""
     return FORMATS[data.format if format is None and isinstance(data, File) else format]
 
 
 def names_of(on: Names) -> tuple[str, ...]:
-    """Names of columns; none stands for all."""
+    """Names of columns; an empty tuple stands for all."""
     if on is None:
         return ()
     if isinstance(on, str):
@@ -55,7 +55,7 @@ def names_of(on: Names) -> tuple[str, ...]:
 
 
 def no_column(message: str, name: str, others: Iterable[Any]) -> NoReturn:
-    """Raises OptionError; the names that there are follow the message."""
+    """Raises OptionError with the reason no-column. The names of the columns follow the message."""
     names = list(others)
     known = tuple(_plain(other) for other in names if isinstance(other, str))
     near = next((other for other in known if other.strip().lower() == name.strip().lower()), None) or _akin.guess(_plain(name), known)
@@ -65,12 +65,12 @@ def no_column(message: str, name: str, others: Iterable[Any]) -> NoReturn:
 
 
 def _plain(name: str) -> str:
-    """A name as C may have it."""
+    """A name in a form that C accepts."""
     return name.encode("utf-8", "replace").decode().replace("\0", "?")
 
 
 def file_of(path: str | os.PathLike[str]) -> str:
-    """The path of a file that is there."""
+    """The path of a file that exists."""
     name = os.fsdecode(path)
     if not os.path.exists(name):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
@@ -96,7 +96,7 @@ def _by_pyarrow(path: str, names: tuple[str, ...]) -> Any:
 
 
 def by_pyarrow(path: str) -> bool:
-    """Whether a file is read by pyarrow, as its name says."""
+    """Whether pyarrow reads a file of this name."""
     return path.lower().endswith(_BY_PYARROW)
 
 
@@ -124,8 +124,9 @@ def _of_mapping(data: Mapping[str, Any], names: tuple[str, ...], settings: Job) 
 
 
 def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
-    """What pandas hands over as Arrow has what it should: a series becomes a frame, as before version 3 it is none of Arrow's and
-    misses values by NaN; and an index, which would be a column more, is left out unless columns are asked for by name."""
+    """A table of pandas in a form that exports the right Arrow table. A series becomes a frame, because before version
+    3 it has no Arrow interface and marks missing values by NaN. The index of a frame, which would become a column, is
+    left out unless columns are named."""
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return data
@@ -139,7 +140,7 @@ def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
 
 
 def stream_of(data: Any) -> object:
-    """The Arrow stream of a table, whose maker may find that its values are no column."""
+    """The Arrow stream of a table. Its maker may fail because values fit no column."""
     try:
         return data.__arrow_c_stream__()
     except (ValueError, NotImplementedError) as error:
@@ -147,8 +148,8 @@ def stream_of(data: Any) -> object:
 
 
 def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | None = None) -> _akin.Input:
-    """The columns of these names, in their order, of a table, a column, a file or lists; all of them if there are no names.
-    A file is of that format; None: as its name says."""
+    """The columns of these names, in their order, of a table, a column, a file or lists; without names all columns. A
+    file has that format; None: by its name."""
     names, settings, lossy = names_of(on), here(settings), flag(lossy, "lossy")
     if isinstance(data, (str, os.PathLike)):
         return _of_file(file_of(data), names, lossy, settings, format_number(data, format))
@@ -173,7 +174,8 @@ def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | Non
 
 
 def texts_of(data: Any, on: Names, lossy: bool, settings: Job, argument: str = "on") -> _akin.Input:
-    """Columns as one text a row; if no names are given there must be one column. ``argument`` is what names them."""
+    """Columns, whose values form one text for each row. Without names there must be one column. ``argument``: the name
+    of the argument that names columns."""
     found = input_of(data, on, lossy, settings)
     if on is None and len(found.names) != 1:
         some = ", ".join(map(repr, found.names[:8]))
@@ -182,7 +184,7 @@ def texts_of(data: Any, on: Names, lossy: bool, settings: Job, argument: str = "
 
 
 def _of_side(name: str, both: Any, side: str, two: bool) -> Any:
-    """The names of one table's columns. Some of them may be :func:`akin.sides`."""
+    """The names of columns of one table, where some may be :func:`akin.sides`."""
     if isinstance(both, (list, tuple)):
         return [_of_side(name, each, side, two) for each in both]
     if not isinstance(both, Sides):
@@ -193,7 +195,8 @@ def _of_side(name: str, both: Any, side: str, two: bool) -> Any:
 
 
 def each_side(name: str, both: Any, left: Any, right: Any, two: bool) -> tuple[Any, Any]:
-    """What is said of the left table and of the right one: the parameter ``name`` of both, or ``left_NAME`` and ``right_NAME``."""
+    """The arguments of the left and of the right table: the parameter ``name`` of both, or ``left_NAME`` and
+    ``right_NAME``."""
     if left is None and right is None:
         return _of_side(name, both, "left", two), _of_side(name, both, "right", two)
     if both is not None:
@@ -204,13 +207,13 @@ def each_side(name: str, both: Any, left: Any, right: Any, two: bool) -> tuple[A
 
 
 def both_ids(id: str | Sides | None, left: str | None, right: str | None, two: bool) -> tuple[str | None, str | None]:
-    """The columns that tell what rows are called."""
+    """The columns with the ids of rows, of the left and of the right table."""
     sides: tuple[str | None, str | None] = each_side("id", id, left, right, two)
     return sides
 
 
 def column_of(data: Any, on: Names, lossy: bool, settings: Job) -> _akin.Input:
-    """One column, of which there must be one, or which is named."""
+    """One column of a table. It needs a name if the table has several columns."""
     found = texts_of(data, on, lossy, settings)
     if len(found.names) != 1:
         raise OptionError(f"{len(found.names)} columns; expected the name of one")
@@ -220,7 +223,8 @@ def column_of(data: Any, on: Names, lossy: bool, settings: Job) -> _akin.Input:
 def named_of(
     data: Any, on: Names, id: str | None, lossy: bool, settings: Job, argument: str = "on"
 ) -> Named:
-    """Columns as one text a row, how many they are, and the number of the one that tells what rows are called."""
+    """Columns, whose values form one text for each row; their number; and the number of the column with the ids of
+    rows."""
     if id is None:
         found = texts_of(data, on, lossy, settings, argument)
         return found, len(found.names), None
@@ -231,14 +235,14 @@ def named_of(
     return input_of(data, asked, lossy, settings), len(names), asked.index(id)
 
 
-# What the rows of results are called: inputs, and which of their columns that is; of one table None in place of the right one.
+# The ids of rows: each table, and the number of its column of ids. With one table the right one is None.
 Ids = tuple[_akin.Input, int, _akin.Input | None, int]
 
 
 def both_named(
     tables: tuple[Any, Any], columns: tuple[Names, Names], ids: tuple[str | None, str | None], lossy: bool, settings: Job
 ) -> tuple[Named, Named | None]:
-    """The left table and the right one, if there is one, as :func:`named_of` reads them."""
+    """The left table, and the right one if there is one, as :func:`named_of` reads them."""
     left, right = tables
     if isinstance(right, str) and columns == (None, None) and not os.path.exists(right) and _has(left, right, lossy, settings):
         raise OptionError(f"right is {right!r}, which is no file, but a column of the left table; expected on={right!r}")
@@ -264,8 +268,9 @@ def _named_side(
 def naming_sides(
     other: Any, side: int, argument_of: Callable[[str], str | None], lossy: bool, settings: Job, format: str | None = None
 ) -> Iterator[None]:
-    """Reads one of two tables, left (0) or right (1). If it lacks a column that the ``other`` table has, the message says how to name a
-    column of each table. ``argument_of``: the argument that names a column, "on" or "id"; None: no advice."""
+    """Around the reading of one of two tables, left (0) or right (1): if it lacks a column that the ``other`` table
+    has, the message says how to name a column of each table. ``argument_of``: the argument that names a column, "on" or
+    "id"; None: no advice."""
     try:
         yield
     except OptionError as error:
@@ -290,7 +295,8 @@ def _has(table: Any, column: str, lossy: bool, settings: Job, format: str | None
 
 
 def columns_there(data: Any, names: Iterable[str], optional: Container[str], lossy: bool, settings: Job) -> dict[str, list[str | None]]:
-    """The values of columns by their names. The table may lack those that are ``optional``; one with nulls alone counts as absent."""
+    """The values of columns, by name. The table may lack columns that are ``optional``; one with only nulls counts as
+    missing."""
     wanted = list(dict.fromkeys(names))
     while wanted:
         try:
@@ -307,7 +313,7 @@ def columns_there(data: Any, names: Iterable[str], optional: Container[str], los
 
 
 def all_ids_of(left: Named, right: Named | None, settings: Job) -> Ids | None:
-    """What all rows are called, if rows of a side have ids; those of a side without ids are called by their numbers."""
+    """The ids of all rows, if one side has ids; those of a side without ids are its row numbers."""
     sides = [side for side in (left, right) if side is not None]
     if all(at is None for _, _, at in sides):
         return None
@@ -316,12 +322,12 @@ def all_ids_of(left: Named, right: Named | None, settings: Job) -> Ids | None:
 
 
 def _numbered(rows: int, settings: Job) -> _akin.Input:
-    """A column of the numbers of rows."""
+    """A column of row numbers."""
     return _akin.from_lists(here(settings), ("row",), (list(map(str, range(rows))),))
 
 
 def called(made: _akin.Frame, ids: Ids | None, settings: Job) -> _akin.Frame:
-    """Pairs with what their rows are called."""
+    """Pairs with the ids of their rows."""
     if ids is None:
         return made
     left, at, right, right_at = ids

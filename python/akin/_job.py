@@ -1,4 +1,4 @@
-"""Jobs: what the command does with ``--job``, from the same file."""
+"""Jobs of the command, which Python runs from the same file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _read(job: Any) -> dict[str, Any]:
-    """The members of a job, a file or what one holds, which says the command that it is of."""
+    """The members of a job: of a file, or of a dictionary."""
     name = "the job"
     if isinstance(job, (str, os.PathLike)):
         name = os.fspath(job)
@@ -63,7 +63,7 @@ def _read(job: Any) -> dict[str, Any]:
 
 
 def _checked(job: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The members of a job of dedupe or link, each of the kind that it should be."""
+    """The members of a job of dedupe or link, after a check of their types."""
     for key, value in job.items():
         if key == "pairs" and (now := _former_selection(value)):
             raise InputError(f"{name}: 'pairs' is {shown(value)}; it is the file that pairs are written to; to select pairs write {now}")
@@ -88,7 +88,8 @@ def _checked(job: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _former_selection(value: Any) -> str | None:
-    """What a member ``pairs`` selected before selections had names of their own, as it is written now; None: it names a file."""
+    """The present form of a selection that stands under ``pairs``, as older versions had it; None: ``pairs`` names a
+    file."""
     names = [row.name for row in _SELECTIONS.values()]
     if not isinstance(value, str):
         return f"one of the keys {', '.join(names)}"
@@ -104,7 +105,7 @@ def _whole(said: Any, key: str) -> int:
 
 
 def _check_outputs(said: dict[str, Any]) -> None:
-    """Refuses names by which nothing is written, before there is work to be lost."""
+    """Refuses names that no result can have, before the work begins."""
     for key in ("output", "pairs"):
         if key in said:
             format_of(said[key], said.get("format"))
@@ -113,7 +114,7 @@ def _check_outputs(said: dict[str, Any]) -> None:
 
 
 def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, Settings]:
-    """Rules, what else is asked for, and how it is run; what is said instead goes before."""
+    """The rules, the other options and the settings of a job; ``instead`` replaces some of them."""
     rules = {"compare": said.get("compare", [])} | {name: said.get(row.name) for name, row in _SELECTIONS.items()}
     if any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
@@ -138,34 +139,35 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
 
 
 def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
-    """Runs a job, as ``akin COMMAND --job FILE`` does, for every command with jobs.
+    """Runs a job, as ``akin COMMAND --job FILE`` does, and writes the same bytes to the files that it names.
 
     Parameters
     ----------
     job
-        The path of a job file, such as the output of ``akin dedupe --save-job`` or :meth:`akin.Duplicates.save_job`, or its content as a
-        dictionary. docs/jobs.md has the keys.
+        The path of a job file, which ``--save-job`` of a command or :meth:`akin.Duplicates.save_job` wrote, or its
+        content as a dictionary. docs/jobs.md lists the keys.
     table, right
-        Tables in place of the files of the job.
+        Tables in place of the files that the job names.
     **instead
-        Arguments that replace those of the job, by the names of the function: for :func:`akin.dedupe` ``threshold``, ``compare``,
-        ``threads``, ``progress``, ... A selection of pairs, or a measure, replaces all selections or measures of the job.
+        Arguments that replace those of the job, by their names in the function of the command: ``threshold``,
+        ``compare``, ``threads``, ``progress``, ... A selection of pairs, or a measure, replaces all of the job.
 
     Returns
     -------
     Duplicates, Pairs, Evaluation, Table, Index, ...
-        The result of the function: :func:`akin.dedupe`, :func:`akin.link`, :func:`akin.join`, :func:`akin.strings.compare` (for two strings
-        the similarity or distance), :func:`akin.evaluate` and the like, :meth:`akin.Index.build`, :meth:`akin.Index.search`,
-        :func:`akin.bm25` for ``weigh``, its ``rank``, :meth:`akin.Dictionary.build` and ``look_up``, ``about`` for ``dictionary stats``, or
-        a function of :mod:`akin.generate`. The job writes its files as the command does, except for figures of time and memory. It prints
-        nothing: the result has the output of the command.
+        The result of the function of the command: :func:`akin.dedupe`, :func:`akin.link`, :func:`akin.join`,
+        :func:`akin.strings.compare`, :func:`akin.evaluate`, :func:`akin.evaluate_curve`, :func:`akin.evaluate_trec`,
+        :meth:`akin.Index.build`, :meth:`akin.Index.search`, :func:`akin.bm25` for ``weigh``, its ``rank``,
+        :meth:`akin.Dictionary.build`, ``look_up``, or a function of :mod:`akin.generate`. The comparison of two strings
+        returns a number or None, and ``dictionary stats`` a dictionary. Nothing is printed.
 
     Raises
     ------
     InputError
-        The job is malformed, has an unknown key, or a value of a wrong kind; and as :func:`akin.dedupe`.
+        The file is not a job, a key is unknown, or a value has the wrong type; and as the function of the command.
     OptionError
-        The options contradict one another, or a file has the name of a format that akin does not write; and as :func:`akin.dedupe`.
+        An option is out of range, or a file cannot have the name that it should have; and as the function of the
+        command.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -191,7 +193,7 @@ def _counted(least: int, most: int) -> str:
 
 
 def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) -> Duplicates:
-    """A job of dedupe or link."""
+    """Runs a job of dedupe or link."""
     if not 1 <= len(tables) <= 2 or (said["akin"] == _PLANS[1] and len(tables) == 1):
         raise OptionError(f"{len(tables)} tables; expected {'one or ' if said['akin'] == _PLANS[0] else ''}two, named by the job or given")
     format, two = said.get("input-format"), len(tables) == 2

@@ -34,7 +34,7 @@ def text_of(value: Any, key: str) -> str:
 
 
 def number_of(value: Any, key: str) -> Any:
-    """A number as it stands; of digits alone a whole one."""
+    """A number as it stands. Text of digits becomes an int."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise InputError(f"the job: {key!r} is {value!r}; expected a number")
     return int(value) if isinstance(value, str) and re.fullmatch("[0-9]{1,20}", value) else value
@@ -79,12 +79,12 @@ def sided_column_of(value: Any, key: str) -> str | Sides:
 
 
 def levenshtein_of(value: Any, key: str) -> Any:
-    """A number of edits; of what is left out, any."""
+    """A number of edits; the largest one, if the job has true."""
     return _MOST if value is True else number_of(value, key)
 
 
 def words_of(value: Any, key: str) -> str | list[str]:
-    """Stop words: the name of a language, or those of a file, one a line."""
+    """Stop words: the name of a language, or the lines of a file."""
     if text_of(value, key) in values("stop-words"):
         return value  # type: ignore[no-any-return]
     read = input_of(File(value, "text"), None, False, settings())
@@ -102,7 +102,7 @@ def list_of(value: Any, key: str) -> list[str]:
 
 
 def counts_of(value: Any, key: str) -> dict[str, int]:
-    """NAME:N or NAME=N, several times."""
+    """A list of NAME:N or NAME=N."""
     pairs = [re.split("[:=](?=[0-9]+$)", each) for each in list_of(value, key)]
     if not all(len(pair) == 2 for pair in pairs):
         raise InputError(f"the job: {key!r} is {value!r}; expected names with whole numbers")

@@ -1,4 +1,4 @@
-"""Joins: pairs of rows whose texts have enough tokens in common or are alike as strings, and near-duplicates among documents."""
+"""Joins: pairs of rows with similar sets of tokens or similar strings, and near-duplicate documents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DECIMAL = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+")
 
 
 def _measure_of(threshold: Number | None, **given: Any) -> str:
-    """The one measure that is given, by which argument it is."""
+    """The one measure that is given, and the name of its argument."""
     names = [name for name, value in given.items() if value is not None]
     if not names and threshold is not None:
         raise OptionError(
@@ -45,7 +45,7 @@ def _measure_of(threshold: Number | None, **given: Any) -> str:
 
 
 def _refuse(measure: str, **given: bool) -> None:
-    """Refuses arguments that mean nothing beside the measure."""
+    """Refuses arguments that do not belong to the measure."""
     for name, is_given in given.items():
         if is_given:
             raise OptionError(f"{measure} and {name} are given; expected one of them: {name} means nothing to {measure}")
@@ -64,7 +64,7 @@ def _least_of(value: Number, measure: str) -> str:
 def _bounds_of(
     similarity: str | None, threshold: Number | None, levenshtein: int | None, best: int
 ) -> tuple[str, tuple[str | None, int]]:
-    """The comparator of strings, and the least similarity or the largest distance, as a join of strings takes them."""
+    """The comparator, and the least similarity or the largest distance, as a join of strings takes them."""
     if levenshtein is not None:
         return "levenshtein", (None, whole(levenshtein, "levenshtein"))
     name, _, behind = text(similarity, "similarity").partition(":")
@@ -118,55 +118,60 @@ def join(
 ) -> Pairs:
     """Finds every pair of rows that are alike, as sets of tokens or as strings. The result is exact.
 
-    ``jaccard=0.8`` and the like join sets of tokens. ``levenshtein=2``, or ``similarity="jaro-winkler"`` with ``threshold=0.9``, join
-    strings, compared character by character.
+    ``jaccard=0.8`` and the other measures of sets join sets of tokens. ``levenshtein=2``, or
+    ``similarity="jaro-winkler"`` with ``threshold=0.9``, join strings, compared character by character.
 
     Parameters
     ----------
     left, right
-        Tables, columns, lists of strings or paths of files (see the package). Without ``right``, pairs of rows of ``left``.
+        Tables, columns, lists of strings or paths of files (see the package). Without ``right``, pairs of rows of
+        ``left``.
     on, left_on, right_on
-        The column whose text is compared, or several columns, whose tokens form one set: ``on`` in both tables, or ``left_on`` and
-        ``right_on`` if their names differ; :func:`akin.sides` in ``on`` does the same for one column. A table of one column needs none. The
-        column of plain text is called ``text``.
+        The column whose text is compared, or several columns, whose tokens form one set: ``on`` in both tables, or
+        ``left_on`` and ``right_on`` if their names differ; :func:`akin.sides` in ``on`` does the same for one column. A
+        table of one column needs none. The column of plain text is called ``text``.
     id, left_id, right_id
-        The column that has the names of rows, in both tables or in each; every row must have its own. The result has columns ``left_id``
-        and ``right_id`` then. Where only one of two tables has such a column, rows of the other are called by their numbers.
+        The column with the ids of rows, in both tables or in each; ids are unique. The result then has columns
+        ``left_id`` and ``right_id``. If only one of two tables has ids, the ids of the other are its row numbers.
     tokens
-        ``"words"`` (longest runs of letters, marks and digits), ``"whitespace"`` (runs of anything but spaces and tabs),
-        ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words). ``"ids"``: ``left`` and ``right`` are sets of whole
-        numbers, lists of such or sparse matrices of SciPy, or files of them, which ``akin join`` reads, too.
+        ``"words"`` (longest runs of letters, marks and digits), ``"whitespace"`` (runs of anything but spaces and
+        tabs), ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words). ``"ids"``: ``left`` and
+        ``right`` are sets of whole numbers: lists of sets, sparse matrices of SciPy, or files that ``akin join`` also
+        reads.
     jaccard, cosine, dice, overlap, overlap_coefficient, containment
-        The least similarity, one of them: n / |r u s|, n / sqrt(|r| |s|), 2 n / (|r| + |s|), n, n / min(|r|, |s|), or n / |r|, for n
-        tokens in common of r and s; ``containment`` needs a right table, and r is the left row. Above 0 and at most 1, ``overlap`` a whole number; decimal, and compared exactly: 0.8 is 8/10. Decimal text is
-        taken, too.
+        One of them, the least similarity of two sets r and s with n common tokens: n / |r u s|, n / sqrt(|r| |s|), 2 n
+        / (|r| + |s|), n, n / min(|r|, |s|), or n / |r|. ``overlap`` is a whole number from 1; the others are above 0
+        and at most 1. ``containment`` needs a right table, and r is the left row. Numbers are decimal and compared
+        exactly: 0.8 is 8/10. Decimal text is also accepted.
     levenshtein
-        Of strings: the most edits. An edit inserts, deletes or replaces one character.
+        Strings: the largest number of edits. An edit inserts, deletes or replaces one character.
     similarity, threshold
-        Of strings: ``"jaro-winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``, and the least similarity, above 0 and at most 1, compared
-        exactly. With ``top`` the threshold may be left out.
+        Strings: ``"jaro-winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``, and the least similarity, above 0 and
+        at most 1, compared exactly. ``top`` needs no threshold.
     floored, prefix_scale, boost_threshold
-        Of Jaro's similarities: as in :func:`akin.strings.jaro_winkler`.
+        Jaro and Jaro-Winkler: as in :func:`akin.strings.jaro_winkler`.
     ignore_case
-        Whether upper and lower case are one; None: of words, not of other tokens and strings.
+        Whether upper and lower case are the same. None: yes for words, no for other tokens and for strings.
     fold
-        Of strings: what to remove before they are compared, names of ``akin.choices("folds")`` with + between them, such as
-        ``"case+accents"``, or a list of names. The result shows the rows unchanged.
+        Strings: the differences to remove before the comparison, names of ``akin.choices("folds")`` with + between
+        them, such as ``"case+accents"``, or a list of names. The result shows the rows unchanged.
     multiset
         Whether a token that occurs k times in a text counts as k tokens.
     stop_words
         Tokens to leave out: a list of words, or a language, such as ``"english"``, for its function words.
     top
-        How many of the best partners of each left row to keep, exactly. The threshold may then be 0: ``jaccard=0, top=3``. Pairs come by
-        left row, the best first; without ``right`` the partners of a row are all other rows. It goes with ``technique="auto"`` and without
-        the options of techniques, on the CPU.
+        The number of best partners to keep for each left row, exactly. The threshold may then be 0: ``jaccard=0,
+        top=3``. Pairs are sorted by left row, the best first. Without ``right`` the partners of a row are all other
+        rows. ``top`` works on the CPU, with ``technique="auto"`` and without the options of techniques.
     technique, bits
-        How pairs are found, which changes nothing but the time (docs/how-joins.md): ``"auto"``, ``"allpairs"``, ``"ppjoin"``,
-        ``"groupjoin"``, ``"bitmap"``, ``"screened"``; on a GPU ``"tensor"``, ``"prefix"``, and to be compared with ``"gssjoin"``,
-        ``"fgssjoin"``, ``"sf-gssjoin"``, ``"bitmap"``, ``"hybrid"``; of strings ``"auto"``, ``"bags"``, ``"segments"``. ``bits`` is the width of signatures, 0: chosen.
+        How pairs are found, which changes only the time (docs/how-joins.md). Sets: ``"auto"``, ``"allpairs"``,
+        ``"ppjoin"``, ``"groupjoin"``, ``"bitmap"``, ``"screened"``; on a GPU ``"tensor"``, ``"prefix"``, and for
+        comparison ``"gssjoin"``, ``"fgssjoin"``, ``"sf-gssjoin"``, ``"bitmap"``, ``"hybrid"``. Strings: ``"auto"``,
+        ``"bags"``, ``"segments"``. ``bits`` is the width of signatures in bits (default: 0, chosen).
     block, filter, sharing
-        Of techniques to be compared with: the sets of a block (0: 15000), what finds candidates for ``"hybrid"``, and what a thread of
-        the GPU verifies (``"many"``, ``"one"``, ``"part"``).
+        Options of the techniques for comparison: the number of sets in a block (default: 0, which is 15000), the
+        technique that finds candidates for ``"hybrid"``, and the part of a candidate that a thread of the GPU verifies
+        (``"many"``, ``"one"``, ``"part"``).
     lossy
         Whether to replace bytes that are not UTF-8 by U+FFFD. Otherwise they are an error.
     threads, device, memory, device_memory, progress
@@ -175,24 +180,25 @@ def join(
     Returns
     -------
     Pairs
-        A table of ``left`` and ``right``, row numbers from 0 on, ``left < right`` without a right table, sorted by both; ``overlap``, the
-        number of tokens in common, or of edit distances ``distance``; ``similarity``, the nearest double. Nulls, texts without tokens and
-        empty strings join nothing. It also has
-        ``.clusters``, ``.keep``, a mask of the first row of each cluster, and ``.stats``, how the pairs were found.
+        A table of ``left`` and ``right``, row numbers from 0, sorted by both, with ``left < right`` without a right
+        table; ``overlap``, the number of common tokens, or for edit distances ``distance``; and ``similarity``, the
+        nearest double. Nulls, texts without tokens and empty strings are in no pair. ``.clusters`` has the clusters,
+        ``.keep`` is a mask of the first row of each cluster, and ``.stats`` says how the pairs were found.
 
     Raises
     ------
     OptionError
-        There is not one measure, its threshold or an option is out of range, an argument is not of that measure, or a column is not there.
+        No measure or several are given, a threshold or an option is out of range, an argument does not belong to the
+        measure, or a column is missing.
     InputError
-        Rows are malformed, not UTF-8, or no sets of token ids; an id is null, or there twice.
+        Rows are malformed, not UTF-8 or not sets of token ids, or an id is null or not unique.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
     Notes
     -----
-    Techniques are those of C. Bellas and A. Gounaris, An empirical evaluation of exact set similarity join techniques using GPUs,
-    sections 2 and 3, and akin's own.
+    Techniques are those of C. Bellas and A. Gounaris, An empirical evaluation of exact set similarity join techniques
+    using GPUs, sections 2 and 3, and akin's own.
 
     Examples
     --------
@@ -259,7 +265,7 @@ def join(
 
 
 def _prices(technique: str) -> tuple[Any, ...] | None:
-    """What was measured of this machine, for who chooses a technique."""
+    """The calibration of this machine, for a join that chooses its technique."""
     return prices() if technique == "auto" else None
 
 
@@ -292,28 +298,32 @@ def near_duplicates(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Pairs:
-    """Every pair of documents that are nearly the same, exactly: by the Jaccard similarity of their runs of words (shingles).
+    """Finds every pair of documents that are nearly the same, exactly, by the Jaccard similarity of their runs of words
+    (shingles).
 
-    It finds all pairs that MinHash with bands finds with some probability. The only parameters are the threshold and the kind of token.
-    ``found.keep`` is a mask of the first document of each cluster; ``found.clusters`` has the clusters.
+    It finds all pairs that MinHash with bands finds with some probability. The only parameters are the threshold and
+    the kind of token.
 
     Parameters
     ----------
     documents, on
-        A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see the package).
+        A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see
+        the package).
     jaccard
         The least similarity, above 0 and at most 1, decimal and compared exactly.
     tokens
-        ``"words:N"``, all runs of N words; a document of fewer words is one token, and like no other than the same words. Or another
-        kind, as in :func:`akin.join`.
-    id, ignore_case, stop_words, technique, lossy, threads, device, memory, device_memory, progress
-        As in :func:`akin.join`; runs of words that are in ``stop_words``, a list of texts, are left out, such as those of a notice that
-        many documents have.
+        ``"words:N"``, all runs of N words. A document of fewer words is one token, which only a document of the same
+        words has. Other tokens are those of :func:`akin.join`.
+    stop_words
+        A list of texts, such as a notice that many documents contain. Runs of their words are left out.
+    id, ignore_case, technique, lossy, threads, device, memory, device_memory, progress
+        As in :func:`akin.join`.
 
     Returns
     -------
     Pairs
-        As :func:`akin.join` gives it.
+        The table of :func:`akin.join`. ``.keep`` is a mask of the first document of each cluster; ``.clusters`` has the
+        clusters.
 
     Raises
     ------
@@ -322,7 +332,7 @@ def near_duplicates(
 
     Notes
     -----
-    A. Broder, On the resemblance and containment of documents, 1997, for shingles; joined as in docs/how-joins.md.
+    Shingles: A. Broder, On the resemblance and containment of documents, 1997. The join: docs/how-joins.md.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What stays of an index from one call to the next."""
+"""A searcher that stays between calls."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ._settings import Job
 
 
 class Kept:
-    """Makes what a call works with, anew for each. Where a GPU is asked for by name the last one is kept, for calls that say the same:
-    with it stays the index on that GPU. Such calls wait for each other; one from within another, by ``progress`` or a signal handler, makes
-    its own, as the other cannot go on before it."""
+    """Makes the object that a call works with, a new one for each call. If a call names a GPU, the last object is kept
+    with the index on that GPU, for calls with the same settings. Such calls wait for each other. A call from within
+    another, by ``progress`` or a signal handler, makes its own object, because the other call cannot finish before it."""
 
     def __init__(self, make: Callable[..., Any]) -> None:
         self._make = make

@@ -1,6 +1,5 @@
-"""Names of choices as types: what a parameter may be that takes one of a few words. tests/python/test_types.py holds each against its table
-of :func:`akin.choices`. Where a name may have an argument, as in ``tokens="qgrams:3"``, a parameter is a ``str``.
-"""
+"""Types of parameters that take one of a few names. tests/python/test_types.py compares each with its table of
+:func:`akin.choices`. A parameter whose names may have an argument, such as ``tokens="qgrams:3"``, is a ``str``."""
 
 from typing import Literal, TypeAlias
 

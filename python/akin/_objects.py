@@ -1,4 +1,4 @@
-"""Objects that are not text, as the extension takes them: sets of token ids, and rows of numbers."""
+"""Sets of token ids and rows of numbers, as the extension takes them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _rows_of(data: Any, what: str) -> list[Any]:
 
 
 def _lists_of(rows: list[Any], what: str) -> list[Any]:
-    """Rows, each with a length; text and bytes, which are sequences, too, are none."""
+    """Rows that have a length. Text and bytes are refused, although they are sequences."""
     for row in rows:
         if isinstance(row, (str, bytes, bytearray)):
             raise TypeError(f"a row is {shown(row)}; expected {what}")
@@ -55,8 +55,8 @@ def _of_lists(rows: list[Any]) -> Any:
 
 
 def matrix_of(data: Any, one: bool, job: Job) -> _akin.Matrix:
-    """Rows of numbers: of a file (.npy, .fvecs, .bvecs, .ivecs, .u8, .fbin ...), of whatever has a buffer of two dimensions, of lists
-    of numbers. ``one``: a single row may stand for itself."""
+    """Rows of numbers, from a file (.npy, .fvecs, .bvecs, .ivecs, .u8, .fbin ...), an object with a buffer of two
+    dimensions, or lists of numbers. ``one``: a single row is accepted as a matrix."""
     path = _path_of(data)
     if path is not None:
         return _akin.read_matrix(here(job), path)
@@ -84,7 +84,7 @@ def matrix_of(data: Any, one: bool, job: Job) -> _akin.Matrix:
 
 
 def _of_sparse(data: Any) -> tuple[Any, Any]:
-    """The columns of what is stored in each row of a sparse matrix of SciPy."""
+    """The stored columns of each row of a sparse matrix of SciPy."""
     rows = data.tocsr()
     if rows.shape[1] > 2**32 and rows.nnz and not 0 <= rows.indices.min() <= rows.indices.max() < 2**32:
         raise InputError("a column beyond 32 bits; expected tokens from 0 to 4294967295")
@@ -92,8 +92,8 @@ def _of_sparse(data: Any) -> tuple[Any, Any]:
 
 
 def sets_of(data: Any, one: bool, job: Job) -> _akin.Sets:
-    """Sets of token ids: of a file (lines of ids, or .akin), of a sparse matrix, of lists. ``one``: a single list may stand for
-    itself."""
+    """Sets of token ids, from a file (lines of ids, or .akin), a sparse matrix, or lists. ``one``: a single list is
+    accepted as a list of sets."""
     path = _path_of(data)
     if path is not None:
         return _akin.read_sets(here(job), path)

@@ -1,4 +1,4 @@
-"""Pairs of rows, and what goes with them: clusters, which rows to keep, what the job did, a report."""
+"""Pairs of rows, with their clusters, statistics and report."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
 
 class Pairs(Table):
-    """A table of pairs of similar rows, with the columns ``left`` and ``right``.
+    """A table of pairs of rows that are alike, with columns ``left`` and ``right``.
 
     Attributes
     ----------
     rows : tuple[int, int]
-        The numbers of rows of the left and the right table; the second is 0 for pairs within one table.
+        The numbers of rows of the left and the right table. The second is 0 for pairs of one table.
     stats : dict
-        Figures of the job: pairs met and ruled out, techniques and times. Times and techniques depend on the machine. The pairs do not.
+        What the job did: counts of what it met and ruled out, the technique, and seconds. Times and techniques depend
+        on the machine, the pairs do not.
 
     Examples
     --------
@@ -50,8 +51,8 @@ class Pairs(Table):
 
     @property
     def clusters(self) -> Table:
-        """Clusters of rows that pairs connect, directly or through others: :func:`akin.components` of the pairs. If the rows have ids, the
-        result has them, too.
+        """The clusters of the rows, a table: :func:`akin.components` of the pairs, with ``row``, ``cluster``, ``size``,
+        ``representative``, and with the ids of rows if there are ids. Raises MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).clusters["cluster"]
@@ -63,8 +64,9 @@ class Pairs(Table):
 
     @property
     def keep(self) -> Mask:
-        """A mask of the first row of each cluster, to filter the table: ``frame[found.keep]`` in pandas, ``frame.filter(found.keep)`` in
-        Polars. ``~found.keep`` is the duplicates.
+        """A mask with True for the first row of each cluster, to filter the table by: ``frame[found.keep]`` in pandas,
+        ``frame.filter(found.keep)`` in Polars. ``~found.keep`` is the duplicates. Raises TypeError for pairs of two
+        tables.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).keep
@@ -79,8 +81,9 @@ class Pairs(Table):
 
 
 class Page:
-    """A report on a search for duplicates: the figures of each step, the similarities of the columns, the pairs nearest to the threshold,
-    the clusters, and with a gold standard the quality of the pairs. It is a page of HTML that loads nothing else. A notebook displays it.
+    """A report on a search for duplicates, as HTML without external parts; a notebook shows it. It has the counts of
+    each step, the similarities of each column, the pairs nearest to the threshold, clusters, and with a gold standard
+    the quality of the pairs.
 
     >>> import akin
     >>> people = {"name": ["Anna Maria", "Anna Marie", "Bert"]}
@@ -115,16 +118,16 @@ class Page:
 
 
 class Duplicates(Pairs):
-    """Pairs of records that belong together, with ``similarity`` and the similarity of each column.
+    """Pairs of records that belong together, with ``similarity`` and that of each compared column.
 
     Attributes
     ----------
     job : dict
-        The arguments as a job for ``akin dedupe --job`` and :func:`akin.run`. :meth:`save_job` writes it to a file.
+        The request, as a job of ``akin dedupe --job`` and :func:`akin.run`; :meth:`save_job` writes it to a file.
     evaluation, closed : Evaluation or None
-        With a gold standard, the quality of the pairs, and the quality of all pairs within clusters.
+        With a gold standard: the quality of the pairs, and of the pairs within clusters.
     report : Page or None
-        The report, if ``report`` is True or a path.
+        The report, if ``report`` asked for it.
 
     Examples
     --------
@@ -132,8 +135,7 @@ class Duplicates(Pairs):
     >>> people = {"name": ["Anna Maria", "Anna Marie", "Bert"], "town": ["Ulm", "Ulm", "Bonn"]}
     >>> found = akin.dedupe(people, ["name:jaro-winkler:0.8", "town:exact"], all_pairs=True, threshold=0.9, report=True)
     >>> found.keep, found.report is None, found.job["compare"]
-    ([True, False, True], False, [{'column': 'name', 'comparator': 'jaro-winkler', 'threshold': 0.8}, {'column': 'town', 'comparator':
-    'exact'}])
+    ([True, False, True], False, [{'column': 'name', 'comparator': 'jaro-winkler', 'threshold': 0.8}, {'column': 'town', 'comparator': 'exact'}])
     """
 
     __slots__ = ("closed", "evaluation", "job", "report")
@@ -148,8 +150,8 @@ class Duplicates(Pairs):
         self.report: Page | None = None
 
     def save_job(self, path: str | os.PathLike[str]) -> None:
-        """Writes the job to a file for ``akin dedupe --job`` and :func:`akin.run`. The file does not name tables that were not files: give
-        them to the command or to ``run``.
+        """Writes the request to a job file, which ``akin dedupe --job`` and :func:`akin.run` run. Tables that were not
+        files are not in it: give them to :func:`akin.run`.
 
         Raises OSError.
 
@@ -168,12 +170,12 @@ class Duplicates(Pairs):
 
 
 def ids_of_rows(found: Pairs) -> tuple[list[str | None], ...] | None:
-    """What the rows of both tables are called; None: they have no ids."""
+    """The ids of the rows of both tables; None without ids."""
     return _listed(found._ids)
 
 
 def _listed(ids: Ids | None) -> tuple[list[str | None], ...] | None:
-    """What rows are called, as lists: of the left table, and of the right one, if there is one."""
+    """Ids as lists: of the left table, and of the right one, if there is one."""
     return ids and tuple(read.column(at) for read, at in (ids[:2], ids[2:]) if read is not None)
 
 

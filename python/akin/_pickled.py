@@ -1,4 +1,4 @@
-"""Indexes as bytes, so that they can be pickled: those of the file that save() writes."""
+"""Pickles of indexes: the bytes of their files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Kind = TypeVar("Kind", bound=Saved)
 
 
 def pack(index: Saved) -> bytes:
-    """What save() writes: into a file without a name, of which nothing stays behind whatever happens."""
+    """The bytes of the file that save() writes. It goes through a file without a name, which never stays behind."""
     with tempfile.TemporaryFile(prefix="akin-") as file:
         index.save(f"/dev/fd/{file.fileno()}")
         file.seek(0)
@@ -25,7 +25,7 @@ def pack(index: Saved) -> bytes:
 
 
 def unpack(kind: type[Kind], data: bytes) -> Kind:
-    """What open() makes of it. The file is mapped, so it lasts as long as the index."""
+    """The index from these bytes. The file is mapped, and exists as long as the index."""
     with tempfile.TemporaryFile(prefix="akin-") as file:
         file.write(data)
         file.flush()

@@ -1,4 +1,4 @@
-"""Where the command `akin` is that belongs to this package."""
+"""The place of the command `akin` of this package."""
 
 import importlib.metadata
 import os
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 def _places() -> Iterator[str]:
-    """First where pip says that it put the command; then the folders that it uses."""
+    """The places where the command may be: first where pip installed it, then the folders of pip."""
     try:
         files = importlib.metadata.files("akin") or []
     except importlib.metadata.PackageNotFoundError:
@@ -19,5 +19,5 @@ def _places() -> Iterator[str]:
 
 
 def program() -> str | None:
-    """The path of the command; None: it is not installed."""
+    """The path of the command; None if it is not installed."""
     return next((place for place in _places() if os.path.isfile(place) and os.access(place, os.X_OK)), None)

@@ -1,4 +1,4 @@
-"""How far a job has come, as people see it: a bar of tqdm's, or where that is not installed a line of text."""
+"""Progress of a job on stderr: a bar of tqdm, or without tqdm a line of text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def _scaled(count: float) -> str:
-    """A number for people: 999, 1.23 k, 45.6 M."""
+    """A number in readable units: 999, 1.23 k, 45.6 M."""
     for prefix in ("", " k", " M", " G"):
         if count < 1000:
             break
@@ -18,7 +18,7 @@ def _scaled(count: float) -> str:
 
 
 class _Line:
-    """Takes the place of a bar: a line on stderr, which is written anew."""
+    """A line on stderr in place of a bar, written again at each step."""
 
     def __init__(self, phase: str, total: int, unit: str | None) -> None:
         self._phase = phase
@@ -54,7 +54,7 @@ def _bar(phase: str, total: int, unit: str | None) -> Any:
 
 
 class Bars:
-    """What ``progress=True`` stands for: a bar for each phase that takes long enough to be told of before its end."""
+    """The callback of ``progress=True``: a bar for each phase that lasts long enough to be seen."""
 
     def __init__(self) -> None:
         self._phase: str | None = None

@@ -1,4 +1,4 @@
-"""Rankings: the best documents of queries, and files of them."""
+"""Rankings: the best documents for queries, and their files."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from ._akin import InputError, OptionError
 from ._checks import text
 from ._results import Shown, named, ranks_of, rounded, values_of
 from ._settings import settings
+from ._suggest import suggests
 from ._table import Table
 from ._write import digits as fewest, format_of, put, save_arrow, write
 
 
 class Ranking(Table):
-    """A table of ``query`` and ``document``, row numbers from 0, and ``score``; with ``query_id`` and ``document_id`` if queries and
-    documents have ids. Sorted by query, the best first.
+    """A table of ``query`` and ``document``, row numbers from 0, and ``score``, sorted by query, the best first. It
+    also has ``query_id`` and ``document_id`` if queries and documents have names.
 
     >>> import akin
     >>> found = akin.bm25(["red wine", "white wine"]).rank("red wine", k=2)
@@ -27,25 +28,31 @@ class Ranking(Table):
 
     __slots__ = ()
 
+    @suggests
     def save(self, path: str | os.PathLike[str], *, format: str | None = None, tag: str | None = None) -> None:
-        """Writes the ranking as ``akin rank`` does, to a file that appears whole or not at all.
+        """Writes the ranking to a file, as ``akin rank`` does. The file appears whole or not at all.
 
         Parameters
         ----------
+        path
+            The file. A name with the ending .parquet, .arrow, .feather or .ipc is written by pyarrow, with the columns
+            of the table.
         format
-            ``"trec"``: lines of ``query Q0 document rank score tag`` for :func:`akin.evaluate_trec` and trec_eval. ``"csv"``, ``"tsv"`` and
-            ``"jsonl"``: ``query``, ``document``, ``rank`` and ``score`` (default: by the ending of the path, else ``"trec"``).
+            ``"trec"``, lines of ``query Q0 document rank score tag``, which :func:`akin.evaluate_trec` and trec_eval
+            read; or ``"csv"``, ``"tsv"`` or ``"jsonl"``, with ``query``, ``document``, ``rank`` and ``score``. None: by
+            the ending of the path, else ``"trec"``.
         tag
             The name of the run in TREC's format (default: ``"akin"``).
 
         Raises
         ------
         OptionError
-            The format is unknown, akin does not write the format of the name, the tag is no word, or the format has no tag.
+            The format is unknown; the name is that of a format that akin does not write; or the tag is not a word, or
+            not for TREC's format.
         InputError
-            An id has a character that the format cannot hold.
+            A name contains characters that the format cannot hold.
         OSError
-            The file cannot be written. An earlier file of that name does not change.
+            The file cannot be written. An earlier file of the name stays as it is.
 
         Examples
         --------
@@ -89,7 +96,7 @@ def write_ranking(
 
 
 def _fits(name: str) -> bool:
-    """Whether it can be a field of TREC's format, which are between blanks."""
+    """Whether a name can be a field in TREC's format, whose fields stand between blanks."""
     return bool(name) and all(c > " " for c in name)
 
 

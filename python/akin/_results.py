@@ -1,4 +1,5 @@
-"""Files of results, as the commands write them: by ids where rows have such, rounded, with columns of the tables beside."""
+"""Files of results, with the same bytes as those of the commands: ids, rounded values, and columns of the tables beside
+them."""
 
 from __future__ import annotations
 
@@ -68,8 +69,8 @@ def shown_of_clusters(names: Sequence[str | Sides], tables: Sequence[Any], rows:
 
 
 def shown_of_queries(names: Sequence[str], queries: Any, documents: Sequence[Any], count: int, lossy: bool = False) -> list[Shown]:
-    """Columns of queries, and of the ``count`` documents of an index, which the tables have one after the other. Queries that are typed
-    are None."""
+    """Columns of queries, and of the ``count`` documents of an index, which the tables have in their order. ``queries``
+    is None if the job contains them as text."""
     if not names:
         return []
     of_queries = {} if queries is None else columns_there(queries, names, names if documents else (), lossy, settings())
@@ -79,7 +80,8 @@ def shown_of_queries(names: Sequence[str], queries: Any, documents: Sequence[Any
 def _of_documents(
     names: Sequence[str], of_queries: Mapping[str, Any], must: bool, documents: Sequence[Any], count: int, lossy: bool
 ) -> dict[str, list[str | None]]:
-    """Columns that all tables of documents have. One that none has is of the queries, unless the documents ``must`` have it."""
+    """Columns of the documents. A column is in all tables of documents, or in none of them and in the queries.
+    ``must``: it must be in the documents."""
     if not documents:
         return {}
     reads = [columns_there(table, names, () if must else names, lossy, settings()) for table in documents]
@@ -98,7 +100,7 @@ def _of_documents(
 
 
 def rounded(value: Any, digits: int | None) -> Any:
-    """As the command writes it: what is no finite number is nothing."""
+    """A value as the command writes it. A float that is not finite is written as null."""
     if not isinstance(value, float):
         return value
     return None if not math.isfinite(value) else value if digits is None else round(value, digits)
@@ -110,7 +112,7 @@ def ranks_of(queries: Iterable[Any]) -> list[int]:
 
 
 def named(found: Table, side: str, name: str) -> Any:
-    """What the rows of a side are called: their ids, or else their numbers."""
+    """The names of the rows of a side: their ids, else their numbers."""
     return found[name if name in found.columns else side]
 
 
@@ -122,7 +124,7 @@ def values_of(shown: Sequence[Shown], *rows: Iterable[int]) -> list[list[str | N
 def write_clusters(
     found: Pairs, path: str, given: str | None, ids: Sequence[Sequence[str | None]] | None, least: int, shown: Sequence[Shown] = ()
 ) -> None:
-    """The cluster of each row."""
+    """Writes the cluster of each row."""
     rows, clusters = found.rows, found.clusters
     names = [*range(rows[0]), *range(rows[1])] if ids is None else [name for side in ids for name in side]
     columns: tuple[str, ...] = ("id", "cluster", "size", "representative")
@@ -141,7 +143,8 @@ def write_clusters(
 def write_pairs(
     found: Pairs, path: str, given: str | None, digits: int | None, names: Sequence[str], nested: bool, shown: Sequence[Shown] = ()
 ) -> None:
-    """Pairs with columns of these names; ``nested``: those from the second one on are an object of a line of JSON."""
+    """Writes pairs with the columns of these names. ``nested``: in JSON lines, the columns from the second one on are
+    members of an object."""
     columns: list[Any] = [named(found, side, f"{side}_id") for side in ("left", "right")]
     columns += [[rounded(value, digits) for value in found[name]] for name in names]
     columns += values_of(shown, found["left"], found["right"])
@@ -150,7 +153,7 @@ def write_pairs(
 
 
 def write_records(found: Pairs, table: Any, how: Given, said: Given, format: str | None = None) -> None:
-    """The first record of each cluster, as it stands in the file."""
+    """Writes the first record of each cluster, as it stands in the file."""
     run = {key: how[key] for key in ("threads", "device", "memory", "device_memory", "progress") if key in how}
     representative = found.clusters.buffer("representative")
     number = format_number(table, format)
@@ -158,7 +161,7 @@ def write_records(found: Pairs, table: Any, how: Given, said: Given, format: str
 
 
 def write_hits(found: Table, path: str, given: str | None, digits: int | None, measured: bool, shown: Sequence[Shown] = ()) -> None:
-    """The objects that a search found. ``measured``: by a similarity, which is the only value that is written then."""
+    """Writes the objects that a search found. ``measured``: with no other value than the similarity."""
     names = ["similarity"] if measured else [name for name in found.columns if name not in ("query", "query_id", "object", "id")]
     columns: list[Any] = [named(found, "query", "query_id"), ranks_of(found["query"]), named(found, "object", "id")]
     columns += [[rounded(value, digits) for value in found[name]] for name in names]
@@ -167,5 +170,5 @@ def write_hits(found: Table, path: str, given: str | None, digits: int | None, m
 
 
 def write_compared(found: Table, path: str, given: str | None, digits: int | None, name: str) -> None:
-    """The similarity or the distance of each row."""
+    """Writes the similarity or the distance of each row."""
     write(path, format_of(path, given), ("row", name), ((row, rounded(value, digits)) for row, value in enumerate(found[name])))

@@ -1,4 +1,4 @@
-"""Rules of duplicates, which the library reads and writes: what is compared, how, and which pairs."""
+"""Rules of deduplication, which the library reads and writes: comparisons, folds, and combined columns."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from . import _akin
 from ._akin import OptionError
 from ._checks import listed, number, shown, text
 from ._settings import decimal_of
-from ._suggest import did_you_mean
+from ._suggest import did_you_mean, suggests
 
 # ------------------------------------------------------------------------------------------------------------------ rules
 
 
 class Rule:
-    """A rule: the option of a plan that takes it, and its members as an object of a job. ``str`` of it is the word of the command."""
+    """A rule: the option of a plan that takes it, and its members as an object of a job. ``str(rule)`` is the word of
+    the command."""
 
     __slots__ = ("_members", "option")
 
@@ -37,7 +38,8 @@ class Rule:
 
 
 class Sides:
-    """A column that two tables call differently: :func:`akin.sides` makes it. ``str`` of it is the word that the command takes.
+    """A column with different names in two tables: :func:`akin.sides` makes it. ``str(sides)`` is the word of the
+    command.
 
     Examples
     --------
@@ -67,15 +69,21 @@ class Sides:
 Column = str | Sides
 
 
+@suggests
 def sides(left: str, right: str) -> Sides:
-    """A column that the left table of :func:`akin.link` calls ``left`` and the right one ``right``. Rules take it in the place of a name.
+    """A column with the name ``left`` in the left table and ``right`` in the right one. Rules, ``on`` and ``id`` take
+    it in place of a name.
+
+    Returns
+    -------
+    Sides
 
     Raises
     ------
     OptionError
         A name is empty.
     TypeError
-        A name is no str.
+        A name is not a str.
 
     Examples
     --------
@@ -113,7 +121,8 @@ def decimal(value: Any, name: str) -> str:
 
 
 def rules_of(rules: Any, option: str, maker: str = "") -> list[Any]:
-    """The rules that were given, None, one or several, as JSON has them: words of the command, and objects. ``maker``: what makes them."""
+    """The given rules, None, one or several, as JSON has them: words of the command, and objects. ``maker``: the
+    function that makes them."""
     if rules is None:
         return []
     if isinstance(rules, (str, Mapping, Rule)):
@@ -138,7 +147,7 @@ def _rule_of(rule: Any, name: str, option: str, maker: str = "") -> Any:
 
 
 def _compared(rules: Any) -> list[Any]:
-    """What is compared: rules, or tuples, one of which may stand alone where it has a threshold."""
+    """The rules of comparisons. A tuple with a threshold may stand alone."""
     if isinstance(rules, tuple) and any(isinstance(part, Real) for part in rules):
         rules = [rules]
     if isinstance(rules, Mapping) and rules and "column" not in rules and all(isinstance(scorer, str) for scorer in rules.values()):
@@ -150,7 +159,7 @@ def _compared(rules: Any) -> list[Any]:
 
 
 def _row_of(rule: Any) -> dict[str, Any]:
-    """A tuple of a column, a scorer, and maybe a threshold and a weight."""
+    """The rule of a tuple of a column, a scorer, and perhaps a threshold and a weight."""
     expected = "COLUMN:SCORER[:THRESHOLD[:WEIGHT]], or a tuple of these"
     parts = listed(rule, "a rule of compare", expected)
     if not 2 <= len(parts) <= 4 or not parts[0] or not isinstance(parts[0], (str, Sides)) or not isinstance(parts[1], str) or not parts[1]:
@@ -164,7 +173,7 @@ def _row_of(rule: Any) -> dict[str, Any]:
 
 
 def _folded(fold: Any) -> list[Any]:
-    """What columns are cleaned of."""
+    """The rules of folds."""
     if not isinstance(fold, Mapping):
         return rules_of(fold, "fold")
     for name in fold:
@@ -178,7 +187,7 @@ def _folded(fold: Any) -> list[Any]:
 
 
 def _combined(combine: Any) -> list[Any]:
-    """Columns that are made of others."""
+    """The rules of combined columns."""
     expected = "{'NAME': ['COLUMN', ...]}, columns and what they are made of"
     if combine is not None and not isinstance(combine, (Mapping, str, list, tuple)):
         raise TypeError(f"combine is {shown(combine)}; expected {expected}")
@@ -204,7 +213,7 @@ def _json(said: Mapping[str, Any]) -> str:
 
 
 def _both_named(rule: Any, right_of: Mapping[str, str]) -> Any:
-    """A rule that names a column of the left table, with what the right table calls it."""
+    """A rule that names a column of the left table, with its name in the right table."""
     if isinstance(rule, str):
         return {"column": rule, "right": right_of[rule]} if rule in right_of else rule
     if "columns" in rule:
@@ -213,7 +222,7 @@ def _both_named(rule: Any, right_of: Mapping[str, str]) -> Any:
 
 
 def _renamed(text: str, right_of: Mapping[str, str]) -> str:
-    """A plan whose rules name columns of the left table, with what the right table calls these."""
+    """A plan whose rules name columns of the left table, with their names in the right table."""
     members = json.loads(_akin.plan(text)[3], parse_float=str)  # a number stays the text that it is
     named = {key: [_both_named(rule, right_of) for rule in rules] for key, rules in members.items() if isinstance(rules, list)}
     text = json.dumps(members | named)
@@ -228,7 +237,8 @@ def _renamed(text: str, right_of: Mapping[str, str]) -> str:
 
 
 class Plan:
-    """A plan of deduplication, as JSON that the library reads, and what it says of it. ``right_of``: what the right table calls columns."""
+    """A plan of deduplication, as JSON that the library reads, and facts about it. ``right_of``: the names of columns
+    in the right table."""
 
     def __init__(
         self, compare: Any, selections: Mapping[str, Any], fold: Any, combine: Any, others: Mapping[str, Any], right_of: Mapping[str, str]

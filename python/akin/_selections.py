@@ -10,16 +10,17 @@ from ._akin import OptionError
 from ._checks import plain, shown, text, whole
 from ._rules import Column, Rule, decimal, members_of, rules_of
 from ._settings import Number
+from ._suggest import suggests
 
 
 class Selection(Rule):
-    """A rule that selects pairs of records for :func:`akin.dedupe` and :func:`akin.link`. :func:`akin.all_pairs`, :func:`akin.window`,
-    :func:`akin.block` and :func:`akin.similar` make it. ``str`` of it is the word that the command takes.
+    """A rule that selects pairs of records for :func:`akin.dedupe` and :func:`akin.link`. :func:`akin.all_pairs`,
+    :func:`akin.window`, :func:`akin.block` and :func:`akin.similar` make it. ``str(rule)`` is the word of the command.
 
     Attributes
     ----------
     option : str
-        The option that takes the rule: ``"all-pairs"``, ``"window"``, ``"block"`` or ``"similar"``.
+        The option of the command that takes the rule: ``"all-pairs"``, ``"window"``, ``"block"`` or ``"similar"``.
 
     Examples
     --------
@@ -39,13 +40,18 @@ Said = str | Selection | Mapping[str, Any]
 Rules = Said | Iterable[Said] | None
 
 
+@suggests
 def all_pairs() -> Selection:
-    """The rule that selects all pairs of records. It suits some 10,000 records.
+    """The rule that selects all pairs of records. It suits up to about 10,000 records.
+
+    Returns
+    -------
+    Selection
 
     Raises
     ------
     TypeError
-        It takes no argument.
+        An argument is given.
 
     Examples
     --------
@@ -58,24 +64,29 @@ def all_pairs() -> Selection:
     return Selection("all-pairs", {})
 
 
+@suggests
 def window(column: Column | None, size: int, *, key: str | None = None) -> Selection:
-    """The rule that sorts records by a key of a column, and selects each record with the ``size - 1`` next ones.
+    """The rule that sorts records by a key of a column, and selects each record with the next ``size - 1`` records.
 
     Parameters
     ----------
     column
-        The column. None: a pass for each column that is compared.
+        The column. None: a window over each compared column.
     size
-        How many records a window holds, from 2 to 1,000,000.
+        The number of records in a window, from 2 to 1,000,000.
     key
-        What records are sorted by: one of ``akin.choices("keys")``, such as ``"value"`` or ``"prefix:3"``. None: what the command takes.
+        The key to sort by: one of ``akin.choices("keys")``, such as ``"value"`` (the default) or ``"prefix:3"``.
+
+    Returns
+    -------
+    Selection
 
     Raises
     ------
     OptionError
-        The size is out of range, the column has no name, or a key is given without a column.
+        The size is out of range, the name of the column is empty, or a key is given without a column.
     TypeError
-        An argument is of a type that it cannot be.
+        An argument has the wrong type.
 
     Examples
     --------
@@ -90,22 +101,27 @@ def window(column: Column | None, size: int, *, key: str | None = None) -> Selec
     return Selection("window", {"size": rows, **named, "key": key if key is None else text(key, "key")})
 
 
+@suggests
 def block(*columns: Column | tuple[Column, str], key: str | None = None) -> Selection:
-    """The rule that selects records whose keys are equal in each of some columns.
+    """The rule that selects records with equal keys in each of these columns.
 
     Parameters
     ----------
     *columns
-        The columns; a tuple of a column and a key is a column with a key of its own.
+        The columns. A tuple of a column and a key is a column with a key of its own.
     key
-        The key of the other columns: one of ``akin.choices("keys")``. None: the value itself.
+        The key of the other columns: one of ``akin.choices("keys")`` (default: ``"value"``).
+
+    Returns
+    -------
+    Selection
 
     Raises
     ------
     OptionError
-        There is no column, or a column has no name.
+        No column is given, or the name of a column is empty.
     TypeError
-        An argument is of a type that it cannot be.
+        An argument has the wrong type.
 
     Examples
     --------
@@ -126,6 +142,7 @@ def block(*columns: Column | tuple[Column, str], key: str | None = None) -> Sele
     return Selection("block", {"columns": parts})
 
 
+@suggests
 def similar(
     column: Column,
     *,
@@ -134,23 +151,27 @@ def similar(
     dice: Number | None = None,
     tokens: str | None = None,
 ) -> Selection:
-    """The rule that selects records whose sets of tokens in a column have a least similarity.
+    """The rule that selects records whose sets of tokens in a column are similar.
 
     Parameters
     ----------
     column
         The column.
     jaccard, cosine, dice
-        The measure, one of the three, and the least similarity, above 0, at most 1.
+        One of them: the measure, and its least similarity, above 0 and at most 1.
     tokens
-        ``"words"``, ``"words:N"`` (runs of N words) or ``"qgrams:N"`` (runs of N characters). None: words.
+        ``"words"`` (the default), ``"words:N"`` (runs of N words) or ``"qgrams:N"`` (runs of N characters).
+
+    Returns
+    -------
+    Selection
 
     Raises
     ------
     OptionError
-        Not exactly one measure is given, or the column has no name.
+        No measure or several are given, or the name of the column is empty.
     TypeError
-        An argument is of a type that it cannot be.
+        An argument has the wrong type.
 
     Examples
     --------
@@ -168,7 +189,7 @@ def similar(
 
 
 def selections_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What arguments of the names of selections select, as members of a job."""
+    """The given selections, as members of a job."""
     said: dict[str, Any] = {}
     for row in _choices.choices("selections"):
         name = row.name.replace("-", "_")

@@ -1,4 +1,4 @@
-"""What all jobs take: threads, device, memory, progress; and numbers as the library reads them."""
+"""The settings of all jobs: threads, device, memory and progress; and numbers as the library reads them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class Settings(TypedDict, total=False):
 
 
 def size_of(memory: Size, name: str = "memory") -> int:
-    """Bytes: a number, or a text such as "512MB", of powers of 1000, or "512M" or "512MiB", of 1024, as the command has them."""
+    """A number of bytes: an int, or text such as "512MB", in powers of 1000, or "512M" and "512MiB", in powers of 1024,
+    as in the command."""
     if memory is None:
         return 0
     memory = plain(memory)
@@ -55,7 +56,7 @@ def size_of(memory: Size, name: str = "memory") -> int:
 
 
 def _without_unit(progress: Any) -> Told:
-    """A function of (phase, done, total), called by what gives it the unit, too."""
+    """A function of (phase, done, total), for a caller that also passes the unit."""
     if not callable(progress):
         raise TypeError("progress is not callable; expected a function of (phase, done, total), or True")
 
@@ -72,7 +73,7 @@ def settings(
     progress: Progress | bool | None = None,
     device_memory: Size = None,
 ) -> Job:
-    """What they are, checked."""
+    """The settings, after checks."""
     threads = plain(threads)
     if not isinstance(threads, int) or not 0 <= threads <= 4096:
         raise OptionError(f"threads is {shown(threads)}; expected a number up to 4096, or 0 for as many as there are")
@@ -84,18 +85,18 @@ def settings(
 
 
 def here(job: Job) -> Job:
-    """The same without a GPU, which would be opened, for what has no use for one."""
+    """The settings without a GPU, for work that does not use one."""
     return (job[0], "cpu", *job[2:])
 
 
 def quiet(job: Job) -> Job:
-    """The same without a GPU and progress, for what is done later."""
+    """The settings without a GPU and progress, for work that is done later."""
     return (*here(job)[:-1], None)
 
 
 def decimal_of(value: Number, name: str) -> str:
-    """The decimal text of a number, which the library compares with exactly. Floats and fractions are rounded to 9 digits, so that
-    0.8 is 8/10, not the double next to it, and 0.7999999999999999 is 8/10, too."""
+    """The decimal text of a number, which the library compares with exactly. Floats and fractions are rounded to 9
+    digits. So 0.8 is 8/10, and not the double next to it, and 0.7999999999999999 is 8/10, too."""
     value = plain(value)
     if isinstance(value, str):
         return text(value, name)
@@ -112,7 +113,7 @@ def decimal_of(value: Number, name: str) -> str:
 
 
 def folds_of(ignore_case: bool | None, fold: Folds) -> str:
-    """What strings are cleaned of, as the library reads it: names of the table "folds" with + between them."""
+    """Folds as the library reads them: names of the table "folds" with + between them."""
     if fold is None:
         return "case" if ignore_case is not None and flag(ignore_case, "ignore_case") else "none"
     if isinstance(fold, bool):
@@ -124,7 +125,7 @@ def folds_of(ignore_case: bool | None, fold: Folds) -> str:
 
 
 def _case_of(ignore_case: bool | None, fold: Folds) -> int:
-    """Whether tokens ignore case, the one difference that they can ignore; -1: as is usual of these tokens."""
+    """Whether tokens ignore case; -1: the default of these tokens."""
     known, folds = values("folds"), 0
     for name in folds_of(ignore_case, fold).split("+"):
         folds |= choice(name, "fold", known)
@@ -140,7 +141,7 @@ def tokens_of(
     stop_words: str | Iterable[str] = (),
     fold: Folds = None,
 ) -> tuple[int, int, bool, int, tuple[str, ...]]:
-    """What a token is, from a name of the table "tokens", such as "qgrams:3"."""
+    """The kind of token of a name in the table "tokens", such as "qgrams:3"."""
     kind, length = _akin.tokens_parse(text(tokens, "tokens"))
     if isinstance(stop_words, str):
         words = _akin.stop_words(text(stop_words, "stop_words"))

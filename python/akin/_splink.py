@@ -1,4 +1,4 @@
-"""Settings of Splink, read as rules of akin."""
+"""Settings of Splink as rules of akin."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ._akin import InputError, OptionError
 from ._checks import flag
 from ._rules import Column, sides
 from ._selections import block
+from ._suggest import suggests
 
 _LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
 _RIGHT = r'"?(?P<right>[^"(),=]+?)_r"?'
@@ -46,7 +47,7 @@ _EQUAL = re.compile(
 
 
 class _Stranger(Exception):
-    """Something that has no counterpart."""
+    """A part of the settings without a counterpart."""
 
 
 def _plain(sql: str) -> str:
@@ -83,8 +84,8 @@ def _date_of(match: re.Match[str], two: bool) -> Column:
 
 
 def _level_of(sql: str, two: bool) -> tuple[Column, str, float]:
-    """Column, scorer and limit of a level: a least similarity, of dates the most days, of distances 0, as no similarity stands for
-    these."""
+    """The column, the scorer and the limit of a level: a least similarity; for dates the most days; for distances 0,
+    because no similarity corresponds to them."""
     text = _plain(sql)
     if match := _EXACT.fullmatch(text):
         return _column_of(match["left"], match["right"], two), "exact", 1.0
@@ -101,7 +102,7 @@ def _level_of(sql: str, two: bool) -> tuple[Column, str, float]:
 
 
 def _weight_of(level: Mapping[str, Any]) -> float | None:
-    """What the agreement of a level says, if the model was trained: the match weight, log2(m / u)."""
+    """The match weight of a level, log2(m / u), if the model was trained."""
     trained = []
     for key in ("m_probability", "u_probability"):
         p = level.get(key)
@@ -111,7 +112,7 @@ def _weight_of(level: Mapping[str, Any]) -> float | None:
 
 
 def _compared(comparison: Mapping[str, Any], two: bool) -> tuple[list[tuple[Column, str, float]], float | None]:
-    """Rules (column, scorer, threshold) of a comparison, and its weight."""
+    """The rules (column, scorer, threshold) of a comparison, and its weight."""
     column: Column | None = None
     limits: dict[str, float] = {}
     weight: float | None = None
@@ -147,7 +148,7 @@ def _compared(comparison: Mapping[str, Any], two: bool) -> tuple[list[tuple[Colu
 
 
 def _sql_of(rule: Any) -> str:
-    """What a blocking rule says: it is that, or an object that holds it."""
+    """The SQL of a blocking rule, which is a str or an object."""
     return str(rule["blocking_rule"] if isinstance(rule, Mapping) else rule)
 
 
@@ -175,7 +176,7 @@ def _is_objects(value: Any) -> bool:
 
 
 def _check(read: Any, name: str) -> Mapping[str, Any]:
-    """Settings, if they are made as Splink's are, as far as they are read here."""
+    """Refuses settings that do not have the form of Splink, in the parts that akin reads."""
     if not isinstance(read, Mapping):
         raise InputError(f"{name}: expected an object, as JSON has them, got {type(read).__name__}")
     comparisons, rules = read.get("comparisons", []), read.get("blocking_rules_to_generate_predictions") or []
@@ -214,41 +215,48 @@ def _read(settings: Any) -> Mapping[str, Any]:
     return _check(read, name)
 
 
+@suggests
 def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     """Reads settings of Splink as rules: ``akin.dedupe(table, **akin.splink("model.json"), threshold=0.9)``.
 
     Parameters
     ----------
     settings
-        The path of a JSON file, as ``linker.misc.save_model_to_json`` writes it, its text, the dictionary, or a ``SettingsCreator``.
+        The path of a JSON file, as ``linker.misc.save_model_to_json`` writes it, its text, the dictionary, or a
+        ``SettingsCreator``.
     skip
-        Leave out comparisons and blocking rules without a counterpart, with a warning. By default they are an error.
+        True leaves out comparisons and blocking rules without a counterpart, with a warning. Otherwise they are
+        refused.
 
     Returns
     -------
     dict
-        Arguments of :func:`akin.dedupe` and :func:`akin.link`: ``compare``, ``block`` (or ``all_pairs`` without a blocking rule),
-        ``missing`` (``"skip"``, because Splink's null levels have no weight), ``id``, and ``max_block``, large enough for every block.
+        Arguments of :func:`akin.dedupe` and :func:`akin.link`: ``compare``; ``block``, or without blocking rules
+        ``all_pairs``; ``missing``, which is ``"skip"``, as null levels of Splink do not count; ``id``; and
+        ``max_block``, large enough for all blocks.
 
     Raises
     ------
     OptionError
-        A comparison or a blocking rule has no counterpart. The message names it.
+        A comparison or a blocking rule has no counterpart; the message names it.
     InputError
-        The settings are no JSON, or no settings of Splink.
+        The file is not JSON, or the settings are malformed.
     TypeError, OSError
         See the package.
 
     Notes
     -----
-    Splink sums match weights of levels, and akin averages similarities. So the scores differ, and you need another threshold. The
-    counterparts are: exact matches ``exact``; Jaro, Jaro-Winkler and DuckDB's Jaccard (of characters) the same, from the lowest level's
-    threshold on; Levenshtein and Damerau-Levenshtein ``levenshtein`` and ``osa``, without one, as the similarity of a distance depends on
-    the length; differences of dates ``date/DAYS``, with the days of the widest level. A comparison by several of these becomes several,
-    which share its weight. Weights are 1, or in a trained model ``log2(m / u)`` of the first level; that rare values weigh more is left
-    out, with a warning. Blocking rules are those of ``block_on``: ``l.x = r.x``, ``soundex(l.x) = soundex(r.x)``, and several with AND. A
-    condition on two columns, such as ``l.x = r.y``, becomes :func:`akin.sides`; it needs the two tables of :func:`akin.link`, so
-    ``dedupe_only`` settings may not have it.
+    Splink adds match weights of levels, and akin averages similarities. So scores differ, and you need a new threshold.
+
+    Exact matches become ``exact``. Jaro, Jaro-Winkler and DuckDB's Jaccard (of characters) stay, with the threshold of
+    the lowest level. Levenshtein and Damerau-Levenshtein become ``levenshtein`` and ``osa`` without a threshold,
+    because the similarity of a distance depends on the length. Differences of dates become ``date/DAYS``, with the days
+    of the widest level. A comparison by several of these becomes several rules, which share its weight. Weights are 1,
+    or in a trained model ``log2(m / u)`` of the first level. Rare values do not weigh more, which raises a warning.
+
+    Blocking rules are those of ``block_on``: ``l.x = r.x``, ``soundex(l.x) = soundex(r.x)``, and several with AND. A
+    condition on two columns, such as ``l.x = r.y``, becomes :func:`akin.sides`. It needs the two tables of
+    :func:`akin.link`, so settings with ``dedupe_only`` cannot have it.
 
     Examples
     --------

@@ -48,7 +48,7 @@ _ELSEWHERE = {
     "column": ("on",),
     "columns": ("on",),
     "key": ("on",),
-    "by": ("on",),
+    "by": ("on", "key"),
     "ids": ("id",),
     "random_state": ("seed",),
     "a_on": ("left_on",),  # former names of these
@@ -70,13 +70,13 @@ _SAID = {"jaccard": ": a threshold is that of a measure, such as jaccard=0.8", "
 
 
 def did_you_mean(word: object, names: Iterable[str]) -> str:
-    """A question that ends a message about an unknown word; nothing where no name is near."""
+    """The end of a message about an unknown word: the nearest name as a question, or nothing if no name is near."""
     nearest = _akin.guess(word, tuple(names)) if isinstance(word, str) and "\0" not in word else None
     return f": did you mean {nearest}?" if nearest else ""
 
 
 def instead_of(word: str, names: Iterable[str]) -> str:
-    """What ends a message about an unknown argument: the argument that was probably meant, of these names."""
+    """The end of a message about an unknown argument: the one of these names that was probably meant."""
     names = tuple(names)
     near = did_you_mean(word, names)
     said = word if word in _ELSEWHERE else None if near else _akin.guess(word, tuple(_ELSEWHERE))
@@ -85,7 +85,7 @@ def instead_of(word: str, names: Iterable[str]) -> str:
 
 
 def suggests(function: Callable[P, R]) -> Callable[P, R]:
-    """A function of the package, whose keywords are checked first: an unknown one is refused with the nearest known one."""
+    """A function whose keywords are checked before the call: the message about an unknown one suggests a known one."""
     known = inspect.signature(function).parameters
     parameters = [name for name in known if name not in ("self", "cls")]
     places = [name for name, each in known.items() if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]

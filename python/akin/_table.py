@@ -1,4 +1,4 @@
-"""Results: columns that other programs take as Arrow tables."""
+"""Tables of results, which other programs read as Arrow tables."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from . import _akin
 from ._column import Column, rows_of
 from ._settings import settings
+from ._suggest import suggests
 from ._write import format_of, save_arrow, write
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ _TYPES = {"I": "uint32", "L": "uint64", "g": "double", "b": "bool", "U": "large_
 
 
 class Table:
-    """Columns of a result, in rows 0 .. len - 1.
+    """A table of a result, with rows 0 .. len - 1.
 
     It is an Arrow table: whatever takes ``__arrow_c_stream__`` takes it without a copy (``pyarrow.table(t)``,
-    ``polars.DataFrame(t)``, ``duckdb.sql("select * from t")``). ``t["left"]`` is a column, an Arrow array that NumPy and pandas
-    take, too; ``t[3]`` is a row as a dictionary, ``t[10:20]`` a table of these rows, and iterating gives rows as tuples. A table does
-    not change, and can be pickled.
+    ``polars.DataFrame(t)``, ``duckdb.sql("select * from t")``). ``t["left"]`` is a column, an Arrow array that NumPy
+    and pandas also take; ``t[3]`` is a row as a dictionary; ``t[10:20]`` is a table of these rows; and iteration gives
+    rows as tuples. A table does not change, and can be pickled.
 
     >>> import akin
     >>> pairs = akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)
@@ -62,7 +63,7 @@ class Table:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns.
+        """The names of the columns, a tuple of str.
 
         >>> import akin
         >>> akin.components([(0, 1)]).columns
@@ -72,7 +73,7 @@ class Table:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The numbers of rows and of columns.
+        """The numbers of rows and columns, a tuple.
 
         >>> import akin
         >>> akin.components([(0, 1)]).shape
@@ -105,11 +106,12 @@ class Table:
         return {name: self._frame.column(i, row, row + 1)[0] for i, name in enumerate(self.columns)}
 
     def _part(self, frame: _akin.Frame) -> Table:
-        """What some rows of this table are."""
+        """A table of some rows of this one."""
         return Table(frame)
 
+    @suggests
     def head(self, rows: int = 5) -> Table:
-        """The first rows, as a table. Raises TypeError if the argument is no whole number.
+        """The first ``rows`` rows, as a table. Raises TypeError if ``rows`` is not a whole number.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3).head(1)
@@ -119,23 +121,25 @@ class Table:
         """
         return self[: max(0, operator.index(rows))]
 
+    @suggests
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
         """Writes the table to a file, which appears whole or not at all.
 
         Parameters
         ----------
         path
-            The ending selects the format: ``.csv``, ``.tsv``, ``.jsonl``; with pyarrow also ``.parquet``, ``.arrow``, ``.feather``,
-            ``.ipc``.
+            The file. Its ending gives the format: ``.csv``, ``.tsv``, ``.jsonl``; with pyarrow also ``.parquet``,
+            ``.arrow``, ``.feather``, ``.ipc``.
         format
-            ``"csv"``, ``"tsv"`` or ``"jsonl"`` (default: by the ending, else ``"csv"``).
+            ``"csv"``, ``"tsv"`` or ``"jsonl"``, for any name (default: by the ending, else ``"csv"``).
 
         Raises
         ------
         OptionError
-            The format is unknown, or akin does not write the format of the name, such as ``.xlsx`` and ``.gz``.
+            The format is unknown, or the name is that of a format that akin does not write, such as ``.xlsx`` and
+            ``.gz``.
         InputError
-            A text has a character that the format cannot hold, such as a tab in TSV.
+            A text contains characters that the format cannot hold, such as a tab in TSV.
         OSError, ImportError
             The file cannot be written, or pyarrow is not installed.
 
@@ -158,7 +162,7 @@ class Table:
             yield from zip(*(self._frame.column(i, start, stop) for i in range(len(self.columns))))
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """All columns as lists.
+        """All columns as lists, in a dictionary by their names.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_dict()
@@ -167,8 +171,8 @@ class Table:
         return {name: self[name].tolist() for name in self.columns}
 
     def buffer(self, name: str) -> _akin.Buffer | None:
-        """The values of a column of numbers, without a copy, for ``numpy.asarray`` and memoryview. None if the column has nulls or no
-        numbers. Raises KeyError if there is no such column.
+        """The values of a column of numbers, without a copy, for ``numpy.asarray`` and memoryview; None if the column
+        has nulls or no numbers. Raises KeyError if the column does not exist.
 
         >>> import akin
         >>> memoryview(akin.join(["red wine", "wine, red"], jaccard=0.3).buffer("right"))[0]
@@ -180,7 +184,7 @@ class Table:
         return self._frame.__arrow_c_stream__(requested_schema)
 
     def to_pyarrow(self) -> pyarrow.Table:
-        """The same as a table of pyarrow, without a copy. Raises ImportError if pyarrow is not installed, and MemoryError.
+        """The table as one of pyarrow, without a copy. Raises ImportError without pyarrow, and MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_pyarrow().num_rows
@@ -191,7 +195,7 @@ class Table:
         return pyarrow.table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The same as a data frame of pandas, by pyarrow. Raises ImportError if pandas or pyarrow is not installed, and MemoryError.
+        """The table as a data frame of pandas. Raises ImportError without pandas and pyarrow, and MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_pandas()
@@ -201,7 +205,7 @@ class Table:
         return self.to_pyarrow().to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
-        """The same as a data frame of Polars. Raises ImportError if Polars is not installed, and MemoryError.
+        """The table as a data frame of Polars. Raises ImportError without Polars, and MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_polars().shape
@@ -222,7 +226,7 @@ class Table:
         return _restore, (self._frame.state(), self.stats)
 
     def _shown(self) -> tuple[list[tuple[Any, ...]], int]:
-        """Rows to be shown, and behind how many of them others are left out (0: none are)."""
+        """The rows to show, and the number of rows before the gap (0: there is no gap)."""
         rows, width = len(self), range(len(self.columns))
         if rows <= _SHOWN:
             return list(zip(*(self._frame.column(i, 0, rows) for i in width))), 0

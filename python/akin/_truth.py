@@ -1,4 +1,4 @@
-"""How good what was found is, where the nearest are known."""
+"""The quality of search results, against the known nearest objects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _numbers(texts: list[str | None], name: str) -> list[int]:
 
 
 def _of_columns(data: Any, job: Job) -> tuple[list[int], list[int], list[int] | None]:
-    """Queries, objects and distances (if they are told), of a result, or a table as ``akin search`` writes it."""
+    """The queries, objects and distances (if there are any) of a result, or of a table as ``akin search`` writes it."""
     if isinstance(data, Table) and {"query", "object"} <= set(data.columns):
         known = data["distance"].tolist() if "distance" in data.columns else None
         return data["query"].tolist(), data["object"].tolist(), known
@@ -43,7 +43,7 @@ def _is_table(data: Any) -> bool:
 
 
 def known_of(data: Any, queries: int, k: int, objects: int, job: Job) -> tuple[Known, list[list[int]] | None]:
-    """The ``k`` nearest objects of each query, and their distances if these are told."""
+    """The ``k`` nearest objects of each query, and their distances, if there are any."""
     edits = None
     if _is_table(data):
         known: Known = [[] for _ in range(queries)]
@@ -68,9 +68,10 @@ def known_of(data: Any, queries: int, k: int, objects: int, job: Job) -> tuple[K
 
 
 def rate(found: Table, known: Known, distance: Callable[[int, int], float] | None, far: Known | None) -> dict[str, Any]:
-    """``recall``, the share of the nearest that was found, what is as near as the farthest of them counting, too; ``ratio``, how many
-    times farther what was found is than the nearest, the i-th by the i-th, on average (equation 13 of the paper), None where no distances
-    are known; ``endless``, how many were found where the true neighbour is at no distance, and which have no ratio."""
+    """Figures of search results. ``recall`` is the share of the nearest objects that was found; an object as near as
+    the farthest of them counts, too. ``ratio`` is how many times farther the found objects are than the nearest ones,
+    on average, the i-th compared with the i-th (equation 13 of the paper); None without distances. ``endless`` is the
+    number of found objects without a ratio, because the true neighbour has the distance 0."""
     of_query: dict[int, list[tuple[int, float]]] = {}
     edits = found["distance"] if far else [0.0] * len(found)
     for query, object, edit in zip(found["query"], found["object"], edits):

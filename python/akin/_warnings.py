@@ -1,4 +1,4 @@
-"""What a user should know of a call that succeeded."""
+"""Warnings about results."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import warnings
 
 
 class ResultWarning(UserWarning):
-    """A result that is right, but hardly what was meant: a column in which a comparator finds no number or date, a window that is too small,
-    blocks that are left out, large clusters that chains of pairs made. ``stats["warnings"]`` of the result has the text, too.
+    """The warning about a correct result that may not be the intended one: a comparator finds no number or date in a
+    column, a window is too small, blocks are left out, or chains of pairs make large clusters. ``stats["warnings"]`` of
+    the result has the text, too.
 
     >>> import akin, warnings
     >>> with warnings.catch_warnings():
@@ -20,7 +21,7 @@ class ResultWarning(UserWarning):
 
 
 def warn(text: str, category: type[Warning] = ResultWarning) -> None:
-    """The warning points to the line that called akin."""
+    """Warns, with the line that called akin."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("akin."):
         frame, level = frame.f_back, level + 1

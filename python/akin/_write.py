@@ -1,4 +1,4 @@
-"""Results as the command writes them, to files of CSV, TSV and JSON lines that appear whole or not at all."""
+"""Writers of results: files of CSV, TSV and JSON lines with the same bytes as those of the command."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ESCAPED = re.compile('[\0-\x1f"\\\\]')
 
 
 def ending_of(path: str) -> str:
-    """How the name of a file that is written ends, in lower case; what is not written by such a name is refused, as by the command."""
+    """The ending of a file to write, in lower case. Endings of compressed files are refused, as by the command."""
     ending = os.path.splitext(path)[1].lower()
     if ending in (".gz", ".zst"):
         raise OptionError(f"{path}: output is not compressed: expected a name without {ending}")
@@ -29,14 +29,15 @@ def ending_of(path: str) -> str:
 
 
 def check_page(path: str) -> None:
-    """Refuses names by which a page of HTML would be something else, as the command does."""
+    """Refuses names of other formats for a page of HTML, as the command does."""
     ending = ending_of(path)
     if _akin.format_of_name(path) is not None or ending[1:] in values("foreign-formats") or ending in (".json", ".akin", ".pdf"):
         raise OptionError(f"report {path}: the report is a page of HTML: expected a name such as report.html")
 
 
 def format_of(path: str, given: str | None, *more: str) -> str:
-    """The format of a file that is written: as given, or as its name ends, else the first one. Some results have formats more than FORMATS."""
+    """The format of a file to write: the given one, or by the ending of its name, or else the first one. ``more``:
+    formats before FORMATS."""
     ending, names = ending_of(path), (*more, *FORMATS)
     listed = " or ".join((", ".join(names[:-1]), names[-1]))
     if given is not None:
@@ -51,7 +52,7 @@ def format_of(path: str, given: str | None, *more: str) -> str:
 
 
 def save_arrow(path: str, table: Any) -> bool:
-    """Writes a table by pyarrow, if the name of the file asks for that."""
+    """Writes a table by pyarrow, if the ending of the file asks for it; else returns False."""
     ending = ending_of(path)
     if ending not in _BY_PYARROW:
         return False
@@ -80,7 +81,7 @@ def digits(value: float) -> str:
 
 
 class _Delimited:
-    """Lines of values, of which the first has the names of the columns."""
+    """Lines of values, after a line with the names of the columns."""
 
     def __init__(self, between: str) -> None:
         self.between = between
@@ -104,7 +105,7 @@ class _Delimited:
 
 
 class _Tabbed(_Delimited):
-    """The same without quotes, so that there is what it cannot hold."""
+    """Lines of values without quotes. Some texts do not fit into them."""
 
     def quoted(self, text: str) -> str:
         if any(c in text for c in "\t\n\r"):
@@ -113,7 +114,7 @@ class _Tabbed(_Delimited):
 
 
 class _JsonLines:
-    """An object a line; the columns of `nested` are an object ``each`` of it."""
+    """An object in each line. The columns of ``nested`` become its member ``each``, an object."""
 
     def lines(self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None) -> Iterator[str]:
         for row in rows:
@@ -124,7 +125,7 @@ class _JsonLines:
 
 
 def _quoted(text: str) -> str:
-    """A string of JSON: escaped is what must be, and in one way, \\u000a and not \\n, too."""
+    """A string of JSON, with escapes only where JSON needs them, and in one form: \\u000a, not \\n."""
     return '"' + _ESCAPED.sub(lambda c: f"\\{c[0]}" if c[0] >= " " else f"\\u{ord(c[0]):04x}", text) + '"'
 
 
@@ -141,7 +142,7 @@ def _json(value: Any) -> str:
 
 
 def job_text(job: Mapping[str, Any]) -> str:
-    """A job as the command writes it: a line for each member, and for each rule."""
+    """A job as the command writes it, with a line for each member and each rule."""
     return "{\n" + ",\n".join(f"  {_quoted(key)}: {_member(value, key)}" for key, value in job.items()) + "\n}\n"
 
 
@@ -160,13 +161,13 @@ FORMATS: dict[str, _Delimited | _JsonLines] = {"csv": _Delimited(","), "tsv": _T
 
 
 def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None = None) -> None:
-    """Writes rows; of JSON lines the columns of `nested` are an object ``each``."""
+    """Writes rows. In JSON lines the columns of ``nested`` are an object ``each``."""
     put(path, (line + "\n" for line in FORMATS[format].lines(columns, rows, nested)))
 
 
 def put(path: str, lines: Iterable[str]) -> None:
-    """Writes lines to a file as all of akin's are: it appears whole or not at all, with the mode of one that it replaces; links are
-    followed, and what is no regular file is written to as it stands. "-" is standard output."""
+    """Writes lines to a file, as all of akin's files are written: it appears whole or not at all, with the mode of the
+    file that it replaces. Links are followed, and pipes and devices are written to directly. "-" is standard output."""
     if path == "-":
         sys.stdout.writelines(lines)
     else:

@@ -1,4 +1,4 @@
-"""Rules that compare a column of two records: one function for each comparator, whose arguments an editor completes.
+"""Rules that compare a column of two records: a function for each comparator.
 
 >>> import akin
 >>> str(akin.compare.jaro_winkler("name", threshold=.8, weight=2))
@@ -8,9 +8,10 @@
 >>> len(akin.dedupe(table, rules, all_pairs=True))
 1
 
-Each function takes the column; ``threshold``, from 0 to 1: a similarity below it counts as 0; and ``weight``, above 0: what the
-column counts for in the average. ``str`` of a rule is the word that the command takes. All raise OptionError for a column without a
-name, and TypeError for arguments of other types. Thresholds and weights are checked by :func:`akin.dedupe`.
+Each function takes ``column``, a name or :func:`akin.sides`; ``threshold``, from 0 to 1 (default: 0): a similarity below
+it counts as 0; and ``weight``, above 0 (default: 1): the weight of the column in the average. It returns a
+:class:`Comparison`. ``str(rule)`` is the word of the command. Each function raises OptionError if the name of the column
+is empty, and TypeError if an argument has the wrong type. :func:`akin.dedupe` checks thresholds and weights.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from __future__ import annotations
 from ._checks import whole
 from ._rules import Column, Rule, decimal, members_of
 from ._settings import Number
+from ._suggest import suggests
 
 __all__ = [
     "Comparison",
@@ -38,7 +40,7 @@ __all__ = [
 
 
 class Comparison(Rule):
-    """A rule that compares a column. ``str`` of it is the word that the command takes.
+    """A rule that compares a column. ``str(rule)`` is the word of the command.
 
     >>> import akin
     >>> akin.compare.exact("city")
@@ -60,8 +62,10 @@ def _grams(name: str, q: int | None) -> str:
     return name if q is None else f"{name}/{whole(q, 'q', 1, 255)}"
 
 
+@suggests
 def levenshtein(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """1 - edits / characters of the longer value. An edit inserts, deletes or replaces a character.
+    """The rule with the similarity 1 - edits / characters of the longer value. An edit inserts, deletes or replaces a
+    character.
 
     Raises OptionError and TypeError: see the module.
 
@@ -72,8 +76,9 @@ def levenshtein(column: Column, *, threshold: Number = 0, weight: Number = 1) ->
     return Comparison(column, "levenshtein", threshold, weight)
 
 
+@suggests
 def osa(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """As :func:`levenshtein`; neighbours that change places are one edit.
+    """The rule of :func:`levenshtein`, where a swap of two neighbours is one edit.
 
     Raises OptionError and TypeError: see the module.
 
@@ -84,8 +89,9 @@ def osa(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Compari
     return Comparison(column, "osa", threshold, weight)
 
 
+@suggests
 def jaro(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """Characters that both values have at about the same places.
+    """The rule with Jaro's similarity: by the characters that both values have at about the same places.
 
     Raises OptionError and TypeError: see the module.
 
@@ -96,8 +102,9 @@ def jaro(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Compar
     return Comparison(column, "jaro", threshold, weight)
 
 
+@suggests
 def jaro_winkler(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """As :func:`jaro`; the first 4 characters count more.
+    """The rule of :func:`jaro`, where up to 4 equal first characters count more.
 
     Raises OptionError and TypeError: see the module.
 
@@ -108,8 +115,9 @@ def jaro_winkler(column: Column, *, threshold: Number = 0, weight: Number = 1) -
     return Comparison(column, "jaro-winkler", threshold, weight)
 
 
+@suggests
 def soundex(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """1 if the Soundex codes are the same, else 0.
+    """The rule with the similarity 1 if the Soundex codes are the same, else 0.
 
     Raises OptionError and TypeError: see the module.
 
@@ -120,8 +128,9 @@ def soundex(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Com
     return Comparison(column, "soundex", threshold, weight)
 
 
+@suggests
 def exact(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """1 if the values are the same, byte by byte, else 0.
+    """The rule with the similarity 1 if the values have the same bytes, else 0.
 
     Raises OptionError and TypeError: see the module.
 
@@ -132,8 +141,10 @@ def exact(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Compa
     return Comparison(column, "exact", threshold, weight)
 
 
+@suggests
 def number(column: Column, *, scale: Number | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """1 - difference / ``scale``, at least 0. Without ``scale``: 1 - difference / the larger number.
+    """The rule with the similarity 1 - difference / ``scale`` of numbers, at least 0. Without ``scale``: 1 - difference
+    / the larger number.
 
     Raises OptionError and TypeError: see the module.
 
@@ -144,8 +155,9 @@ def number(column: Column, *, scale: Number | None = None, threshold: Number = 0
     return Comparison(column, "number" if scale is None else f"number/{decimal(scale, 'scale')}", threshold, weight)
 
 
+@suggests
 def date(column: Column, *, days: Number = 365, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """1 - days between the dates / ``days``, at least 0.
+    """The rule with the similarity 1 - days between the dates / ``days``, at least 0.
 
     Raises OptionError and TypeError: see the module.
 
@@ -156,8 +168,10 @@ def date(column: Column, *, days: Number = 365, threshold: Number = 0, weight: N
     return Comparison(column, f"date/{decimal(days, 'days')}", threshold, weight)
 
 
+@suggests
 def jaccard(column: Column, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """Words in common / words in either value. With ``q``: of runs of ``q`` characters instead of words.
+    """The rule with the similarity words in common / words in either value. With ``q``: runs of ``q`` characters, 1 to
+    255, instead of words.
 
     Raises OptionError and TypeError: see the module.
 
@@ -168,8 +182,10 @@ def jaccard(column: Column, *, q: int | None = None, threshold: Number = 0, weig
     return Comparison(column, _grams("jaccard", q), threshold, weight)
 
 
+@suggests
 def cosine(column: Column, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """Words in common / square root of (words x words). With ``q``: of runs of ``q`` characters instead of words.
+    """The rule with the similarity words in common / square root of (words x words). With ``q``: runs of ``q``
+    characters, 1 to 255, instead of words.
 
     Raises OptionError and TypeError: see the module.
 
@@ -180,8 +196,10 @@ def cosine(column: Column, *, q: int | None = None, threshold: Number = 0, weigh
     return Comparison(column, _grams("cosine", q), threshold, weight)
 
 
+@suggests
 def dice(column: Column, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """2 x words in common / (words + words). With ``q``: of runs of ``q`` characters instead of words.
+    """The rule with the similarity 2 x words in common / (words + words). With ``q``: runs of ``q`` characters, 1 to
+    255, instead of words.
 
     Raises OptionError and TypeError: see the module.
 
@@ -192,8 +210,9 @@ def dice(column: Column, *, q: int | None = None, threshold: Number = 0, weight:
     return Comparison(column, _grams("dice", q), threshold, weight)
 
 
+@suggests
 def monge_elkan(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """The mean over words of the Jaro-Winkler similarity of the most alike word.
+    """The rule with the mean, over words, of the Jaro-Winkler similarity to the most similar word.
 
     Raises OptionError and TypeError: see the module.
 
@@ -204,8 +223,10 @@ def monge_elkan(column: Column, *, threshold: Number = 0, weight: Number = 1) ->
     return Comparison(column, "monge-elkan", threshold, weight)
 
 
+@suggests
 def tfidf(column: Column, *, q: int | None = None, threshold: Number = 0, weight: Number = 1) -> Comparison:
-    """Cosine of words. A word weighs the more, the fewer records have it. With ``q``: of runs of ``q`` characters instead of words.
+    """The rule with the cosine of words, where a word weighs more if fewer records have it. With ``q``: runs of ``q``
+    characters, 1 to 255, instead of words.
 
     Raises OptionError and TypeError: see the module.
 

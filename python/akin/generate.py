@@ -1,5 +1,5 @@
-"""Made-up test data: records with duplicates, sets, and documents. The same seed gives the same data everywhere, and the same as
-``akin generate``.
+"""Generated data for experiments: records with duplicates, sets and documents. The same seed gives the same data on
+every machine, and the same as ``akin generate``.
 
 >>> import akin
 >>> people, gold = akin.generate.records(100, seed=1)
@@ -37,7 +37,7 @@ _FREQUENCY = re.compile(r"\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})
 
 @contextmanager
 def _named(**names: str) -> Iterator[None]:
-    """Errors name arguments as they are called here, not as options of the library are."""
+    """Around a call of the library: errors name the arguments of this module, not the options of the library."""
     try:
         yield
     except OptionError as error:
@@ -68,33 +68,38 @@ def records(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> tuple[Table, Table] | tuple[Table, Table, Table]:
-    """Invented records of people or CDs, some of them more than once and with errors, and the pairs of records with the same original.
+    """Generates records of invented people or CDs, with duplicates that have errors, and the pairs of records with the
+    same original.
 
     Parameters
     ----------
     rows
-        The number of records, with the duplicates.
+        The number of records, with duplicates.
     kind
-        ``"people"`` (names, address, date of birth, phone) or ``"cd"`` (artist, title, category, genre, year, and
-        ``tracks`` columns of tracks).
+        ``"people"`` (names, address, date of birth, phone) or ``"cd"`` (artist, title, category, genre, year,
+        ``tracks`` of them).
     duplicates
-        The share of records that are duplicates, below 1.
+        The share of records that are duplicates, from 0 to below 1.
     copies, most_copies
-        The distribution of the number of duplicates of an original: ``"uniform"``, ``"poisson"`` or ``"zipf"``; and the largest number.
+        The distribution of the number of duplicates of a record that has some: ``"uniform"``, ``"poisson"`` or
+        ``"zipf"``; and the largest number.
     field_modifications, record_modifications
         The largest number of errors in a value of a duplicate, and in a duplicate.
     modify
-        The weights of kinds of errors: ``{"insert": 10, "missing": 0, ...}``. ``"all"`` sets the weight of all kinds.
+        How frequent a kind of error is, in relation to the others: ``{"insert": 10, "missing": 0, ...}``. ``"all"``
+        stands for all kinds.
+    tracks
+        The number of tracks of a CD.
     linked
-        Return the originals and the duplicates as two tables.
+        Put duplicates into a table of their own.
     seed, threads, device, memory, device_memory, progress
-        The same seed gives the same records. For the others see the package.
+        The same seed gives the same records; and see the package.
 
     Returns
     -------
-    tuple
-        The records, or with ``linked`` the originals and the duplicates; then the right pairs, with the columns ``left`` and ``right`` of
-        ids, for ``gold=``.
+    tuple of Table
+        The records, or with ``linked`` the originals and the duplicates; and last the true pairs, ``left`` and
+        ``right``, by ``id``, which ``gold=`` takes.
 
     Raises
     ------
@@ -157,13 +162,33 @@ def sets(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> list[list[int]]:
-    """Sets of token ids, for ``akin.join(..., tokens="ids")``.
+    """Generates sets of token ids, which ``akin.join(..., tokens="ids")`` takes.
 
-    The sizes are normally distributed, with the mean ``average``, the deviation ``spread``, and the bounds ``smallest`` and ``largest``
-    (0: no bound). The token ids are below ``tokens``. Token k has the weight ``1 / (k + 1)**zipf``. ``duplicates`` is the share of
-    near-duplicates of an earlier set; a tenth of their tokens differs.
+    Parameters
+    ----------
+    rows
+        The number of sets.
+    tokens
+        The number of different tokens.
+    average, spread, smallest, largest
+        Sizes of sets: mean and standard deviation of a normal distribution, and bounds (``largest`` 0: no bound).
+    zipf
+        Token k is drawn with the weight ``1 / (k + 1)**zipf``.
+    duplicates
+        The share of sets that copy an earlier one, with a tenth of its tokens changed.
+    seed, threads, device, memory, device_memory, progress
+        The same seed gives the same sets; and see the package.
 
-    Raises OptionError if an argument is out of range; TypeError, LimitError, MemoryError: see the package.
+    Returns
+    -------
+    list of list of int
+
+    Raises
+    ------
+    OptionError
+        An argument is out of range.
+    TypeError, LimitError, MemoryError
+        See the package.
 
     >>> import akin
     >>> len(akin.generate.sets(100, seed=7))
@@ -193,15 +218,16 @@ def grow(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> list[list[int]]:
-    """Enlarges a collection to ``copies`` copies of ``sets`` (lists of token ids, a sparse matrix of SciPy, or the path of a file of sets).
+    """Enlarges a collection of sets: returns ``copies`` copies of ``sets``, one after another, as lists of token ids.
 
-    The first copy is the original. Each further copy replaces each token of the copy before by the next more frequent token, and the most
-    frequent token by the rarest. So sizes and frequencies keep their shape.
+    ``sets`` is a list of lists of token ids, a sparse matrix of SciPy, or the path of a file of sets. The first copy is
+    the original. Each further copy replaces every token by the next more frequent one, and the most frequent by the
+    rarest, so the distributions of sizes and frequencies stay the same.
 
     C. Bellas, A. Gounaris, An empirical evaluation of exact set similarity join techniques using GPUs, section 4.4.1.
 
-    Raises OptionError if ``copies`` is below 1, InputError if ``sets`` are no sets; TypeError, LimitError, MemoryError, OSError: see the
-    package.
+    Raises OptionError if ``copies`` is below 1, InputError if ``sets`` are not sets of token ids; TypeError,
+    LimitError, MemoryError, OSError: see the package.
 
     >>> import akin
     >>> akin.generate.grow([[1, 2], [2, 3]], copies=2)
@@ -212,7 +238,7 @@ def grow(
 
 
 def _cut(made: bytes) -> Iterator[str]:
-    """Documents, which empty lines part: one by one, as to split them all at once is deaf to Ctrl-C."""
+    """Documents that are separated by empty lines, one at a time: a split of all of them would not react to Ctrl-C."""
     if not made:
         return
     begin = 0
@@ -238,38 +264,42 @@ def text(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> list[str]:
-    """Documents of words. Each word is drawn independently of the others.
+    """Generates documents of words that are drawn independently of one another.
 
     Parameters
     ----------
     documents, bytes
-        The number of documents (default: 1000, unless ``bytes`` is given), and the largest size of the text, in bytes or such as
-        ``"100MB"``, with an empty line between two documents. The text ends with the last word that fits.
+        The number of documents (default: 1000, or unlimited with ``bytes``), and the largest size of the text, in bytes
+        or as ``"100MB"``, with an empty line between two documents. The text ends with the last word that fits.
     words
-        The words to draw: a dictionary of words and frequencies, a list of words, or the path of a file with a word, a tab and its
-        frequency in each line. A word with the frequency 0 is half as frequent as the rarest other word (default: made-up words).
+        The words to draw from: a dictionary of words and their frequencies, a list of words, or the path of a file
+        whose lines have a word, a tab and a frequency. A frequency of 0 counts as half of the smallest other one. None:
+        invented words.
     vocabulary
-        The number of words: the first ones of ``words`` (default: all), or made-up words (default: 500000) with the frequencies of Zipf
-        and Mandelbrot.
+        The number of words: the first of ``words`` (None: all), or invented ones (default: 500000), whose frequencies
+        follow Zipf and Mandelbrot.
     uniform
         All words are equally frequent.
     length
         Mean and standard deviation of the natural logarithm of a document's length in words.
     seed, threads, device, memory, device_memory, progress
-        The same seed gives the same text. For the others see the package.
+        The same seed gives the same text; and see the package.
+
+    Returns
+    -------
+    list of str
 
     Raises
     ------
     OptionError
         An argument is out of range, or contradicts another.
     InputError
-        A word, or a line of the file, is malformed.
+        Words, or a line of their file, are malformed.
     TypeError, LimitError, MemoryError, OSError
         See the package.
 
     Notes
     -----
-
     T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 4.1.
 
     Examples
@@ -298,7 +328,7 @@ def text(
 
 
 def _words_of(words: Any, most: int | None, job: Job) -> tuple[list[Any], list[float] | None]:
-    """The words to draw from, and how frequent each is, if that is told."""
+    """The words to draw from, and their frequencies, if there are any."""
     frequent: list[float] | None = None
     if isinstance(words, (str, os.PathLike)):
         name, chosen, frequent = file_of(words), [], []

@@ -1,8 +1,7 @@
 """Gives data frames of pandas an accessor ``akin``: ``import akin.pandas``, then ``frame.akin.dedupe(...)``.
 
-It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``; pairs are data frames of pandas, made by
-pyarrow, and rows are told by their places, whatever the index of the frame is.
-"""
+It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``. Pairs are data frames of
+pandas, made by pyarrow. Row numbers are positions, whatever the index of the frame is."""
 
 from __future__ import annotations
 

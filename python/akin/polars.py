@@ -1,7 +1,7 @@
 """Gives data frames of Polars a namespace ``akin``: ``import akin.polars``, then ``frame.akin.dedupe(...)``.
 
-It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``; pairs are data frames of Polars.
-"""
+It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``. Pairs are data frames of
+Polars."""
 
 from __future__ import annotations
 

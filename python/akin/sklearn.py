@@ -1,4 +1,4 @@
-"""A transformer of scikit-learn's kind: texts become the rows of a sparse matrix of BM25 weights."""
+"""A transformer for scikit-learn: texts become the rows of a sparse matrix of BM25 weights."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _DELTA = {"bm25+": 1.0, "bm25l": 0.5}
 
 
 class BM25Transformer(TransformerMixin, BaseEstimator):
-    """Weighs the terms of texts by BM25, as ``TfidfVectorizer`` does by tf-idf. ``fit`` learns the frequencies of terms and the mean length
-    of texts.
+    """Weighs the terms of texts by BM25, as ``TfidfVectorizer`` does by tf-idf. ``fit`` learns the rarity of terms and
+    the mean length of texts.
 
     Parameters
     ----------
@@ -30,16 +30,22 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     vocabulary_ : dict
-        The column of each term. Columns are in the order of the terms.
+        The column of each term. Columns are sorted by term.
     idf_ : ndarray of shape (n_features,)
         The inverse document frequency of each term.
     mean_length_ : float
-        The mean number of tokens of a document.
+        The mean number of tokens of a text.
 
     Notes
     -----
-    ``fit_transform`` and ``transform`` give the same weights, except for the last bits. ``fit_transform`` gives the rows of
-    ``akin.bm25(...).weights``, with another order of columns.
+    ``transform`` and ``fit_transform`` give a text the same weights, except for the last bits. Rows of
+    ``fit_transform`` are those of ``akin.bm25(...).weights``, in another order of columns.
+
+    Examples
+    --------
+    >>> from akin.sklearn import BM25Transformer >>> fitted = BM25Transformer().fit(["red wine", "white wine", "a
+    river"]) >>> fitted.transform(["red river"]).shape, list(fitted.vocabulary_) ((1, 5), ['a', 'red', 'river', 'white',
+    'wine'])
     """
 
     def __init__(
@@ -74,7 +80,7 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
         return tags
 
     def _counts(self, texts: Any) -> Any:
-        """The texts weighed by themselves, whose counts of terms are all that is used but for those fitted to."""
+        """The counts of terms in texts, with weights that only ``fit_transform`` uses."""
         if isinstance(texts, str):
             raise ValueError("expected an iterable of texts, got one text")
         if not hasattr(texts, "__arrow_c_stream__") and not hasattr(texts, "__arrow_c_array__"):
@@ -110,12 +116,14 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
         return made
 
     def fit(self, X: Any, y: Any = None) -> BM25Transformer:
-        """Learns the terms of texts, and how rare they are. ``y`` is ignored."""
+        """Learns the terms of texts and their rarity. ``y`` is ignored. Returns self. Raises ValueError if no text has
+        a term, and as :func:`akin.bm25`."""
         self._fit(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> csr_matrix:
-        """Learns from texts and weighs them: texts by terms."""
+        """Learns from texts, and returns their weights: a ``csr_matrix``, texts by terms. Raises ValueError as
+        :meth:`fit`."""
         made = self._fit(X)
         places = numpy.asarray([self.vocabulary_[term] for term in made.vocabulary])
         weights = csr_matrix(made.weights)
@@ -124,7 +132,8 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
         return weights
 
     def transform(self, X: Any) -> csr_matrix:
-        """Weighs texts by the learned terms: texts by terms. Unknown terms count only for the length of a text."""
+        """The weights of texts by the terms that ``fit`` learned: a ``csr_matrix``, texts by terms. Other terms count
+        only for the length of a text. Raises NotFittedError before ``fit``."""
         check_is_fitted(self)
         made = self._counts(X)
         listed = made.table()
@@ -140,7 +149,8 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
         return csr_matrix((weights, (documents, terms)), shape=(made.documents, len(self.vocabulary_)))
 
     def _factor(self, tf: Any, relative: Any) -> Any:
-        """What a term adds for being in a text so often; ``relative``: how long the text is, as the formulas have it."""
+        """The factor of the frequency of a term in a text. ``relative``: the length of the text in the form of the
+        formulas."""
         delta = _DELTA.get(self.formula, 0.0) if self.delta is None else self.delta
         norm = self.k1 * relative
         if self.formula in ("robertson", "lucene"):
@@ -153,7 +163,7 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
         return ((self.k1 + 1.0) * tf) / (norm + tf)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """The terms, in the order of the columns."""
+        """The terms, an array of str in the order of the columns. Raises NotFittedError before ``fit``."""
         check_is_fitted(self)
         return numpy.asarray(list(self.vocabulary_), dtype=object)
 

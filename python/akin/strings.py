@@ -1,12 +1,12 @@
-"""Strings compared symbol by symbol: two of them, two columns row by row, or all with all.
+"""Comparison of strings, symbol by symbol: of two strings, of two columns row by row, or of all pairs.
 
-A symbol is a Unicode code point. Case and accents count, unless you give ``ignore_case=True`` or ``fold``. ``fold`` takes the differences
-to ignore: names of ``akin.choices("folds")`` with + between them, such as ``"case+accents"``, or a list of names. A scorer is the name of a
-comparator, with its argument after a slash, such as ``"number/10"``. Underscores may stand for dashes. ``akin.choices("comparators")``
-lists the comparators.
+A symbol is a Unicode code point. ``ignore_case=True`` or ``fold`` removes differences before the comparison: ``fold``
+is a str of names of ``akin.choices("folds")`` with + between them, such as ``"case+accents"``, or a list of names. A
+scorer is the name of a comparator, perhaps with an argument after a slash, such as ``"number/10"``; underscores may
+stand for dashes. ``akin.choices("comparators")`` lists the comparators, with a line of help for each.
 
-The similarity is from 0 to 1. The distance is the number of edits of ``levenshtein`` and ``osa``, the difference of two numbers, the
-days between two dates, and 1 - similarity of all others.
+A similarity is from 0 to 1. A distance is the number of edits for ``levenshtein`` and ``osa``, the difference of two
+numbers, the days between two dates, and 1 - similarity for all other scorers.
 
 Examples
 --------
@@ -53,7 +53,8 @@ def _usual(scorer: str, ignore_case: bool, fold: Folds, floored: bool = False) -
 
 
 def compare_two(a: str, b: str, scorer: _Scorer) -> tuple[float, float]:
-    """The similarity and the distance of two strings; not a number where one is no number or date and ought to be."""
+    """The similarity and the distance of two strings; NaN if the scorer needs numbers or dates, and a string is not
+    one."""
     if not isinstance(a, str) or not isinstance(b, str):
         other = a if not isinstance(a, str) else b
         raise TypeError(f"expected two strings, got {type(other).__name__}; akin.strings.compare takes columns")
@@ -64,9 +65,10 @@ def compare_two(a: str, b: str, scorer: _Scorer) -> tuple[float, float]:
 
 
 def levenshtein(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None) -> int:
-    """The fewest symbols to insert, delete or replace so that one string becomes the other.
+    """The Levenshtein distance, an int: the smallest number of symbols to insert, delete or replace to turn one string
+    into the other.
 
-    Raises TypeError if an argument is no str, and InputError for half a surrogate pair.
+    Raises TypeError if an argument is not a str, and InputError for half of a surrogate pair.
 
     >>> import akin
     >>> akin.strings.levenshtein("kitten", "sitting")
@@ -76,10 +78,10 @@ def levenshtein(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None
 
 
 def osa(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None) -> int:
-    """The same, but two neighbours that change places are also one edit: optimal string alignment, which is Damerau's distance restricted
-    to edits that do not overlap.
+    """The optimal string alignment distance, an int. It is as :func:`levenshtein`, but a swap of two neighbours is one
+    edit. Edits do not overlap, unlike in the distance of Damerau.
 
-    Raises TypeError if an argument is no str, and InputError for half a surrogate pair.
+    Raises TypeError if an argument is not a str, and InputError for half of a surrogate pair.
 
     >>> import akin
     >>> akin.strings.osa("ab", "ba"), akin.strings.levenshtein("ab", "ba")
@@ -89,10 +91,10 @@ def osa(a: str, b: str, *, ignore_case: bool = False, fold: Folds = None) -> int
 
 
 def jaro(a: str, b: str, *, floored: bool = False, ignore_case: bool = False, fold: Folds = None) -> float:
-    """Jaro's similarity, from 0 to 1 (M. Jaro, 1989). ``floored`` rounds down half the number of matches that are out of order, as
-    rapidfuzz and jellyfish do.
+    """Jaro's similarity, from 0 to 1 (M. Jaro, 1989). ``floored``: half the number of matches out of order is rounded
+    down, as in rapidfuzz and jellyfish.
 
-    Raises TypeError if an argument is no str, and InputError for half a surrogate pair.
+    Raises TypeError if an argument is not a str, and InputError for half of a surrogate pair.
 
     >>> import akin
     >>> round(akin.strings.jaro("MARTHA", "MARHTA"), 3)
@@ -111,11 +113,12 @@ def jaro_winkler(
     ignore_case: bool = False,
     fold: Folds = None,
 ) -> float:
-    """Jaro's similarity j plus ``prefix * prefix_scale * (1 - j)``, if j is above ``boost_threshold``. prefix is the number of equal first
-    symbols, at most 4 (W. Winkler, 1990; the usual threshold elsewhere is 0.7). ``floored`` as in :func:`jaro`.
+    """The Jaro-Winkler similarity, from 0 to 1 (W. Winkler, 1990). It is Jaro's similarity j, plus ``prefix *
+    prefix_scale * (1 - j)`` if j is above ``boost_threshold`` (0.7 in other packages). ``prefix`` is the number of
+    equal first symbols, at most 4. ``floored`` as in :func:`jaro`.
 
-    Raises TypeError if an argument is no str, InputError for half a surrogate pair, and OptionError if ``prefix_scale`` or
-    ``boost_threshold`` is out of range.
+    Raises TypeError if an argument is not a str, and InputError for half of a surrogate pair, and OptionError if
+    ``prefix_scale`` or ``boost_threshold`` is out of range.
 
     >>> import akin
     >>> round(akin.strings.jaro_winkler("MARTHA", "MARHTA"), 3)
@@ -127,9 +130,11 @@ def jaro_winkler(
 def similarity(
     a: str, b: str, scorer: str = "levenshtein", *, ignore_case: bool = False, fold: Folds = None
 ) -> float | None:
-    """The similarity of two strings by any scorer, from 0 to 1. None if the scorer needs numbers or dates, and a string is not one.
+    """The similarity of two strings by a scorer, from 0 to 1. None if the scorer needs numbers or dates, and a string
+    is not one.
 
-    Raises TypeError if an argument is no str, InputError for half a surrogate pair, and OptionError if the scorer is unknown.
+    Raises TypeError if an argument is not a str, and InputError for half of a surrogate pair, and OptionError if the
+    scorer is unknown.
 
     >>> import akin
     >>> akin.strings.similarity("red wine", "wine, red", "jaccard")
@@ -142,9 +147,11 @@ def similarity(
 def distance(
     a: str, b: str, scorer: str = "levenshtein", *, ignore_case: bool = False, fold: Folds = None
 ) -> float | None:
-    """The distance of two strings by any scorer. None if the scorer needs numbers or dates, and a string is not one.
+    """The distance of two strings by a scorer, 0 or more. None if the scorer needs numbers or dates, and a string is
+    not one.
 
-    Raises TypeError if an argument is no str, InputError for half a surrogate pair, and OptionError if the scorer is unknown.
+    Raises TypeError if an argument is not a str, and InputError for half of a surrogate pair, and OptionError if the
+    scorer is unknown.
 
     >>> import akin
     >>> akin.strings.distance("2024-01-31", "2024-02-02", "date")
@@ -155,7 +162,7 @@ def distance(
 
 
 def bounds_of(cutoff: Number | None, distance: int | None, name: str) -> tuple[str | None, int]:
-    """The least similarity, "" for any above 0, or None and the largest distance. ``name`` is what the cutoff is called."""
+    """The least similarity, "" for any above 0; or None and the largest distance. ``name``: the name of the cutoff."""
     if distance is not None:
         return None, whole(distance, "distance")
     return "" if cutoff is None else decimal_of(cutoff, name), 0
@@ -171,7 +178,8 @@ def match(
     lossy: bool,
     job: Job,
 ) -> Pairs:
-    """A join of strings, whose arguments were taken: for :func:`cdist_sparse` and :func:`akin.join`. ``how``: technique and top."""
+    """A join of strings, after the checks of arguments: for :func:`cdist_sparse` and :func:`akin.join`. ``how``:
+    technique and top."""
     first, second = both_named(sides, columns, ids, lossy, job)
     if first[1] > 1 or (second and second[1] > 1):
         raise OptionError("strings are compared of one column; expected the name of one")
@@ -202,7 +210,7 @@ def compare(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Table:
-    """Compares two columns of one length row by row.
+    """Compares two columns of the same length, row by row.
 
     Parameters
     ----------
@@ -213,24 +221,24 @@ def compare(
     scorer
         The name of a comparator: see the module.
     cutoff
-        A similarity below the cutoff is 0 in the result, and its distance is infinity. This is faster.
+        A smaller similarity becomes 0, and its distance infinite, which is faster.
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
     ignore_case, fold
-        The differences to ignore: see the module.
+        The differences to remove before the comparison: see the module.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
     Returns
     -------
     Table
-        ``similarity`` and ``distance``, doubles. They are null if a value is null, or if the scorer needs a number or date and the value is
-        not one. A warning comes if this is so for nearly all values of a column.
+        A row for each pair of values: ``similarity`` and ``distance``, doubles. They are null if a value is null, or is not a
+        number or a date and the scorer needs one. A warning says if a scorer understands nearly no value of a column.
 
     Raises
     ------
     OptionError
-        The scorer is unknown, columns are missing or of different lengths, or an option is out of range.
+        The scorer is unknown, columns have different lengths or are missing, or an option is out of range.
     InputError
         A column is malformed or not UTF-8.
     TypeError, LimitError, DeviceError, MemoryError, OSError
@@ -283,8 +291,9 @@ def cdist_sparse(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Pairs:
-    """All pairs of similar strings, exactly: the entries of the matrix of rapidfuzz's ``cdist`` that reach the cutoff, without the matrix.
-    It is :func:`akin.join` by ``similarity`` or ``levenshtein``, with the arguments of rapidfuzz.
+    """Finds all pairs of strings that are alike enough, exactly: the entries of the matrix that rapidfuzz's ``cdist``
+    fills, without the others. It is :func:`akin.join` by ``similarity`` or ``levenshtein``, with the arguments of
+    rapidfuzz.
 
     Parameters
     ----------
@@ -295,43 +304,44 @@ def cdist_sparse(
     scorer
         ``"jaro_winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``.
     cutoff, distance
-        The least similarity, above 0 and at most 1, decimal and compared exactly; or, of edit distances, the largest distance, 0 or
-        more. One of them.
+        One of them: the least similarity, above 0 and at most 1, decimal and compared exactly; or, for edit distances,
+        the largest distance, 0 or more.
     id, left_id, right_id
-        The column that has the names of rows, in both tables or in each: the result has ``left_id`` and ``right_id`` then.
+        The column with the ids of rows, in both tables or in each. The result then has ``left_id`` and ``right_id``.
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
     ignore_case, fold
-        The differences to ignore: see the module.
+        The differences to remove before the comparison: see the module.
     top
-        How many of the best partners of each left string to keep, exactly, by similarity or, with ``distance``, by distance. Neither
-        ``cutoff`` nor ``distance`` need be given then. Pairs come by left row, the best first; without ``right`` the partners of a string
-        are all others. It goes with ``technique="auto"``, on the CPU.
+        The number of best partners to keep for each left string, exactly, by similarity, or with ``distance`` by
+        distance. Then ``cutoff`` and ``distance`` may be left out. Pairs are sorted by left row, the best first.
+        Without ``right`` the partners of a string are all other strings. ``top`` works on the CPU, with
+        ``technique="auto"``.
     technique
-        How pairs are found, which changes nothing but the time: ``"auto"``, ``"bags"`` or ``"segments"``.
+        How pairs are found, which changes only the time: ``"auto"``, ``"bags"`` or ``"segments"``.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
     Returns
     -------
     Pairs
-        A table of ``left`` and ``right``, row numbers from 0 on, ``left < right`` without ``right``, sorted by both; of edit distances
-        ``distance``; ``similarity``. Nulls and empty strings are in no pair. With SciPy it is a matrix by
-        ``coo_array((t["similarity"], (t["left"], t["right"])), shape=(len(left), len(right)))``.
+        A table of ``left`` and ``right``, row numbers from 0, sorted by both, with ``left < right`` without ``right``;
+        for edit distances ``distance``; and ``similarity``. Nulls and empty strings are in no pair. SciPy makes a
+        matrix of it by ``coo_array((t["similarity"], (t["left"], t["right"])), shape=(len(left), len(right)))``.
 
     Raises
     ------
     OptionError
-        Neither or both of ``cutoff`` and ``distance`` are given, or one that the scorer does not have; a column is missing.
+        Neither or both of ``cutoff`` and ``distance`` are given, the scorer has no distance, or a column is missing.
     InputError
-        A column is malformed or not UTF-8; an id is null or occurs twice.
+        A column is malformed or not UTF-8, or an id is null or not unique.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
     Notes
     -----
-    Pairs are screened by bags of characters or an index of segments (G. Li et al., Pass-Join, PVLDB 5(3), 2011), and compared in
-    SIMD lanes, or on a GPU; see docs/how-strings.md.
+    Pairs are screened by bags of characters or an index of segments (G. Li et al., Pass-Join, PVLDB 5(3), 2011), and
+    compared in SIMD lanes, or on a GPU; see docs/how-strings.md.
 
     Examples
     --------

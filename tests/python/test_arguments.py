@@ -94,6 +94,9 @@ def test_numbers():
         (lambda: akin.generate.sets(random_state=3), TypeError, r"did you mean seed\?$"),
         (lambda: akin.dedupe({"a": TEXTS}, "a:jaro", all_pairs=True, truth=[]), TypeError, r"did you mean gold\?$"),
         (lambda: akin.dedupe({"a": TEXTS}, "a:jaro", blocking_rules="a"), TypeError, r"did you mean block\?$"),
+        (lambda: akin.compare.jaro("name", treshold=0.8), TypeError, r"^jaro\(\) has no argument 'treshold': did you mean threshold\?$"),
+        (lambda: akin.window("name", 3, by="soundex"), TypeError, r"'by': did you mean key\?$"),
+        (lambda: akin.join(TEXTS, jaccard=0.8).head(n=2), TypeError, r"^head\(\) has no argument 'n': did you mean rows\?$"),
         (lambda: akin.Index.build(TEXTS, kind="document"), akin.OptionError, r": did you mean documents\?$"),
     ],
 )

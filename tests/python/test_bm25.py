@@ -119,7 +119,7 @@ def test_a_ranking_is_pickled():
     again = pickle.loads(pickle.dumps(weighed))
     assert again.rank(["red wine", "house"]) == weighed.rank(["red wine", "house"])
     assert repr(again) == repr(weighed)
-    with pytest.raises(akin.OptionError, match="are not listed"):
+    with pytest.raises(akin.OptionError, match="a pickle has no weights"):
         again.table()
 
 
