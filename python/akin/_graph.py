@@ -16,7 +16,7 @@ from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
 from ._table import Table
 
-# Without `rows`, the largest number among pairs tells how many there are. One beyond both of these, for so many pairs, is an id.
+# Without `rows`, the largest number among pairs gives the number of rows. A number beyond both of these limits is an id.
 _ROWS_MOST = 2**24
 _ROWS_OF_A_PAIR = 1000
 _LAST = 2**32 - 2  # row number, as there are as many rows as 32 bits can count

@@ -200,9 +200,9 @@ def each_side(name: str, both: Any, left: Any, right: Any, two: bool) -> tuple[A
     if left is None and right is None:
         return _of_side(name, both, "left", two), _of_side(name, both, "right", two)
     if both is not None:
-        raise OptionError(f"{name}={both!r} is said of both tables; expected it, or left_{name} and right_{name}")
+        raise OptionError(f"{name}={both!r} is for both tables; expected it, or left_{name} and right_{name}")
     if not two:
-        raise OptionError(f"left_{name} and right_{name} are said of two tables; expected {name} where there is one")
+        raise OptionError(f"left_{name} and right_{name} are for two tables; expected {name} for one table")
     return left, right
 
 
@@ -245,7 +245,7 @@ def both_named(
     """The left table, and the right one if there is one, as :func:`named_of` reads them."""
     left, right = tables
     if isinstance(right, str) and columns == (None, None) and not os.path.exists(right) and _has(left, right, lossy, settings):
-        raise OptionError(f"right is {right!r}, which is no file, but a column of the left table; expected on={right!r}")
+        raise OptionError(f"right is {right!r}, which is not a file, but a column of the left table; expected on={right!r}")
     first = _named_side(tables, 0, columns, ids, lossy, settings)
     return first, None if right is None else _named_side(tables, 1, columns, ids, lossy, settings)
 

@@ -273,7 +273,7 @@ def _join_sets(
     left: Any, right: Any, options: tuple[Any, ...], none: tuple[Any, ...], wanted: bool, job: Job
 ) -> Pairs:
     if wanted or any(value is not None for value in none):
-        raise OptionError("tokens='ids' are sets as they are; columns, ids, case, multiset, stop words and lossy are of text")
+        raise OptionError("tokens='ids' are sets of numbers; columns, ids, case, multiset, stop words and lossy are for text")
     first = sets_of(left, False, job)
     second = None if right is None else sets_of(right, False, job)
     made, did = _akin.join(job, first, second, (0, 0), tokens_of("words"), options, _prices(options[2]))

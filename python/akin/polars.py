@@ -1,7 +1,13 @@
 """Gives data frames of Polars a namespace ``akin``: ``import akin.polars``, then ``frame.akin.dedupe(...)``.
 
 It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``. Pairs are data frames of
-Polars."""
+Polars.
+
+Examples
+--------
+>>> import polars, akin.polars >>> frame = polars.DataFrame({"name": ["Anna", "Ana", "Bert"], "city": ["Ulm", "Ulm",
+"Bonn"]}) >>> frame.akin.unique("name:jaro", all_pairs=True)["name"].to_list() ['Anna', 'Bert'] >>>
+frame.akin.join(on="name", levenshtein=1).rows() [(0, 1, 1, 0.75)]"""
 
 from __future__ import annotations
 

@@ -353,7 +353,7 @@ def cdist_sparse(
     if (cutoff is None) == (distance is None) and not (best and cutoff is None):
         raise OptionError("expected cutoff, a least similarity, or distance, a largest one")
     if distance is not None and isinstance(scorer, str) and scorer.startswith("jaro"):
-        raise OptionError(f"a distance is of edits: expected scorer='levenshtein' or 'osa', or a cutoff of {scorer}")
+        raise OptionError(f"distance is a number of edits: expected scorer='levenshtein' or 'osa', or a cutoff for {scorer}")
     job = settings(threads, device, memory, progress, device_memory)
     columns = each_side("on", on, left_on, right_on, right is not None)
     ids = both_ids(id, left_id, right_id, right is not None)

@@ -1,4 +1,4 @@
-/* What functions of the extension are given, checked: whoever calls them past the package gets an exception, not a crash. */
+/* Checks of arguments of the extension. A direct call, without the package, gets an exception and not a crash. */
 #include "module.h"
 
 #include <stdarg.h>

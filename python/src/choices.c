@@ -7,7 +7,7 @@ static PyObject *describe(const akin_choice *row)
     return Py_BuildValue("(sssiI)", row->name, row->arguments, row->help, row->value, row->capabilities);
 }
 
-/* choices(what) -> the rows of the table called so; an OptionError where there is none */
+/* choices(what) -> the rows of the table of that name. Raises OptionError if there is no such table. */
 static PyObject *choices(PyObject *module, PyObject *name)
 {
     const char *what = PyUnicode_AsUTF8AndSize(name, NULL);
@@ -27,7 +27,7 @@ static PyObject *choices(PyObject *module, PyObject *name)
     return rows;
 }
 
-/* size_parse(text) -> bytes: what "512MiB" and its kin stand for; an OptionError */
+/* size_parse(text) -> the number of bytes of a text such as "512MiB". Raises OptionError. */
 static PyObject *size_parse(PyObject *module, PyObject *name)
 {
     const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
@@ -39,7 +39,7 @@ static PyObject *size_parse(PyObject *module, PyObject *name)
     return status == AKIN_OK ? PyLong_FromUnsignedLongLong(size) : error_raise(state_of(module), status, &error, NULL);
 }
 
-/* tokens_parse(text) -> (kind, q): what "qgrams:3" and its kin stand for; an OptionError */
+/* tokens_parse(text) -> (kind, q) of a text such as "qgrams:3". Raises OptionError. */
 static PyObject *tokens_parse(PyObject *module, PyObject *name)
 {
     const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
@@ -52,7 +52,7 @@ static PyObject *tokens_parse(PyObject *module, PyObject *name)
                              : error_raise(state_of(module), status, &error, NULL);
 }
 
-/* clustering_parse(text) -> (clustering, numerator, denominator): what "closure" and its kin stand for; an OptionError */
+/* clustering_parse(text) -> (clustering, numerator, denominator) of a text such as "closure". Raises OptionError. */
 static PyObject *clustering_parse(PyObject *module, PyObject *name)
 {
     const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
@@ -81,7 +81,7 @@ static PyObject *format_of_name(PyObject *module, PyObject *name)
     return PyUnicode_FromString(akin_choice_of_value("table-formats", (int)format)->name);
 }
 
-/* check_output_name(path): an OptionError where a file is named after a format that akin does not write */
+/* check_output_name(path): raises OptionError if the name of a file is that of a format that akin does not write. */
 static PyObject *check_output_name(PyObject *module, PyObject *name)
 {
     PyObject *path = PyUnicode_EncodeFSDefault(name);
@@ -96,7 +96,7 @@ static PyObject *check_output_name(PyObject *module, PyObject *name)
     return Py_NewRef(Py_None);
 }
 
-/* guess(word, names) -> the name that the word was probably meant to be, or None */
+/* guess(word, names) -> the name that is probably meant by the word, or None */
 static PyObject *guess(PyObject *module, PyObject *args)
 {
     akin_guess found = {0};
@@ -121,7 +121,7 @@ PyMethodDef choices_functions[] = {
     {"tokens_parse", tokens_parse, METH_O, "tokens_parse(text) -> (kind, q)"},
     {"clustering_parse", clustering_parse, METH_O, "clustering_parse(text) -> (clustering, numerator, denominator)"},
     {"guess", guess, METH_VARARGS, "guess(word, names) -> the nearest name, or None"},
-    {"check_output_name", check_output_name, METH_O, "check_output_name(path): an OptionError of a foreign format"},
+    {"check_output_name", check_output_name, METH_O, "check_output_name(path) raises OptionError"},
     {"format_of_name", format_of_name, METH_O, "format_of_name(path) -> the name of a format, or None"},
     {NULL, NULL, 0, NULL},
 };

@@ -1,4 +1,4 @@
-/* What pairs connect, and how good pairs are. */
+/* Clusters of pairs, and the evaluation of pairs and rankings. */
 #include "module.h"
 
 #include <stdlib.h>

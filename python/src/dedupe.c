@@ -1,4 +1,4 @@
-/* Duplicates, and linked records: a plan as JSON says it, and the pairs that belong together. */
+/* Duplicates and links: plans from JSON, and the pairs that they find. */
 #include "report.h"
 #include "stats.h"
 
@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------------------------------------------------- plans */
 
-/* The plan that a text of JSON is; NULL, and an exception. */
+/* The plan in a text of JSON; NULL, and an exception. */
 static akin_dedupe_plan *take_plan(job *j, const char *text)
 {
     akin_dedupe_plan *plan = NULL;
@@ -42,7 +42,7 @@ static PyObject *names_of(const char *const *names, uint64_t count)
     return tuple;
 }
 
-/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, what both call the column of ids, if any) */
+/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, the columns of ids in both, if any) */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};
@@ -73,7 +73,7 @@ static PyObject *plan(PyObject *module, PyObject *args)
     return answer;
 }
 
-/* plan_word(option, text) -> the word of the command that an object of JSON is */
+/* plan_word(option, text) -> the word of the command for an object of JSON */
 static PyObject *plan_word(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};
@@ -272,7 +272,7 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
 
 PyMethodDef dedupe_functions[] = {
     {"plan", plan, METH_VARARGS, "plan(text) -> (left columns, right columns, selections, the plan as JSON, ids)"},
-    {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word that an object of JSON is"},
+    {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word for an object of JSON"},
     {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, plan, report) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

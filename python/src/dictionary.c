@@ -66,7 +66,7 @@ static PyObject *open_trie(PyObject *module, PyObject *args)
 
 /* ----------------------------------------------------------------------------------------------------------- looking up */
 
-/* The ids of all rows, null where a word is not there. */
+/* The ids of all rows; null if the dictionary lacks the word. */
 static akin_status look_up_all(job *j, const akin_trie *t, const akin_column *words, uint32_t rows, akin_frame **out)
 {
     static const akin_type types[] = {AKIN_TYPE_U32};
@@ -118,7 +118,7 @@ static PyObject *trie_find(PyObject *self, PyObject *word)
                                                                             : Py_NewRef(Py_None);
 }
 
-/* string(id): the word, which is UTF-8 but for damaged files */
+/* string(id): the word. It is UTF-8, except in damaged files. */
 static PyObject *trie_string(PyObject *self, PyObject *number)
 {
     const akin_trie *t = ((trie *)self)->trie;

@@ -1,4 +1,4 @@
-/* Results: a frame of the library's, and the Arrow array of it that its values are read from. */
+/* Results: a frame of the library, and its Arrow array, from which values are read. */
 #include "module.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Made-up data: records with duplicates, sets, documents. */
+/* Generated data: records with duplicates, sets, documents. */
 #include "module.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static PyObject *wrap_tables(state *s, tables *t)
 }
 
 /* generate_records(settings, (kind, rows, duplicates, copies, most_copies, field_modifications, record_modifications, tracks, linked,
- * seed), modifications and what each weighs, if it is not as usual) -> (Frame, Frame or None, Frame) */
+ * seed), modifications with their weights, where these are not the defaults) -> (Frame, Frame or None, Frame) */
 static PyObject *generate_records(PyObject *module, PyObject *args)
 {
     PyObject *settings, *weights, *made = NULL;

@@ -1,4 +1,4 @@
-/* What rows are called: results with the ids of the rows that they tell of beside the numbers of these. */
+/* The ids of rows: results with ids beside the numbers of rows. */
 #include "module.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #define MOST  64  /* columns of a result */
 #define SHOWN 200 /* bytes of an id in a message */
 
-/* The rows of one side of pairs, and what they are called. */
+/* The rows of one side of pairs, and their ids. */
 typedef struct side {
     const char *name; /* of the column of ids in the result */
     akin_column ids;
@@ -186,7 +186,7 @@ static PyObject *with_ids(PyObject *module, PyObject *args)
     return frame_of_job(&j, status, made);
 }
 
-/* What rows of two tables, one behind the other, are called. */
+/* The ids of the rows of two tables, the right ones after the left ones. */
 typedef struct callings {
     akin_column ids[2];
     uint32_t rows[2];
@@ -250,8 +250,8 @@ static int are_rows(const struct ArrowSchema *schema, const struct ArrowArray *a
     return 1;
 }
 
-/* rows_with_ids(settings, frame, left, column, right or None, column): a frame of numbers, the first and the last of them rows of the
- * inputs, those of the right one behind those of the left one. */
+/* rows_with_ids(settings, frame, left, column, right or None, column): a frame of numbers, with rows of the
+ * inputs in the first and the last column. Rows of the right input are numbered after those of the left one. */
 static PyObject *rows_with_ids(PyObject *module, PyObject *args)
 {
     PyObject *settings, *frame, *inputs[2];
@@ -277,7 +277,7 @@ static PyObject *rows_with_ids(PyObject *module, PyObject *args)
     }
     frame_arrays(frame, &schema, &array);
     if (!are_rows(schema, array, &c)) {
-        PyErr_SetString(PyExc_TypeError, "expected numbers, of which the first and the last are rows of the inputs");
+        PyErr_SetString(PyExc_TypeError, "expected numbers, with rows of the inputs in the first and the last column");
         return NULL;
     }
     if (!job_begin(&j, s, settings))
@@ -289,7 +289,7 @@ static PyObject *rows_with_ids(PyObject *module, PyObject *args)
     return frame_of_job(&j, status, made);
 }
 
-/* check_ids(settings, input, column): whether rows can be called so. */
+/* check_ids(settings, input, column): raises an exception if the column cannot have the ids of rows. */
 static PyObject *check_ids(PyObject *module, PyObject *args)
 {
     PyObject *settings, *from;

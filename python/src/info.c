@@ -1,4 +1,4 @@
-/* What this build and this machine offer, and what a saved file holds. */
+/* Facts about the build, the machine and saved files. */
 #include "module.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ static PyObject *info(PyObject *module, PyObject *settings)
                          i.zlib, "zstd", i.zstd, "xxhash", i.xxhash, "utf8proc", i.utf8proc, "unicode", i.unicode);
 }
 
-/* measure(settings) -> how many times as long each kind of step takes as where the planner's prices are from */
+/* measure(settings) -> for each kind of step, the ratio of its time here to its time on the machine of the planner's prices */
 static PyObject *measure(PyObject *module, PyObject *settings)
 {
     job j;

@@ -128,7 +128,7 @@ static PyObject *from_file(PyObject *module, PyObject *args)
 
 /* --------------------------------------------------------------------------------------------------------- sequences */
 
-/* A column in the making, as an Arrow array of large_utf8 that is handed to the library. */
+/* A column that is being made: an Arrow array of large_utf8 for the library. */
 typedef struct strings {
     int64_t *offsets;
     char *bytes;
@@ -185,7 +185,7 @@ static int append(strings *s, Py_ssize_t row, const char *text, Py_ssize_t lengt
     return 1;
 }
 
-/* Refuses a value that is no text, with what to do about it. */
+/* Refuses a value that is not text. The message says what to do. */
 static void refuse_item(PyObject *item, Py_ssize_t row, const char *name)
 {
     const char *advice = "str() makes text of other values, and on=NAME takes that column of a table alone";
@@ -454,7 +454,7 @@ PyTypeObject *input_type(PyObject *module)
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
 }
 
-/* Raises what the library would of a column that Python code misses. The name that was perhaps meant is among `names`. */
+/* Raises the exception of the library about a missing column, for Python code. `names` has the columns that exist. */
 static PyObject *no_column(PyObject *module, PyObject *args)
 {
     const char *message, *name, *other;

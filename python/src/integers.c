@@ -22,7 +22,7 @@ static int fail_stream(const reader *r, int code)
     return 0;
 }
 
-/* What cannot be, which a table that others made may yet say. */
+/* Refuses contradictions in a table of another program. */
 static int fail_array(state *s, const char *what)
 {
     PyErr_Format(s->input_error, "an Arrow array that cannot be: %s", what);
@@ -64,7 +64,7 @@ static int find_children(reader *r, state *s, const char *const *names)
     return 1;
 }
 
-/* An entry as uint32; 0: it is none. */
+/* An entry as uint32; 0 if it does not fit. */
 static int entry_at(char format, const void *values, int64_t at, uint32_t *out)
 {
     int64_t value = 0;
@@ -97,7 +97,7 @@ static int entry_at(char format, const void *values, int64_t at, uint32_t *out)
     return value >= 0 && value < UINT32_MAX;
 }
 
-/* Whether a chunk is what its schema says, and all of its rows are there. */
+/* Whether a chunk agrees with its schema, and has all of its rows. */
 static int check_chunk(const reader *r, state *s, const struct ArrowArray *chunk)
 {
     if (chunk->length < 0 || chunk->offset < 0 || chunk->length > ENTRIES_MOST || chunk->offset > ENTRIES_MOST)

@@ -1,4 +1,4 @@
-/* Jobs: the interpreter is left while the library works, and asked now and then whether to go on. */
+/* Jobs: the library works without the interpreter, and asks it from time to time whether to continue. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include "module.h"
@@ -56,7 +56,7 @@ static void say(job *j, const akin_progress *progress)
         j->thread = PyEval_SaveThread();
 }
 
-/* Tells that the phase at hand has come to its end, if that can be known. */
+/* Reports the end of the current phase, if its total is known. */
 static void say_end(job *j)
 {
     const akin_progress end = {j->last.phase, j->last.total, j->last.total, j->last.unit};
@@ -179,7 +179,7 @@ static PyObject *text_or_none(const char *text)
     return *text ? text_of(text) : Py_NewRef(Py_None);
 }
 
-/* What the table "reasons" calls a reason; None: there is none. */
+/* The name of a reason in the table "reasons"; None if it has none. */
 static PyObject *reason_of(akin_reason reason)
 {
     const akin_choice *row = akin_choice_of_value("reasons", (int)reason);
@@ -194,7 +194,7 @@ static int take_attribute(PyObject *exception, const char *name, PyObject *value
     return done;
 }
 
-/* Gives an exception what programs read of an error. */
+/* Sets the attributes of an exception, which programs read. */
 static int add_fields(PyObject *exception, const akin_error *e)
 {
     return take_attribute(exception, "reason", reason_of(e->reason)) &&
@@ -207,7 +207,7 @@ static int add_fields(PyObject *exception, const akin_error *e)
            take_attribute(exception, "option", text_or_none(e->option));
 }
 
-/* What the system has refused: FileNotFoundError and the like, by errno, with the name of the file where it is about that. */
+/* The exception of a failed system call: FileNotFoundError and others by errno, with the name of the file, if there is one. */
 static PyObject *system_error(const akin_error *e, const char *path)
 {
     if (!path || (e->reason != AKIN_REASON_NO_FILE && e->reason != AKIN_REASON_FILE))

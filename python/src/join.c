@@ -97,8 +97,8 @@ static int take_options(job *j, PyObject *spec, akin_join_options *out)
     return status == AKIN_OK;
 }
 
-/* What was measured of this machine: who is told what is wrong with it, and its seven numbers. None: the prices are those that
- * are built in, as they are where such numbers cannot be: they change no result, so they are to stop no job. */
+/* The calibration of this machine: a function that warns of wrong numbers, and seven numbers. None, or wrong numbers: the
+ * built-in prices. They change no result, so they stop no job. */
 static int take_calibration(job *j, PyObject *spec)
 {
     akin_calibration c = {.size = sizeof c};

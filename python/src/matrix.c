@@ -85,7 +85,7 @@ static void convert(const kind *k, const void *from, void *to, size_t count)
             ((int64_t *)to)[i] = integer_at(k, from, i);
 }
 
-/* A view's numbers one behind the other, in memory to be freed; NULL, and an exception. */
+/* The numbers of a view without gaps, in memory to be freed; NULL, and an exception. */
 static void *gather(const Py_buffer *view)
 {
     void *numbers = malloc((size_t)view->len + 1);
@@ -181,7 +181,7 @@ static akin_status read_by(job *j, const char *path, void *out)
     return akin_matrix_read(j->context, path, AKIN_MATRIX_AUTO, out, &j->error);
 }
 
-/* read_matrix(settings, path): what its name tells. */
+/* read_matrix(settings, path): in the layout that the name gives. */
 static PyObject *read_matrix(PyObject *module, PyObject *args)
 {
     state *s = state_of(module);

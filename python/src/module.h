@@ -1,4 +1,4 @@
-/* What the files of the extension share: its state, and the job that a call runs. */
+/* The shared parts of the extension: its state, and the job of a call. */
 #ifndef AKIN_PYTHON_MODULE_H
 #define AKIN_PYTHON_MODULE_H
 
@@ -23,7 +23,7 @@ state *state_of(PyObject *module);
 /* -------------------------------------------------------------------------------------------------------------- jobs */
 
 /*
- * A call of the library: a context, and the interpreter, which others may have meanwhile.
+ * A call of the library: a context, and the interpreter, which other threads may use during the call.
  *
  *     job j;
  *     if (!job_begin(&j, settings))     settings: a tuple (threads, device, memory, temporary, device_memory, progress)
@@ -35,18 +35,18 @@ state *state_of(PyObject *module);
  *     if (status != AKIN_OK)
  *         return job_fail(&j, status);
  *
- * The library asks on the thread of the call whether to go on: then Python's signal handlers run, and the progress callback. What
- * they raise ends the job, and is what the call raises. A phase that was told of is told to be at its end when another one begins, or
- * the job is done: the library itself may tell nothing of its last steps.
+ * The library asks on the thread of the call whether to continue. Python's signal handlers and the progress callback run then. An
+ * exception of theirs ends the job, and the call raises it. A phase that was reported is reported as complete when another one
+ * begins or the job ends, because the library may not report its last steps.
  */
 typedef struct job {
     state *module;
     akin_context *context;
     akin_error error;
     PyThreadState *thread; /* of the call, while it has left the interpreter */
-    PyObject *progress;    /* NULL: nobody is told */
+    PyObject *progress;    /* NULL: there is no callback */
     int raised;            /* an exception is set */
-    akin_progress last;    /* what was told last of a phase that has not ended; phase NULL: nothing */
+    akin_progress last;    /* the last report on a phase that has not ended; phase NULL: none */
     const char *path;      /* of the one file that it is about, borrowed; NULL: of none, or several */
     double looked, told;   /* seconds: when signals were looked for, and progress was told last */
 } job;
@@ -55,12 +55,12 @@ typedef struct job {
 int job_begin(job *j, state *module, PyObject *settings);
 void job_leave(job *j);
 
-/* What a call of the library returned; or AKIN_E_CANCELLED, if it has succeeded and the progress callback raises at the end: then what
- * was made is to be freed. */
+/* The status of a call of the library; or AKIN_E_CANCELLED, if it succeeded and the progress callback raises at the end: the caller then
+ * frees the result. */
 akin_status job_return(job *j, akin_status status);
 void job_end(job *j);
 
-/* Whether to go on: to be asked now and then in long loops of the extension, whether it has left the interpreter or not.
+/* Whether to continue. Long loops of the extension ask it from time to time, with or without the interpreter.
  * AKIN_E_CANCELLED: an exception is set. */
 akin_status job_ask(job *j);
 
@@ -89,7 +89,7 @@ typedef struct input {
 /* Its columns, to be freed with PyMem_Free; NULL, and an exception, if there is no memory. */
 akin_column *input_columns(const input *in);
 
-/* `given` as an Input of so many columns or more, None as NULL; 0, and an exception, for anything else. */
+/* `given` as an Input of at least that many columns, None as NULL; 0, and an exception, for anything else. */
 int input_take(const state *s, PyObject *given, uint32_t columns, const input **out);
 
 /* The column of that number, which rows are called by, each by another id; or if `number` is -1 none, *out all zeros. 0, and an
@@ -120,7 +120,7 @@ typedef struct trie {
 /* PyArg_ParseTuple of what may be no tuple, or NULL, where an exception is set. */
 int tuple_take(PyObject *given, const char *format, ...);
 
-/* Whether a buffer is of numbers of so many bytes; else an exception is set. */
+/* Whether the numbers of a buffer have that width in bytes; else an exception is set. */
 int buffer_check(const Py_buffer *view, size_t width);
 
 /* A str as the library takes names, without a NUL before its end, as long as the str lives; NULL, and an exception, which

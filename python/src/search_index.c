@@ -334,7 +334,7 @@ static PyObject *search_index_save(PyObject *self, PyObject *args)
     return job_of_path(PyType_GetModuleState(Py_TYPE(self)), args, save_by, index) ? Py_NewRef(Py_None) : NULL;
 }
 
-/* ---------------------------------------------------------------------------------------------------- what it tells */
+/* ---------------------------------------------------------------------------------------------------- description */
 
 static PyObject *search_index_describe(PyObject *self, PyObject *unused)
 {

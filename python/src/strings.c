@@ -1,4 +1,4 @@
-/* Strings compared: two of them, two columns row by row, or all with all, of which those that are alike are kept. */
+/* Comparison of strings: of two strings, of two columns row by row, or a join of all pairs that are alike. */
 #include "pairs.h"
 #include "stats.h"
 

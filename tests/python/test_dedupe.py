@@ -339,7 +339,7 @@ def test_columns_that_two_tables_call_differently(tmp_path):
         (lambda: akin.dedupe(LEFT, "name=city:exact", all_pairs=True), "name=city: LEFT=RIGHT names a column of two tables"),
         (lambda: akin.link(LEFT, RIGHT, "name=:exact", all_pairs=True), "expected COLUMN:COMPARATOR"),
         (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, right_id="key"), "right_id without left_id; expected both"),
-        (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, id="id", right_id="key"), "id='id' is said of both tables"),
+        (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, id="id", right_id="key"), "id='id' is for both tables"),
         (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="name"), "left_on and right_on have 1 and 0 names"),
         (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name", "id"], right_on=["full name", "key"]), "left_on names 'id', but no rule does.*left_id"),
         (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="nam", right_on="full name"), r"left_on names 'nam', but no rule does: did you mean name\?"),

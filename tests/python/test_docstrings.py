@@ -1,9 +1,10 @@
-"""Docstrings tell what a function raises, by names that there are."""
+"""Docstrings name the exceptions of a function, and have examples that run."""
 
 import ast
 import builtins
 import doctest
 import functools
+import importlib
 import inspect
 import pydoc
 import re
@@ -55,6 +56,16 @@ def test_errors_are_named(name):
         assert issubclass(getattr(akin, error, None) or getattr(builtins, error), Exception)
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_results_are_described(name):
+    """A docstring with sections has one about what the function returns, unless that is None."""
+    said = inspect.getdoc(FUNCTIONS[name])
+    sections = re.findall(r"^(\w+)\n-+$", said, re.MULTILINE)
+    if "Parameters" in sections and inspect.signature(FUNCTIONS[name]).return_annotation not in (None, "None"):
+        assert "Returns" in sections
+    assert not re.search(r"\b(of which|so many|tells?|is told|that is none)\b", said)
+
+
 def documented():
     """Every docstring of the package: of modules, functions, classes, their methods and properties."""
     for module, _ in MODULES:
@@ -76,16 +87,27 @@ def test_there_are_examples():
     assert {"akin", "akin.Error", "akin.choices", "akin.strings", "akin.BM25.weights", "akin.Index.open"} <= set(EXAMPLES)
 
 
+def run_examples(text, name):
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+    said = []
+    assert test.examples and doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=said.append).failed == 0, "".join(said)
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples(name, tmp_path, monkeypatch):
     assert ">>>" in (EXAMPLES[name] or ""), "the docstring has no example"
     for module in re.findall(r"to_(numpy|pyarrow|pandas|polars)\(|[.](weights)\b", EXAMPLES[name]):
         pytest.importorskip({"weights": "scipy"}.get(module[1], module[0]))
     monkeypatch.chdir(tmp_path)
-    test = doctest.DocTestParser().get_doctest(EXAMPLES[name], {}, name, None, None)
-    assert test.examples
-    said = []
-    assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=said.append).failed == 0, "".join(said)
+    run_examples(EXAMPLES[name], name)
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "sklearn"])
+def test_examples_of_integrations(name):
+    for needed in [name, "pyarrow"][: 1 + (name == "pandas")]:
+        pytest.importorskip(needed)
+    module = importlib.import_module(f"akin.{name}")
+    run_examples(module.BM25Transformer.__doc__ if name == "sklearn" else module.__doc__, name)
 
 
 def test_the_help_of_the_package_leads_with_the_jobs():

@@ -157,5 +157,5 @@ def test_sets(tmp_path):
     assert list(akin.join(sets, [[9]], tokens="ids", overlap=1))[0][:2] == (2, 0)
     (tmp_path / "sets.txt").write_text("1 2 3\n2 3 4\n9\n\n1 2 3 4\n")
     assert akin.join(tmp_path / "sets.txt", tokens="ids", jaccard=0.5) == found
-    with pytest.raises(akin.OptionError, match="sets as they are"):
+    with pytest.raises(akin.OptionError, match="sets of numbers"):
         akin.join(sets, tokens="ids", jaccard=0.5, ignore_case=True)

@@ -277,7 +277,7 @@ def test_messages_tell_what_was_expected():
         (lambda: akin.join(names, jaccard=0.5, memory="0"), akin.OptionError, "above 0"),
         (lambda: akin.join(names, jaccard=0.5, tokens=None), TypeError, "tokens is None; expected a str"),
         (lambda: akin.join(names, jaccard=0.5, stop_words=["a", 1]), TypeError, "stop_words is 1; expected a str"),
-        (lambda: akin.strings.cdist_sparse(names, distance=1), akin.OptionError, "distance is of edits"),
+        (lambda: akin.strings.cdist_sparse(names, distance=1), akin.OptionError, "distance is a number of edits"),
         (lambda: akin.strings.levenshtein("\ud800", "a"), akin.InputError, "surrogate"),
         (lambda: akin.components({"left": b"\0\0\0\0", "right": b"\1\0\0\0"}), TypeError, "row numbers, got bytes"),
         (lambda: akin.join(names, jaccard=0.5)[::2], TypeError, "a slice has step 2"),
