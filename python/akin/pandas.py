@@ -5,9 +5,13 @@ pandas, made by pyarrow. Row numbers are positions, whatever the index of the fr
 
 Examples
 --------
->>> import pandas, akin.pandas >>> frame = pandas.DataFrame({"name": ["Anna", "Ana", "Bert"], "city": ["Ulm", "Ulm",
-"Bonn"]}) >>> frame.akin.unique("name:jaro", all_pairs=True)["name"].tolist() ['Anna', 'Bert'] >>>
-frame.akin.join(on="name", levenshtein=1)["distance"].tolist() [1]"""
+>>> import pandas, akin.pandas
+>>> frame = pandas.DataFrame({"name": ["Anna", "Ana", "Bert"], "city": ["Ulm", "Ulm", "Bonn"]})
+>>> frame.akin.unique("name:jaro", all_pairs=True)["name"].tolist()
+['Anna', 'Bert']
+>>> frame.akin.join(on="name", levenshtein=1)["distance"].tolist()
+[1]
+"""
 
 from __future__ import annotations
 

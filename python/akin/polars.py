@@ -5,9 +5,13 @@ Polars.
 
 Examples
 --------
->>> import polars, akin.polars >>> frame = polars.DataFrame({"name": ["Anna", "Ana", "Bert"], "city": ["Ulm", "Ulm",
-"Bonn"]}) >>> frame.akin.unique("name:jaro", all_pairs=True)["name"].to_list() ['Anna', 'Bert'] >>>
-frame.akin.join(on="name", levenshtein=1).rows() [(0, 1, 1, 0.75)]"""
+>>> import polars, akin.polars
+>>> frame = polars.DataFrame({"name": ["Anna", "Ana", "Bert"], "city": ["Ulm", "Ulm", "Bonn"]})
+>>> frame.akin.unique("name:jaro", all_pairs=True)["name"].to_list()
+['Anna', 'Bert']
+>>> frame.akin.join(on="name", levenshtein=1).rows()
+[(0, 1, 1, 0.75)]
+"""
 
 from __future__ import annotations
 

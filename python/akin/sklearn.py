@@ -43,9 +43,10 @@ class BM25Transformer(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from akin.sklearn import BM25Transformer >>> fitted = BM25Transformer().fit(["red wine", "white wine", "a
-    river"]) >>> fitted.transform(["red river"]).shape, list(fitted.vocabulary_) ((1, 5), ['a', 'red', 'river', 'white',
-    'wine'])
+    >>> from akin.sklearn import BM25Transformer
+    >>> fitted = BM25Transformer().fit(["red wine", "white wine", "a river"])
+    >>> fitted.transform(["red river"]).shape, list(fitted.vocabulary_)
+    ((1, 5), ['a', 'red', 'river', 'white', 'wine'])
     """
 
     def __init__(
