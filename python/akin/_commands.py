@@ -1,4 +1,4 @@
-"""The commands whose jobs Python runs, other than dedupe and link: a row for each, with its options and its function."""
+"""The commands whose jobs Python runs, without dedupe and link: a row for each, with its options and its function."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Option(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command: the options that are arguments; the others, which its function reads; the least and the most number of tables; its
-    function; and the format of files whose names have no known ending."""
+    """A command: the options that are arguments; the others, which its function reads; the least and the most number of
+    tables; its function; and the format of files whose names have no known ending."""
 
     options: Mapping[str, Option]
     others: tuple[str, ...]
@@ -62,8 +62,12 @@ def _options(read: Reader, names: str, **renamed: str) -> dict[str, Option]:
 _RUN = _options(number_of, "threads") | _options(text_of, "memory device device-memory")
 _SEVERAL = 2**32  # tables, at most
 _WEIGHED = (
-    _options(columns_of, "on") | _options(text_of, "tokens stem formula") | _options(float_of, "k1 b delta") | _options(flag_of, "ignore-case lossy") | _options(words_of, "stop-words")
-)  # fmt: skip
+    _options(columns_of, "on")
+    | _options(text_of, "tokens stem formula")
+    | _options(float_of, "k1 b delta")
+    | _options(flag_of, "ignore-case lossy")
+    | _options(words_of, "stop-words")
+)
 
 COMMANDS: dict[str, Command] = {
     "join": Command(
@@ -76,7 +80,20 @@ COMMANDS: dict[str, Command] = {
         | _options(flag_of, "lossy multiset ignore-case floored")
         | _options(words_of, "stop-words")
         | _RUN,
-        ("similarity", "input-format", "show", "output", "format", "digits", "count", "clusters", "clusters-of", "deduplicated", "explain", "quiet"),
+        (
+            "similarity",
+            "input-format",
+            "show",
+            "output",
+            "format",
+            "digits",
+            "count",
+            "clusters",
+            "clusters-of",
+            "deduplicated",
+            "explain",
+            "quiet",
+        ),
         (1, 2),
         run_join,
     ),
@@ -128,7 +145,11 @@ COMMANDS: dict[str, Command] = {
         run_weigh,
     ),
     "rank": Command(
-        _WEIGHED | _options(number_of, "", top="k") | _options(columns_of, "query-on") | _options(text_of, "id query-id") | _RUN,
+        _WEIGHED
+        | _options(number_of, "", top="k")
+        | _options(columns_of, "query-on")
+        | _options(text_of, "id query-id")
+        | _RUN,
         ("query", "documents", "input-format", "show", "indexed", "output", "format", "digits", "tag", "quiet"),
         (1, 2),
         run_rank,
@@ -139,7 +160,9 @@ COMMANDS: dict[str, Command] = {
         (1, 1),
         run_build,
     ),
-    "dictionary lookup": Command(_options(columns_of, "on") | _RUN, ("ids", "input-format", "output", "quiet"), (2, 2), run_look_up),
+    "dictionary lookup": Command(
+        _options(columns_of, "on") | _RUN, ("ids", "input-format", "output", "quiet"), (2, 2), run_look_up
+    ),
     "dictionary stats": Command({}, (), (1, 1), run_stats),
     "generate records": Command(
         _options(number_of, "tracks most-copies field-modifications record-modifications seed threads", records="rows")
@@ -151,13 +174,17 @@ COMMANDS: dict[str, Command] = {
         run_records,
     ),
     "generate sets": Command(
-        _options(number_of, "tokens smallest largest seed threads", sets="rows") | _options(float_of, "average spread zipf duplicates"),
+        _options(number_of, "tokens smallest largest seed threads", sets="rows")
+        | _options(float_of, "average spread zipf duplicates"),
         ("grow", "output", "quiet"),
         (0, 0),
         run_sets,
     ),
     "generate text": Command(
-        _options(number_of, "documents vocabulary seed threads") | _options(text_of, "words") | _options(two_of, "length") | {"bytes": Option("bytes", lambda value, key: value)},
+        _options(number_of, "documents vocabulary seed threads")
+        | _options(text_of, "words")
+        | _options(two_of, "length")
+        | {"bytes": Option("bytes", lambda value, key: value)},
         ("distribution", "output", "quiet"),
         (0, 0),
         run_text,
@@ -172,7 +199,12 @@ def tables_of(name: str, said: Given) -> list[Any]:
         return list(paths)  # two strings
     if given is not None:
         choice(given, "input-format", {**values("table-formats", "read"), **({"ids": 0} if name == "join" else {})})
-    return [path if given is None and by_pyarrow(path) else File(path, given or _akin.format_of_name(path) or COMMANDS[name].unnamed) for path in paths]
+    return [
+        path
+        if given is None and by_pyarrow(path)
+        else File(path, given or _akin.format_of_name(path) or COMMANDS[name].unnamed)
+        for path in paths
+    ]
 
 
 _MEASURES = (*(row.replace("-", "_") for row in values("measures", "join")), "levenshtein", "similarity", "threshold")
@@ -185,11 +217,17 @@ def arguments_of(name: str, said: Given, instead: Mapping[str, Any]) -> dict[str
     arguments: dict[str, Any] = {}
     for key, value in said.items():
         if key not in known:
-            raise InputError(f"the job: {key!r} is unknown; expected the long name of an option of akin {name}{did_you_mean(key, known)}")
+            raise InputError(
+                f"the job: {key!r} is unknown; expected the long name of an option of akin {name}{did_you_mean(key, known)}"
+            )
         if key in command.options:
             option = command.options[key]
             arguments[option.argument] = option.read(value, key)
-    names = {option.argument for option in command.options.values()} | {"progress"} | ({*_MEASURES} if name == "join" else set())
+    names = (
+        {option.argument for option in command.options.values()}
+        | {"progress"}
+        | ({*_MEASURES} if name == "join" else set())
+    )
     for key in instead:
         if key not in names:
             raise TypeError(f"run() has no argument {key!r}{instead_of(key, names)}")

@@ -13,14 +13,26 @@ from ._input import File, each_side
 from ._job_values import Tables, digits_of, has_columns, number_of, sided_names, text_of, without
 from ._join import join
 from ._pairs import Pairs, ids_of_rows
-from ._results import Given, rounded, shown_of_clusters, shown_of_pairs, write_clusters, write_compared, write_pairs, write_records
+from ._results import (
+    Given,
+    rounded,
+    shown_of_clusters,
+    shown_of_pairs,
+    write_clusters,
+    write_compared,
+    write_pairs,
+    write_records,
+)
 from ._write import format_of, put
 
 # ------------------------------------------------------------------------------------------------------------------- join
 
 
 # Arguments that say that plain text is text, and not sets of token ids.
-_TEXT = ("on", "left_on", "right_on", "id", "left_id", "right_id", "tokens", "multiset", "ignore_case", "fold", "stop_words", "lossy", "similarity", "levenshtein")  # fmt: skip
+_TEXT = (
+    "on", "left_on", "right_on", "id", "left_id", "right_id", "tokens", "multiset", "ignore_case", "fold", "stop_words",
+    "lossy", "similarity", "levenshtein",
+)  # fmt: skip
 
 
 def _are_ids(tables: Tables, arguments: Mapping[str, Any]) -> bool:
@@ -63,7 +75,9 @@ def _write_joined(found: Pairs, tables: Tables, said: Given, lossy: bool) -> Non
         put(output, [f"{len(found)}\n"])
     elif said.get("clusters") or "clusters-of" in said:
         least = max(number_of(said.get("clusters-of", 1), "clusters-of"), 1)
-        write_clusters(found, output, format, ids_of_rows(found), least, shown_of_clusters(names, tables, found.rows, lossy))
+        write_clusters(
+            found, output, format, ids_of_rows(found), least, shown_of_clusters(names, tables, found.rows, lossy)
+        )
     else:
         value = "distance" if "distance" in found.columns else "similarity"
         write_pairs(found, output, format, digits_of(said), (value,), False, shown_of_pairs(names, tables, lossy))
@@ -100,4 +114,8 @@ def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
 def run_evaluate(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     if said.get("trec"):
         return evaluate_trec(*tables, **arguments)
-    return evaluate_curve(*tables, **arguments) if said.get("curve") else evaluate(*tables, **without(arguments, "similarity"))
+    return (
+        evaluate_curve(*tables, **arguments)
+        if said.get("curve")
+        else evaluate(*tables, **without(arguments, "similarity"))
+    )

@@ -19,7 +19,19 @@ from ._settings import settings
 from ._write import write
 
 # What the documents of a job may say that an index has in itself.
-_OF_DOCUMENTS = ("documents", "tokens", "stem", "formula", "k1", "b", "delta", "ignore-case", "stop-words", "query-on", "query-id")
+_OF_DOCUMENTS = (
+    "documents",
+    "tokens",
+    "stem",
+    "formula",
+    "k1",
+    "b",
+    "delta",
+    "ignore-case",
+    "stop-words",
+    "query-on",
+    "query-id",
+)
 _RUNNING = ("threads", "device", "memory", "device_memory", "progress")
 
 # -------------------------------------------------------------------------------------------------------------- documents
@@ -34,7 +46,10 @@ def _documents(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     lossy = bool(arguments.get("lossy"))
     if unit in values("documents", "names"):  # a file is a document, and its name the id
         arguments |= {"on": "text", "id": "id"}
-        return {"id": list(map(os.fspath, tables)), "text": [input_of(table, None, lossy, settings()).column(0)[0] for table in tables]}
+        return {
+            "id": list(map(os.fspath, tables)),
+            "text": [input_of(table, None, lossy, settings()).column(0)[0] for table in tables],
+        }
     if len(tables) == 1:
         return tables[0]
     names = [*arguments.get("on", []), *([arguments["id"]] if "id" in arguments else [])]
@@ -70,7 +85,9 @@ def _shown(tables: Tables, documents: Tables, count: int, said: Given, lossy: bo
     """The columns of queries and documents that results show."""
     queries = None if "query" in said else tables[1]
     if "show" in said and queries is None and not documents:
-        raise OptionError("show: queries of the job have no columns; expected a table of queries, or indexed, the files of the documents")
+        raise OptionError(
+            "show: queries of the job have no columns; expected a table of queries, or indexed, files of the documents"
+        )
     return shown_of_queries(shown_names(said), queries, documents, count, lossy)
 
 
@@ -144,7 +161,9 @@ def _is_index(table: Any) -> bool:
 def run_rank(tables: Tables, arguments: dict[str, Any], said: Given) -> Ranking:
     queries, shown_files = _queries(tables, said), list(_indexed(said))
     both: dict[str, Any] = {name: arguments.pop(name) for name in ("on", "id") if name in arguments}
-    of_queries: dict[str, Any] = {name: arguments.pop(f"query_{name}") for name in ("on", "id") if f"query_{name}" in arguments}
+    of_queries: dict[str, Any] = {
+        name: arguments.pop(f"query_{name}") for name in ("on", "id") if f"query_{name}" in arguments
+    }
     how = {name: arguments[name] for name in (*_RUNNING, "k", "lossy") if name in arguments}
     ranker: Index | BM25
     if _is_index(tables[0]):

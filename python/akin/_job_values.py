@@ -1,4 +1,4 @@
-"""Values of jobs: each reader takes the value of an option, with its key, and returns the argument, or refuses the value."""
+"""Readers of the values of jobs. Each takes a value and its key, and returns the argument, or refuses the value."""
 
 from __future__ import annotations
 
@@ -62,10 +62,14 @@ def sided_columns_of(value: Any, key: str) -> list[str | Sides]:
         found = _SIDED.match(word, at)
         if not found or "" in found.groups():
             raise InputError(f"the job: {key!r} is {value!r}; expected names of columns, separated by single commas")
-        left, right = ((quoted or "").replace('""', '"') or plain or "" for quoted, plain in (found.group(1, 2), found.group(3, 4)))
+        left, right = (
+            (quoted or "").replace('""', '"') or plain or "" for quoted, plain in (found.group(1, 2), found.group(3, 4))
+        )
         columns.append(sides(left, right) if right not in ("", left) else left)
         at = found.end()
-    for names in zip(*([each, each] if isinstance(each, str) else [each.left, each.right] for each in columns), strict=True):
+    for names in zip(
+        *([each, each] if isinstance(each, str) else [each.left, each.right] for each in columns), strict=True
+    ):
         if twice := [name for name in names if names.count(name) > 1]:
             raise InputError(f"the job: {key!r} is {value!r}; column {twice[0]!r} is named twice")
     return columns

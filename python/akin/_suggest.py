@@ -12,8 +12,8 @@ from . import _akin
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Names of arguments that people write, of other packages or of other functions here, and the arguments that do the same here. A
-# function may have some of these, and the first one that it has is suggested.
+# Names of arguments that people write, of other packages or of other functions here, and the arguments that do the same
+# here. A function may have some of these, or of the ones in their place. The first one that it has is suggested.
 _ELSEWHERE = {
     "threshold": ("jaccard", "cutoff", "least"),
     "cutoff": ("threshold", "jaccard", "least"),
@@ -31,13 +31,13 @@ _ELSEWHERE = {
     "topk": ("k", "top"),
     "top_k": ("k", "top"),
     "top_n": ("k", "top"),
-    "n": ("k", "top", "rows", "documents"),
+    "n": ("k", "top", "rows"),
     "n_results": ("k", "top"),
     "n_neighbors": ("k", "top"),
-    "size": ("k", "top", "rows", "documents"),
+    "size": ("k", "top", "rows"),
     "records": ("rows",),
     "rows": ("documents",),
-    "count": ("k", "top", "rows", "documents"),
+    "count": ("k", "top", "rows"),
     "num_perm": ("functions",),
     "n_jobs": ("threads",),
     "workers": ("threads",),
@@ -66,7 +66,10 @@ _ELSEWHERE = {
     "gold": ("truth",),
     "truth": ("gold",),
 }
-_SAID = {"jaccard": ": a threshold is that of a measure, such as jaccard=0.8", "all_pairs": ": pairs are selected by all_pairs=, window=, block= and similar="}
+_SAID = {
+    "jaccard": ": a threshold is that of a measure, such as jaccard=0.8",
+    "all_pairs": ": pairs are selected by all_pairs=, window=, block= and similar=",
+}
 
 
 def did_you_mean(word: object, names: Iterable[str]) -> str:
@@ -80,7 +83,8 @@ def instead_of(word: str, names: Iterable[str]) -> str:
     names = tuple(names)
     near = did_you_mean(word, names)
     said = word if word in _ELSEWHERE else None if near else _akin.guess(word, tuple(_ELSEWHERE))
-    known = [name for name in _ELSEWHERE.get(said or "", ()) if name in names]
+    meant = _ELSEWHERE.get(said or "", ())
+    known = [name for each in (meant, *(_ELSEWHERE.get(name, ()) for name in meant)) for name in each if name in names]
     return _SAID.get(known[0], f": did you mean {known[0]}?") if known else near
 
 
@@ -99,7 +103,9 @@ def suggests(function: Callable[P, R]) -> Callable[P, R]:
         if len(args) > len(places) and not has_any:
             listed = ", ".join(name for name in places if name not in ("self", "cls"))
             more = len(args) - len(places)
-            raise TypeError(f"{function.__name__}({listed}) has {more} more argument{'s'[: more > 1]}; expected the others as NAME=VALUE")
+            raise TypeError(
+                f"{function.__name__}({listed}) has {more} more argument{'s'[: more > 1]}; expected the others as NAME=VALUE"
+            )
         return function(*args, **kwargs)
 
     return checked
