@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -91,6 +92,25 @@ static akin_status check_endian(const char *name, akin_status code, akin_error *
 int akin_container_recognise(const char *data, size_t length)
 {
     return length >= 8 && memcmp(data, MAGIC, 8) == 0;
+}
+
+static int ends_with(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), tail = strlen(ending);
+    return length >= tail && strcasecmp(name + length - tail, ending) == 0;
+}
+
+akin_status akin_container_check_empty(const char *name, uint64_t length, akin_error *error)
+{
+    static const char *const endings[] = {".akin", ".akin.gz", ".akin.zst"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && length == 0; i++)
+        if (ends_with(name, endings[i]))
+            return akin_error_set(
+                error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
+                "%s: is empty, which no saved file is; an interrupted run or copy leaves such a file: "
+                "make it anew",
+                name);
+    return AKIN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ writing
@@ -227,6 +247,9 @@ static akin_status check_start(const subject *s, akin_error *error)
 {
     header h;
     char wanted[sizeof h.kind] = {0};
+    akin_status status = akin_container_check_empty(s->name, s->length, error);
+    if (status != AKIN_OK)
+        return status;
     for (size_t i = 0; s->kind && i < sizeof wanted && s->kind[i]; i++)
         wanted[i] = s->kind[i];
     const akin_saved_kind_row *expected = kind_of(wanted);

@@ -37,6 +37,9 @@ typedef struct akin_section {
 /* Whether the first bytes of a file (8 are enough) are the container's magic. */
 int akin_container_recognise(const char *data, size_t length);
 
+/* Refuses a file without a byte whose name is that of a saved file: .akin, .akin.gz or .akin.zst. */
+akin_status akin_container_check_empty(const char *name, uint64_t length, akin_error *error);
+
 /* Writes a container to an output, to which nothing else is written; or saves it at path, whole or not at all. The
  * sections are written as they lie in memory: little-endian arrays. The kind has at most 8 characters. The context is
  * asked now and then whether to stop. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */

@@ -84,6 +84,8 @@ akin_status akin_sets_read(akin_context *context, const char *path, akin_sets **
     if (status != AKIN_OK)
         return status;
     status = akin_reader_peek(reader, MAGIC_BYTES, &start, &length, error);
+    if (status == AKIN_OK)
+        status = akin_container_check_empty(path, length, error);
     if (status == AKIN_OK) {
         if (!akin_container_recognise(start, length))
             status = read_ids(context, reader, out, error);

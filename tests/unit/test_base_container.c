@@ -256,6 +256,29 @@ static void what_is_not_wanted_is_refused(void **state)
     assert_non_null(strstr(error.message, "not a file saved by akin"));
 }
 
+/* No saved file is empty; an empty file of another name is not one. */
+static void empty_files_are_refused(void **state)
+{
+    static const struct {
+        const char *name, *message;
+        akin_reason reason;
+    } cases[] = {{"empty.akin", "is empty", AKIN_REASON_DAMAGED},
+                 {"empty.AKIN", "is empty", AKIN_REASON_DAMAGED},
+                 {"empty.akin.gz", "is empty", AKIN_REASON_DAMAGED},
+                 {"empty.akin.zst", "is empty", AKIN_REASON_DAMAGED},
+                 {"empty.txt", "is not a file saved by akin", AKIN_REASON_OTHER_KIND}};
+    akin_error error;
+    akin_container *container;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path = scratch_write(cases[i].name, "", 0);
+        assert_int_equal(akin_container_open(&context, path, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+        assert_non_null(strstr(error.message, cases[i].message));
+        assert_int_equal(error.reason, cases[i].reason);
+    }
+    assert_int_equal(akin_container_check_empty("x.akin", 1, &error), AKIN_OK);
+}
+
 /* What cannot be mapped is read. */
 static void pipes_are_read(void **state)
 {
@@ -371,15 +394,11 @@ static void a_failed_write_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_comes_back),
-        cmocka_unit_test(layout_is_as_documented),
-        cmocka_unit_test(every_altered_bit_is_refused),
-        cmocka_unit_test(every_other_length_is_refused),
-        cmocka_unit_test(lying_tables_are_refused),
-        cmocka_unit_test(what_is_not_wanted_is_refused),
-        cmocka_unit_test(pipes_are_read),
-        cmocka_unit_test(large_sections_can_be_cancelled),
-        cmocka_unit_test(a_wait_can_be_cancelled),
+        cmocka_unit_test(what_is_written_comes_back),      cmocka_unit_test(layout_is_as_documented),
+        cmocka_unit_test(every_altered_bit_is_refused),    cmocka_unit_test(every_other_length_is_refused),
+        cmocka_unit_test(lying_tables_are_refused),        cmocka_unit_test(what_is_not_wanted_is_refused),
+        cmocka_unit_test(empty_files_are_refused),         cmocka_unit_test(pipes_are_read),
+        cmocka_unit_test(large_sections_can_be_cancelled), cmocka_unit_test(a_wait_can_be_cancelled),
         cmocka_unit_test(a_failed_write_is_told),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

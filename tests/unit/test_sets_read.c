@@ -163,6 +163,9 @@ static void test_refused(void **state)
     expect_error(scratch_path("missing"), AKIN_E_INPUT, "missing");
     expect_error(scratch, AKIN_E_INPUT, scratch);
     expect_error(scratch_write("bad.txt", "1 2\nthree\n", 10), AKIN_E_INPUT, "bad.txt:2: 'three' is not a token id");
+    expect_error(scratch_write("empty.akin", "", 0), AKIN_E_INPUT, "empty.akin: is empty");
+    expect_error(write_gzip("empty.akin.gz", "", 0), AKIN_E_INPUT, "empty.akin.gz: is empty");
+    expect_text(scratch_write("empty.txt", "", 0), "");
     expect_error(write_gzip("bad.gz", "1\n\n99999999999", 14), AKIN_E_INPUT,
                  "bad.gz:3: token 99999999999 does not fit");
     for (unsigned i = 0; i < 30000; i++) {
