@@ -6,13 +6,12 @@
 
 #include "command.h"
 
-/* A name or a word from the command line may hold what would break the line, or be a terminal's command. */
+/* Prints a message as the library makes its own printable: without control characters and without parts of characters. */
 static void say(const char *kind, const char *message)
 {
-    fprintf(stderr, "akin: %s", kind);
-    for (const unsigned char *c = (const unsigned char *)message; *c; c++)
-        putc(*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
-    putc('\n', stderr);
+    akin_error printable;
+    akin_error_set(&printable, AKIN_OK, AKIN_REASON_NONE, "%s", message);
+    fprintf(stderr, "akin: %s%s\n", kind, printable.message);
 }
 
 int akin_cli_refuse(const char *format, ...)

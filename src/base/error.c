@@ -22,7 +22,7 @@ static const akin_choice reasons[] = {
     {"malformed", "", "a line or a row breaks the rules of its format", AKIN_REASON_MALFORMED, 0},
     {"not-a-token", "", "a word is not a token id", AKIN_REASON_NOT_A_TOKEN, 0},
     {"not-a-number", "", "a value is not a number as expected", AKIN_REASON_NOT_A_NUMBER, 0},
-    {"missing", "", "a required value is null or empty", AKIN_REASON_MISSING, 0},
+    {"missing", "", "a required value is null or empty, or a required option is not given", AKIN_REASON_MISSING, 0},
     {"repeated", "", "a name or an id occurs twice", AKIN_REASON_REPEATED, 0},
     {"no-column", "", "there is no column of that name", AKIN_REASON_NO_COLUMN, 0},
     {"unknown-choice", "", "there is no choice of that name", AKIN_REASON_UNKNOWN_CHOICE, 0},
@@ -36,12 +36,29 @@ const akin_choice_table akin_reasons = AKIN_CHOICE_TABLE("reason", reasons);
 
 /* ------------------------------------------------------------------------------------------------------------- fields */
 
-/* A name or a word from the input may hold what would break the line, or be a terminal's command. */
+/* How many bytes the character at `at` has; 0: only a part of it is there, as the message or a name in it was cut. */
+static size_t character_bytes(const unsigned char *at)
+{
+    const size_t bytes = *at < 0xc2 || *at > 0xf4 ? 1 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
+    for (size_t i = 1; i < bytes; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return bytes;
+}
+
+/* A name or a word from the input may hold what would break the line, or be a terminal's command. Parts of characters are left out. */
 static void make_printable(char *message)
 {
-    for (unsigned char *c = (unsigned char *)message; *c; c++)
-        if (*c < ' ' || *c == 0x7f)
-            *c = '?';
+    unsigned char *to = (unsigned char *)message;
+    for (const unsigned char *from = to; *from;) {
+        const size_t bytes = character_bytes(from);
+        memmove(to, *from < ' ' || *from == 0x7f ? (const unsigned char *)"?" : from, bytes);
+        to += bytes;
+        from += bytes ? bytes : 1;
+        while (bytes == 0 && (*from & 0xc0) == 0x80)
+            from++;
+    }
+    *to = '\0';
 }
 
 /* Copies a name, or as much of it as has room, without a part of a character at the end. */
@@ -114,11 +131,12 @@ static void fill(akin_error *error, akin_status code, akin_reason reason, const 
     if (!error)
         return;
     begin(error, code, reason);
-    size_t length = (size_t)snprintf(error->message, sizeof error->message, "%s", place);
-    if (length < sizeof error->message)
-        vsnprintf(error->message + length, sizeof error->message - length, format, arguments);
+    snprintf(error->message, sizeof error->message, "%s", place);
     make_printable(error->message);
-    error->rest = (uint32_t)(length < sizeof error->message ? length : sizeof error->message - 1);
+    const size_t length = strlen(error->message);
+    vsnprintf(error->message + length, sizeof error->message - length, format, arguments);
+    make_printable(error->message + length);
+    error->rest = (uint32_t)length;
 }
 
 akin_status akin_error_set(akin_error *error, akin_status code, akin_reason reason, const char *format, ...)
@@ -186,6 +204,16 @@ akin_status akin_fail_option(akin_error *error, akin_reason reason, const char *
     if (error)
         keep(error->option, sizeof error->option, option, strlen(option));
     return AKIN_E_OPTION;
+}
+
+akin_status akin_fail_missing(akin_error *error, const char *options, const char *what)
+{
+    char place[sizeof error->message];
+    akin_error whole;
+    snprintf(place, sizeof place, "%s is missing: ", options);
+    akin_fail_option(&whole, AKIN_REASON_MISSING, place, "%s", what);
+    keep(whole.option, sizeof whole.option, options, strcspn(options, ", "));
+    return akin_fail_again(error, AKIN_E_OPTION, &whole);
 }
 
 akin_status akin_fail_system(akin_error *error, akin_status code, akin_reason reason, int number, const char *format,

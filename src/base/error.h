@@ -42,6 +42,10 @@ akin_status akin_fail_column(akin_error *error, akin_status code, akin_reason re
 AKIN_PRINTF(4, 5)
 akin_status akin_fail_option(akin_error *error, akin_reason reason, const char *option, const char *format, ...);
 
+/* The same for options of which one is required and none is given, "a, b or c": the message is "a, b or c is missing: WHAT", and
+ * error->option is the first of them. */
+akin_status akin_fail_missing(akin_error *error, const char *options, const char *what);
+
 /* Notes in an error that has just been filled what its message says in words of its own. Each returns the code it is given. */
 
 /* A row and a column. row AKIN_NO_ROW, column NULL: there is none. */

@@ -47,15 +47,12 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
 {
     char selections[400];
     if (!word_of(plan, AKIN_PLAN_COMPARE))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "compare: expected COLUMN:COMPARATOR, which columns are compared, and how");
+        return akin_fail_missing(error, "compare", "which columns are compared and how, as COLUMN:COMPARATOR");
     akin_choice_list(&akin_selections, 0, selections, sizeof selections);
     if (!word_of(plan, AKIN_PLAN_SELECTIONS))
-        return akin_fail(error, AKIN_E_OPTION, "%s: which pairs of records are compared? expected at least one of %s",
-                         akin_choice_at(&akin_selections, 0)->name, selections);
+        return akin_fail_missing(error, selections, "which pairs of records are compared");
     if (!word_of(plan, AKIN_PLAN_THRESHOLD))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "threshold: expected how alike records must be, above 0 and at most 1, such as 0.8");
+        return akin_fail_missing(error, "threshold", "how alike records must be, above 0 and at most 1, such as 0.8");
     return AKIN_OK;
 }
 

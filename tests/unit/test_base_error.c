@@ -56,6 +56,47 @@ static void long_message_is_cut(void **state)
     assert_non_null(strstr(error.message, "x: No space left on device"));
 }
 
+/* "é" is two bytes: a message is cut before one that has no room, and a name in it likewise. */
+static void characters_are_whole(void **state)
+{
+    (void)state;
+    enum { ROOM = sizeof((akin_error *)NULL)->message - 1 };
+    char text[2 * ROOM + 2] = "", printed[ROOM + 1];
+    akin_error error;
+    for (int shift = 0; shift < 2; shift++) {
+        memset(text, 'x', (size_t)shift);
+        for (size_t at = (size_t)shift; at < sizeof text - 3; at += 2)
+            memcpy(text + at, "\xc3\xa9", 3);
+        akin_fail(&error, AKIN_E_IO, "%s", text);
+        const size_t length = strlen(error.message);
+        assert_int_equal(length, ROOM - (size_t)(ROOM % 2 != shift));
+        assert_memory_equal(error.message, text, length);
+        akin_fail(&error, AKIN_E_IO, "'%.60s' is unknown", text);
+        snprintf(printed, sizeof printed, "'%.*s' is unknown", 60 - shift, text);
+        assert_string_equal(error.message, printed);
+    }
+    akin_fail(&error, AKIN_E_IO, "%s%.3s|%.3s|%.2s|%s", "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80", "\xe2\x82\xac",
+              "\xe2\x82\xac", "a\nb");
+    assert_string_equal(error.message, "\xf0\x9f\x98\x80|\xe2\x82\xac||a?b");
+    akin_fail(&error, AKIN_E_IO, "%s", "\xff\x80"); /* no part of a character: as it is */
+    assert_string_equal(error.message, "\xff\x80");
+    akin_fail_line(&error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, "\xc3.csv", 12, "bad"); /* `rest` is where that is */
+    assert_string_equal(error.message, ".csv:12: bad");
+    assert_string_equal(error.message + error.rest, "bad");
+}
+
+static void missing_options_are_named(void **state)
+{
+    (void)state;
+    akin_error error;
+    assert_int_equal(akin_fail_missing(&error, "all, window W or block B", "which pairs"), AKIN_E_OPTION);
+    assert_string_equal(error.message, "all, window W or block B is missing: which pairs");
+    assert_string_equal(error.message + error.rest, "which pairs");
+    assert_string_equal(error.option, "all");
+    assert_int_equal(error.reason, AKIN_REASON_MISSING);
+    assert_int_equal(akin_fail_missing(NULL, "a", "b"), AKIN_E_OPTION);
+}
+
 /* Whether nothing but code and message is known. */
 static void assert_bare(const akin_error *error)
 {
@@ -292,6 +333,8 @@ int main(void)
         cmocka_unit_test(system_reason_is_added),
         cmocka_unit_test(error_may_be_absent),
         cmocka_unit_test(long_message_is_cut),
+        cmocka_unit_test(characters_are_whole),
+        cmocka_unit_test(missing_options_are_named),
         cmocka_unit_test(message_is_one_line_of_text),
         cmocka_unit_test(fields_of_the_last_failure_are_reset),
         cmocka_unit_test(places_are_before_the_message),

@@ -445,7 +445,10 @@ static void test_what_is_dropped_was_never_said(void **state)
     assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
     assert_int_equal(akin_dedupe_plan_drop(plan, "compare", &error), AKIN_OK);
     assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
-    assert_non_null(strstr(error.message, "compare: expected COLUMN:COMPARATOR"));
+    assert_string_equal(error.message, "compare is missing: which columns are compared and how, as COLUMN:COMPARATOR");
+    assert_string_equal(error.message + error.rest, "which columns are compared and how, as COLUMN:COMPARATOR");
+    assert_string_equal(error.option, "compare");
+    assert_int_equal(error.reason, AKIN_REASON_MISSING);
     assert_int_equal(akin_dedupe_plan_add(plan, "compare", "x:exact", &error), AKIN_OK);
     assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_OK);
     assert_non_null(akin_dedupe_plan_options(plan));
