@@ -6,11 +6,11 @@
 
 const akin_page_kind akin_page_kinds[AKIN_REPORT_KINDS] = {
     [AKIN_REPORT_FOUND] = {"found", "found", "right"},
-    [AKIN_REPORT_BEATEN] = {"reached the threshold, and beaten by a better pair", "beaten", "missed"},
-    [AKIN_REPORT_NEAR] = {"compared, and not far below the threshold", "not found", "missed"},
-    [AKIN_REPORT_BELOW] = {"compared, and further below it", "not found", "missed"},
-    [AKIN_REPORT_SKIPPED] = {"not compared: no selection has them", "not compared", "not compared"},
-    [AKIN_REPORT_UNKNOWN] = {"of an id that no record has", "", ""}, /* none is listed */
+    [AKIN_REPORT_BEATEN] = {"reached the threshold, displaced by a better pair", "displaced", "missed"},
+    [AKIN_REPORT_NEAR] = {"compared, a little below the threshold", "not found", "missed"},
+    [AKIN_REPORT_BELOW] = {"compared, far below the threshold", "not found", "missed"},
+    [AKIN_REPORT_SKIPPED] = {"not compared, in no selection", "not compared", "not compared"},
+    [AKIN_REPORT_UNKNOWN] = {"with an id that no record has", "", ""}, /* none is listed */
 };
 
 static int has_gold(const akin_report *report)

@@ -10,18 +10,19 @@ static void put_about_overall(akin_page *page)
         akin_html_markup(html, "No pair was compared.");
         return;
     }
-    akin_html_markup(html, "Compared pairs by their weighted average, in steps of 0.01, on a logarithmic scale. From ");
+    akin_html_markup(html,
+                     "Compared pairs by weighted average, in steps of 0.01, on a logarithmic scale. Counts from ");
     akin_page_ratio(html, page->report->least);
-    akin_html_markup(html, " on every pair is counted");
+    akin_html_markup(html, " up are exact");
     if (akin_page_below(page->report) == 0) {
-        akin_html_markup(html, "; none is below that.");
+        akin_html_markup(html, ". No pair is lower.");
         return;
     }
     if (page->report->drawn.is_all) {
-        akin_html_markup(html, ", and below that, too.");
+        akin_html_markup(html, ", and so are the counts below.");
         return;
     }
-    akin_html_markup(html, "; below, bars are estimated from ");
+    akin_html_markup(html, ". The bars below are estimates from ");
     akin_page_sample(page);
     akin_html_markup(html, ".");
 }
@@ -65,11 +66,10 @@ static void put_about_columns(akin_page *page)
         akin_html_markup(html, "No pair was compared.");
         return;
     }
-    akin_html_markup(html,
-                     "A column tells records apart where the blue bars lie apart from the grey ones. Above the "
-                     "line are ");
+    akin_html_markup(
+        html, "A column is useful if its blue bars and its grey bars are apart. The blue bars above the line are ");
     if (r->figures.pairs_found == 0)
-        akin_html_markup(html, "no bars, as no pair was found");
+        akin_html_markup(html, "absent, as no pair was found");
     if (r->found_measured < r->figures.pairs_found) {
         akin_html_markup(html, "a random sample of ");
         akin_html_count(html, r->found_measured);
@@ -79,11 +79,12 @@ static void put_about_columns(akin_page *page)
         akin_html_markup(html, "the ");
         akin_page_counted(html, r->figures.pairs_found, "pair that was found", "pairs that were found");
     }
-    akin_html_markup(html, ", below it ");
+    akin_html_markup(html, ". The grey bars below it are ");
     akin_page_sample(page);
-    akin_html_markup(html,
-                     ", as shares of those that have a value in both records; the height is the square root of a "
-                     "share, so that small ones can be seen.");
+    akin_html_markup(
+        html,
+        ". Each bar is a share of the pairs with a value in both records. Its height is the square root of "
+        "the share, which makes small shares visible.");
 }
 
 static void put_column_bins(akin_page *page, uint32_t attribute)
@@ -126,7 +127,7 @@ static void put_columns(akin_page *page)
         akin_html_percent(html, column->drawn_missing, r->drawn.count);
         akin_html_markup(html, " of compared pairs");
         if (column->found_low + column->drawn_low > 0) {
-            akin_html_markup(html, " \xc2\xb7 below the threshold and too long to be measured: ");
+            akin_html_markup(html, " \xc2\xb7 below the threshold and too long to compare: ");
             akin_html_count(html, column->found_low);
             akin_html_markup(html, " found, ");
             akin_html_count(html, column->drawn_low);
@@ -152,13 +153,13 @@ static void put_about_gold(akin_page *page)
     akin_page_counted(html, gold->count, "right pair was found", "right pairs were found");
     akin_html_markup(html, "; ");
     if (wrong == 0) {
-        akin_html_markup(html, "no other pair was.");
+        akin_html_markup(html, "no found pair is wrong.");
     } else {
         akin_html_count(html, wrong);
-        akin_html_markup(html, wrong == 1 ? " pair that was found is wrong." : " pairs that were found are wrong.");
+        akin_html_markup(html, wrong == 1 ? " found pair is wrong." : " found pairs are wrong.");
     }
     if (!gold->has_closures)
-        akin_html_markup(html, " What clusters come to is left out: memory was short.");
+        akin_html_markup(html, " The figures of the clusters are left out, as the memory limit is too small.");
 }
 
 static void put_evaluation(akin_page *page)

@@ -67,7 +67,7 @@ static void put_lead(akin_page *page)
     akin_html *html = &page->html;
     const akin_clusters_shape clustered = r->shape;
     if (r->figures.pairs_selected == 0) {
-        akin_html_markup(html, "No pair of records was compared: nothing selects any.");
+        akin_html_markup(html, "No pair of records was compared: no selection has a pair.");
         return;
     }
     if (clustered.largest > 1) {
@@ -83,7 +83,7 @@ static void put_lead(akin_page *page)
     akin_html_markup(html, r->figures.pairs_found == 1 ? "</strong> reaches" : "</strong> reach");
     akin_html_markup(html, " the similarity ");
     akin_page_ratio(html, r->asked.threshold);
-    akin_html_markup(html, r->asked.one_to_one ? " and are beaten by no other. " : ". ");
+    akin_html_markup(html, r->asked.one_to_one ? ", at most one pair for each record. " : ". ");
     if (clustered.clusters == 0)
         return;
     akin_html_markup(html, r->figures.pairs_found == 1 ? "It puts " : "They put ");
@@ -96,7 +96,7 @@ static void put_lead(akin_page *page)
     if (r->records.tables == 1) {
         akin_html_markup(html, "; <strong>");
         akin_html_count(html, clustered.rows - clustered.clusters);
-        akin_html_markup(html, "</strong> of these are duplicates of another");
+        akin_html_markup(html, "</strong> of these records are duplicates");
     }
     akin_html_markup(html, ".");
 }
@@ -149,7 +149,7 @@ static void put_tiles(akin_page *page)
     } else {
         put_tile(html, "records", r->records.count, "records");
     }
-    put_tile(html, "pairs there are", r->figures.pairs_all, "pairs-all");
+    put_tile(html, "possible pairs", r->figures.pairs_all, "pairs-all");
     put_tile(html, "pairs compared", r->figures.pairs_selected, "compared");
     put_tile(html, "pairs found", r->figures.pairs_found, "found");
     put_tile(html, "clusters", clustered.clusters, "clustered");
@@ -271,7 +271,7 @@ static const char *about_missing(akin_missing missing)
     case AKIN_MISSING_ZERO:
         return "counts as similarity 0";
     case AKIN_MISSING_SKIP:
-        return "leaves its column out of the average";
+        return "removes its column from the average";
     case AKIN_MISSING_EQUAL:
         return "counts as similarity 1 where both records lack it, else as 0";
     }
@@ -281,15 +281,16 @@ static const char *about_missing(akin_missing missing)
 static void put_about_rules(akin_page *page)
 {
     akin_html *html = &page->html;
-    akin_html_markup(html, "A similarity below what it counts from is 0. A value that is missing ");
+    akin_html_markup(html, "A similarity below the threshold of its column counts as 0. A missing value ");
     akin_html_markup(html, about_missing(page->report->asked.missing));
-    akin_html_markup(html, ". Records belong together whose average, by weight, is ");
+    akin_html_markup(html, ". A pair is found if its weighted average is ");
     akin_page_ratio(html, page->report->asked.threshold);
     akin_html_markup(html, " or more.");
     if (page->report->asked.one_to_one)
-        akin_html_markup(html,
-                         " A record belongs together with one other at most: of two pairs that have it the more alike "
-                         "one stays, the other is beaten.");
+        akin_html_markup(
+            html,
+            " Each record has at most one pair: of two pairs with the same record, the pair with the higher "
+            "average stays.");
 }
 
 static void put_steps(akin_page *page)
@@ -316,7 +317,7 @@ static void put_about_work(akin_page *page)
     akin_html *html = &page->html;
     akin_html_markup(html, "At most <span class=\"memory\">");
     akin_html_decimal(html, (double)figures->memory / 1e6, 1);
-    akin_html_markup(html, " MB</span> of memory, tables aside.");
+    akin_html_markup(html, " MB</span> of memory, without the tables.");
 }
 
 static void put_about_sample(akin_page *page)
@@ -324,28 +325,28 @@ static void put_about_sample(akin_page *page)
     const akin_report *r = page->report;
     akin_html *html = &page->html;
     if (r->figures.pairs_selected == 0) {
-        akin_html_markup(html, "No pair was compared: there is nothing to tell of them.");
+        akin_html_markup(html, "No pair was compared.");
         return;
     }
     akin_html_markup(
-        html, "Most pairs are ruled out before it is known how alike they are. What is said of compared pairs is of ");
+        html,
+        "The search rejects most pairs before their similarity is known. The figures of compared pairs are those of ");
     akin_page_sample(page);
-    akin_html_markup(html, ", measured to the end");
+    akin_html_markup(html, ", compared completely. ");
     if (!r->drawn.is_all)
-        akin_html_markup(
-            html,
-            "; each was as likely to be drawn, and they are the same whenever this is done again with as much memory");
-    akin_html_markup(html, ". ");
+        akin_html_markup(html,
+                         "Each compared pair has the same chance to be in the sample. The same search with the same "
+                         "memory draws the same sample. ");
     if (akin_ratio_below(r->least, r->asked.threshold)) {
-        akin_html_markup(html, "From the similarity ");
+        akin_html_markup(html, "The report knows every pair with a similarity of ");
         akin_page_ratio(html, r->least);
         akin_html_markup(html,
-                         " on all pairs were gathered, those that are not found, too, so that the nearest to the "
-                         "threshold are known, and what lower thresholds would have come to.");
+                         " or more, found or not. So it can list the pairs nearest to the threshold, and show the "
+                         "results of lower thresholds.");
     } else if (r->is_crowded) {
-        akin_html_markup(html, "Pairs below the threshold were too many to be gathered: none of them are listed.");
+        akin_html_markup(html, "Too many pairs are below the threshold: the report lists none of them.");
     } else if (akin_page_below(r) > 0) {
-        akin_html_markup(html, "Pairs below the threshold were not gathered: none of them are listed.");
+        akin_html_markup(html, "The report lists no pairs below the threshold.");
     }
 }
 

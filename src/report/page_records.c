@@ -229,24 +229,23 @@ static const char *about_pairs(const akin_report *r)
     int is_below = akin_ratio_below(r->least, r->asked.threshold);
     if (r->figures.pairs_selected == 0)
         return r->pair_count == 0 ? "There are none: no pair was compared."
-                                  : "No pair was compared; these are right by the gold standard.";
+                                  : "No pair was compared. These are the right pairs of the gold standard.";
     if (r->pair_count == 0)
         return is_below ? "There are none: no pair reaches the threshold, or is near to it."
                         : "There are none: no pair reaches the threshold.";
     if (is_below)
-        return "The pairs nearest to the threshold, on both sides of it: whether that is where it should be is best "
-               "seen here.";
+        return "The pairs nearest to the threshold, above and below it. Read them to judge the threshold.";
     if (akin_page_below(r) == 0)
-        return "The pairs nearest to the threshold; none is below it.";
-    return r->is_crowded ? "The pairs nearest to the threshold, of those that reach it; below it there are too many."
-                         : "The pairs nearest to the threshold, of those that reach it; those below are not listed.";
+        return "The pairs nearest to the threshold. No pair is below it.";
+    return r->is_crowded ? "The nearest pairs that reach the threshold. The pairs below it are too many to list."
+                         : "The nearest pairs that reach the threshold. The pairs below it are not listed.";
 }
 
 static void put_about_pairs(akin_page *page)
 {
     akin_html_markup(&page->html, about_pairs(page->report));
     if (page->report->gold.count > 0 && page->report->pair_count > 0 && page->report->figures.pairs_selected > 0)
-        akin_html_markup(&page->html, " And pairs that are wrong, or were missed.");
+        akin_html_markup(&page->html, " The list also has wrong pairs and missed pairs.");
 }
 
 /* ---------------------------------------------------------------------------------------------------------- clusters */
@@ -264,9 +263,9 @@ static void put_about_clusters(akin_page *page)
     akin_html_markup(html, clustered.clusters == 1 ? " cluster has" : " clusters have");
     akin_html_markup(html, " two records or more, ");
     akin_page_counted(html, clustered.rows, "record", "records");
-    akin_html_markup(html, " together; ");
+    akin_html_markup(html, " in total; ");
     akin_page_counted(html, r->records.count - clustered.rows, "record is", "records are");
-    akin_html_markup(html, " like no other.");
+    akin_html_markup(html, " alone.");
 }
 
 /* Sizes that stand together: 2, 3, ... 10, and then 11 to 20, 21 to 50, 51 to 100, 101 to 200 and so on. */
@@ -352,7 +351,7 @@ static void put_cluster(akin_page *page, const akin_report_cluster *c)
         akin_html_markup(html, " of ");
         akin_html_count(html, there_are);
     }
-    akin_html_markup(html, there_are == 1 ? " pair found, at " : " pairs found, the weakest at ");
+    akin_html_markup(html, there_are == 1 ? " pair found, similarity " : " pairs found, lowest similarity ");
     akin_html_decimal(html, c->weakest, 4);
     akin_html_markup(html, "</span></summary>\n<table class=\"members\"><thead><tr><th scope=\"col\">Record</th>");
     put_pair_columns(page);

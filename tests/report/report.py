@@ -186,7 +186,7 @@ class Report(unittest.TestCase):
             page = json.loads(answer["result"]["value"])
         finally:
             self.browser.command("Emulation.setScriptExecutionDisabled", value=False)
-        self.assertIn("Without it all figures are there", page["text"].replace("\n", " "))
+        self.assertIn("Without it, this page has all figures as tables", page["text"].replace("\n", " "))
         self.assertEqual(page["tools"], "none")
         self.assertEqual(page["marks"], 0)
         self.assertGreater(page["rows"], 100)

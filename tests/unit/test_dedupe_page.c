@@ -111,8 +111,8 @@ static void low(void **state)
     context = (akin_context){.threads = 2};
     fill(1, 4);
     write_page(20, 2, 0.005);
-    says("nearest to the threshold; none is below it.");
-    says("From 0.005 on every pair is counted; none is below that.");
+    says("nearest to the threshold. No pair is below it.");
+    says("Counts from 0.005 up are exact. No pair is lower.");
     says_not("too many");
     write_page(20, 2, 0.000001);
     says("data-threshold=\"0.000001\"");
@@ -122,8 +122,8 @@ static void low(void **state)
     says("There are none: no pair reaches the threshold.");
     fill(2, 4);
     write_page(20, 1, 0.005); /* of which most are */
-    says("those below are not listed.");
-    says("From 0.005 on every pair is counted, and below that, too.");
+    says("The pairs below it are not listed.");
+    says("Counts from 0.005 up are exact, and so are the counts below.");
     says_not("too many");
 }
 
@@ -134,10 +134,10 @@ static void crowded(void **state)
     context = (akin_context){.threads = 2, .memory = (uint64_t)64 << 20};
     fill(2, 4);
     write_page(ROWS, 2, 0.505);
-    says("below it there are too many.");
-    says("Pairs below the threshold were too many to be gathered");
-    says(" of the 499,500 compared pairs, measured to the end");
-    says("the same whenever this is done again with as much memory");
+    says("The pairs below it are too many to list.");
+    says("Too many pairs are below the threshold");
+    says(" of the 499,500 compared pairs, compared completely");
+    says("The same search with the same memory draws the same sample.");
 }
 
 /* A block with few records of one table has few pairs however many there are of the other one, and they are all drawn. */
@@ -149,7 +149,7 @@ static void lopsided(void **state)
     context = (akin_context){.threads = 2};
     fill(1, 4);
     write_page_of(&block, 2, ROWS - 2, 1, 0.9);
-    says("is of all 1,996 compared pairs");
+    says("those of all 1,996 compared pairs");
 }
 
 /* Nothing compared, nothing found: what is said is not said of no pairs. */
@@ -172,7 +172,7 @@ static void empty(void **state)
     write_page(20, 1, 0.9);
     says("There are none: no pair reaches the threshold, or is near to it.");
     says("exact \xc2\xb7 missing in 0.0 % of compared pairs");
-    says("no bars, as no pair was found");
+    says("absent, as no pair was found");
     says("<td>\xe2\x80\x93</td>");
     says_not("<table class=\"pairs\"");
     says_not("of found");
@@ -185,7 +185,7 @@ static void large(void **state)
     context = (akin_context){.threads = 2};
     fill(2, LENGTH);
     size_t length = write_page(400, ATTRIBUTES, 0.6);
-    says("on both sides of it");
+    says("above and below it");
     assert_true(length > 200000 && length < 2000000);
 }
 

@@ -802,7 +802,7 @@ static void page(void **state)
         assert_non_null(strstr(text, tables == 2 ? "<h1 id=\"result-title\">Links</h1>"
                                                  : "<h1 id=\"result-title\">Duplicates</h1>"));
         assert_non_null(strstr(text, "<section id=\"gold\""));
-        assert_true((strstr(text, "beaten by a better pair") != NULL) == (tables == 2));
+        assert_true((strstr(text, "threshold, displaced by a better pair") != NULL) == (tables == 2));
         free(text);
         free(again);
         w.gold_rows = 0;
@@ -1084,7 +1084,7 @@ static void closures(void **state)
         with += (uint32_t)there;
         without += (uint32_t)!there;
         char *page = write_page(report);
-        assert_int_equal(strstr(page, "What clusters come to is left out") != NULL, !there);
+        assert_int_equal(strstr(page, "The figures of the clusters are left out") != NULL, !there);
         assert_int_equal(strstr(page, "Pairs within clusters") != NULL, there);
         assert_int_equal(strstr(page, "F1 of clusters") != NULL, there);
         assert_non_null(strstr(page, "</html>"));

@@ -94,7 +94,7 @@ function drawOverall(table) {
     const bins = rows(table).map(([from, found, near, guess, right = 0]) => ({from, found, near, guess, right}));
     const most = Math.max(1, ...bins.map(bin => Math.max(bin.found + bin.near, bin.guess)));
     const sum = name => bins.reduce((total, bin) => total + bin[name], 0);
-    chart(one("#overall"), 300, "How many pairs have which similarity", (svg, width, height, hint) => {
+    chart(one("#overall"), 300, "Numbers of pairs by similarity", (svg, width, height, hint) => {
         const left = 46, right = 14, top = 26, bottom = height - 26;
         const x = v => left + (width - left - right) * v / 1.01, low = Math.log10(0.6);
         const y = v => v <= 0 ? bottom : bottom - (bottom - top) * (Math.log10(v) - low) / (Math.log10(most * 1.3) - low);
@@ -124,7 +124,7 @@ function drawOverall(table) {
     const key = h("p", {class: "key"}, keyOf("found", `found ${grouped(sum("found"))}`),
                   sum("near") ? keyOf("near", `not found ${grouped(sum("near"))}`) : null,
                   sum("guess") ? keyOf("guess", "not found, estimated") : null,
-                  sum("right") ? keyOf("right", "of these right, by the gold standard") : null);
+                  sum("right") ? keyOf("right", "right, by the gold standard") : null);
     one("#overall").before(key);
 }
 
@@ -162,7 +162,7 @@ function drawColumn(box) {
         for (const v of [0, 0.2, 0.4, 0.6, 0.8, 1])
             svg.append(line(x(v), bottom, x(v), bottom + 4, "base"), label(x(v), bottom + 17, brief(v), "", "middle"));
         if (own > 0)
-            limit(svg, x(own), 2, bottom, "counts from " + brief(own), width);
+            limit(svg, x(own), 2, bottom, "threshold " + brief(own), width);
         for (let bin = 0; bin < count; bin++)
             svg.append(hit(hint, x(bin / 50), top, wide + 1, bottom - top,
                            `${rounded(bin / 50, 2)}: ${rounded(100 * found[bin] / sums[0], 1)} % of found, ` +
@@ -210,10 +210,10 @@ function drawThresholds(points) {
             svg.append(hit(hint, x(p.at) - wide / 2, top, wide, bottom - top, `${rounded(p.at, 2)}: precision ` +
                            `${rounded(p.precision)}, recall ${rounded(p.recall)}, F1 ${rounded(p.f1)}`));
     });
-    const says = !isAny ? "F1 is 0 at each of them: no pair is right."
+    const says = !isAny ? "F1 is 0 at every threshold: no found pair is right."
         : best === points[0] && least < threshold
-        ? `F1 is best, ${rounded(best.f1)}, at the lowest threshold that is known, ${rounded(best.at, 2)}: ` +
-          "lower ones may be better still."
+        ? `F1 is best, ${rounded(best.f1)}, at the lowest known threshold, ${rounded(best.at, 2)}. ` +
+          "A lower threshold may be better."
         : `F1 is best, ${rounded(best.f1)}, at ${rounded(best.at, 2)} (the circle).`;
     one("#thresholds").before(h("p", {}, isAny ? `${says} At ${brief(threshold)} it is ${one("#f1").textContent}.` : says));
 }
@@ -248,7 +248,7 @@ function drawCurves(table) {
         drawThresholds(points);
         drawRecall(points);
     } else if (points.length > 1) {
-        all("#thresholds, #recall").forEach(plot => plot.before(h("p", {}, "There is no pair to draw it of.")));
+        all("#thresholds, #recall").forEach(plot => plot.before(h("p", {}, "There is no pair to draw.")));
     }
 }
 
@@ -311,7 +311,7 @@ function worthwhile(runs, m, n) {
 
 // What cannot be seen, or looks like something else: it is shown by its number.
 const unseen = /^(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{DI}]|(?! )\p{Zs})$/u;
-const sign = symbol => h("span", {class: "sign", title: "a character that cannot be seen, or not well"},
+const sign = symbol => h("span", {class: "sign", title: "an invisible character, or one that is hard to see"},
                          "U+" + symbol.codePointAt(0).toString(16).toUpperCase().padStart(4, "0"));
 
 // Nodes for symbols, those that do not stay marked.
@@ -457,17 +457,17 @@ function drawWaterfall(box, pair) {
 const clip = (text, most) => [...text].length > most ? [...text].slice(0, most - 1).join("") + "\u2026" : text;
 
 const words = {
-    found: ["Found", "Found, and wrong", "Found, and right"],
-    beaten: ["Beaten by a pair that is more alike", "Beaten, and not right", "Missed: beaten by a pair that is more alike"],
-    near: ["Not found", "Not found, and not right", "Missed"],
-    below: ["Not found", "Not found, and not right", "Missed"],
-    skipped: ["Not compared", "Not compared, and not right", "Missed: it was not compared"]
+    found: ["Found", "Found, wrong", "Found, right"],
+    beaten: ["Displaced by a better pair", "Correctly displaced", "Missed: displaced by a better pair"],
+    near: ["Not found", "Correctly not found", "Missed"],
+    below: ["Not found", "Correctly not found", "Missed"],
+    skipped: ["Not compared", "Correctly not compared", "Missed: it was not compared"]
 };
 
 function verdictOf(pair) {
     const verdict = words[pair.kind][pair.right === undefined ? 0 : 1 + Number(pair.right)];
     const away = Math.abs(pair.average - threshold);
-    const far = away < 5e-13 ? "just on the threshold" : `${away < 1e-3 ? brief(Number(away.toPrecision(2))) : rounded(away)} ${pair.average > threshold ? "above" : "below"} it`;
+    const far = away < 5e-13 ? "exactly at the threshold" : `${away < 1e-3 ? brief(Number(away.toPrecision(2))) : rounded(away)} ${pair.average > threshold ? "above" : "below"} it`;
     const by = pair.by.length ? "; selected by " + pair.by.map(i => spelled(selections[i])).join(", ") : "";
     return [h("strong", {}, verdict), `: ${pair.shown}, ${far}${by}.`];
 }
