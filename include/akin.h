@@ -73,7 +73,7 @@ typedef enum akin_reason {
     AKIN_REASON_MALFORMED = 10,      /* a line or a row breaks its format: quotes, the number of fields */
     AKIN_REASON_NOT_A_TOKEN = 11,    /* a word is not a token id, and may be text; `word` has it */
     AKIN_REASON_NOT_A_NUMBER = 12,   /* a value is not a number of the expected form */
-    AKIN_REASON_MISSING = 13,        /* a required value, such as an id, is null or empty */
+    AKIN_REASON_MISSING = 13,        /* a required value, such as an id, is null or empty; or an option is not given */
     AKIN_REASON_REPEATED = 14,       /* a name or an id that must be unique occurs twice */
     AKIN_REASON_NO_COLUMN = 15,      /* no column has the name in `column` */
     AKIN_REASON_UNKNOWN_CHOICE = 16, /* no technique, measure, key and so on has the name in `word` */
@@ -3237,6 +3237,14 @@ AKIN_API akin_status akin_evaluate(akin_context *context, const akin_column *pai
 AKIN_API akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs, const double *similarities,
                                          uint32_t pair_rows, const akin_column *gold, uint32_t gold_rows,
                                          const akin_evaluate_options *options, akin_evaluation *out, akin_error *error);
+
+/*
+ * Warns if pairs or gold pairs were left out because they are of an id with itself: with the number of each. With
+ * options->linked they count, and there is no warning. The arguments are those of an evaluation that has not failed.
+ */
+AKIN_API void akin_evaluate_warn(const akin_column *pairs, uint32_t pair_rows, const akin_column *gold,
+                                 uint32_t gold_rows, const akin_evaluate_options *options, akin_warning_sink sink,
+                                 void *user);
 
 #ifdef __cplusplus
 }

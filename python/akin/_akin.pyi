@@ -97,6 +97,7 @@ def components(
 def evaluate(
     settings: Job, pairs: Input, gold: Input, linked: bool, closed: bool, related: bool, /
 ) -> tuple[float, float, float, int, int, int]: ...
+def evaluate_warnings(pairs: Input, gold: Input, linked: bool, /) -> list[str]: ...
 def plan(
     text: str, /
 ) -> tuple[

@@ -16,6 +16,7 @@ from ._input import as_list, file_of, input_of, no_column
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
 from ._table import Table
+from ._warnings import warn
 
 
 _CLUSTER_PAIRS = 50_000_000  # lists of more take gigabytes
@@ -110,6 +111,11 @@ def check_gold(gold: _akin.Input, records: list[tuple[_akin.Input, int | None]])
             raise InputError(f"gold: none of its {side}ids is of a record: they are like {ids[0]!r}, those of records like {like}{advice}")
 
 
+def _warn_of(pairs: _akin.Input, gold: _akin.Input, linked: bool) -> None:
+    for each in _akin.evaluate_warnings(pairs, gold, linked):
+        warn(f"{each}: if left and right ids are of two tables, add linked=True")
+
+
 @suggests
 def evaluate(
     pairs: Any,
@@ -134,7 +140,7 @@ def evaluate(
         pair. Ids are compared as text, and repeated pairs count once.
     linked
         True: left and right ids are of two collections, so a pair has an order. False: (1, 2) is the same as (2, 1),
-        and a pair of an id with itself does not count.
+        and a pair of an id with itself does not count: a warning has the number of such pairs.
     closed
         Evaluate the transitive closures of both: two ids are a pair if a chain of pairs connects them.
     threads, device, memory, device_memory, progress
@@ -166,7 +172,9 @@ def evaluate(
     """
     job = settings(threads, device, memory, progress, device_memory)
     both = ids_of(pairs, job), ids_of(gold, job, "gold")
-    return Evaluation(*_akin.evaluate(job, *both, flag(linked, "linked"), flag(closed, "closed"), True))
+    found = Evaluation(*_akin.evaluate(job, *both, flag(linked, "linked"), flag(closed, "closed"), True))
+    _warn_of(*both, linked)
+    return found
 
 
 @suggests
@@ -235,7 +243,10 @@ def evaluate_curve(
     if len(numbers) != found.rows:
         raise InputError(f"column {similarity!r} has {len(numbers)} rows; expected {found.rows}, one for each pair")
     how = flag(linked, "linked"), flag(closed, "closed"), True
-    return Table(_akin.evaluate_curve(job, found, numbers, ids_of(gold, job, "gold"), *how))
+    known = ids_of(gold, job, "gold")
+    curve = Table(_akin.evaluate_curve(job, found, numbers, known, *how))
+    _warn_of(found, known, linked)
+    return curve
 
 
 @suggests

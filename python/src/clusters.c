@@ -1,5 +1,6 @@
 /* Clusters of pairs, and the evaluation of pairs and rankings. */
 #include "module.h"
+#include "stats.h"
 
 #include <stdlib.h>
 
@@ -156,6 +157,29 @@ static PyObject *evaluate(PyObject *module, PyObject *args)
                          (unsigned long long)e.gold, (unsigned long long)e.both);
 }
 
+/* evaluate_warnings(pairs, gold, linked): what akin_evaluate_warn says of such tables. */
+static PyObject *evaluate_warnings(PyObject *module, PyObject *args)
+{
+    PyObject *pairs, *gold, *list = NULL;
+    int linked;
+    akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
+    const input *found, *known;
+    state *s = state_of(module);
+    if (!PyArg_ParseTuple(args, "O!O!p:evaluate_warnings", s->input_type, &pairs, s->input_type, &gold, &linked) ||
+        !input_take(s, pairs, 2, &found) || !input_take(s, gold, 2, &known))
+        return NULL;
+    options.linked = (uint32_t)linked;
+    akin_column *left = input_columns(found), *right = input_columns(known);
+    if (left && right)
+        list = PyList_New(0);
+    if (list)
+        akin_evaluate_warn(left, akin_table_rows(found->table), right, akin_table_rows(known->table), &options,
+                           stats_add_warning, &list);
+    PyMem_Free(left);
+    PyMem_Free(right);
+    return list;
+}
+
 /* A row for each threshold. */
 static akin_status put_curve(job *j, const akin_evaluation *points, akin_frame **out)
 {
@@ -254,6 +278,7 @@ PyMethodDef clusters_functions[] = {
     {"components", components, METH_VARARGS,
      "components(settings, left, right, similarities, rows_left, rows_right, clustering, least) -> Frame"},
     {"evaluate", evaluate, METH_VARARGS, "evaluate(settings, pairs, gold, linked, closed, related) -> tuple"},
+    {"evaluate_warnings", evaluate_warnings, METH_VARARGS, "evaluate_warnings(pairs, gold, linked) -> list"},
     {"evaluate_curve", evaluate_curve, METH_VARARGS,
      "evaluate_curve(settings, pairs, similarities, gold, linked, closed, related) -> Frame"},
     {"evaluate_trec", evaluate_trec, METH_VARARGS, "evaluate_trec(settings, run, judgements) -> dict"},

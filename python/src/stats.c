@@ -115,7 +115,7 @@ int stats_add_text(PyObject *list, const char *text)
     return done;
 }
 
-static void add_warning(void *user, const char *text)
+void stats_add_warning(void *user, const char *text)
 {
     PyObject **list = user;
     if (*list && !stats_add_text(*list, text))
@@ -132,7 +132,7 @@ PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const a
         Py_XDECREF(warnings);
         return PyErr_NoMemory();
     }
-    akin_dedupe_warn(plan, tables, r, &shape, add_warning, &warnings);
+    akin_dedupe_warn(plan, tables, r, &shape, stats_add_warning, &warnings);
     return Py_BuildValue("{s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:K,s:N,s:N,s:N,s:{s:I,s:I,s:K,s:I},s:N}", "pairs_all",
                          COUNT(r->pairs_all), "pairs_selected", COUNT(r->pairs_selected), "values_compared",
                          COUNT(r->values_compared), "pairs_found", COUNT(r->pairs_found), "seconds_values",

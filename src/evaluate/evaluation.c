@@ -1,9 +1,11 @@
 /* Evaluation: how many of the pairs that were found are right, and how many of the right ones were found. */
+#include "base/grouped.h"
 #include "base/options.h"
 #include "evaluate/tally.h"
 #include "strings/alphabet.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define REPORT 65536u /* rows after which the context is asked */
 
@@ -223,4 +225,37 @@ akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs,
     if (!similarities && pair_rows > 0)
         return akin_fail(error, AKIN_E_OPTION, "the pairs have %u rows and no similarities", pair_rows);
     return evaluate(context, &found, &right, AKIN_CURVE_POINTS, options, out, error);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- warnings */
+
+/* How many pairs are of an id with itself. */
+static uint64_t count_equal(const source *from)
+{
+    const akin_column *left = from->sides[0], *right = from->sides[1];
+    uint64_t count = 0;
+    for (uint32_t row = 0; row < from->rows; row++) {
+        const uint64_t bytes = left->offsets[row + UINT64_C(1)] - left->offsets[row];
+        count += bytes == right->offsets[row + UINT64_C(1)] - right->offsets[row] &&
+                 memcmp(left->bytes + left->offsets[row], right->bytes + right->offsets[row], (size_t)bytes) == 0;
+    }
+    return count;
+}
+
+void akin_evaluate_warn(const akin_column *pairs, uint32_t pair_rows, const akin_column *gold, uint32_t gold_rows,
+                        const akin_evaluate_options *options, akin_warning_sink sink, void *user)
+{
+    source found = {.columns = pairs, .rows = pair_rows}, right = {.columns = gold, .rows = gold_rows};
+    akin_evaluate_options how = AKIN_EVALUATE_OPTIONS_INIT;
+    if (akin_options_read(options, &how, sizeof how, sizeof how, "akin_evaluate_options", NULL) != AKIN_OK ||
+        how.linked || check(&found, NULL) != AKIN_OK || check(&right, NULL) != AKIN_OK)
+        return;
+    const uint64_t equal[2] = {count_equal(&found), count_equal(&right)};
+    char text[200], a[AKIN_GROUPED], b[AKIN_GROUPED], c[AKIN_GROUPED], d[AKIN_GROUPED];
+    if (equal[0] + equal[1] == 0)
+        return;
+    snprintf(text, sizeof text, "%s of %s pairs and %s of %s gold pairs are of an id with itself, and were left out",
+             akin_grouped(a, equal[0]), akin_grouped(b, pair_rows), akin_grouped(c, equal[1]),
+             akin_grouped(d, gold_rows));
+    sink(user, text);
 }

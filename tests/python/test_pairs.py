@@ -4,6 +4,7 @@ import pickle
 import random
 import subprocess
 import sys
+import warnings
 from array import array
 
 import pytest
@@ -177,6 +178,21 @@ def test_evaluate(linked, closed):
     assert akin.evaluate(as_columns, gold, linked=linked, closed=closed) == found
     pa = pytest.importorskip("pyarrow")
     assert akin.evaluate(pa.table(as_columns), gold, linked=linked, closed=closed) == found
+
+
+def test_pairs_of_an_id_with_itself_are_counted():
+    pairs, gold = [("1", "2"), ("1", "1"), ("3", "3")], [("1", "2"), ("2", "2")]
+    text = r"^2 of 3 pairs and 1 of 2 gold pairs are of an id with itself, and were left out: .* add linked=True$"
+    with pytest.warns(akin.ResultWarning, match=text) as warned:
+        assert akin.evaluate(pairs, gold).pairs == 1
+    assert len(warned) == 1 and warned[0].filename == __file__
+    table = {"left": ["1", "1", "3"], "right": ["2", "1", "3"], "similarity": [1.0, 0.5, 0.5]}
+    with pytest.warns(akin.ResultWarning, match=text):
+        akin.evaluate_curve(table, gold)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert akin.evaluate(pairs, gold, linked=True).pairs == 3
+        assert akin.evaluate(pairs[:1], gold[:1]).f1 == 1
 
 
 @pytest.mark.parametrize("closed", [False, True])

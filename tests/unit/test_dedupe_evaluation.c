@@ -10,6 +10,7 @@
 #include "unit/test_dedupe_support.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "akin.h"
@@ -217,6 +218,41 @@ static void test_bytes(void **state)
     akin_context_free(context);
 }
 
+/* Counts warnings, and keeps the last one. */
+typedef struct heard {
+    int count;
+    char text[256];
+} heard;
+
+static void hear(void *user, const char *text)
+{
+    heard *h = user;
+    h->count++;
+    snprintf(h->text, sizeof h->text, "%s", text);
+}
+
+/* Pairs of an id with itself are counted, unless the ids are of two collections; "1" is not "01". */
+static void test_equal_ids(void **state)
+{
+    static const char bytes[] = "1011";
+    static const uint64_t left[] = {0, 1, 3, 4}, right[] = {0, 1, 2, 3};
+    const akin_column pairs[2] = {{.size = sizeof *pairs, .offsets = left, .bytes = bytes},
+                                  {.size = sizeof *pairs, .offsets = right, .bytes = bytes}};
+    akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
+    heard h = {0};
+    (void)state;
+    akin_evaluate_warn(pairs, 3, pairs, 1, NULL, hear, &h); /* 1 1, 01 0, 1 1; and 1 1 */
+    assert_int_equal(h.count, 1);
+    assert_string_equal(h.text, "2 of 3 pairs and 1 of 1 gold pairs are of an id with itself, and were left out");
+    options.linked = 1;
+    akin_evaluate_warn(pairs, 3, pairs, 1, &options, hear, &h);
+    options.linked = 0;
+    akin_evaluate_warn(NULL, 0, NULL, 0, &options, hear, &h);
+    assert_int_equal(h.count, 1);
+    akin_evaluate_warn(NULL, 0, pairs, 3, &options, hear, &h);
+    assert_int_equal(h.count, 2);
+}
+
 static void test_nothing(void **state)
 {
     static const akin_evaluation none;
@@ -338,9 +374,9 @@ static void test_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_large),   cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_refused), cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_large),     cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_equal_ids), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cancel),  cmocka_unit_test(test_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
