@@ -47,7 +47,11 @@ const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t i
 
 int akin_cli_option_at(const akin_cli_command *command, int index, uint32_t row, akin_cli_option *out)
 {
-    const akin_cli_option *option = &command->options[index];
+    return akin_cli_option_expand(&command->options[index], row, out);
+}
+
+int akin_cli_option_expand(const akin_cli_option *option, uint32_t row, akin_cli_option *out)
+{
     const akin_choice *choice = option->name ? NULL : akin_cli_option_row(option, row);
     if (!choice && (row > 0 || !option->name))
         return 0;

@@ -168,6 +168,22 @@ akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const a
     return status;
 }
 
+void akin_cli_clusters_wrote(akin_cli_job *job, const char *path, const akin_clusters *clusters, uint32_t least)
+{
+    uint32_t written = 0;
+    for (uint32_t row = 0; row < akin_clusters_rows(clusters) && least > 1; row++)
+        written += akin_clusters_row(clusters, row) == row && akin_clusters_size(clusters, row) >= least;
+    if (least > 1)
+        akin_cli_job_wrote_of(job, path, written, akin_clusters_count(clusters), "clusters");
+    else
+        akin_cli_job_wrote(job, path, akin_clusters_count(clusters), "clusters");
+}
+
+void akin_cli_deduplicated_wrote(akin_cli_job *job, const char *path, const akin_clusters *clusters)
+{
+    akin_cli_job_wrote_of(job, path, akin_clusters_count(clusters), akin_clusters_rows(clusters), "records");
+}
+
 int akin_cli_deduplicated_check(akin_format format, const char *path)
 {
     const akin_choice *row = akin_choice_of_value("table-formats", (int)format);

@@ -2,6 +2,7 @@
 #ifndef AKIN_CLI_CLUSTERS_H
 #define AKIN_CLI_CLUSTERS_H
 
+#include "job.h"
 #include "shown.h"
 #include "source.h"
 
@@ -31,6 +32,10 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
  * those of akin_output_write. */
 akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, akin_output *output,
                                           akin_error *error);
+
+/* Note for the end of the job that clusters of `least` rows and more are written, and the first record of each cluster. */
+void akin_cli_clusters_wrote(akin_cli_job *job, const char *path, const akin_clusters *clusters, uint32_t least);
+void akin_cli_deduplicated_wrote(akin_cli_job *job, const char *path, const akin_clusters *clusters);
 
 /* Refuses a name for them that promises another format than that of the input, as they stand as they do there; returns
  * AKIN_CLI_DONE or AKIN_CLI_USAGE. */

@@ -61,8 +61,9 @@ typedef struct akin_cli_arguments {
     int dashes; /* "--" was among the words */
 } akin_cli_arguments;
 
-/* Reads the argument of --digits (NULL: not given, -1). Returns AKIN_CLI_DONE, or AKIN_CLI_USAGE, having reported it. */
-int akin_cli_check_digits(const char *text, int *digits);
+/* Reads the argument of --digits (NULL: not given, AKIN_CLI_DIGITS_SCREEN if the numbers are shown in a table on a terminal, else -1).
+ * Returns AKIN_CLI_DONE, or AKIN_CLI_USAGE, having reported it. */
+int akin_cli_check_digits(const char *text, int is_shown, int *digits);
 
 /*
  * A text of the help, which the manual page lays out anew, is made of lines of at most 80 columns, the last of which
@@ -126,6 +127,9 @@ extern const akin_cli_option akin_cli_help_option;
 
 /* Option `index` of a command, and `row` of those that it stands for, from 0 on: *out has a name. 0: there is no such row. */
 int akin_cli_option_at(const akin_cli_command *command, int index, uint32_t row, akin_cli_option *out);
+
+/* The same of an option that is at hand. */
+int akin_cli_option_expand(const akin_cli_option *option, uint32_t row, akin_cli_option *out);
 
 /* Whether a command has an option of that name. */
 int akin_cli_has_option(const akin_cli_command *command, const char *name);
@@ -211,6 +215,15 @@ __attribute__((format(printf, 1, 2)))
 #endif
 int
 akin_cli_refuse(const char *format, ...);
+
+/*
+ * Refuses a command line that lacks an option: "missing --NAME ARGUMENT: ", and why it is needed. An option that stands for rows is
+ * each of them, and of several, up to NULL, any one is enough: "missing --a A, --b B or --c: ". Returns AKIN_CLI_USAGE.
+ */
+AKIN_PRINTF(2, 3)
+int akin_cli_missing(const akin_cli_option *option, const char *format, ...);
+AKIN_PRINTF(2, 3)
+int akin_cli_missing_all(const akin_cli_option *const *options, const char *format, ...);
 
 /* A word of the command line as messages show it: an empty one in quotes. */
 const char *akin_cli_word(const char *word);

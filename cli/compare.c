@@ -112,13 +112,14 @@ static int check_comparator(const akin_cli_arguments *arguments, compare_request
     const akin_choice *row = NULL;
     akin_error error;
     if (!name)
-        return akin_cli_refuse("expected a comparator: --scorer levenshtein, say; see 'akin compare --help'");
+        return akin_cli_missing(&options[SCORER],
+                                "how the values are compared, such as levenshtein; see 'akin compare --help'");
     compare->size = sizeof *compare;
     if (akin_compare_options_parse(name, compare, &error) != AKIN_OK)
         return error.reason == AKIN_REASON_UNKNOWN_CHOICE ? akin_cli_option_choose(&options[SCORER], name, &row)
                                                           : akin_cli_fail(&error);
     request->distance = arguments->value[DISTANCE][0] != NULL;
-    if (akin_cli_check_digits(arguments->value[DIGITS][0], &request->digits) != AKIN_CLI_DONE)
+    if (akin_cli_check_digits(arguments->value[DIGITS][0], 0, &request->digits) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     const akin_cli_folding folding = {arguments->value[IGNORE_CASE][0], arguments->value[FOLD][0]};
     if (akin_cli_folds_check(&folding, &compare->folds) != AKIN_CLI_DONE)
@@ -137,7 +138,7 @@ static int check_operands(const akin_cli_arguments *arguments, compare_request *
                                arguments->operand_count, request->files ? "--files FILE FILE2" : "A B");
     for (int option = FILES + 1; option < OPTION_COUNT && !request->files; option++)
         if (arguments->value[option][0])
-            return akin_cli_refuse("--%s: expected --files with it, and the names of two files", options[option].name);
+            return akin_cli_missing(&options[FILES], "--%s is for two files", options[option].name);
     const char *const *sides = arguments->operands;
     if (!request->files && !arguments->dashes && access(sides[0], R_OK) == 0 && access(sides[1], R_OK) == 0)
         return akin_cli_refuse(

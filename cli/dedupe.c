@@ -137,7 +137,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .help = "the pairs that are known to be right: the first two\n"
                       "columns of FILE are ids. The summary and the report\n"
                       "show precision, recall and F1, as 'akin evaluate'\n"
-                      "does"},
+                      "does. Closed precision, recall and F1 are those after\n"
+                      "closure to clusters: any two records of a cluster are\n"
+                      "a pair, in the result and in FILE"},
     [REPORT] = {.name = "report",
                 .argument = "FILE",
                 .help = "a page of HTML for a browser, which needs no network:\n"
@@ -411,6 +413,11 @@ static int check_plan(const akin_cli_arguments *arguments, int two, akin_dedupe_
             status = plan_option(arguments, i, plan, &error);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_finish(plan, &error);
+    for (int i = 0; i < OPTION_COUNT && status == AKIN_E_OPTION && error.reason == AKIN_REASON_MISSING; i++) {
+        akin_cli_option first;
+        if (akin_cli_option_expand(&options[i], 0, &first) && strcmp(first.name, error.option) == 0)
+            return akin_cli_missing(&options[i], "%s", error.message + error.rest);
+    }
     if (status == AKIN_E_OPTION) /* the message begins with the name of the option */
         return akin_cli_refuse("--%s", error.message);
     return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
@@ -450,7 +457,7 @@ static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *r
     if (status == AKIN_CLI_DONE)
         status = akin_cli_show_check(arguments->value[SHOW][0], request->inputs[1] != NULL, &request->show);
     if (status == AKIN_CLI_DONE)
-        status = akin_cli_check_digits(arguments->value[DIGITS][0], &request->digits);
+        status = akin_cli_check_digits(arguments->value[DIGITS][0], 0, &request->digits);
     if (status == AKIN_CLI_DONE)
         status = check_outputs(arguments, request);
     if (status == AKIN_CLI_DONE)

@@ -377,10 +377,9 @@ static akin_status find_and_write(akin_cli_job *job, const akin_cli_dedupe_reque
 static void note_written(akin_cli_job *job, const akin_cli_dedupe_request *request, const results *r, uint64_t pairs)
 {
     const char *const *paths = request->outputs;
-    const uint32_t clusters = akin_clusters_count(r->clusters);
-    akin_cli_job_wrote(job, paths[AKIN_CLI_CLUSTERS_FILE], clusters, "clusters");
+    akin_cli_clusters_wrote(job, paths[AKIN_CLI_CLUSTERS_FILE], r->clusters, request->clusters_of);
     akin_cli_job_wrote(job, paths[AKIN_CLI_PAIRS_FILE], pairs, "pairs");
-    akin_cli_job_wrote(job, paths[AKIN_CLI_RECORDS_FILE], clusters, "records");
+    akin_cli_deduplicated_wrote(job, paths[AKIN_CLI_RECORDS_FILE], r->clusters);
     akin_cli_job_wrote(job, paths[AKIN_CLI_REPORT_FILE], 1, "reports");
     akin_cli_job_wrote(job, paths[AKIN_CLI_JOB_FILE], 1, "jobs");
 }

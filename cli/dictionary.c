@@ -88,8 +88,7 @@ static int check_words(const akin_cli_arguments *arguments, dictionary_request *
         return akin_cli_refuse("--on %s: %s is plain text, which has no columns", akin_cli_word(request->on),
                                akin_cli_path_name(request->words));
     if (akin_cli_has_columns(request->format) && !request->on)
-        return akin_cli_refuse("%s: which column has the words? expected --on COLUMN",
-                               akin_cli_path_name(request->words));
+        return akin_cli_missing(&options[ON], "the column of %s with the words", akin_cli_path_name(request->words));
     return AKIN_CLI_DONE;
 }
 
@@ -114,7 +113,7 @@ static int check_output(const akin_cli_arguments *arguments, dictionary_request 
 {
     const char *output = arguments->value[OUTPUT][0];
     if (!output && request->verb == BUILD)
-        return akin_cli_refuse("expected a file for the dictionary: -o words.akin, say");
+        return akin_cli_missing(&options[OUTPUT], "the file of the dictionary, such as words.akin");
     request->output = output ? output : "-";
     if (akin_cli_path_same(request->words, request->output) ||
         (request->saved && akin_cli_path_same(request->saved, request->output)))

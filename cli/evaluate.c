@@ -20,7 +20,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "and 1,1 is a pair"},
     [CLOSED] = {.name = "closed",
                 .help = "compare the closures of both files: two ids are a\n"
-                        "pair if a chain of pairs connects them"},
+                        "pair if a chain of pairs connects them, that is, if\n"
+                        "they are in one cluster. 'akin dedupe --gold' calls\n"
+                        "the results closed precision, recall and F1"},
     [CURVE] = {.name = "curve",
                .help = "print a table, as CSV, of the results at each\n"
                        "threshold 0, 0.01, ... 1"},
@@ -120,7 +122,7 @@ static int check(const akin_cli_arguments *arguments, evaluate_request *request)
     if (input && akin_cli_option_format(&options[INPUT], input, &format) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     if (arguments->value[SIMILARITY][0] && !arguments->value[CURVE][0])
-        return akin_cli_refuse("--similarity: expected --curve with it");
+        return akin_cli_missing(&options[CURVE], "--similarity is for a curve");
     if (arguments->operand_count != 2)
         return akin_cli_refuse("expected two files, not %d: akin evaluate PAIRS-FILE GOLD-FILE",
                                arguments->operand_count);
@@ -208,6 +210,13 @@ static void warn_of_file(const akin_cli_id_pairs *file)
                       akin_cli_path_name(file->path), names[0], names[1]);
 }
 
+/* Receives what akin_evaluate_warn says. */
+static void warn_of_equal(void *user, const char *text)
+{
+    (void)user;
+    akin_cli_warn("%s: if left and right ids are of two tables, add --linked", text);
+}
+
 /* The first pair of a file. */
 static void show_pair(const akin_cli_id_pairs *file, char *text, size_t room)
 {
@@ -250,6 +259,8 @@ static akin_status evaluate(akin_cli_job *job, const evaluate_request *request, 
     akin_cli_progress_clear(&job->progress);
     for (int which = PAIRS; which <= GOLD && status == AKIN_OK; which++)
         warn_of_file(&files[which]);
+    if (status == AKIN_OK)
+        akin_evaluate_warn(pairs->ids, pairs->rows, gold->ids, gold->rows, &request->how, warn_of_equal, NULL);
     if (status == AKIN_OK && found->both == 0 && found->pairs > 0 && found->gold > 0)
         warn_of_nothing(files);
     if (status == AKIN_OK && request->curve)
@@ -285,7 +296,7 @@ const akin_cli_command akin_cli_evaluate = {
         "be right, and prints precision, recall and F1. Both files are tables whose first\n"
         "two columns are ids, such as the output of akin join. Ids are compared byte by\n"
         "byte. Either id of a pair may come first. A repeated pair counts once. A pair of\n"
-        "an id with itself does not count.\n"
+        "an id with itself does not count, and is reported (see --linked).\n"
         "\n"
         "A file with the columns id,cluster or side,id,cluster has clusters, such as the\n"
         "output of akin dedupe. Every two rows of a cluster are a pair.\n",

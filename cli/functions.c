@@ -68,8 +68,8 @@ static int check_functions(const akin_cli_functions_words *words, akin_vectors_o
         return akin_cli_refuse("--functions %s: --%s says how many, too: expected one of them",
                                akin_cli_word(words->functions), words->epsilon ? "epsilon" : "delta");
     if (!words->epsilon != !words->delta)
-        return akin_cli_refuse("--%s: expected --%s, too", words->epsilon ? "epsilon" : "delta",
-                               words->epsilon ? "delta" : "epsilon");
+        return akin_cli_missing(&(akin_cli_option){.name = words->epsilon ? "delta" : "epsilon", .argument = "X"},
+                                "--%s needs it, too", words->epsilon ? "epsilon" : "delta");
     int status = read_whole("functions", words->functions, 1, 1000000, &functions);
     if (status == AKIN_CLI_DONE)
         status = read_decimal("epsilon", words->epsilon, 0.02, 1, &out->epsilon);

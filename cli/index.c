@@ -249,7 +249,7 @@ static int check_output(const akin_cli_arguments *arguments, index_request *requ
         return akin_cli_refuse("-o %s: is named as a table, and an index is none: expected -o FILE.akin", named);
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : request->append;
     if (!request->output || (!arguments->value[OUTPUT][0] && akin_cli_path_is_stdin(request->output)))
-        return akin_cli_refuse("expected -o FILE.akin, for the index");
+        return akin_cli_missing(&options[OUTPUT], "the file of the index, such as index.akin");
     if (request->weighed.readings)
         return akin_cli_weighing_check_output("output", request->output, &request->weighed);
     if (akin_cli_path_same(request->path, request->output) ||
@@ -301,7 +301,7 @@ static int check_new(const akin_cli_arguments *arguments, index_request *request
     char names[AKIN_CLI_HELP_BYTES];
     request->stop_words = arguments->value[STOP_WORDS][0];
     if (!kind)
-        return akin_cli_refuse("expected --kind OBJECTS: %s", akin_cli_option_names(&options[KIND], 0, names));
+        return akin_cli_missing(&options[KIND], "%s", akin_cli_option_names(&options[KIND], 0, names));
     int status = akin_cli_option_choose(&options[KIND], kind, &row);
     if (status != AKIN_CLI_DONE)
         return status;
@@ -394,7 +394,8 @@ static int check_extended(index_request *request, const akin_search_index *index
     if (named && is_matrix)
         return akin_cli_refuse("%s: has names for its objects, and rows of a matrix have none", name);
     if (named && !words->id)
-        return akin_cli_refuse("%s: has names for its objects: expected --id COLUMN, for those that are added", name);
+        return akin_cli_missing(&options[ID], "%s has names for its objects, and those that are added need names",
+                                name);
     if (words->id && !named && !is_matrix && about->objects > 0)
         return akin_cli_refuse("--id %s: the objects of %s have no names", words->id, name);
     return akin_cli_searched_check(words, request->kind, request->path, &request->reading);

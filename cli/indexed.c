@@ -55,6 +55,12 @@ int akin_cli_indexed_check(const akin_cli_arguments *arguments, int option, cons
     return status;
 }
 
+int akin_cli_indexed_missing(const char *queries)
+{
+    const akin_cli_option indexed = {AKIN_CLI_INDEXED_OPTION};
+    return akin_cli_missing(&indexed, "the file with the columns of --show; %s have none", queries);
+}
+
 void akin_cli_indexed_advise(const char *const *names, uint32_t count, akin_error *error)
 {
     for (uint32_t i = 0; i < count && error->reason == AKIN_REASON_NO_COLUMN; i++)
@@ -81,6 +87,8 @@ static akin_status read_file(akin_cli_job *job, const akin_cli_indexed *indexed,
     akin_status status = akin_table_read(job->context, path, &options, &out->table, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
+    if (status == AKIN_E_OPTION)
+        akin_cli_source_blame_show(shown->names, shown->count, NULL, error);
     if (status != AKIN_OK)
         return status;
     out->rows = akin_table_rows(out->table);
@@ -110,8 +118,27 @@ static int has(const akin_cli_source *source, uint32_t column)
     return source->shown ? source->rows == 0 || source->shown[column].offsets : 0;
 }
 
+/* Refuses a column that a file lacks. The file is read once more, as it must have the column now: the error then has the columns that
+ * there are. What can be read only once has been read, and a column without values is there. */
+static akin_status refuse_column(akin_cli_job *job, const akin_cli_indexed *indexed, const char *path,
+                                 const akin_cli_shown *shown, uint32_t column, const char *more, akin_error *error)
+{
+    akin_cli_source again = {0};
+    akin_cli_shown one = {.names = shown->names + column, .count = 1};
+    akin_status status = AKIN_OK;
+    if (akin_cli_path_is_regular(path))
+        status = read_file(job, indexed, path, 0, &one, &again, error);
+    akin_cli_source_clear(&again);
+    if (status == AKIN_OK)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN,
+                              "--show: there is no column '%.200s' with values in %.300s%s", shown->names[column],
+                              akin_cli_path_name(path), more);
+    akin_cli_append(error, "%s", more);
+    return status;
+}
+
 /* Each column must be in all files, or in none and in the queries. */
-static akin_status check_columns(const akin_cli_indexed *indexed, const akin_cli_beside *beside,
+static akin_status check_columns(akin_cli_job *job, const akin_cli_indexed *indexed, const akin_cli_beside *beside,
                                  const akin_cli_shown *shown, akin_error *error)
 {
     for (uint32_t column = 0; column < shown->count; column++) {
@@ -122,9 +149,8 @@ static akin_status check_columns(const akin_cli_indexed *indexed, const akin_cli
         }
         if (having == beside->count || (having == 0 && has(&beside->queries, column)))
             continue;
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN,
-                              "--show: there is no column '%.200s' with values in %.300s%s", shown->names[column],
-                              akin_cli_path_name(indexed->paths[lacking]), having == 0 ? ", nor in the queries" : "");
+        const char *more = having == 0 && beside->queries.table ? "; the queries have none of that name, either" : "";
+        return refuse_column(job, indexed, indexed->paths[lacking], shown, column, more, error);
     }
     return AKIN_OK;
 }
@@ -142,8 +168,10 @@ akin_status akin_cli_beside_read(akin_cli_job *job, const akin_cli_indexed *inde
         status = akin_cli_source_show(queries, shown->names, shown->count, 0, error);
     else if (queries->table)
         status = akin_cli_source_show(queries, shown->names, shown->count, UINT64_MAX, error);
-    if (status != AKIN_OK)
+    if (status != AKIN_OK) {
+        akin_cli_source_blame_show(shown->names, shown->count, beside->path, error);
         akin_cli_indexed_advise(shown->names, shown->count, error);
+    }
     shown->side[0] = queries->shown;
     if (status != AKIN_OK || indexed->count == 0)
         return status;
@@ -156,7 +184,7 @@ akin_status akin_cli_beside_read(akin_cli_job *job, const akin_cli_indexed *inde
     if (status == AKIN_OK)
         status = check_rows(indexed, beside, index, documents, error);
     if (status == AKIN_OK)
-        status = check_columns(indexed, beside, shown, error);
+        status = check_columns(job, indexed, beside, shown, error);
     shown->side[1] = beside->files[0].shown;
     return status;
 }

@@ -15,6 +15,9 @@
 
 #define AKIN_CLI_ADD_INDEXED "; to show columns of the documents add --indexed FILE"
 
+/* Refuses --show without --indexed where the queries, as a message calls them, have no columns. Returns AKIN_CLI_USAGE. */
+int akin_cli_indexed_missing(const char *queries);
+
 /* Adds this to the message about a column of `names` that the queries lack. */
 void akin_cli_indexed_advise(const char *const *names, uint32_t count, akin_error *error);
 
@@ -38,6 +41,7 @@ void akin_cli_indexed_clear(akin_cli_indexed *indexed);
 
 /* What was read of queries and files. Zeros: nothing. */
 typedef struct akin_cli_beside {
+    const char *path;        /* of the queries, for messages; NULL: they are typed */
     akin_cli_source queries; /* the caller's table, which may be NULL, and its rows; */
     uint32_t count;
     akin_cli_source *files;

@@ -149,25 +149,31 @@ akin_status akin_cli_job_show(akin_cli_job *job, akin_error *error)
     return akin_cli_screen_show(&job->screen, error);
 }
 
-void akin_cli_job_wrote(akin_cli_job *job, const char *path, uint64_t count, const char *what)
+void akin_cli_job_wrote_of(akin_cli_job *job, const char *path, uint64_t count, uint64_t of, const char *what)
 {
     if (path && strcmp(path, "-") != 0 && job->written_count < AKIN_CLI_WRITTEN)
-        job->written[job->written_count++] = (akin_cli_written){.path = path, .what = what, .count = count};
+        job->written[job->written_count++] = (akin_cli_written){.path = path, .what = what, .count = count, .of = of};
+}
+
+void akin_cli_job_wrote(akin_cli_job *job, const char *path, uint64_t count, const char *what)
+{
+    akin_cli_job_wrote_of(job, path, count, 0, what);
 }
 
 /* The letters of what was written: without the s of the plural where it is one. */
 static int letters_of(const akin_cli_written *written)
 {
-    return (int)strlen(written->what) - (written->count == 1);
+    return (int)strlen(written->what) - (written->of ? written->of == 1 : written->count == 1);
 }
 
 void akin_cli_written_report(const akin_cli_written *written, double begun)
 {
     const double seconds = akin_cli_clock() - begun;
-    char count[AKIN_CLI_NUMBER];
+    char count[AKIN_CLI_NUMBER], of[AKIN_CLI_NUMBER];
     if (akin_cli_progress_wanted())
-        fprintf(stderr, "akin: %s: wrote %s %.*s in %.*f s\n", written->path,
-                akin_cli_format_grouped(count, written->count), letters_of(written), written->what,
+        fprintf(stderr, "akin: %s: wrote %s%s%s %.*s in %.*f s\n", written->path,
+                akin_cli_format_grouped(count, written->count), written->of ? " of " : "",
+                written->of ? akin_cli_format_grouped(of, written->of) : "", letters_of(written), written->what,
                 seconds < 100 ? 2 : 0, seconds);
 }
 

@@ -7,10 +7,10 @@
 
 #define AKIN_CLI_WRITTEN 8 /* files that a job writes, at most */
 
-/* A file that was written, and how many rows of what: "pairs", "clusters". */
+/* A file that was written, and how many rows of what, "pairs" or "clusters"; and of how many they were chosen, if not 0. */
 typedef struct akin_cli_written {
     const char *path, *what;
-    uint64_t count;
+    uint64_t count, of;
 } akin_cli_written;
 
 /* Reports a file that was written, with the time since `begun` (akin_cli_clock), where progress would be shown. */
@@ -62,6 +62,9 @@ akin_status akin_cli_job_show(akin_cli_job *job, akin_error *error);
 /* Notes that a file is written, unless `path` is standard output (NULL or -): the end of the job reports it to people, on a
  * terminal, as zstd does. `what` is in the plural, which ends in s. */
 void akin_cli_job_wrote(akin_cli_job *job, const char *path, uint64_t count, const char *what);
+
+/* The same of rows that were chosen: "wrote 3 of 4 records". */
+void akin_cli_job_wrote_of(akin_cli_job *job, const char *path, uint64_t count, uint64_t of, const char *what);
 
 /* Ends a job that was begun, even in vain: clears the progress line, frees the context, reports the error if there is
  * one, or else what was written, and returns the exit status. */

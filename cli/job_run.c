@@ -87,7 +87,7 @@ static int run_and_save(const akin_cli_command *command, const akin_cli_argument
         status = akin_output_commit(output, &error);
         output = NULL;
         if (status == AKIN_OK && strcmp(path, "-") != 0 && (quiet < 0 || !arguments->value[quiet][0]))
-            akin_cli_written_report(&(akin_cli_written){path, "jobs", 1}, begun);
+            akin_cli_written_report(&(akin_cli_written){.path = path, .what = "jobs", .count = 1}, begun);
     }
     if (output)
         akin_output_discard(output);

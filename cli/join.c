@@ -263,6 +263,7 @@ static int check_top(const akin_cli_arguments *arguments, akin_cli_wanted *wante
 static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *wanted)
 {
     const int given[] = {MEASURE, LEVENSHTEIN, SIMILARITY};
+    const akin_cli_option *const measures[] = {&options[MEASURE], &options[LEVENSHTEIN], &options[SIMILARITY], NULL};
     const char *name = NULL;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         const char *const *value = arguments->value[given[i]], *own = options[given[i]].name;
@@ -273,8 +274,8 @@ static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *w
         name = own ? own : value[1];
     }
     if (!name)
-        return akin_cli_refuse(
-            "expected a measure, such as --jaccard 0.8 of sets or --levenshtein 2 of strings: see 'akin join --help'");
+        return akin_cli_missing_all(measures,
+                                    "what alike means, such as --jaccard 0.8 for sets or --levenshtein 2 for strings");
     if (string_option(arguments))
         return akin_cli_strings_check(arguments->value[LEVENSHTEIN][0], &options[SIMILARITY],
                                       arguments->value[SIMILARITY][0], wanted->sets.top, &wanted->strings);
@@ -415,10 +416,11 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
         return akin_cli_refuse("--count and --show: a number shows no rows");
     if (check_show(arguments->value[SHOW][0], request) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
-    if (akin_cli_check_digits(arguments->value[DIGITS][0], &wanted->digits) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
     wanted->shown[0] = arguments->value[OUTPUT][0];
     wanted->shown[1] = arguments->value[FORMAT][0];
+    if (akin_cli_check_digits(arguments->value[DIGITS][0], akin_cli_screen_wanted(wanted->shown[0], wanted->shown[1]),
+                              &wanted->digits) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     wanted->deduplicated = arguments->value[DEDUPLICATED][0];
     wanted->count = arguments->value[COUNT][0] != NULL;
     wanted->clusters = arguments->value[CLUSTERS][0] != NULL || arguments->value[CLUSTERS_OF][0] != NULL;

@@ -13,10 +13,11 @@ char *akin_cli_put_u32(char *at, uint32_t value);
 /* Writes the fewest digits that read back to the same double, which is finite, and a NUL; returns their length. */
 size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value);
 
-#define AKIN_CLI_DIGITS_MOST 15 /* digits behind the point that --digits may ask for */
+#define AKIN_CLI_DIGITS_MOST   15 /* digits behind the point that --digits may ask for */
+#define AKIN_CLI_DIGITS_SCREEN 6  /* digits behind the point in a table on a terminal */
 #define AKIN_CLI_DIGITS_HELP                                                                                           \
     "round similarities and scores to N decimal places, 0 to 15 (default: the fewest that read back to the same "      \
-    "number)"
+    "number, and 6 in a table on a terminal)"
 
 /* The same, rounded to `digits` behind the point, trailing zeros left out; below 0: akin_cli_format_double. */
 size_t akin_cli_format_rounded(char text[AKIN_CLI_NUMBER], double value, int digits);

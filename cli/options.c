@@ -177,9 +177,12 @@ akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char *
     return AKIN_CLI_PARSED;
 }
 
-int akin_cli_check_digits(const char *text, int *digits)
+int akin_cli_check_digits(const char *text, int is_shown, int *digits)
 {
-    if (akin_cli_read_digits(text, digits))
+    const int fine = akin_cli_read_digits(text, digits);
+    if (!text && is_shown)
+        *digits = AKIN_CLI_DIGITS_SCREEN;
+    if (fine)
         return AKIN_CLI_DONE;
     return akin_cli_refuse("--digits %s: expected a whole number from 0 to %d", akin_cli_word(text),
                            AKIN_CLI_DIGITS_MOST);

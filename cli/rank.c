@@ -230,7 +230,7 @@ static int check_indexed(const akin_cli_arguments *arguments, rank_request *requ
     if (status == AKIN_CLI_DONE && indexed->count > 0 && documents)
         return akin_cli_refuse("--indexed: is for an index, and the documents are at hand: leave it out");
     if (status == AKIN_CLI_DONE && indexed->count > 0 && request->reading.show_count == 0)
-        return akin_cli_refuse("--indexed: expected --show COLUMNS with it");
+        return akin_cli_missing(&options[SHOW], "the columns of the --indexed file that results show");
     if (status == AKIN_CLI_DONE && documents && !akin_cli_path_is_stdin(documents)) {
         status = akin_cli_indexed_take(documents, indexed);
         indexed->format = request->weighed.readings[0].format;
@@ -238,9 +238,10 @@ static int check_indexed(const akin_cli_arguments *arguments, rank_request *requ
     indexed->lossy = arguments->value[LOSSY][0] != NULL;
     request->reading.show_optional = indexed->count > 0 ? UINT64_MAX : 0;
     if (status == AKIN_CLI_DONE && !request->queries && request->reading.show_count > 0 && indexed->count == 0)
-        return akin_cli_refuse("--show: queries of the command line have no columns%s",
-                               documents ? "; to show columns of the documents expected a file of them"
-                                         : AKIN_CLI_ADD_INDEXED);
+        return documents ? akin_cli_refuse(
+                               "--show: queries of the command line have no columns; to show columns of the "
+                               "documents expected a file of them")
+                         : akin_cli_indexed_missing("queries of the command line");
     return status;
 }
 
@@ -248,10 +249,11 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
 {
     const char *format = arguments->value[FORMAT][0];
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
-    if (akin_cli_check_digits(arguments->value[DIGITS][0], &request->digits) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
     request->shown[0] = arguments->value[OUTPUT][0];
     request->shown[1] = format;
+    if (akin_cli_check_digits(arguments->value[DIGITS][0], akin_cli_screen_wanted(request->shown[0], request->shown[1]),
+                              &request->digits) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     int status = AKIN_CLI_DONE;
     if (akin_cli_path_same(arguments->operands[0], request->output) ||
         (request->queries && akin_cli_path_same(request->queries, request->output)))
@@ -450,6 +452,7 @@ static akin_status begin_shown(akin_cli_job *job, ranking *r, const rank_input *
     const rank_request *request = r->request;
     const char *path = request->index ? request->index : request->weighed.paths[0];
     akin_index_statistics about = {.size = sizeof about};
+    r->beside.path = request->queries;
     r->beside.queries = (akin_cli_source){.rows = in->rows, .table = in->table};
     r->shown = (akin_cli_shown){
         .format = request->format, .count = request->reading.show_count, .names = request->reading.show};

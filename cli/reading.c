@@ -24,8 +24,8 @@ int akin_cli_reading_refuse_unknown(const char *path)
         return akin_cli_refuse("%s: is a directory; expected a file", path);
     if (akin_cli_path_is_saved(path))
         return akin_cli_refuse("%s: is a file saved by akin; expected a table", path);
-    return akin_cli_refuse("%s: what kind of table is it? say so by --input %s", akin_cli_path_name(path),
-                           akin_cli_names_of("table-formats", AKIN_HAS_COLUMNS, &names));
+    return akin_cli_missing(&(akin_cli_option){.name = "input", .argument = "TABLE"}, "the format of %s: %s",
+                            akin_cli_path_name(path), akin_cli_names_of("table-formats", AKIN_HAS_COLUMNS, &names));
 }
 
 /* What the options of columns are called. */
@@ -236,9 +236,10 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
         return status;
     out->all = !words->on && words->all;
     if (!words->on && !words->all)
-        return akin_cli_refuse("%s: which column%s to be %s? expected --%s COLUMN%s", akin_cli_path_name(path),
-                               words->strings ? " is" : "s are", words->purpose ? words->purpose : "compared",
-                               on_option(words), words->strings ? "" : "[,COLUMN...]");
+        return akin_cli_missing(
+            &(akin_cli_option){.name = on_option(words), .argument = words->strings ? "COLUMN" : "COLUMN[,COLUMN...]"},
+            "the column%s of %s to be %s", words->strings ? "" : "s", akin_cli_path_name(path),
+            words->purpose ? words->purpose : "compared");
     if (words->strings && out->on_count > 1)
         return akin_cli_refuse("--%s %s: --%s compares strings, which are of one column, not of %u", on_option(words),
                                words->on, words->strings, out->on_count);

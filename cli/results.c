@@ -108,13 +108,14 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
 static void note_written(const akin_cli_results *results, akin_cli_job *job)
 {
     const akin_cli_wanted *wanted = results->wanted;
-    const char *what = wanted->count ? "pairs, counted" : "pairs";
     if (wanted->clusters)
-        akin_cli_job_wrote(job, wanted->output, akin_clusters_count(results->grouped), "clusters");
+        akin_cli_clusters_wrote(job, wanted->output, results->grouped, wanted->clusters_of);
+    else if (wanted->count)
+        akin_cli_job_wrote(job, wanted->output, 1, "numbers");
     else
-        akin_cli_job_wrote(job, wanted->output, results->count, what);
+        akin_cli_job_wrote(job, wanted->output, results->count, "pairs");
     if (wanted->deduplicated)
-        akin_cli_job_wrote(job, wanted->deduplicated, akin_clusters_count(results->grouped), "records");
+        akin_cli_deduplicated_wrote(job, wanted->deduplicated, results->grouped);
 }
 
 akin_status akin_cli_results_close(akin_cli_results *results, akin_cli_job *job, akin_status status, akin_error *error)

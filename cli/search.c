@@ -153,16 +153,17 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_search_req
     if (arguments->value[SHOW][0] && akin_cli_split_columns("show", arguments->value[SHOW][0], &request->show_words,
                                                             request->show, &request->show_count) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
-    if (akin_cli_check_digits(arguments->value[DIGITS][0], &request->digits) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
     int status = akin_cli_indexed_check(arguments, INDEXED, request->queries, request->output, &request->indexed);
     if (status != AKIN_CLI_DONE)
         return status;
     if (request->indexed.count > 0 && request->show_count == 0)
-        return akin_cli_refuse("--indexed: expected --show COLUMNS with it");
+        return akin_cli_missing(&options[SHOW], "the columns of the --indexed file that results show");
     request->indexed.lossy = arguments->value[LOSSY][0] != NULL;
     request->shown[0] = arguments->value[OUTPUT][0];
     request->shown[1] = arguments->value[FORMAT][0];
+    if (akin_cli_check_digits(arguments->value[DIGITS][0], akin_cli_screen_wanted(request->shown[0], request->shown[1]),
+                              &request->digits) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (akin_cli_path_same(request->index, request->output) ||
         (request->queries && akin_cli_path_same(request->queries, request->output)))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
@@ -224,7 +225,7 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
     if (rerank && !akin_cli_read_u64(rerank, 1, UINT32_MAX, &reranked))
         return akin_cli_refuse("--rerank %s: expected a whole number from 1 to 4294967295", akin_cli_word(rerank));
     if (arguments->value[ONE_ROUND][0] && !candidates)
-        return akin_cli_refuse("--one-round: is of candidates: expected --candidates K");
+        return akin_cli_missing(&options[CANDIDATES], "--one-round is for candidates");
     request->search.load_balance = arguments->value[LOAD_BALANCE][0] != NULL;
     request->search.least = (uint32_t)count;
     request->search.candidates = (uint32_t)compared;

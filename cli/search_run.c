@@ -103,7 +103,8 @@ static int check_candidates(const akin_cli_search_request *request, const akin_s
     if (o->candidates > 0 && o->technique == AKIN_SEARCH_SCAN)
         return akin_cli_refuse("--technique scan: compares all strings, and --candidates only some");
     if (o->candidates == 0 && o->technique == AKIN_SEARCH_LISTS)
-        return akin_cli_refuse("--technique lists: is for candidates of strings: expected --candidates K, too");
+        return akin_cli_missing(&(akin_cli_option){.name = "candidates", .argument = "K"},
+                                "--technique lists is for candidates of strings");
     return AKIN_CLI_DONE;
 }
 
@@ -118,13 +119,12 @@ static int check_queries(const akin_cli_search_request *request, const akin_sear
         return status;
     const int is_query_shown = request->show_count > 0 && request->indexed.count == 0;
     if (!request->queries && is_query_shown)
-        return akin_cli_refuse("--show: queries of the command line have no columns" AKIN_CLI_ADD_INDEXED);
+        return akin_cli_indexed_missing("queries of the command line");
     if (!request->queries)
         return akin_cli_searched_check_typed(about->kind);
     status = akin_cli_searched_check(&request->words, about->kind, request->queries, reading);
     if (status == AKIN_CLI_DONE && is_query_shown && (reading->ids || reading->is_matrix))
-        return akin_cli_refuse("--show: %s has no columns with names" AKIN_CLI_ADD_INDEXED,
-                               akin_cli_path_name(request->queries));
+        return akin_cli_indexed_missing(reading->ids ? "queries of token ids" : "queries of a matrix");
     reading->show = request->show;
     reading->show_count = request->show_count;
     reading->show_optional = request->indexed.count > 0 ? UINT64_MAX : 0;
@@ -189,6 +189,7 @@ static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_requ
     if (status == AKIN_OK && request->truth)
         status = akin_cli_truth_read(job, request->truth, hits->index, queries, request->search.k, hits->truth, error);
     hits->shown = (akin_cli_shown){.format = request->format, .count = request->show_count, .names = request->show};
+    hits->beside.path = request->queries;
     hits->beside.queries = (akin_cli_source){.rows = queries->rows, .table = queries->table};
     if (status == AKIN_OK)
         status = akin_cli_beside_read(job, &request->indexed, request->index, about->objects, &hits->beside,

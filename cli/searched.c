@@ -51,8 +51,9 @@ static int check_matrix(const akin_cli_searched_words *words, akin_search_kind k
         return akin_cli_refuse("--input %s: is no matrix: expected %s", words->input,
                                akin_cli_names_of("matrix-formats", AKIN_CAN_READ, &names));
     if (!words->input && akin_matrix_format_of_name(path, &out->layout, NULL) != AKIN_OK)
-        return akin_cli_refuse("%s: its name does not say the layout of a matrix: expected --input %s",
-                               akin_cli_path_name(path), akin_cli_names_of("matrix-formats", AKIN_CAN_READ, &names));
+        return akin_cli_missing(&(akin_cli_option){.name = "input", .argument = "LAYOUT"},
+                                "the layout of the matrix %s: %s", akin_cli_path_name(path),
+                                akin_cli_names_of("matrix-formats", AKIN_CAN_READ, &names));
     return AKIN_CLI_DONE;
 }
 

@@ -31,7 +31,8 @@ int akin_cli_sides_check(const akin_cli_sides *said, int two, akin_cli_reading_w
     if (status != AKIN_CLI_DONE)
         return status;
     if (!id.each[0] != !id.each[1])
-        return akin_cli_refuse("--%s: expected --%s, too", id.names[!id.each[0]], id.names[!id.each[1]]);
+        return akin_cli_missing(&(akin_cli_option){.name = id.names[!id.each[1]], .argument = "COLUMN"},
+                                "--%s names the rows of one file only", id.names[!id.each[0]]);
     const int apart = on.each[0] || on.each[1];
     for (int side = 0; side < 2; side++) {
         words[side].on = apart ? on.each[side] : on.both;

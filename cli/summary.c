@@ -29,12 +29,15 @@ void akin_cli_summary_warn(const akin_cli_summary *summary)
     akin_dedupe_warn(summary->plan, summary->tables, summary->report, &summary->shape, akin_cli_warn_of, NULL);
 }
 
-static void print_evaluation(const char *label, const akin_evaluation *e, const char *where)
+/* How many of the gold pairs were found; of the closed ones, where every two records of a cluster are a pair. */
+static void print_evaluation(const akin_evaluation *e, int closed)
 {
+    const char *word = closed ? "closed " : "";
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
-    fprintf(stderr, "%-11s %s pairs, %s of them %s: precision %.4f, recall %.4f, f1 %.4f\n", label,
-            akin_cli_format_grouped(a, e->gold), akin_cli_format_grouped(b, e->both), where, e->precision, e->recall,
-            e->f1);
+    fprintf(stderr, "%-11s %s %s%s, %s of them %s: %sprecision %.4f, %srecall %.4f, %sf1 %.4f\n",
+            closed ? "closed" : "gold", akin_cli_format_grouped(a, e->gold), e->gold == 1 ? "pair" : "pairs",
+            closed ? " after closure to clusters" : "", akin_cli_format_grouped(b, e->both),
+            closed ? "in one cluster" : "found", word, e->precision, word, e->recall, word, e->f1);
 }
 
 void akin_cli_summary_print(const akin_cli_summary *summary)
@@ -61,9 +64,9 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
     fprintf(stderr, "found       %s pairs, %s clusters of two records and more\n",
             akin_cli_format_grouped(a, report->pairs_found), akin_cli_format_grouped(b, summary->shape.clusters));
     if (summary->evaluation)
-        print_evaluation("gold", summary->evaluation, "found");
+        print_evaluation(summary->evaluation, 0);
     if (summary->evaluation)
-        print_evaluation("closed", summary->closed, "in one cluster");
+        print_evaluation(summary->closed, 1);
     fprintf(stderr, "seconds     read %.3f, values %.3f, select %.3f, compare %.3f, cluster %.3f\n",
             summary->seconds_read, report->seconds_values, report->seconds_select, report->seconds_compare,
             summary->seconds_cluster);

@@ -177,7 +177,7 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
     request->output = output ? output : request->sum || request->vocabulary ? NULL : "-";
     request->format = AKIN_WEIGHTS_TSV;
     if (format && !request->output)
-        return akin_cli_refuse("--format %s: nothing is written: expected -o FILE", format);
+        return akin_cli_missing(&options[OUTPUT], "the file to write as %s", format);
     int value = (int)request->format;
     if (akin_cli_option_take(&options[FORMAT], arguments->value[FORMAT][0], &value) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
@@ -191,7 +191,7 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
         return akin_cli_refuse(
             "--order term: is not written to an .akin file; 'akin index --kind bm25' makes an index for rankings");
     if (request->sum && request->output && strcmp(request->output, "-") == 0)
-        return akin_cli_refuse("--sum: standard output is that of the weights: expected -o FILE");
+        return akin_cli_missing(&options[OUTPUT], "--sum prints to standard output, where the weights are written");
     if (request->sum && request->vocabulary && strcmp(request->vocabulary, "-") == 0)
         return akin_cli_refuse("--vocabulary -: standard output is that of --sum: expected the name of a file");
     int status = request->output ? akin_cli_weighing_check_output("output", request->output, request) : AKIN_CLI_DONE;

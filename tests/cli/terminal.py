@@ -61,10 +61,27 @@ def test_table():
     """The values are those of a pipe, aligned, numbers to the right."""
     lines = shown("join", "rows.csv", "--on", "name", "--id", "id", "--jaccard", "0.5").splitlines()
     expected = plain("join", "rows.csv", "--on", "name", "--id", "id", "--jaccard", "0.5").splitlines()
-    assert [re.split(" {2,}", line.strip()) for line in (lines[0], *lines[2:-1])] == [line.split(",") for line in expected]
+    rows = [line.split(",") for line in expected]
+    assert any(len(score) > 8 for _, _, score in rows[1:])  # which the table shortens
+    rows[1:] = [[left, right, f"{float(score):.6f}".rstrip("0").rstrip(".")] for left, right, score in rows[1:]]
+    assert [re.split(" {2,}", line.strip()) for line in (lines[0], *lines[2:-1])] == rows
     assert lines[-1] == f"{len(expected) - 1} rows"
     ends = [match.end() for match in re.finditer("-+", lines[1])]
     assert all(line[ends[-1] - 1] != " " and len(line) == ends[-1] for line in lines[:-1])
+
+
+def test_digits():
+    """A table has 6 decimal places of similarities and scores, or as many as asked for; values that are shown stay as they are."""
+    words = ("join", "digits.csv", "--on", "name", "--show", "value", "--jaccard", "0.5")
+    assert shown(*words).splitlines()[2].split() == ["0", "1", "0.666667", "0.1234567890123", "0.5"]
+    assert shown(*words, "--digits", "2").splitlines()[2].split() == ["0", "1", "0.67", "0.1234567890123", "0.5"]
+    assert shown(*words, "--digits", "15").splitlines()[2].split()[2] == "0.666666666666667"
+    assert shown(*words, "--format", "csv").splitlines()[1] == "0,1,0.6666666666666666,0.1234567890123,0.5"
+    plain("index", "rows.csv", "--kind", "bm25", "--on", "name", "-o", "digits.akin")
+    for words in (("search", "digits.akin", "--query", "green blue"), ("rank", "digits.akin", "--query", "green blue")):
+        own = [line.split()[-1] for line in shown(*words).splitlines()[2:-1]]
+        full = [line.split(",")[-1] for line in plain(*words, "--format", "csv").splitlines()[1:]]
+        assert own == [f"{float(score):.6f}".rstrip("0") for score in full] and own != full
 
 
 def test_no_rows():
@@ -105,6 +122,19 @@ def test_what_was_written():
     assert re.fullmatch(r"akin: pairs.csv: wrote 3 pairs in \d+\.\d\d s\n", shown(*words))
     assert shown(*words, "-q") == ""
     assert subprocess.run([AKIN, *words], check=True, capture_output=True).stderr == b""  # a log stays empty
+
+
+def test_a_selection_says_of_how_many():
+    """Records without their duplicates are some of all records, and clusters of two and more some of all clusters."""
+    join = ("join", "rows.csv", "--on", "name", "--jaccard", "0.6", "-o", "written")
+    dedupe = ("dedupe", "rows.csv", "--all-pairs", "--compare", "name:jaccard", "--threshold", "0.6", "-o", "written")
+    for words in (join, dedupe):
+        assert re.search(r"^akin: one.csv: wrote 2 of 4 records in \d+\.\d\d s$", shown(*words, "--deduplicated", "one.csv"), re.MULTILINE), words
+    for words in ((*join, "--clusters", "--clusters-of", "2"), (*dedupe, "--clusters-of", "2")):
+        assert re.search(r"^akin: written: wrote 1 of 2 clusters in \d+\.\d\d s$", shown(*words), re.MULTILINE), words
+    one = shown(*join, "--clusters", "--clusters-of", "1")
+    assert re.fullmatch(r"akin: written: wrote 2 clusters in \d+\.\d\d s\n", one)
+    assert re.fullmatch(r"akin: written: wrote 1 number in \d+\.\d\d s\n", shown(*join, "--count"))
 
 
 def test_jobs_that_are_saved():
@@ -148,6 +178,8 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     with open("rows.csv", "w", encoding="utf-8") as file:
         file.write("id,name\na,red green blue\nbb,red green\nc,green blue red\nd,other\n")
+    with open("digits.csv", "w", encoding="utf-8") as file:
+        file.write("value,name\n0.1234567890123,red green blue\n0.5,red green\n")
     with open("many.csv", "w", encoding="utf-8") as file:
         file.write("name\n" + "the same\n" * 50)
     with open("strange.csv", "w", encoding="utf-8") as file:
