@@ -33,7 +33,8 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
 akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, akin_output *output,
                                           akin_error *error);
 
-/* Note for the end of the job that clusters of `least` rows and more are written, and the first record of each cluster. */
+/* Note for the end of the job that clusters of `least` rows and more are written, and the first record of each
+ * cluster. */
 void akin_cli_clusters_wrote(akin_cli_job *job, const char *path, const akin_clusters *clusters, uint32_t least);
 void akin_cli_deduplicated_wrote(akin_cli_job *job, const char *path, const akin_clusters *clusters);
 

@@ -61,8 +61,8 @@ typedef struct akin_cli_arguments {
     int dashes; /* "--" was among the words */
 } akin_cli_arguments;
 
-/* Reads the argument of --digits (NULL: not given, AKIN_CLI_DIGITS_SCREEN if the numbers are shown in a table on a terminal, else -1).
- * Returns AKIN_CLI_DONE, or AKIN_CLI_USAGE, having reported it. */
+/* Reads the argument of --digits. Without it (NULL) *digits is AKIN_CLI_DIGITS_SCREEN if the numbers are shown in a
+ * table on a terminal, else -1. Returns AKIN_CLI_DONE, or AKIN_CLI_USAGE, having reported it. */
 int akin_cli_check_digits(const char *text, int is_shown, int *digits);
 
 /*
@@ -217,8 +217,9 @@ int
 akin_cli_refuse(const char *format, ...);
 
 /*
- * Refuses a command line that lacks an option: "missing --NAME ARGUMENT: ", and why it is needed. An option that stands for rows is
- * each of them, and of several, up to NULL, any one is enough: "missing --a A, --b B or --c: ". Returns AKIN_CLI_USAGE.
+ * Refuse a command line that lacks an option: "missing --NAME ARGUMENT: ", and why it is needed. An option that stands
+ * for rows is each of them. Of several options, up to NULL, one is enough: "missing --a A, --b B or --c: ". They return
+ * AKIN_CLI_USAGE.
  */
 AKIN_PRINTF(2, 3)
 int akin_cli_missing(const akin_cli_option *option, const char *format, ...);

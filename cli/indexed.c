@@ -118,8 +118,8 @@ static int has(const akin_cli_source *source, uint32_t column)
     return source->shown ? source->rows == 0 || source->shown[column].offsets : 0;
 }
 
-/* Refuses a column that a file lacks. The file is read once more, as it must have the column now: the error then has the columns that
- * there are. What can be read only once has been read, and a column without values is there. */
+/* Refuses a column that a file lacks. The file is read once more, now with the column as a required one, so the error
+ * lists the columns. A file that can be read only once, and a column without values, get a message without the list. */
 static akin_status refuse_column(akin_cli_job *job, const akin_cli_indexed *indexed, const char *path,
                                  const akin_cli_shown *shown, uint32_t column, const char *more, akin_error *error)
 {

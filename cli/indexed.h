@@ -15,7 +15,8 @@
 
 #define AKIN_CLI_ADD_INDEXED "; to show columns of the documents add --indexed FILE"
 
-/* Refuses --show without --indexed where the queries, as a message calls them, have no columns. Returns AKIN_CLI_USAGE. */
+/* Refuses --show without --indexed if the queries have no columns. `queries` is what the message calls them. Returns
+ * AKIN_CLI_USAGE. */
 int akin_cli_indexed_missing(const char *queries);
 
 /* Adds this to the message about a column of `names` that the queries lack. */

@@ -7,7 +7,8 @@
 
 #define AKIN_CLI_WRITTEN 8 /* files that a job writes, at most */
 
-/* A file that was written, and how many rows of what, "pairs" or "clusters"; and of how many they were chosen, if not 0. */
+/* A file that was written: the number of its rows, and what they are, such as "pairs". If they are a selection, `of` is
+ * the number of all rows, else 0. */
 typedef struct akin_cli_written {
     const char *path, *what;
     uint64_t count, of;

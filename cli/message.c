@@ -6,7 +6,7 @@
 
 #include "command.h"
 
-/* Prints a message as the library makes its own printable: without control characters and without parts of characters. */
+/* Prints a message as the library makes its own printable: without control characters and parts of characters. */
 static void say(const char *kind, const char *message)
 {
     akin_error printable;

@@ -46,7 +46,8 @@ static size_t character_bytes(const unsigned char *at)
     return bytes;
 }
 
-/* A name or a word from the input may hold what would break the line, or be a terminal's command. Parts of characters are left out. */
+/* A name or a word from the input may hold what would break the line, or be a terminal's command. Parts of characters
+ * are left out. */
 static void make_printable(char *message)
 {
     unsigned char *to = (unsigned char *)message;

@@ -42,8 +42,8 @@ akin_status akin_fail_column(akin_error *error, akin_status code, akin_reason re
 AKIN_PRINTF(4, 5)
 akin_status akin_fail_option(akin_error *error, akin_reason reason, const char *option, const char *format, ...);
 
-/* The same for options of which one is required and none is given, "a, b or c": the message is "a, b or c is missing: WHAT", and
- * error->option is the first of them. */
+/* The same if none of the options "a, b or c" is given, and one is required. The message is "a, b or c is missing: WHAT",
+ * and error->option is the first option. */
 akin_status akin_fail_missing(akin_error *error, const char *options, const char *what);
 
 /* Notes in an error that has just been filled what its message says in words of its own. Each returns the code it is given. */
