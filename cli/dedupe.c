@@ -103,11 +103,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
             .argument = "COLUMN",
             .help = "name rows in the output by the values of COLUMN, or\n"
                     "LEFT=RIGHT (default: by their numbers, from 0)"},
-    [LEFT_ID] = {.name = "left-id",
-                 .argument = "COLUMN",
-                 .key = "",
-                 .help = "the id column of FILE, if that of FILE2 has another name"},
-    [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .key = "", .help = "the id column of FILE2"},
+    [LEFT_ID] = {.name = "left-id", .argument = "COLUMN", .key = "", .help = AKIN_CLI_LEFT_ID_HELP},
+    [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .key = "", .help = AKIN_CLI_RIGHT_ID_HELP},
     [LOSSY] = {.name = "lossy", .help = "replace bytes that are not UTF-8 by U+FFFD, instead of refusing them"},
     [OUTPUT] = {.heading = "Output",
                 .name = "output",
@@ -357,8 +354,11 @@ static akin_status plan_option(const akin_cli_arguments *arguments, int at, akin
     return status;
 }
 
+/* Writes a name in quotes, or nothing if there is none. */
 static char *put_quoted(char *to, const char *name)
 {
+    if (!name)
+        return to;
     *to++ = '"';
     for (; *name; *to++ = *name++)
         if (*name == '"')
@@ -367,7 +367,8 @@ static char *put_quoted(char *to, const char *name)
     return to;
 }
 
-/* Adds what --left-id and --right-id say to the plan, as LEFT=RIGHT, in the place of what a job says. */
+/* Adds what --left-id and --right-id say to the plan, as LEFT=RIGHT, in the place of what a job says. A side without the
+ * option is empty there. */
 static int plan_ids(const akin_cli_arguments *arguments, int two, akin_dedupe_plan *plan)
 {
     const akin_cli_sides given = {.id = arguments->value[ID][0],
@@ -376,18 +377,23 @@ static int plan_ids(const akin_cli_arguments *arguments, int two, akin_dedupe_pl
     akin_cli_reading_words words[2] = {{0}, {0}};
     akin_error error;
     int status = akin_cli_sides_check(&given, two, words);
-    if (status != AKIN_CLI_DONE || !given.left_id)
+    const char *const names[2] = {given.left_id, given.right_id};
+    size_t length = sizeof "''=''";
+    if (status != AKIN_CLI_DONE || (!names[0] && !names[1]))
         return status;
-    if (!*given.left_id || !*given.right_id)
-        return akin_cli_refuse("--%s '': expected the name of a column", *given.left_id ? "right-id" : "left-id");
-    char *word = malloc(2 * (strlen(given.left_id) + strlen(given.right_id)) + sizeof "''=''");
+    for (int side = 0; side < 2; side++) {
+        if (names[side] && !*names[side])
+            return akin_cli_refuse("--%s '': expected the name of a column", side ? "right-id" : "left-id");
+        length += names[side] ? 2 * strlen(names[side]) : 0;
+    }
+    char *word = malloc(length);
     if (!word) {
         akin_cli_refuse("not enough memory for the command line");
         return AKIN_CLI_FAILED;
     }
-    char *end = put_quoted(word, given.left_id);
+    char *end = put_quoted(word, names[0]);
     *end++ = '=';
-    *put_quoted(end, given.right_id) = '\0';
+    *put_quoted(end, names[1]) = '\0';
     akin_status done = akin_dedupe_plan_add(plan, options[ID].name, word, &error);
     free(word);
     return done == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
@@ -435,11 +441,12 @@ static int check_sides(const akin_cli_dedupe_request *request)
                 "%s: LEFT=RIGHT names a column of two tables, and there is one: a name with = in it "
                 "stands in quotes",
                 titles->columns[c]);
-    if (titles->id && strcmp(titles->id, titles->right_id) != 0)
+    const char *left = titles->id ? titles->id : "", *right = titles->right_id ? titles->right_id : "";
+    if (strcmp(left, right) != 0)
         return akin_cli_refuse(
             "--id %s=%s: LEFT=RIGHT names a column of two tables, and there is one: a name with = in it "
             "stands in quotes",
-            titles->id, titles->right_id);
+            left, right);
     return AKIN_CLI_DONE;
 }
 

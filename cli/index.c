@@ -72,7 +72,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ON] = {.name = "on",
             .argument = "COLUMNS",
             .help = "the columns of a table to index, as A,B (default for\n"
-                    "rows: all)"},
+                    "rows: all). Strings of several columns have blanks between"},
     [ID] = {.name = "id",
             .argument = "COLUMN",
             .help = "the column with the ids of the objects (default: row\n"
@@ -442,13 +442,18 @@ static akin_status read_and_make(akin_cli_job *job, const index_request *request
 {
     akin_cli_stop_words words = {0};
     akin_text_options text = request->reading.text;
+    akin_text_counts counts = {0, 0};
     akin_status status = akin_cli_stop_words_read(job, request->stop_words, request->reading.lossy, &words, error);
     text.stop_words = words.list;
     text.stop_word_count = words.count;
+    text.counts = &counts;
     if (status == AKIN_OK)
         status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_FORMAT_JSONL, data, error);
     if (status == AKIN_OK)
         status = make(job, request, data, &text, out, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        akin_text_warn(&text, akin_cli_path_name(request->path), akin_cli_warn_of, NULL);
     akin_cli_stop_words_clear(&words);
     return status;
 }

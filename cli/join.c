@@ -101,7 +101,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
             .help =
                 "the columns to compare, as A,B. LEFT=RIGHT: a column that the two files call differently. The column "
                 "of a file of plain text is called text. Quote a name that has a comma or an equals sign, as in CSV. "
-                "Strings take one column"},
+                "The tokens of several columns form one set. The values of several columns form one string, with "
+                "blanks between"},
     [LEFT_ON] = {.name = "left-on",
                  .argument = "COLUMNS",
                  .help = "the columns of FILE, if those of FILE2 have other names"},
@@ -109,10 +110,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ID] = {.name = "id",
             .argument = "COLUMN",
             .help = "the column with the names of the rows, or LEFT=RIGHT (default: row numbers)"},
-    [LEFT_ID] = {.name = "left-id",
-                 .argument = "COLUMN",
-                 .help = "the id column of FILE, if that of FILE2 has another name"},
-    [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .help = "the id column of FILE2"},
+    [LEFT_ID] = {.name = "left-id", .argument = "COLUMN", .help = AKIN_CLI_LEFT_ID_HELP},
+    [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .help = AKIN_CLI_RIGHT_ID_HELP},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
@@ -561,6 +560,10 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
         status = akin_cli_results_join(&results, job, &left, request->right ? &right : NULL, report, error);
     akin_cli_progress_clear(&job->progress);
     status = akin_cli_results_close(&results, job, status, error);
+    if (status == AKIN_OK)
+        akin_cli_source_warn(&request->reading[0], request->left, &left);
+    if (status == AKIN_OK && request->right)
+        akin_cli_source_warn(&request->reading[1], request->right, &right);
     akin_cli_source_clear(&left);
     akin_cli_source_clear(&right);
     return status;
@@ -629,8 +632,9 @@ const akin_cli_command akin_cli_join = {
         "\n"
         "A row is a set of tokens: words or parts of words of a text, or token ids. With\n"
         "--levenshtein or --similarity a row is a string, compared character by\n"
-        "character: one column, or a line of text. Case and accents count, unless you\n"
-        "give --ignore-case or --fold. The output shows strings as they are in the input.\n"
+        "character: a column, several columns with blanks between, or a line of text.\n"
+        "Case and accents count, unless you give --ignore-case or --fold. The output\n"
+        "shows strings as they are in the input.\n"
         "\n"
         "The answer is exact. akin writes a pair if and only if the pair reaches the\n"
         "threshold. It compares integers, so it also writes a pair exactly on the\n"

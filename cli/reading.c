@@ -236,13 +236,9 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
         return status;
     out->all = !words->on && words->all;
     if (!words->on && !words->all)
-        return akin_cli_missing(
-            &(akin_cli_option){.name = on_option(words), .argument = words->strings ? "COLUMN" : "COLUMN[,COLUMN...]"},
-            "the column%s of %s to be %s", words->strings ? "" : "s", akin_cli_path_name(path),
-            words->purpose ? words->purpose : "compared");
-    if (words->strings && out->on_count > 1)
-        return akin_cli_refuse("--%s %s: --%s compares strings, which are of one column, not of %u", on_option(words),
-                               words->on, words->strings, out->on_count);
+        return akin_cli_missing(&(akin_cli_option){.name = on_option(words), .argument = "COLUMN[,COLUMN...]"},
+                                "the columns of %s to be %s", akin_cli_path_name(path),
+                                words->purpose ? words->purpose : "compared");
     return AKIN_CLI_DONE;
 }
 

@@ -106,8 +106,6 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
     if (of_table && !akin_cli_has_columns(out->format))
         return akin_cli_refuse("%s: is text; %s are of a table: expected --input %s", akin_cli_path_name(path), name,
                                akin_cli_names_of("table-formats", AKIN_HAS_COLUMNS, &names));
-    if (facts->columns > 0 && out->on_count > facts->columns)
-        return akin_cli_refuse("--on %s: %s are of one column, not of %u", words->on, name, out->on_count);
     return AKIN_CLI_DONE;
 }
 

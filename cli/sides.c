@@ -30,14 +30,11 @@ int akin_cli_sides_check(const akin_cli_sides *said, int two, akin_cli_reading_w
         status = check_one(&id, two);
     if (status != AKIN_CLI_DONE)
         return status;
-    if (!id.each[0] != !id.each[1])
-        return akin_cli_missing(&(akin_cli_option){.name = id.names[!id.each[1]], .argument = "COLUMN"},
-                                "--%s names the rows of one file only", id.names[!id.each[0]]);
     const int apart = on.each[0] || on.each[1];
     for (int side = 0; side < 2; side++) {
         words[side].on = apart ? on.each[side] : on.both;
         words[side].on_option = apart ? on.names[side] : on.name;
-        words[side].id = id.each[side] ? id.each[side] : id.both;
+        words[side].id = id.each[side] ? id.each[side] : id.both; /* NULL, where the other side alone has one */
         words[side].id_option = id.each[side] ? id.names[side] : id.name;
         words[side].on_tables = apart ? 0 : 1 + two;
         words[side].id_tables = id.each[side] ? 0 : 1 + two;

@@ -4,6 +4,11 @@
 
 #include "reading.h"
 
+/* The help of these options, which mean the same in every command. */
+#define AKIN_CLI_LEFT_ID_HELP                                                                                          \
+    "the id column of FILE alone. Rows of FILE2 have their numbers, unless --right-id names a column"
+#define AKIN_CLI_RIGHT_ID_HELP "the id column of FILE2 alone, likewise"
+
 /* What was given on the command line; NULL: not given. */
 typedef struct akin_cli_sides {
     const char *on, *left_on, *right_on;

@@ -78,24 +78,39 @@ void akin_cli_stop_words_clear(akin_cli_stop_words *words)
     *words = (akin_cli_stop_words){0};
 }
 
-/* Makes sets of the first `count` columns of a table. */
-static akin_status make_sets(akin_cli_job *job, const akin_cli_reading *reading, const akin_table *table,
-                             uint32_t count, const akin_cli_stop_words *words, akin_dictionary *dictionary,
-                             akin_sets **out, akin_error *error)
+static akin_status list_columns(const akin_table *table, uint32_t count, akin_column *columns, akin_error *error)
 {
-    akin_column columns[AKIN_CLI_COLUMNS];
-    akin_text_options text = reading->text;
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         columns[i].size = sizeof columns[i];
         status = akin_table_column(table, i, &columns[i], error);
     }
+    return status;
+}
+
+/* Makes sets of the first `count` columns of a table. */
+static akin_status make_sets(akin_cli_job *job, const akin_cli_reading *reading, const akin_table *table,
+                             uint32_t count, const akin_cli_stop_words *words, akin_dictionary *dictionary,
+                             akin_cli_source *out, akin_error *error)
+{
+    akin_column columns[AKIN_CLI_COLUMNS];
+    akin_text_options text = reading->text;
+    akin_status status = list_columns(table, count, columns, error);
     text.stop_words = words->list;
     text.stop_word_count = words->count;
+    text.counts = &out->counts;
     if (status == AKIN_OK)
-        status =
-            akin_sets_from_columns(job->context, columns, count, akin_table_rows(table), &text, dictionary, out, error);
+        status = akin_sets_from_columns(job->context, columns, count, akin_table_rows(table), &text, dictionary,
+                                        &out->sets, error);
     return status;
+}
+
+void akin_cli_source_warn(const akin_cli_reading *reading, const char *path, const akin_cli_source *source)
+{
+    akin_text_options text = reading->text;
+    akin_text_counts counts = source->counts;
+    text.counts = &counts;
+    akin_text_warn(&text, akin_cli_path_name(path), akin_cli_warn_of, NULL);
 }
 
 uint32_t akin_cli_place_of(const char *const *columns, uint32_t count, const char *name)
@@ -229,12 +244,20 @@ static void advise(const akin_cli_reading *reading, const char *path, akin_error
         akin_cli_append(error, "; is it text? say so by --input text, or --tokens words");
 }
 
-/* The first column of a table as it is. Of JSON lines without a line there is none. */
-static akin_status take_strings(const akin_table *table, akin_column *out, akin_error *error)
+/* The first columns of a table as they are, several of them combined. Of JSON lines without a line there is none. */
+static akin_status take_strings(akin_cli_job *job, const akin_table *table, uint32_t count, akin_cli_source *out,
+                                akin_error *error)
 {
     static const uint64_t nothing[1] = {0};
-    *out = (akin_column){.size = sizeof *out, .offsets = nothing};
-    return akin_table_rows(table) == 0 ? AKIN_OK : akin_table_column(table, 0, out, error);
+    akin_column columns[AKIN_CLI_COLUMNS];
+    const uint32_t rows = akin_table_rows(table);
+    out->strings = (akin_column){.size = sizeof out->strings, .offsets = nothing};
+    if (rows == 0)
+        return AKIN_OK;
+    akin_status status = list_columns(table, count, columns, error);
+    if (status == AKIN_OK && count > 1)
+        status = akin_table_combine(job->context, columns, count, rows, &out->combined, error);
+    return status == AKIN_OK ? akin_table_column(count > 1 ? out->combined : table, 0, &out->strings, error) : status;
 }
 
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
@@ -253,9 +276,9 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
     if (reading->ids)
         return status;
     if (status == AKIN_OK && reading->strings)
-        status = take_strings(table, &out->strings, error);
+        status = take_strings(job, table, compared, out, error);
     else if (status == AKIN_OK)
-        status = make_sets(job, reading, table, compared, words, dictionary, &out->sets, error);
+        status = make_sets(job, reading, table, compared, words, dictionary, out, error);
     if (status != AKIN_OK && table)
         akin_cli_source_locate(table, path, error);
     if (status == AKIN_OK && reading->id)
@@ -277,6 +300,7 @@ void akin_cli_source_clear(akin_cli_source *source)
 {
     akin_sets_free(source->sets);
     akin_table_free(source->table);
+    akin_table_free(source->combined);
     free(source->shown);
     akin_cli_names_clear(&source->names);
     *source = (akin_cli_source){0};

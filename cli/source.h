@@ -13,7 +13,7 @@ typedef struct akin_cli_reading {
     int ids;       /* it holds sets of token ids; what follows means nothing then */
     int is_matrix; /* it holds a matrix of that layout; likewise */
     akin_matrix_format layout;
-    int strings;                      /* no sets are made: the one column is wanted as it is */
+    int strings;                      /* no sets are made: columns are wanted as they are, several of them combined */
     akin_format format;               /* of a table; AKIN_FORMAT_AUTO: as its name tells */
     const char *on[AKIN_CLI_COLUMNS]; /* columns to compare, in `words`; none: the one of plain text */
     uint32_t on_count;
@@ -33,9 +33,11 @@ typedef struct akin_cli_reading {
 typedef struct akin_cli_source {
     uint32_t rows;
     akin_sets *sets;     /* NULL where strings are wanted */
-    akin_column strings; /* the table's, where they are */
-    akin_table *table;   /* if records are kept, strings wanted or columns shown; else NULL */
-    akin_column *shown;  /* columns that results show; NULL: there are none */
+    akin_column strings; /* the table's, or the combined one's, where they are */
+    akin_table *combined;
+    akin_text_counts counts; /* of texts that were cut into tokens */
+    akin_table *table;       /* if records are kept, strings wanted or columns shown; else NULL */
+    akin_column *shown;      /* columns that results show; NULL: there are none */
     akin_cli_names names;
 } akin_cli_source;
 
@@ -63,6 +65,9 @@ void akin_cli_stop_words_clear(akin_cli_stop_words *words);
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                  akin_cli_format format, const akin_cli_stop_words *words, akin_dictionary *dictionary,
                                  akin_cli_source *out, akin_error *error);
+
+/* Warns of texts that are too short for their tokens. */
+void akin_cli_source_warn(const akin_cli_reading *reading, const char *path, const akin_cli_source *source);
 
 /* The place of a name among columns; `count`: it is not there. */
 uint32_t akin_cli_place_of(const char *const *columns, uint32_t count, const char *name);

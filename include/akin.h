@@ -122,6 +122,10 @@ typedef struct akin_error {
 AKIN_PRINTF(4, 5)
 AKIN_API akin_status akin_error_set(akin_error *error, akin_status code, akin_reason reason, const char *format, ...);
 
+/* Receives a warning about a result that is right, but hardly what was meant: a sentence in UTF-8, without a full stop,
+ * valid during the call. */
+typedef void (*akin_warning_sink)(void *user, const char *text);
+
 /* ------------------------------------------------------------------------------------------------------- choices */
 
 /*
@@ -492,6 +496,15 @@ AKIN_API akin_status akin_table_header(const akin_table *table, const char **byt
 /* Sets *line to the line of the file, from 1 on, on which record `row` begins. Errors: AKIN_E_OPTION (there is no
  * such row, or the lines were not kept). */
 AKIN_API akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *line, akin_error *error);
+
+/*
+ * Makes a table of one column, "combined", of `count` columns of `rows` rows each. Its value in a row is the values of
+ * the columns, without the missing ones (null or empty), with a blank between. A row without a value has an empty string.
+ * Errors: AKIN_E_OPTION (no column, or offsets that decrease), AKIN_E_NOMEM, AKIN_E_IO (a temporary file),
+ * AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_table_combine(akin_context *context, const akin_column *columns, uint32_t count,
+                                        uint32_t rows, akin_table **out, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- Arrow */
 
@@ -871,6 +884,8 @@ typedef struct akin_tokens_facts {
     uint32_t is_folded;    /* 1: upper and lower case are one by default */
     uint32_t has_stems;    /* 1: they can be stemmed */
     uint32_t reserved;
+    /* For runs of length `q`: what a run has q of, such as "words"; and what to cut brief texts into. Else NULL. */
+    const char *units, *for_brief;
 } akin_tokens_facts;
 
 /* The facts of a kind of tokens, static; NULL: unknown kind. */
@@ -879,6 +894,19 @@ AKIN_API const akin_tokens_facts *akin_tokens_facts_of(akin_tokens tokens);
 /* Reads the value of --tokens: a name of the table "tokens", optionally with a length, such as "qgrams:3". *q is
  * unchanged where no length is given. Errors: AKIN_E_OPTION. */
 AKIN_API akin_status akin_tokens_parse(const char *text, akin_tokens *tokens, uint32_t *q, akin_error *error);
+
+/* How many texts are too short for q-grams or shingles. A text is a value of a column. */
+typedef struct akin_text_counts {
+    uint64_t texts; /* texts with a token */
+    uint64_t brief; /* of these, the texts with fewer than q code points or words, which are one token */
+} akin_text_counts;
+
+/* The command and Python warn if at least 1 / AKIN_BRIEF_SHARE of the texts are brief. A brief text has its token in
+ * common only with texts of the same words or code points, so most texts have no partner. */
+#define AKIN_BRIEF_SHARE 2
+
+/* Whether that is so; 0 without texts. */
+AKIN_API int akin_text_counts_are_brief(const akin_text_counts *counts);
 
 typedef struct akin_text_options {
     size_t size;
@@ -895,12 +923,19 @@ typedef struct akin_text_options {
     const char *const *stop_words;
     uint32_t stop_word_count;
     uint32_t reserved; /* 0 */
+    /* The counts of the texts that a function cuts successfully are added to these; NULL: they are not needed.
+     * akin_sets_from_columns adds to them, and so do functions that use it. */
+    akin_text_counts *counts;
 } akin_text_options;
 
 #define AKIN_TEXT_OPTIONS_INIT                                                                                         \
     {                                                                                                                  \
-        sizeof(akin_text_options), AKIN_TOKENS_WORDS, 3, 0, -1, NULL, 0, 0                                             \
+        sizeof(akin_text_options), AKIN_TOKENS_WORDS, 3, 0, -1, NULL, 0, 0, NULL                                       \
     }
+
+/* Warns if most of options->counts are brief (akin_text_counts_are_brief). `where` is the beginning of the sentence, such as
+ * the name of a file; NULL: none. */
+AKIN_API void akin_text_warn(const akin_text_options *options, const char *where, akin_warning_sink sink, void *user);
 
 /*
  * Differences that do not count: in a column of records, or in strings that are compared, joined or indexed. They are
@@ -1716,6 +1751,7 @@ typedef struct akin_selected {
      * count. */
     uint64_t key_pairs;
     uint64_t key_pairs_selected;
+    akin_text_counts texts; /* for AKIN_SELECT_SIMILAR; those of both tables */
 } akin_selected;
 
 /* A window that selects less than 1 / AKIN_WINDOW_SHARE of the pairs with equal keys is too small for its key: most
@@ -1935,16 +1971,14 @@ AKIN_API const char *akin_dedupe_plan_members(const akin_dedupe_plan *plan);
 /* Word `index` of an option, from 0 on. It is valid until the option is changed. NULL: there is no such word. */
 AKIN_API const char *akin_dedupe_plan_word(const akin_dedupe_plan *plan, const char *option, uint64_t index);
 
-/* Receives a warning: a sentence in UTF-8, without a full stop, valid during the call. */
-typedef void (*akin_warning_sink)(void *user, const char *text);
-
 /* Warns if chains of pairs made clusters large (AKIN_CLUSTERS_CHAINED). `shape` is of the clusters of `found` pairs. */
 AKIN_API void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t found, akin_warning_sink sink, void *user);
 
 /*
  * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can
  * hardly read (akin_parsed_is_poor), windows that are too small for their keys (akin_selected_is_narrow), selections
- * that select no pair because their blocks were left out, and clusters that chains of pairs made large
+ * that select no pair because their blocks were left out, texts that are too short for the tokens of a selection
+ * (akin_text_counts_are_brief), and clusters that chains of pairs made large
  * (AKIN_CLUSTERS_CHAINED). `report` is of that run; `shape` is of the clusters of its pairs, NULL: they are not
  * known. `tables` is 1 or 2.
  */
@@ -2601,8 +2635,7 @@ typedef struct akin_search_facts {
         options; /* the options of akin index and akin search for this kind that not all kinds take, separated by blanks;
                           * "scan" is --technique scan */
     akin_given_form objects;
-    uint32_t columns; /* the number of columns of text; 0: one or more */
-    unsigned values;  /* of hits without a measure: a sum of akin_hit_value */
+    unsigned values; /* of hits without a measure: a sum of akin_hit_value */
 } akin_search_facts;
 
 /* The facts of a kind of index, static, without or with hash functions; NULL: there is no such index. The names of
@@ -2682,7 +2715,8 @@ typedef struct akin_strings_options {
     }
 
 /*
- * An index of strings, compared by code points, as akin_match does, or by bytes. A null is never found. With n-grams
+ * An index of strings, compared by code points, as akin_match does, or by bytes. akin_search_index_make, and later
+ * calls, take several columns for strings, and combine them as akin_table_combine does. A null is never found. With n-grams
  * the index also has the ordered n-grams of each string as keywords: pairs of an n-gram and its occurrence (section V-A
  * of the paper). A search with options->candidates counts them. Further errors: AKIN_E_INPUT (a string that is compared
  * by code points is not UTF-8), AKIN_E_LIMIT (a string of 2^31 symbols, or with an n-gram 2^24 times).

@@ -138,7 +138,7 @@ class Mask(list[bool]):
     ``frame[mask]``, Polars as ``frame.filter(mask)``, NumPy as an index. ``polars.Series("keep", mask)`` is a column of Polars.
 
     >>> import akin
-    >>> found = akin.near_duplicates(["a cat", "a dog", "A cat!"])
+    >>> found = akin.near_duplicates(["a cat", "a dog", "A cat!"], tokens="words")
     >>> found.keep, ~found.keep
     ([True, True, False], [False, False, True])
     """

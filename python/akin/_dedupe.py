@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from . import _akin
@@ -20,7 +20,7 @@ from ._selections import Rules as Selections
 from ._selections import Selection, selections_of
 from ._settings import Job, Number, Progress, Settings, Size, settings
 from ._suggest import suggests
-from ._warnings import warn
+from ._warnings import warn_of
 from ._write import check_page
 
 class Options(TypedDict, total=False):
@@ -49,10 +49,14 @@ def _id_of(options: Options, two: bool) -> Any:
     left, right = both_ids(options.get("id"), options.get("left_id"), options.get("right_id"), two)
     if left is None and right is None:
         return options.get("_id")
-    if left is None or right is None:
-        given, missing = ("left_id", "right_id") if right is None else ("right_id", "left_id")
-        raise OptionError(f"{given} without {missing}; expected both, or neither")
+    if left is None or right is None:  # rows of the other table are called by their numbers
+        return {"column": _named(left), "right": _named(right)}
     return members_of(text(left, "id") if left == right else sides(left, right))
+
+
+def _named(id: str | None) -> str:
+    """The column that names rows of one table; "": there is none."""
+    return "" if id is None else members_of(text(id, "id"))["column"]
 
 
 def _right_of(options: Options) -> dict[str, str]:
@@ -109,9 +113,8 @@ def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: 
 
 def find(
     left: Any, right: Any, compare: Any, selected: Mapping[str, Any], options: Options, run: Settings, format: str | None = None
-) -> tuple[Duplicates, Callable[[], list[list[str | None]] | None]]:
-    """Finds the duplicates of one table, or the links of two. Files have that format; None: by their names. Returns the
-    result, and a function that gives the ids of all records."""
+) -> Duplicates:
+    """Finds the duplicates of one table, or the links of two. Files have that format; None: by their names."""
     threshold = options.get("threshold", 0.8)
     max_block = whole(options.get("max_block", 1000), "max_block", 2)
     missing, one_to_one = options.get("missing", "zero"), flag(options.get("one_to_one", False), "one_to_one")
@@ -143,8 +146,7 @@ def find(
         made, did = _akin.dedupe(job, first, second, plan.text, page)
         for each, title in zip(did["selected"], plan.titles, strict=True):
             each["by"] = title
-        for each in did["warnings"]:
-            warn(each)
+        warn_of(did["warnings"])
         names_of_rows = all_ids_of((first, 0, at), second and (second, 0, right_at), job)
         made = called(made, names_of_rows, job)
         found = Duplicates(made, (first.rows, second.rows if second else 0), did, names_of_rows)
@@ -152,7 +154,7 @@ def find(
             with open(path, encoding="utf-8", newline="") as file:
                 found.report = Page(file.read())
     if known is not None:
-        found.evaluation, found.closed = _evaluated(made, known, at is not None, two, job)
+        found.evaluation, found.closed = _evaluated(made, known, names_of_rows is not None, two, job)
     found._clustering = plan.job.get("cluster", "closure")
     said: dict[str, Any] = {"lossy": lossy}
     if isinstance(gold, (str, os.PathLike)):
@@ -160,11 +162,7 @@ def find(
     if isinstance(report, (str, os.PathLike)):
         said["report"] = os.fspath(report)
     found.job = _job_of([left, right] if two else [left], format, plan, run, **said)
-
-    def ids() -> list[list[str | None]] | None:
-        return None if at is None or right_at is None else [side.column(each) for side, each in ((first, at), (second, right_at)) if side]
-
-    return found, ids
+    return found
 
 
 @suggests
@@ -290,7 +288,7 @@ def dedupe(
     }
     selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar}
     run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
-    return find(table, None, compare, selected, options, run)[0]
+    return find(table, None, compare, selected, options, run)
 
 
 @suggests
@@ -335,7 +333,8 @@ def link(
         name of the left table. In a single rule, :func:`akin.sides` or ``"LEFT=RIGHT"`` in a str does the same.
     id, left_id, right_id
         The column with the ids of records, which are unique: ``id`` in both tables, which may be :func:`akin.sides`, or
-        ``left_id`` and ``right_id``. The result then has columns ``left_id`` and ``right_id``.
+        ``left_id`` and ``right_id``. The result then has columns ``left_id`` and ``right_id``. If only one of two tables
+        has ids, the ids of the other are its row numbers.
     compare, all_pairs, window, block, similar, threshold, fold, combine, missing, one_to_one, max_block, gold, report
         As in :func:`dedupe`.
     lossy, threads, device, memory, device_memory, progress
@@ -390,4 +389,4 @@ def link(
     }
     selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar}
     run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
-    return find(left, right, compare, selected, options, run)[0]
+    return find(left, right, compare, selected, options, run)

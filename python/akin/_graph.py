@@ -15,6 +15,7 @@ from ._names import Clustering
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
 from ._table import Table
+from ._warnings import warn_of
 
 # Without `rows`, the largest number among pairs gives the number of rows. A number beyond both of these limits is an id.
 _ROWS_MOST = 2**24
@@ -148,7 +149,8 @@ def components(
     Table
         A line for each row: ``row``, its number; ``cluster``, the number of its cluster, from 0 in the order of first
         rows; ``size``, the number of rows of the cluster; ``representative``, the first of them. A row without a pair
-        is a cluster of its own. If a result of akin has ids, also ``id`` and ``representative_id``.
+        is a cluster of its own. If a result of akin has ids, also ``id`` and ``representative_id``. A
+        :class:`akin.ResultWarning` says if chains of pairs of such a result made the clusters large.
 
     Raises
     ------
@@ -166,8 +168,15 @@ def components(
     >>> akin.components([(0, 1), (1, 3)], rows=5).to_dict()
     {'row': [0, 1, 2, 3, 4], 'cluster': [0, 0, 1, 0, 2], 'size': [3, 3, 1, 3, 1], 'representative': [0, 0, 2, 0, 4]}
     """
+    made, warnings = connect(pairs, rows, clustering, whole(clusters_of, "clusters_of", 1, 2**32 - 1), settings(threads, device, memory, progress, device_memory))
+    if isinstance(pairs, Table):  # other graphs need not be of rows that are alike
+        warn_of(warnings)
+    return made
+
+
+def connect(pairs: Any, rows: Any, clustering: str, least: int, job: Job) -> tuple[Table, list[str]]:
+    """The connected components of pairs, as :func:`components` gives them, and what is to be said of them."""
     how = _akin.clustering_parse(text(clustering, "clustering"))
-    job = settings(threads, device, memory, progress, device_memory)
     left, right = rows_of(pairs, job)
     similarities = pairs.buffer("similarity") if isinstance(pairs, Table) and "similarity" in pairs.columns else None
     if rows is None and isinstance(pairs, Table):
@@ -176,7 +185,7 @@ def components(
     both = [plain(each) for each in said] if isinstance(said, (tuple, list)) else [said, 0]
     if len(both) != 2 or not all(isinstance(n, int) and 0 <= n < 2**32 for n in both):
         raise OptionError(f"rows is {rows!r}; expected a number of rows, or two")
-    made = _akin.components(job, left, right, similarities, both[0], both[1], how, whole(clusters_of, "clusters_of", 1, 2**32 - 1))
+    made, warnings = _akin.components(job, left, right, similarities, both[0], both[1], how, least)
     ids = getattr(pairs, "_ids", None)
     named = ids is not None and tuple(both) == getattr(pairs, "rows", None)
-    return Table(_akin.rows_with_ids(job, made, *ids) if ids is not None and named else made)
+    return Table(_akin.rows_with_ids(job, made, *ids) if ids is not None and named else made), warnings

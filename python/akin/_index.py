@@ -20,6 +20,7 @@ from ._settings import Folds, Job, Progress, Size, folds_of, quiet, settings, to
 from ._suggest import suggests
 from ._table import Table
 from ._truth import known_of, rate
+from ._warnings import warn_of
 
 class _Facts(NamedTuple):
     """Facts about the indexes of a kind, from the library."""
@@ -30,7 +31,6 @@ class _Facts(NamedTuple):
     title: str
     options: str
     objects: int
-    columns: int
 
 
 _SETS, _MATRIX, _TABLE = 0, 1, 3  # forms of objects: akin_given_form
@@ -217,8 +217,8 @@ class Index:
         ----------
         objects, on
             Documents, strings, rows and bm25: a table, a column, a list of strings or the path of a file (see the
-            package), and the columns to index. Documents and strings need one column; for rows None stands for all
-            columns. Sets: lists of token ids, a sparse matrix of SciPy, whose stored columns are the tokens of a row,
+            package), and the columns to index. Documents and strings need one column. The values of several columns
+            make one string, with blanks between. For rows None stands for all columns. Sets: lists of token ids, a sparse matrix of SciPy, whose stored columns are the tokens of a row,
             or the path of a file. Vectors and signatures: any object with a buffer of two dimensions, such as a NumPy
             array of floats or bytes (signatures: integers), lists of numbers, or the path of a matrix (.npy, .fvecs,
             .bvecs, .ivecs, .fbin, .u8bin). Arrays of 32-bit floats or bytes in C order are not copied.
@@ -341,7 +341,9 @@ class Index:
         )
         job = settings(threads, device, memory, progress, device_memory)
         read, at = _read(kind, objects, on, id, lossy, job)
-        return cls(_akin.build(job, read, at, number_of_kind, options), job)
+        made, warnings = _akin.build(job, read, at, number_of_kind, options)
+        warn_of(warnings)
+        return cls(made, job)
 
     @suggests
     def append(
@@ -636,9 +638,6 @@ def _texts(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job:
     at = -1 if id is None else read.names.index(id)
     if _FORMS[kind] != _TABLE and not chosen and id is not None and len(read.names) != 2:
         raise OptionError("which column? expected on=NAME, or a list of names")
-    most = max(facts.columns for facts in _FACTS if facts.kind == kind)
-    if most and len(read.names) - (id is not None) != most:
-        raise OptionError(f"{kind} have one column; expected the name of one")
     return read, at
 
 

@@ -15,7 +15,7 @@ from ._commands import COMMANDS, arguments_of, tables_of
 from ._dedupe import Options, find
 from ._input import File
 from ._job_values import sided_names
-from ._pairs import Duplicates
+from ._pairs import Duplicates, ids_of_rows
 from ._results import shown_of_clusters, shown_of_pairs, write_clusters, write_pairs, write_records
 from ._settings import Settings
 from ._suggest import did_you_mean, instead_of
@@ -206,11 +206,11 @@ def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) 
     digits = whole(_whole(said["digits"], "digits"), "digits", 0, 15) if "digits" in said else None
     least = max(_whole(said.get("clusters-of", 1), "clusters-of"), 1)
     rules, options, how = _asked(said, instead)
-    found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules, options, how, format)
+    found = find(tables[0], tables[1] if two else None, rules["compare"], rules, options, how, format)
     given, names, lossy = said.get("format"), sided_names(said), options.get("lossy", False)
     sources = [path if format is None or not isinstance(path, (str, os.PathLike)) else File(path, format) for path in tables]
     if "output" in said:
-        write_clusters(found, said["output"], given, ids(), least, shown_of_clusters(names, sources, found.rows, lossy))
+        write_clusters(found, said["output"], given, ids_of_rows(found), least, shown_of_clusters(names, sources, found.rows, lossy))
     if "pairs" in said:
         similarities = [name for name in found.columns if name not in ("left", "right", "left_id", "right_id")]
         write_pairs(found, said["pairs"], given, digits, similarities, True, shown_of_pairs(names, sources, lossy))

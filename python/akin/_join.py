@@ -20,6 +20,7 @@ from ._pairs import Pairs
 from ._rules import Sides
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, settings, tokens_of
 from ._suggest import suggests
+from ._warnings import warn_of
 from .strings import bounds_of, match, scorer_of
 
 _DECIMAL = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+")
@@ -127,7 +128,8 @@ def join(
         Tables, columns, lists of strings or paths of files (see the package). Without ``right``, pairs of rows of
         ``left``.
     on, left_on, right_on
-        The column whose text is compared, or several columns, whose tokens form one set: ``on`` in both tables, or
+        The column whose text is compared, or several columns. The tokens of several columns form one set. For joins of
+        strings, their values form one string, with blanks between, without missing values. ``on`` in both tables, or
         ``left_on`` and ``right_on`` if their names differ; :func:`akin.sides` in ``on`` does the same for one column. A
         table of one column needs none. The column of plain text is called ``text``.
     id, left_id, right_id
@@ -183,7 +185,8 @@ def join(
         A table of ``left`` and ``right``, row numbers from 0, sorted by both, with ``left < right`` without a right
         table; ``overlap``, the number of common tokens, or for edit distances ``distance``; and ``similarity``, the
         nearest double. Nulls, texts without tokens and empty strings are in no pair. ``.clusters`` has the clusters,
-        ``.keep`` is a mask of the first row of each cluster, and ``.stats`` says how the pairs were found.
+        ``.keep`` is a mask of the first row of each cluster, and ``.stats`` says how the pairs were found. A
+        :class:`akin.ResultWarning` says if most texts are too short for their tokens.
 
     Raises
     ------
@@ -260,6 +263,7 @@ def join(
     first, second = both_named((left, right), columns, ids, lossy, job)
     counts = first[1], second[1] if second else 0
     made, did = _akin.join(job, first[0], second and second[0], counts, cut, options, _prices(technique))
+    warn_of(did["warnings"])
     called_so = all_ids_of(first, second, job)
     return Pairs(called(made, called_so, job), (first[0].rows, second[0].rows if second else 0), did, called_so)
 
@@ -313,7 +317,8 @@ def near_duplicates(
         The least similarity, above 0 and at most 1, decimal and compared exactly.
     tokens
         ``"words:N"``, all runs of N words. A document of fewer words is one token, which only a document of the same
-        words has. Other tokens are those of :func:`akin.join`.
+        words has. If at least half of the documents are so short, a :class:`akin.ResultWarning` says so: ``"words"`` or
+        ``"qgrams:3"`` fits titles. Other tokens are those of :func:`akin.join`.
     stop_words
         A list of texts, such as a notice that many documents contain. Runs of their words are left out.
     id, ignore_case, technique, lossy, threads, device, memory, device_memory, progress

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from . import _akin
 from ._column import Mask
-from ._graph import components
+from ._graph import connect
 from ._input import Ids
 from ._names import Clustering
 from ._settings import settings
 from ._table import Table
+from ._warnings import warn_of
 from ._write import check_page, job_text
 
 if TYPE_CHECKING:
@@ -52,14 +53,19 @@ class Pairs(Table):
     @property
     def clusters(self) -> Table:
         """The clusters of the rows, a table: :func:`akin.components` of the pairs, with ``row``, ``cluster``, ``size``,
-        ``representative``, and with the ids of rows if there are ids. Raises MemoryError.
+        ``representative``, and with the ids of rows if there are ids. A :class:`akin.ResultWarning` says if chains of
+        pairs made the clusters large. Raises MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).clusters["cluster"]
         [0, 0, 1]
         """
         if self._clusters is None:
-            self._clusters = components(self, self.rows, clustering=self._clustering)
+            self._clusters, warnings = connect(self, self.rows, self._clustering, 1, settings())
+            said = {} if self.stats is None else self.stats
+            new = [each for each in warnings if each not in said.get("warnings", ())]
+            said["warnings"] = [*said.get("warnings", ()), *new]
+            warn_of(new)
         return self._clusters
 
     @property

@@ -256,6 +256,7 @@ class Plan:
             self.text = _renamed(self.text, right_of)
         left, right, self.titles, members, ids = _akin.plan(self.text)
         self.job: dict[str, Any] = json.loads(members)
-        self.sided = [f"{a}={b}" for a, b in [*zip(left, right, strict=True), *([ids] if ids else [])] if a != b]
-        self.columns = tuple(list(dict.fromkeys([*names, *ids[side : side + 1]])) for side, names in enumerate((left, right)))
-        self.ids = tuple(names.index(id) for names, id in zip(self.columns, ids, strict=False)) or (None, None)
+        ids = ids or (None, None)
+        self.sided = [f"{a or ''}={b or ''}" for a, b in [*zip(left, right, strict=True), ids] if a != b]
+        self.columns = tuple(list(dict.fromkeys([*names, *([] if id is None else [id])])) for names, id in zip((left, right), ids, strict=True))
+        self.ids = tuple(None if id is None else names.index(id) for names, id in zip(self.columns, ids, strict=True))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterable
 
 
 class ResultWarning(UserWarning):
     """The warning about a correct result that may not be the intended one: a comparator finds no number or date in a
-    column, a window is too small, blocks are left out, chains of pairs make large clusters, or an evaluation leaves
-    out pairs of an id with itself. If the result has ``stats``, ``stats["warnings"]`` has the text, too.
+    column, a window is too small, blocks are left out, texts are too short for their tokens, chains of pairs make
+    large clusters, or an evaluation leaves out pairs of an id with itself. If the result has ``stats``, ``stats["warnings"]`` has the text, too.
 
     >>> import akin, warnings
     >>> with warnings.catch_warnings():
@@ -26,3 +27,9 @@ def warn(text: str, category: type[Warning] = ResultWarning) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("akin."):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, category, stacklevel=level)
+
+
+def warn_of(texts: Iterable[str]) -> None:
+    """Warns of each."""
+    for each in texts:
+        warn(each)

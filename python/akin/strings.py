@@ -33,7 +33,7 @@ from ._rules import Sides
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, folds_of, settings
 from ._suggest import suggests
 from ._table import Table
-from ._warnings import warn
+from ._warnings import warn_of
 
 __all__ = ["cdist_sparse", "compare", "distance", "jaro", "jaro_winkler", "levenshtein", "osa", "similarity"]
 
@@ -181,9 +181,8 @@ def match(
     """A join of strings, after the checks of arguments: for :func:`cdist_sparse` and :func:`akin.join`. ``how``:
     technique and top."""
     first, second = both_named(sides, columns, ids, lossy, job)
-    if first[1] > 1 or (second and second[1] > 1):
-        raise OptionError("strings are compared of one column; expected the name of one")
-    made, did = _akin.match(job, scorer, first[0], second and second[0], *bounds, *how)
+    counts = first[1], second[1] if second else 0
+    made, did = _akin.match(job, scorer, first[0], second and second[0], counts, *bounds, *how)
     called_so = all_ids_of(first, second, job)
     return Pairs(called(made, called_so, job), (first[0].rows, second[0].rows if second else 0), did, called_so)
 
@@ -258,8 +257,7 @@ def compare(
     limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
     scoring = scorer_of(scorer, ignore_case, fold, floored, prefix_scale, boost_threshold)
     made, warnings = _akin.compare(job, scoring, first, second, limit)
-    for each in warnings:
-        warn(each)
+    warn_of(warnings)
     return Table(made, {"warnings": warnings})
 
 
@@ -300,7 +298,7 @@ def cdist_sparse(
     left, right
         Columns, or tables (see the package). Without ``right``, pairs of two rows of ``left``.
     on, left_on, right_on
-        The column of both tables, or of each.
+        The column of both tables, or of each; or several columns, whose values make one string, as in :func:`akin.join`.
     scorer
         ``"jaro_winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``.
     cutoff, distance
@@ -308,6 +306,7 @@ def cdist_sparse(
         the largest distance, 0 or more.
     id, left_id, right_id
         The column with the ids of rows, in both tables or in each. The result then has ``left_id`` and ``right_id``.
+        If only one of two tables has ids, the ids of the other are its row numbers.
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
     ignore_case, fold

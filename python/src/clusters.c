@@ -1,5 +1,4 @@
 /* Clusters of pairs, and the evaluation of pairs and rankings. */
-#include "module.h"
 #include "stats.h"
 
 #include <stdlib.h>
@@ -71,26 +70,29 @@ static akin_status put_clusters(job *j, const akin_clusters *clusters, uint32_t 
     return status;
 }
 
-static akin_status connect(job *j, const edges *e, akin_frame **out)
+static akin_status connect(job *j, const edges *e, akin_frame **out, akin_clusters_shape *shape)
 {
     akin_clusters *clusters = NULL;
     akin_status status = akin_clusters_create_by(j->context, e->rows[0], e->rows[1], &e->how, &clusters, &j->error);
     if (status == AKIN_OK)
         status = add_pairs(j, clusters, e);
     if (status == AKIN_OK)
+        status = akin_clusters_describe(clusters, shape, &j->error);
+    if (status == AKIN_OK)
         status = put_clusters(j, clusters, e->least, out);
     akin_clusters_free(clusters);
     return status;
 }
 
-/* components(settings, left, right, similarities, rows left, rows right, (clustering, numerator, denominator), least): of two
- * buffers of uint32, and one of doubles or None. */
+/* components(settings, left, right, similarities, rows left, rows right, (clustering, numerator, denominator), least) -> (Frame, [warning,
+ * ...]): of two buffers of uint32, and one of doubles or None. */
 static PyObject *components(PyObject *module, PyObject *args)
 {
     PyObject *settings;
     Py_buffer left, right, similarities;
     unsigned int rows_left, rows_right, least;
     akin_clusters_options how = AKIN_CLUSTERS_OPTIONS_INIT;
+    akin_clusters_shape shape = {.size = sizeof shape};
     akin_frame *made = NULL;
     job j;
     if (!PyArg_ParseTuple(args, "Oy*y*z*II(III)I:components", &settings, &left, &right, &similarities, &rows_left,
@@ -105,7 +107,7 @@ static PyObject *components(PyObject *module, PyObject *args)
     if (begun) {
         const edges e = {left.buf, right.buf, similarities.buf, count, {rows_left, rows_right}, how, least};
         job_leave(&j);
-        status = connect(&j, &e, &made);
+        status = connect(&j, &e, &made, &shape);
         status = job_return(&j, status);
         job_end(&j);
     } else if (!PyErr_Occurred()) {
@@ -114,7 +116,10 @@ static PyObject *components(PyObject *module, PyObject *args)
     PyBuffer_Release(&left);
     PyBuffer_Release(&right);
     PyBuffer_Release(&similarities);
-    return begun ? frame_of_job(&j, status, made) : NULL;
+    PyObject *frame = begun ? frame_of_job(&j, status, made) : NULL, *warnings = frame ? PyList_New(0) : NULL;
+    if (warnings)
+        akin_clusters_warn(&shape, count, stats_add_warning, &warnings);
+    return stats_beside(frame, warnings);
 }
 
 /* evaluate(settings, pairs, gold, linked, closed, related): tables of two columns of ids. */

@@ -42,7 +42,8 @@ static PyObject *names_of(const char *const *names, uint64_t count)
     return tuple;
 }
 
-/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, the columns of ids in both, if any) */
+/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids): the column of ids of each table, None
+ * without one; an empty tuple: neither has one */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};
@@ -54,11 +55,11 @@ static PyObject *plan(PyObject *module, PyObject *args)
         return NULL;
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(made);
     const akin_dedupe_options *options = akin_dedupe_plan_options(made);
-    PyObject *parts[] = {names_of(titles->left_columns, titles->column_count),
-                         names_of(titles->right_columns, titles->column_count),
-                         names_of(titles->selections, options->selection_count),
-                         PyUnicode_FromFormat("{\n%s\n}", akin_dedupe_plan_members(made)),
-                         names_of((const char *const[]){titles->id, titles->right_id}, titles->id ? 2 : 0)};
+    PyObject *parts[] = {
+        names_of(titles->left_columns, titles->column_count), names_of(titles->right_columns, titles->column_count),
+        names_of(titles->selections, options->selection_count),
+        PyUnicode_FromFormat("{\n%s\n}", akin_dedupe_plan_members(made)),
+        titles->id || titles->right_id ? Py_BuildValue("(zz)", titles->id, titles->right_id) : PyTuple_New(0)};
     const Py_ssize_t count = sizeof parts / sizeof *parts;
     PyObject *answer = PyTuple_New(count);
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -245,7 +246,7 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
     job j;
     if (!PyArg_ParseTuple(args, "OO!OsO:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec))
         return NULL;
-    if (!input_take(s, left, 1, &a.left) || !input_take(s, right, akin_table_columns(a.left->table), &a.right))
+    if (!input_take(s, left, 1, &a.left) || !input_take(s, right, 1, &a.right))
         return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;

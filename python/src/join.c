@@ -9,6 +9,7 @@ typedef struct sides {
     akin_column *columns[2];
     uint32_t counts[2]; /* of the columns that have the text */
     akin_sets *sets[2]; /* made here of text; borrowed of sets */
+    akin_text_counts counted[2];
 } sides;
 
 static int take_sides(job *j, PyObject *left, PyObject *right, const uint32_t counts[2], sides *out)
@@ -47,16 +48,32 @@ static void clear_sides(sides *s)
 static akin_status make_sets(job *j, const akin_text_options *text, sides *s)
 {
     akin_dictionary *dictionary;
+    akin_text_options own = *text;
     if (!s->text[0])
         return AKIN_OK;
     akin_status status = akin_dictionary_create(j->context, &dictionary, &j->error);
     if (status != AKIN_OK)
         return status;
-    for (int i = 0; i < 2 && s->text[i] && status == AKIN_OK; i++)
+    for (int i = 0; i < 2 && s->text[i] && status == AKIN_OK; i++) {
+        own.counts = &s->counted[i];
         status = akin_sets_from_columns(j->context, s->columns[i], s->counts[i], akin_table_rows(s->text[i]->table),
-                                        text, dictionary, &s->sets[i], &j->error);
+                                        &own, dictionary, &s->sets[i], &j->error);
+    }
     akin_dictionary_free(dictionary);
     return status;
+}
+
+/* Texts that are too short for their tokens. NULL, and an exception. */
+static PyObject *warnings_of(const akin_text_options *text, sides *s)
+{
+    static const char *const names[] = {"left", "right"};
+    akin_text_options own = *text;
+    PyObject *list = PyList_New(0);
+    for (int i = 0; i < 2 && s->text[i] && list; i++) {
+        own.counts = &s->counted[i];
+        akin_text_warn(&own, s->text[1] ? names[i] : NULL, stats_add_warning, &list);
+    }
+    return list;
 }
 
 static akin_status run_join(job *j, sides *s, const akin_text_options *text, const akin_join_options *options, pairs *p,
@@ -144,7 +161,7 @@ static PyObject *join(PyObject *module, PyObject *args)
             job_fail(&j, status);
         }
         if (made)
-            made = stats_beside(made, stats_of_join(report));
+            made = stats_beside(made, stats_of_join(report, warnings_of(&text, &both)));
         akin_join_report_free(report);
     }
     clear_sides(&both);

@@ -23,7 +23,9 @@ static int take_tables(report *r, const state *s, PyObject *tables, uint64_t cou
 /* The columns that tell what rows are called. */
 static int take_ids(report *r, const int columns[2], const input *sides[2])
 {
-    for (int i = 0; i < 2 && sides[i] && columns[i] >= 0; i++) {
+    for (int i = 0; i < 2 && sides[i]; i++) {
+        if (columns[i] < 0)
+            continue;
         r->ids[i].size = sizeof r->ids[i];
         if (akin_table_column(sides[i]->table, (uint32_t)columns[i], &r->ids[i], NULL) != AKIN_OK) {
             PyErr_SetString(PyExc_IndexError, "there is no such column");

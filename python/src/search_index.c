@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stats.h"
 #include "text.h"
 #include "weights.h"
 
@@ -190,7 +191,7 @@ static PyObject *families(PyObject *module, PyObject *unused)
     return list;
 }
 
-/* search_kinds() -> [(name, value, whether by hash functions, title, options, form of objects, columns), ...] */
+/* search_kinds() -> [(name, value, whether by hash functions, title, options, form of objects), ...] */
 static PyObject *search_kinds(PyObject *module, PyObject *unused)
 {
     PyObject *list = PyList_New(0);
@@ -200,8 +201,8 @@ static PyObject *search_kinds(PyObject *module, PyObject *unused)
     for (uint32_t i = 0; list && (row = akin_choices("search-kinds", i)); i++)
         for (int is_hashed = 0; is_hashed < 2 && list; is_hashed++) {
             const akin_search_facts *f = akin_search_facts_of((akin_search_kind)row->value, is_hashed);
-            PyObject *one = f ? Py_BuildValue("siissII", row->name, row->value, is_hashed, f->title, f->options,
-                                              (unsigned int)f->objects, (unsigned int)f->columns)
+            PyObject *one = f ? Py_BuildValue("siissI", row->name, row->value, is_hashed, f->title, f->options,
+                                              (unsigned int)f->objects)
                               : NULL;
             if (f && (!one || PyList_Append(list, one) != 0))
                 Py_CLEAR(list);
@@ -210,7 +211,7 @@ static PyObject *search_kinds(PyObject *module, PyObject *unused)
     return list;
 }
 
-/* build(settings, objects, column of names or -1, kind, options of all kinds) */
+/* build(settings, objects, column of names or -1, kind, options of all kinds) -> (index, [warning, ...]) */
 static PyObject *build(PyObject *module, PyObject *args)
 {
     PyObject *settings, *given, *spec, *made = NULL;
@@ -225,12 +226,16 @@ static PyObject *build(PyObject *module, PyObject *args)
     if (!job_begin(&j, s, settings))
         return NULL;
     if (take_plan(&j, &p, kind, spec) && objects_take(&o, s, given, id)) {
+        PyObject *warnings = PyList_New(0);
+        akin_text_counts counts = {0, 0};
+        p.text.counts = &counts;
         job_leave(&j);
         akin_status status = build_by(&j, &p, &o, &index);
         status = job_return(&j, status);
         if (status != AKIN_OK)
             job_fail(&j, status);
-        made = wrap(s, index);
+        akin_text_warn(&p.text, NULL, stats_add_warning, &warnings);
+        made = stats_beside(wrap(s, index), warnings);
     }
     clear_plan(&p);
     objects_clear(&o);

@@ -40,29 +40,30 @@ static PyObject *steps_of(const akin_join_report *report, akin_join_step_kind ki
     return list;
 }
 
-PyObject *stats_of_join(const akin_join_report *report)
+PyObject *stats_of_join(const akin_join_report *report, PyObject *warnings)
 {
     akin_join_summary s = {.size = sizeof s};
     akin_join_report_summary(report, &s, NULL);
-    return Py_BuildValue(
-        "{s:I,s:I,s:K,s:K,s:K,s:I,s:I,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d,s:I,s:z,s:N,s:N}", "rows_left", s.rows_left,
-        "rows_right", s.rows_right, "tokens_left", COUNT(s.tokens_left), "tokens_right", COUNT(s.tokens_right),
-        "universe", COUNT(s.universe), "smallest", s.smallest, "largest", s.largest, "pairs_all", COUNT(s.pairs_all),
-        "pairs_compatible", COUNT(s.pairs_compatible), "pairs_found", COUNT(s.pairs_found), "memory_peak",
-        COUNT(s.memory_peak), "seconds_prepare", s.seconds_prepare, "seconds_plan", s.seconds_plan, "seconds_join",
-        s.seconds_join, "seconds_deliver", s.seconds_deliver, "threads", s.threads, "device_failure", s.device_failure,
-        "steps", steps_of(report, AKIN_JOIN_STEPS_DONE), "weighed", steps_of(report, AKIN_JOIN_STEPS_WEIGHED));
+    return Py_BuildValue("{s:I,s:I,s:K,s:K,s:K,s:I,s:I,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d,s:I,s:z,s:N,s:N,s:N}",
+                         "rows_left", s.rows_left, "rows_right", s.rows_right, "tokens_left", COUNT(s.tokens_left),
+                         "tokens_right", COUNT(s.tokens_right), "universe", COUNT(s.universe), "smallest", s.smallest,
+                         "largest", s.largest, "pairs_all", COUNT(s.pairs_all), "pairs_compatible",
+                         COUNT(s.pairs_compatible), "pairs_found", COUNT(s.pairs_found), "memory_peak",
+                         COUNT(s.memory_peak), "seconds_prepare", s.seconds_prepare, "seconds_plan", s.seconds_plan,
+                         "seconds_join", s.seconds_join, "seconds_deliver", s.seconds_deliver, "threads", s.threads,
+                         "device_failure", s.device_failure, "steps", steps_of(report, AKIN_JOIN_STEPS_DONE), "weighed",
+                         steps_of(report, AKIN_JOIN_STEPS_WEIGHED), "warnings", warnings);
 }
 
 PyObject *stats_of_match(const akin_match_report *r)
 {
-    return Py_BuildValue("{s:I,s:I,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:I,s:I,s:N}", "rows_left", r->rows_left,
+    return Py_BuildValue("{s:I,s:I,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:I,s:I,s:N,s:[]}", "rows_left", r->rows_left,
                          "rows_right", r->rows_right, "pairs_all", COUNT(r->pairs_all), "pairs_compatible",
                          COUNT(r->pairs_compatible), "pairs_looked_up", COUNT(r->pairs_looked_up), "candidates",
                          COUNT(r->candidates), "pairs_found", COUNT(r->pairs_found), "memory_peak",
                          COUNT(r->memory_peak), "seconds_prepare", r->seconds_prepare, "seconds_join", r->seconds_join,
                          "seconds_deliver", r->seconds_deliver, "threads", r->threads, "parts", r->parts, "device",
-                         device_of(r->device));
+                         device_of(r->device), "warnings");
 }
 
 static PyObject *text_of(const char *text)
@@ -76,9 +77,10 @@ static PyObject *selected_of(const akin_selected *selected, uint32_t count)
     for (uint32_t i = 0; list && i < count; i++) {
         const akin_selected *s = &selected[i];
         PyObject *one =
-            Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K}", "pairs", COUNT(s->pairs), "fresh", COUNT(s->fresh), "oversized",
-                          COUNT(s->oversized), "oversized_records", COUNT(s->oversized_records), "key_pairs",
-                          COUNT(s->key_pairs), "key_pairs_selected", COUNT(s->key_pairs_selected));
+            Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "pairs", COUNT(s->pairs), "fresh", COUNT(s->fresh),
+                          "oversized", COUNT(s->oversized), "oversized_records", COUNT(s->oversized_records),
+                          "key_pairs", COUNT(s->key_pairs), "key_pairs_selected", COUNT(s->key_pairs_selected), "texts",
+                          COUNT(s->texts.texts), "brief", COUNT(s->texts.brief));
         if (!one || PyList_SetItem(list, i, one) < 0)
             Py_CLEAR(list);
     }

@@ -4,8 +4,8 @@
 
 #include "module.h"
 
-/* New dictionaries; NULL, and an exception. */
-PyObject *stats_of_join(const akin_join_report *report);
+/* New dictionaries; NULL, and an exception. The list of warnings is taken over. */
+PyObject *stats_of_join(const akin_join_report *report, PyObject *warnings);
 PyObject *stats_of_match(const akin_match_report *report);
 /* With what `clusters`, which are closed, come to. */
 PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,

@@ -212,45 +212,93 @@ static int take_technique(job *j, const char *name, akin_match_options *out)
     return status == AKIN_OK;
 }
 
-/* match(settings, scorer, left, right or None, cutoff or None, most, technique, top) -> (Frame, what was done): a cutoff of "" is any similarity above 0 */
+/* One side of a join of strings: a column, or several that are combined. */
+typedef struct match_side {
+    akin_column *columns; /* NULL: there is no such side */
+    uint32_t count, rows;
+    akin_column strings;
+    akin_table *combined;
+} match_side;
+
+static int take_side(const input *in, uint32_t count, match_side *out)
+{
+    *out = (match_side){.count = count, .rows = in ? akin_table_rows(in->table) : 0};
+    if (in && (count == 0 || count > akin_table_columns(in->table)))
+        PyErr_SetString(PyExc_IndexError, "there are not that many columns");
+    else if (in)
+        out->columns = input_columns(in);
+    return !in || out->columns;
+}
+
+static akin_status combine_side(job *j, match_side *side)
+{
+    if (!side->columns)
+        return AKIN_OK;
+    side->strings = *side->columns;
+    if (side->count == 1)
+        return AKIN_OK;
+    akin_status status =
+        akin_table_combine(j->context, side->columns, side->count, side->rows, &side->combined, &j->error);
+    return status == AKIN_OK ? akin_table_column(side->combined, 0, &side->strings, &j->error) : status;
+}
+
+static void clear_side(match_side *side)
+{
+    akin_table_free(side->combined);
+    PyMem_Free(side->columns);
+}
+
+/* Joins strings, and computes the similarities of the pairs. */
+static akin_status run_match(job *j, match_side sides[2], const akin_match_options *options, pairs *p,
+                             akin_match_report *report)
+{
+    match_side *left = &sides[0], *right = sides[1].columns ? &sides[1] : NULL, *other = right ? right : left;
+    akin_status status = combine_side(j, &sides[0]);
+    if (status == AKIN_OK)
+        status = combine_side(j, &sides[1]);
+    if (status == AKIN_OK)
+        status = akin_match(j->context, &left->strings, left->rows, right ? &right->strings : NULL,
+                            right ? right->rows : 0, options, pairs_take_rows, p, NULL, report, &j->error);
+    return status == AKIN_OK
+               ? compare_found(j, p, options->compare, &left->strings, left->rows, &other->strings, other->rows)
+               : status;
+}
+
+/* match(settings, scorer, left, right or None, how many columns of each have the strings, cutoff or None, most, technique, top) -> (Frame,
+ * what was done): a cutoff of "" is any similarity above 0 */
 static PyObject *match(PyObject *module, PyObject *args)
 {
     PyObject *settings, *spec, *left, *right, *made = NULL;
     const input *first, *second;
     const char *cutoff, *technique;
-    unsigned int most, top;
+    unsigned int most, top, counts[2];
     akin_match_report report = {.size = sizeof report};
     akin_compare_options compare_options = {0};
     akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
     state *s = state_of(module);
     pairs p;
     job j;
-    if (!PyArg_ParseTuple(args, "OOO!OzIsI:match", &settings, &spec, s->input_type, &left, &right, &cutoff, &most,
-                          &technique, &top))
+    if (!PyArg_ParseTuple(args, "OOO!O(II)zIsI:match", &settings, &spec, s->input_type, &left, &right, &counts[0],
+                          &counts[1], &cutoff, &most, &technique, &top))
         return NULL;
     if (!input_take(s, left, 1, &first) || !input_take(s, right, 1, &second))
         return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
-    akin_column *left_columns = input_columns(first), *right_columns = second ? input_columns(second) : NULL;
+    match_side sides[2] = {{NULL}, {NULL}};
     options.compare = &compare_options;
     options.cutoff.num = 0;
     options.most = most;
     options.top = top;
-    if (!PyErr_Occurred() && take_comparator(&j, spec, &compare_options) &&
-        (!cutoff || take_least(&j, cutoff, &options.cutoff)) && take_technique(&j, technique, &options)) {
+    if (take_side(first, counts[0], &sides[0]) && take_side(second, counts[1], &sides[1]) &&
+        take_comparator(&j, spec, &compare_options) && (!cutoff || take_least(&j, cutoff, &options.cutoff)) &&
+        take_technique(&j, technique, &options)) {
         const akin_choice *row = akin_choice_of_value("comparators", (int)compare_options.comparator);
         const int edits = row && (row->capabilities & AKIN_HAS_DISTANCE);
-        const uint32_t rows = akin_table_rows(first->table);
-        const uint32_t right_rows = second ? akin_table_rows(second->table) : 0;
         akin_status status = pairs_begin(&p, &j, edits ? "distance" : NULL);
         if (status == AKIN_OK) {
             job_leave(&j);
-            status = akin_match(j.context, left_columns, rows, right_columns, right_rows, &options, pairs_take_rows, &p,
-                                NULL, &report, &j.error);
-            if (status == AKIN_OK)
-                status = compare_found(&j, &p, &compare_options, left_columns, rows,
-                                       right_columns ? right_columns : left_columns, right_columns ? right_rows : rows);
+            status = run_match(&j, sides, &options, &p, &report);
             status = job_return(&j, status);
             made = pairs_end(&p, &j, status);
             if (made)
@@ -259,8 +307,8 @@ static PyObject *match(PyObject *module, PyObject *args)
             job_fail(&j, status);
         }
     }
-    PyMem_Free(left_columns);
-    PyMem_Free(right_columns);
+    clear_side(&sides[0]);
+    clear_side(&sides[1]);
     job_end(&j);
     return made;
 }
@@ -269,6 +317,6 @@ PyMethodDef strings_functions[] = {
     {"compare_two", compare_two, METH_VARARGS, "compare_two(settings, scorer, a, b) -> (similarity, distance)"},
     {"compare", compare, METH_VARARGS, "compare(settings, scorer, left, right, cutoff) -> Frame"},
     {"match", match, METH_VARARGS,
-     "match(settings, scorer, left, right, cutoff, most, technique, top) -> (Frame, dict)"},
+     "match(settings, scorer, left, right, counts, cutoff, most, technique, top) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

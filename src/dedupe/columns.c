@@ -1,10 +1,10 @@
 /* Folds columns, and makes those that are combined. */
 #include "dedupe/columns.h"
 
-#include "base/bits.h"
 #include "dedupe/selections.h"
 #include "strings/alphabet.h"
 #include "strings/comparators.h"
+#include "table/combine.h"
 
 #include <string.h>
 
@@ -84,45 +84,6 @@ static akin_status replace(akin_context *context, akin_account *account, uint32_
     return status;
 }
 
-/* Writes a row's values at `to`, unless that is NULL; returns their length. */
-static uint64_t combine_row(const akin_column *columns, const akin_combined *combined, uint64_t row, char *to)
-{
-    uint64_t length = 0;
-    for (uint32_t part = 0; part < combined->count; part++) {
-        const akin_column *column = &columns[combined->columns[part]];
-        if (!akin_column_has(column, row))
-            continue;
-        uint64_t begin = column->offsets[row], own = column->offsets[row + 1] - begin;
-        if (to && length > 0)
-            to[length] = ' ';
-        length += length > 0;
-        if (to)
-            memcpy(to + length, column->bytes + begin, own);
-        length += own;
-    }
-    return length;
-}
-
-static akin_status combine(akin_context *context, akin_account *account, const akin_column *columns, uint32_t rows,
-                           const akin_combined *combined, akin_folded *out, akin_error *error)
-{
-    *out =
-        (akin_folded){akin_bulk_of(context, account, SHARE(context)), akin_bulk_of(context, account, SHARE(context))};
-    akin_status status = akin_bulk_reserve(&out->offsets, ((uint64_t)rows + 1) * sizeof(uint64_t), what, error);
-    if (status != AKIN_OK)
-        return status;
-    uint64_t *offsets = out->offsets.data;
-    offsets[0] = 0;
-    for (uint32_t row = 0; row < rows; row++)
-        offsets[row + (uint64_t)1] = offsets[row] + combine_row(columns, combined, row, NULL);
-    status = akin_bulk_reserve(&out->bytes, akin_max_u64(offsets[rows], 1), what, error);
-    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
-        combine_row(columns, combined, row, (char *)out->bytes.data + offsets[row]);
-        status = akin_records_ask(context, row, error);
-    }
-    return status;
-}
-
 /* Makes the columns of a table. */
 static akin_status make_side(akin_context *context, akin_account *account, const akin_dedupe_options *options,
                              const akin_records *records, uint32_t side, akin_columns *out, akin_error *error)
@@ -137,7 +98,10 @@ static akin_status make_side(akin_context *context, akin_account *account, const
         for (uint32_t part = 0; combined && part < combined->count && status == AKIN_OK; part++)
             status = akin_column_check(&own[combined->columns[part]], side ? "right" : "left", error);
         if (status == AKIN_OK && combined) {
-            status = combine(context, account, own, rows, combined, made, error);
+            *made = (akin_folded){akin_bulk_of(context, account, SHARE(context)),
+                                  akin_bulk_of(context, account, SHARE(context))};
+            status = akin_columns_combine(context, own, combined->columns, combined->count, rows, &made->offsets,
+                                          &made->bytes, error);
             of[c] = (akin_column){.size = sizeof of[c], .offsets = made->offsets.data, .bytes = made->bytes.data};
         }
         if (status != AKIN_OK || !options->folds || !options->folds[c] || !is_named(options, c))

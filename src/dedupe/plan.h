@@ -155,7 +155,7 @@ akin_status akin_plan_any_column(akin_plan_made *made, const char *left, const c
 /* The name of such a number. */
 const char *akin_plan_column_name(const akin_plan_made *made, uint32_t column);
 
-/* Reads what rows are called: LEFT[=RIGHT]. */
+/* Reads what rows are called: LEFT[=RIGHT], one of which may be empty, for rows that are called by their numbers. */
 akin_status akin_plan_read_id(akin_plan_made *made, const char *word, akin_error *error);
 
 /* Reads NAME=COLUMN[+COLUMN...]. */

@@ -81,10 +81,14 @@ akin_status akin_plan_read_id(akin_plan_made *made, const char *word, akin_error
     char ended, *text = akin_plan_copy(made, word, error);
     if (!text)
         return AKIN_E_NOMEM;
-    made->titles.id = akin_plan_take_column(&text, "", &ended, &made->titles.right_id);
-    return made->titles.id
-               ? AKIN_OK
-               : akin_plan_fail_column(error, "id", word, made->titles.right_id, "expected COLUMN, or LEFT=RIGHT");
+    const char *left = akin_plan_take(&text, "=", &ended), *right = left;
+    if (left && ended == '=')
+        right = akin_plan_take(&text, "", &ended);
+    if (!left || !right || (!*left && !*right))
+        return akin_plan_fail_column(error, "id", word, left ? right : NULL, "expected COLUMN, or LEFT=RIGHT");
+    made->titles.id = *left ? left : NULL;
+    made->titles.right_id = *right ? right : NULL;
+    return AKIN_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------------- combined */

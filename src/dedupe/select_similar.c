@@ -3,6 +3,7 @@
 #include "dedupe/selections.h"
 #include "dedupe/tokens.h"
 #include "sets/measure.h"
+#include "text/options.h"
 
 akin_status akin_select_similar_check(const akin_selection *selection, uint32_t at, akin_error *error)
 {
@@ -53,6 +54,7 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
     joined j = {.selector = selector, .account = account};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     akin_context own = akin_tokens_context(job->context, account);
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
     options.measure = selection->measure;
     options.threshold = selection->cutoff;
     selector->starts = akin_alloc(account, (uint64_t)selector->count + 1, sizeof *selector->starts);
@@ -60,8 +62,11 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
     akin_status status =
         selector->starts && selector->order ? AKIN_OK : akin_fail_memory(error, "the pairs to compare");
     if (status == AKIN_OK)
-        status = akin_tokens_make(job->context, account, selector->records, selection->parts[0].column, selection->text,
-                                  sets, NULL, error);
+        status = akin_text_options_read(selection->text, &text, error);
+    text.counts = &selector->known.texts;
+    if (status == AKIN_OK)
+        status = akin_tokens_make(job->context, account, selector->records, selection->parts[0].column, &text, sets,
+                                  NULL, error);
     if (status == AKIN_OK)
         status = akin_join(&own, sets[0], sets[1], &options, take, &j, NULL, NULL, error);
     if (j.failed)

@@ -1,8 +1,10 @@
-/* Warns of columns that a comparator cannot read, of windows and blocks that leave out most pairs, and of chains of pairs. */
+/* Warns of columns that a comparator cannot read, of windows and blocks that leave out most pairs, of texts that are too
+ * short for their tokens, and of chains of pairs. */
 #include "dedupe/warnings.h"
 
 #include "base/grouped.h"
 #include "dedupe/selections.h"
+#include "text/options.h"
 
 #include <stdio.h>
 
@@ -67,6 +69,16 @@ static void warn_of_blocks(const char *name, const akin_selected *s, uint64_t mo
     send(w);
 }
 
+static void warn_of_texts(const char *name, const akin_selection *selection, const akin_selected *s, warning *w)
+{
+    akin_text_options text;
+    akin_text_counts counts = s->texts;
+    if (selection->kind != AKIN_SELECT_SIMILAR || akin_text_options_read(selection->text, &text, NULL) != AKIN_OK)
+        return;
+    text.counts = &counts;
+    akin_text_warn(&text, name, w->sink, w->user);
+}
+
 static void warn_of_selections(const akin_warned *warned, warning *w)
 {
     const akin_dedupe_options *o = warned->options;
@@ -78,6 +90,7 @@ static void warn_of_selections(const akin_warned *warned, warning *w)
             warn_of_window(name, s, w);
         if (s->oversized > 0 && s->pairs == 0)
             warn_of_blocks(name, s, o->max_block, w);
+        warn_of_texts(name, &o->selections[i], s, w);
     }
 }
 

@@ -372,10 +372,8 @@ akin_status akin_more_strings(akin_context *context, const akin_search_index *in
 {
     const akin_strings_options options = {
         .size = sizeof options, .ngram = index->head.ngram, .bytes = !index->head.letters, .folds = index->head.folds};
-    return objects->column_count == 1
-               ? akin_search_strings_make(context, objects->columns, objects->rows, &options, &index->letters, names,
-                                          out, error)
-               : akin_fail(error, AKIN_E_OPTION, "strings of %u columns; expected 1", objects->column_count);
+    return akin_search_strings_make(context, objects->columns, objects->column_count, objects->rows, &options,
+                                    &index->letters, names, out, error);
 }
 
 /* Extends an index by objects in one of the forms, `form` in words. */

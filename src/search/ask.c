@@ -281,16 +281,23 @@ static void report_paper(akin_search_call *call)
     call->report.seconds_select = paper->seconds_select;
 }
 
-/* Folds queries as the strings of the index were. */
-static akin_status fold_queries(akin_search_call *call, uint32_t rows, akin_error *error)
+/* Makes strings of queries as they were made for the index: of several columns one, which is folded. */
+static akin_status take_strings(akin_search_call *call, uint32_t rows, akin_error *error)
 {
     const uint32_t folds = call->index->head.folds;
-    if (!folds)
+    akin_questions *q = &call->questions;
+    akin_status status = AKIN_OK;
+    if (!akin_search_way_of(&call->index->head)->has_letters || (q->column_count == 1 && !folds))
         return AKIN_OK;
-    call->strings = *call->questions.columns;
-    call->questions.columns = &call->strings;
-    return akin_folded_make(call->context, NULL, call->context->memory / 32, folds, rows, &call->strings, &call->folded,
-                            error);
+    call->strings = *q->columns;
+    if (q->column_count > 1)
+        status = akin_search_combine(call->context, q->columns, q->column_count, rows, &call->combined, &call->strings,
+                                     error);
+    q->columns = &call->strings;
+    q->column_count = 1;
+    return status == AKIN_OK && folds ? akin_folded_make(call->context, NULL, call->context->memory / 32, folds, rows,
+                                                         &call->strings, &call->folded, error)
+                                      : status;
 }
 
 /* Reads the options, searches, reports. */
@@ -316,10 +323,11 @@ static akin_status search_all(akin_search_call *call, uint32_t rows, const akin_
     call->questions.tolerance = call->options.tolerance;
     call->questions.weights = call->options.weights;
     if (status == AKIN_OK)
-        status = fold_queries(call, rows, error);
+        status = take_strings(call, rows, error);
     if (status == AKIN_OK)
         status = run(call, rows, error);
     akin_folded_clear(&call->folded);
+    akin_table_free(call->combined);
     akin_asker_clear(&call->asker);
     akin_free((void *)call->questions.dimensions);
     akin_free(call->sizes);

@@ -86,9 +86,6 @@ static akin_status check_gpu(const akin_search_call *call, akin_error *error)
 static akin_status check_options(const akin_search_call *call, akin_error *error)
 {
     const akin_search_options *o = &call->options;
-    if (call->questions.column_count != 1)
-        return akin_fail(error, AKIN_E_OPTION, "queries of %u columns; expected 1 for strings",
-                         call->questions.column_count);
     if (o->least > 0)
         return akin_fail(error, AKIN_E_OPTION, "a least count of %u; strings have distances", o->least);
     if (o->candidates > 0 && call->index->head.ngram == 0)

@@ -11,7 +11,8 @@ typedef struct akin_search_call {
     akin_context *context;          /* the searcher's, */
     const akin_search_index *index; /* likewise */
     akin_questions questions;
-    akin_column strings; /* queries that are folded, in place of the caller's */
+    akin_column strings; /* queries that are combined or folded, in place of the caller's */
+    akin_table *combined;
     akin_folded folded;
     akin_search_options options;
     akin_search_sink sink;

@@ -155,9 +155,13 @@ akin_status akin_search_take_documents(akin_context *context, const char *name, 
 akin_status akin_search_take_strings(akin_context *context, const char *name, akin_search_index *index,
                                      akin_error *error);
 
-/* Makes an index of strings, whose code points have the numbers that they have in `base` (NULL: there are none), and others behind these. Errors:
+/* Combines columns of strings: the table, to be freed, has the column. Errors: those of akin_table_combine. */
+akin_status akin_search_combine(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                                akin_table **combined, akin_column *out, akin_error *error);
+
+/* Makes an index of strings, those of one column or of several that are combined, whose code points have the numbers that they have in `base` (NULL: there are none), and others behind these. Errors:
  * those of akin_search_index_of_strings. */
-akin_status akin_search_strings_make(akin_context *context, const akin_column *column, uint32_t rows,
+akin_status akin_search_strings_make(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
                                      const akin_strings_options *options, const akin_letters *base,
                                      const akin_column *names, akin_search_index **out, akin_error *error);
 

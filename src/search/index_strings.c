@@ -122,7 +122,15 @@ static akin_status fill(akin_context *context, const akin_column *column, const 
     return status == AKIN_OK && index->head.ngram > 0 ? akin_grams_build(context, index, error) : status;
 }
 
-akin_status akin_search_strings_make(akin_context *context, const akin_column *column, uint32_t rows,
+akin_status akin_search_combine(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                                akin_table **combined, akin_column *out, akin_error *error)
+{
+    akin_status status = akin_table_combine(context, columns, count, rows, combined, error);
+    *out = (akin_column){.size = sizeof *out};
+    return status == AKIN_OK ? akin_table_column(*combined, 0, out, error) : status;
+}
+
+akin_status akin_search_strings_make(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
                                      const akin_strings_options *options, const akin_letters *base,
                                      const akin_column *names, akin_search_index **out, akin_error *error)
 {
@@ -130,21 +138,25 @@ akin_status akin_search_strings_make(akin_context *context, const akin_column *c
     akin_search_index *index = NULL;
     akin_status status = read_options(options, &own, error);
     if (status == AKIN_OK)
-        status = akin_table_columns_check(column, 1, rows, "index strings of", error);
+        status = akin_table_columns_check(columns, count, rows, "index strings of", error);
     if (status == AKIN_OK)
         status = akin_search_index_begin(context, AKIN_KIND_STRINGS, rows, names, &index, error);
     if (status != AKIN_OK)
         return akin_search_index_end(index, status, out);
-    akin_column strings = *column;
+    akin_column strings = *columns;
     akin_folded folded = {{0}, {0}};
+    akin_table *combined = NULL;
     index->head.ngram = own.ngram;
     index->head.letters = !own.bytes;
     index->head.folds = own.folds;
-    if (own.folds)
+    if (count > 1)
+        status = akin_search_combine(context, columns, count, rows, &combined, &strings, error);
+    if (status == AKIN_OK && own.folds)
         status = akin_folded_make(context, NULL, context->memory / 32, own.folds, rows, &strings, &folded, error);
     if (status == AKIN_OK)
         status = fill(context, &strings, base, index, error);
     akin_folded_clear(&folded);
+    akin_table_free(combined);
     return akin_search_index_end(index, status, out);
 }
 
@@ -152,7 +164,7 @@ akin_status akin_search_index_of_strings(akin_context *context, const akin_colum
                                          const akin_strings_options *options, const akin_column *names,
                                          akin_search_index **out, akin_error *error)
 {
-    return akin_search_strings_make(context, column, rows, options, NULL, names, out, error);
+    return akin_search_strings_make(context, column, 1, rows, options, NULL, names, out, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- checks */

@@ -38,7 +38,8 @@ static akin_status make_strings(akin_context *context, const akin_search_objects
                                 const akin_search_index_options *options, const akin_column *names,
                                 akin_search_index **out, akin_error *error)
 {
-    return akin_search_index_of_strings(context, objects->columns, objects->rows, options->strings, names, out, error);
+    return akin_search_strings_make(context, objects->columns, objects->column_count, objects->rows, options->strings,
+                                    NULL, names, out, error);
 }
 
 static akin_status make_vectors(akin_context *context, const akin_search_objects *objects,
@@ -70,7 +71,7 @@ static akin_status make_signatures(akin_context *context, const akin_search_obje
 _Static_assert(AKIN_SEARCH_SECTIONS <= 63, "a bit for each section");
 
 static const akin_search_way sets = {
-    .facts = {"sets", "measure least", AKIN_GIVEN_SETS, 0, AKIN_HIT_COUNT},
+    .facts = {"sets", "measure least", AKIN_GIVEN_SETS, AKIN_HIT_COUNT},
     .sections = OF_ALL | OBJECTS | BIT(AKIN_SEARCH_TOKENS) | BIT(AKIN_SEARCH_SIZES),
     .check = akin_search_check_sets,
     .more = akin_more_sets,
@@ -80,7 +81,7 @@ static const akin_search_way sets = {
 };
 
 static const akin_search_way sets_by_minhash = {
-    .facts = {"sets by MinHash", OF_FUNCTIONS, AKIN_GIVEN_SETS, 0,
+    .facts = {"sets by MinHash", OF_FUNCTIONS, AKIN_GIVEN_SETS,
               AKIN_HIT_COUNT | AKIN_HIT_SIMILARITY | AKIN_HIT_DISTANCE},
     .sections = OF_ALL | OBJECTS | FUNCTIONS,
     .check = akin_search_check_minhash,
@@ -92,7 +93,7 @@ static const akin_search_way sets_by_minhash = {
 };
 
 static const akin_search_way documents = {
-    .facts = {"documents", "on id lossy tokens ignore-case fold stop-words measure least", AKIN_GIVEN_TEXTS, 0,
+    .facts = {"documents", "on id lossy tokens ignore-case fold stop-words measure least", AKIN_GIVEN_TEXTS,
               AKIN_HIT_COUNT},
     .sections = OF_ALL | OBJECTS | WORDS | BIT(AKIN_SEARCH_SIZES),
     .check = akin_search_check_sizes,
@@ -104,7 +105,7 @@ static const akin_search_way documents = {
 };
 
 static const akin_search_way rows = {
-    .facts = {"rows", "on id lossy numeric bins tolerance weight least scan", AKIN_GIVEN_TABLE, 0, AKIN_HIT_COUNT},
+    .facts = {"rows", "on id lossy numeric bins tolerance weight least scan", AKIN_GIVEN_TABLE, AKIN_HIT_COUNT},
     .sections = OF_ALL | OBJECTS | STRINGS | RANGE(AKIN_SEARCH_DIMENSIONS, AKIN_SEARCH_BINS),
     .check = akin_search_check_rows,
     .more = akin_more_rows,
@@ -116,7 +117,7 @@ static const akin_search_way rows = {
 };
 
 static const akin_search_way strings = {
-    .facts = {"strings", "on id lossy ignore-case fold ngram bytes candidates truth scan", AKIN_GIVEN_TEXTS, 1,
+    .facts = {"strings", "on id lossy ignore-case fold ngram bytes candidates truth scan", AKIN_GIVEN_TEXTS,
               AKIN_HIT_EDITS | AKIN_HIT_CERTIFICATE},
     .sections = OF_ALL | STRINGS | BIT(AKIN_SEARCH_VALIDITY) | BIT(AKIN_SEARCH_TOKENS) | BIT(AKIN_SEARCH_BINS),
     .gram_sections = OBJECTS | BIT(AKIN_SEARCH_GRAMS),
@@ -130,7 +131,7 @@ static const akin_search_way strings = {
 };
 
 static const akin_search_way vectors = {
-    .facts = {"vectors", OF_FUNCTIONS " width sigma signatures-only rerank", AKIN_GIVEN_MATRIX, 0,
+    .facts = {"vectors", OF_FUNCTIONS " width sigma signatures-only rerank", AKIN_GIVEN_MATRIX,
               AKIN_HIT_COUNT | AKIN_HIT_SIMILARITY | AKIN_HIT_DISTANCE},
     .sections = OF_ALL | OBJECTS | FUNCTIONS,
     .check = akin_search_check_vectors,
@@ -143,8 +144,7 @@ static const akin_search_way vectors = {
 };
 
 static const akin_search_way signatures = {
-    .facts = {"signatures", "buckets seed truth scan least", AKIN_GIVEN_MATRIX, 0,
-              AKIN_HIT_COUNT | AKIN_HIT_SIMILARITY},
+    .facts = {"signatures", "buckets seed truth scan least", AKIN_GIVEN_MATRIX, AKIN_HIT_COUNT | AKIN_HIT_SIMILARITY},
     .sections = OF_ALL | OBJECTS | BIT(AKIN_SEARCH_LSH) | RANGE(AKIN_SEARCH_VALUE_ENDS, AKIN_SEARCH_VALUES),
     .check = akin_search_check_signatures,
     .more = akin_more_signatures,
@@ -157,7 +157,7 @@ static const akin_search_way signatures = {
 static const akin_search_way bm25 = {
     .facts = {"documents by bm25",
               "on id lossy tokens ignore-case fold stop-words stem formula k1 b delta documents dictionary unknown",
-              AKIN_GIVEN_TEXTS, 0, AKIN_HIT_SCORE},
+              AKIN_GIVEN_TEXTS, AKIN_HIT_SCORE},
     .more = akin_more_bm25,
     .admits = akin_call_admits_bm25,
     .all = akin_call_rank,
@@ -285,13 +285,9 @@ akin_status akin_search_index_make(akin_context *context, akin_search_kind kind,
         status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_search_index_options", error);
     if (status != AKIN_OK)
         return status;
-    const uint32_t most = (row->plain ? row->plain : row->hashed)->facts.columns;
     akin_search_list_kinds(akin_search_form_of(&given), expected, sizeof expected);
     if (!is_given(row, akin_search_form_of(&given)))
         return akin_fail(error, AKIN_E_OPTION, "an index of %s is not made of these objects: expected one of %s",
                          row->choice.name, expected);
-    if (most > 0 && given.column_count != most)
-        return akin_fail(error, AKIN_E_OPTION, "%s of %u columns; expected %u", row->choice.name, given.column_count,
-                         most);
     return row->make(context, &given, &own, names, out, error);
 }

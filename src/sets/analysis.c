@@ -141,6 +141,7 @@ akin_status akin_analysis_create(const akin_text_options *text, const char *stem
     a->text = own;
     a->text.stop_words = NULL;
     a->text.stop_word_count = 0;
+    a->text.counts = NULL;
     if (stem)
         status = read_stem(a, stem, error);
     if (status == AKIN_OK)

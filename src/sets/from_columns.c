@@ -45,8 +45,9 @@ typedef struct chunk {
     akin_vocabulary vocabulary;
     uint64_t sizes_capacity;
     uint32_t *sizes; /* of the rows */
-    uint64_t place;  /* of its first token in the collection */
-    uint32_t row;    /* where gathering failed, the column likewise, and how */
+    akin_text_counts counts;
+    uint64_t place; /* of its first token in the collection */
+    uint32_t row;   /* where gathering failed, the column likewise, and how */
     uint32_t column;
     akin_status status;
 } chunk;
@@ -68,6 +69,7 @@ typedef struct job {
     akin_dictionary *dictionary;
     akin_stops stops;
     akin_cpu cpu;
+    akin_text_counts counts;          /* of the batches that are done */
     int id_bits;                      /* of the ids so far */
     uint64_t batch_bytes, batch_most; /* of the next batch, and of any */
     uint64_t chunk_bytes;             /* at most */
@@ -89,16 +91,21 @@ static const akin_column *column_of(const job *j, uint32_t column)
 
 /* ----------------------------------------------------------------------------------------------------------- gather */
 
-static akin_status add_text(const job *j, worker *w, const akin_column *column, uint32_t row)
+static akin_status add_text(const job *j, worker *w, const akin_column *column, uint32_t row, akin_text_counts *counts)
 {
+    uint64_t has_token = 0;
     const uint64_t *offsets = column->offsets;
     akin_spans spans;
     if (offsets[row + 1] == offsets[row] || !akin_column_has(column, row))
         return AKIN_OK;
     akin_status status = akin_tokenizer_take(&w->tokenizer, column->bytes + offsets[row],
                                              offsets[row + 1] - offsets[row], offsets[j->rows] - offsets[row]);
-    while (status == AKIN_OK && akin_tokenizer_next(&w->tokenizer, &spans))
+    while (status == AKIN_OK && akin_tokenizer_next(&w->tokenizer, &spans)) {
         status = akin_gatherer_add(&w->gatherer, &spans);
+        has_token = 1;
+        counts->brief += spans.is_brief;
+    }
+    counts->texts += has_token;
     return status;
 }
 
@@ -110,7 +117,7 @@ static akin_status gather_rows(job *j, chunk *c, worker *w)
     for (c->row = c->first; c->row < c->end && status == AKIN_OK; c->row++) {
         akin_gatherer_row(&w->gatherer);
         for (c->column = 0; c->column < j->column_count; c->column++) {
-            status = add_text(j, w, column_of(j, c->column), c->row);
+            status = add_text(j, w, column_of(j, c->column), c->row, &c->counts);
             if (status != AKIN_OK)
                 return status;
         }
@@ -128,6 +135,7 @@ static akin_status gather(void *argument, uint64_t task, uint32_t thread)
     chunk *c = &j->chunks[task];
     c->row = c->first;
     c->column = j->column_count;
+    c->counts = (akin_text_counts){0, 0};
     uint32_t *sizes = akin_enlarge(&j->account, c->sizes, &c->sizes_capacity, c->end - c->first, sizeof *sizes);
     c->sizes = sizes ? sizes : c->sizes;
     c->status = sizes ? gather_rows(j, c, &j->workers[thread]) : AKIN_E_NOMEM;
@@ -279,6 +287,15 @@ static akin_status shrink(const akin_context *context, job *j, uint32_t row, uin
     return AKIN_OK;
 }
 
+/* Adds the texts of chunks to others. */
+static void count_texts(const chunk *chunks, uint32_t count, akin_text_counts *counts)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        counts->texts += chunks[i].counts.texts;
+        counts->brief += chunks[i].counts.brief;
+    }
+}
+
 static akin_status do_batches(akin_context *context, job *j, akin_error *error)
 {
     const uint64_t total = akin_columns_bytes(j->columns, j->column_count, 0, j->rows);
@@ -293,6 +310,7 @@ static akin_status do_batches(akin_context *context, job *j, akin_error *error)
         if (status == AKIN_OK) {
             row = end;
             done += bytes;
+            count_texts(j->chunks, j->chunk_count, &j->counts);
             j->batch_bytes = akin_min_u64(2 * j->batch_bytes, j->batch_most);
         } else if (status == AKIN_E_NOMEM && j->account.refused != refused) {
             status = shrink(context, j, row, end, bytes, error);
@@ -348,6 +366,16 @@ static void clear(job *j)
     akin_bulk_clear(&j->bulks[TOKENS]);
 }
 
+/* Adds the counts to the caller's. */
+static void add_counts(const job *j)
+{
+    akin_text_counts *counts = j->options.counts;
+    if (!counts)
+        return;
+    counts->texts += j->counts.texts;
+    counts->brief += j->counts.brief;
+}
+
 akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
                                    const akin_text_options *options, akin_dictionary *dictionary, akin_sets **out,
                                    akin_error *error)
@@ -369,10 +397,12 @@ akin_status akin_sets_from_columns(akin_context *context, const akin_column *col
         status = do_batches(&few, &j, error);
     if (status == AKIN_OK)
         status = akin_sets_adopt_bulks(rows, &j.bulks[OFFSETS], &j.bulks[TOKENS], out, error);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK) {
         j.bulks[OFFSETS] = j.bulks[TOKENS] = (akin_bulk){0};
-    else if (dictionary)
+        add_counts(&j);
+    } else if (dictionary) {
         akin_dictionary_cut(dictionary, before);
+    }
     clear(&j);
     if (!dictionary)
         akin_dictionary_free(j.dictionary);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-AKIN_OPTIONS_END(akin_text_options, reserved);
+AKIN_OPTIONS_END(akin_text_options, counts);
 
 static const akin_cut_row cuts[] = {
     {{"words", "[:N]", "runs of letters and digits, or of N words", AKIN_TOKENS_WORDS,
@@ -22,10 +22,10 @@ static const akin_former_name former_cuts[] = {{"blanks", "whitespace"}, {NULL, 
 const akin_choice_table akin_cuts = AKIN_CHOICE_TABLE_RENAMED("kind of tokens", cuts, former_cuts);
 
 static const akin_tokens_facts facts[] = {
-    [AKIN_TOKENS_WORDS] = {"words", 0, 1, 1, 0},
-    [AKIN_TOKENS_WHITESPACE] = {"words", 0, 0, 1, 0},
-    [AKIN_TOKENS_QGRAMS] = {"q-grams", 1, 0, 0, 0},
-    [AKIN_TOKENS_SHINGLES] = {"runs of words", 1, 1, 0, 0},
+    [AKIN_TOKENS_WORDS] = {"words", 0, 1, 1, 0, NULL, NULL},
+    [AKIN_TOKENS_WHITESPACE] = {"words", 0, 0, 1, 0, NULL, NULL},
+    [AKIN_TOKENS_QGRAMS] = {"q-grams", 1, 0, 0, 0, "characters", "shorter q-grams"},
+    [AKIN_TOKENS_SHINGLES] = {"runs of words", 1, 1, 0, 0, "words", "words, or q-grams such as qgrams:3"},
 };
 
 const akin_tokens_facts *akin_tokens_facts_of(akin_tokens tokens)

@@ -77,7 +77,7 @@ __attribute__((always_inline)) static inline void next_runs(akin_tokenizer *t, a
     t->ended = t->word == words;
     t->pending = count & 1;
     t->begun = count & ~1u;
-    *spans = (akin_spans){t->normal.text, t->bounds, count / 2, 2, 1};
+    *spans = (akin_spans){t->normal.text, t->bounds, count / 2, 2, 1, 0};
 }
 
 /* Runs of q code points, the last `pending` of those before being the first ones here. */
@@ -104,7 +104,7 @@ __attribute__((always_inline)) static inline void next_qgrams(akin_tokenizer *t,
     }
     t->pending = count < gap + 1 ? count : gap;
     t->begun = count - t->pending;
-    *spans = (akin_spans){t->normal.text, t->bounds, t->begun, 1, gap};
+    *spans = (akin_spans){t->normal.text, t->bounds, t->begun, 1, gap, gap < t->q};
     if (length == 0)
         spans->count = 0;
 }
@@ -129,7 +129,7 @@ static void next_shingles(akin_tokenizer *t, akin_spans *spans)
     const uint32_t tokens = gap > 0 && count / 2 >= gap ? count / 2 - gap + 1 : 0;
     t->begun = 2 * tokens;
     t->pending = count - t->begun;
-    *spans = (akin_spans){t->normal.text, t->bounds, tokens, 2, gap > 0 ? 2 * gap - 1 : 1};
+    *spans = (akin_spans){t->normal.text, t->bounds, tokens, 2, gap > 0 ? 2 * gap - 1 : 1, gap < t->q};
 }
 
 /* Compiled once with each way to list bits, so that it is part of the loop. */

@@ -26,6 +26,7 @@ typedef struct akin_spans {
     const uint32_t *bounds;
     uint32_t count;
     uint32_t step, gap;
+    uint32_t is_brief; /* the text has fewer than q words or code points, and is the one token */
 } akin_spans;
 
 typedef struct akin_tokenizer {

@@ -39,7 +39,7 @@ static void draw_world(world *w, akin_random *random)
 {
     static char same[ROWS];
     static uint64_t ends[ROWS + 1];
-    const akin_text_options bigrams = {sizeof bigrams, AKIN_TOKENS_QGRAMS, 2, 0, -1, NULL, 0, 0};
+    const akin_text_options bigrams = {sizeof bigrams, AKIN_TOKENS_QGRAMS, 2, 0, -1, NULL, 0, 0, NULL};
     akin_dictionary *dictionary = NULL;
     w->offsets[0] = 0;
     for (uint32_t row = 0; row < ROWS; row++) {

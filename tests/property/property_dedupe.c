@@ -173,7 +173,7 @@ static void make_columns(const table *from, const question *q, table *to)
 
 /* As akin_compare has them for the name that the oracle gives it, and akin_sets_from_columns for text. */
 #define BIGRAMS "jaccard/2"
-static const akin_text_options bigrams = {sizeof bigrams, AKIN_TOKENS_QGRAMS, 2, 0, -1, NULL, 0, 0};
+static const akin_text_options bigrams = {sizeof bigrams, AKIN_TOKENS_QGRAMS, 2, 0, -1, NULL, 0, 0, NULL};
 
 static void draw_combined(akin_random *random, question *q)
 {

@@ -63,7 +63,6 @@ def test_numbers():
         (lambda: akin.join(TEXTS, similarity="osa", threshold=0.8, floored=True), akin.OptionError, "^similarity='osa' and floored are given"),
         (lambda: akin.join(TEXTS, dice=0.8, floored=True), akin.OptionError, "^dice and floored are given"),
         (lambda: akin.join(TEXTS, levenshtein=1, technique="ppjoin"), akin.OptionError, "unknown technique of strings"),
-        (lambda: akin.join({"a": TEXTS, "b": TEXTS}, on=["a", "b"], levenshtein=1), akin.OptionError, "of one column"),
         (lambda: akin.join(TEXTS, levenshtein=0.5), akin.OptionError, "^levenshtein is 0.5; expected a whole number"),
         (lambda: akin.join(TEXTS, jacard=0.8), TypeError, r"^join\(\) has no argument 'jacard': did you mean jaccard\?$"),
         (lambda: akin.join(TEXTS, jaccard=0.8, n_jobs=2), TypeError, r"'n_jobs': did you mean threads\?$"),

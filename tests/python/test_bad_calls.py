@@ -63,7 +63,7 @@ CALLS = [
     (lambda: dedupe(report=5), TypeError, "report is 5; expected True, False or a path"),
     (lambda: dedupe(one_to_one=2), TypeError, "one_to_one is 2; expected True or False"),
     (lambda: akin.link(PEOPLE, None, COMPARED, all_pairs=True), TypeError, "right is None; akin.dedupe finds the duplicates of one table"),
-    (lambda: akin.link(PEOPLE, PEOPLE, COMPARED, all_pairs=True, right_id="id"), akin.OptionError, "right_id without left_id; expected both, or neither"),
+    (lambda: akin.link(PEOPLE, PEOPLE, COMPARED, all_pairs=True, right_id=""), akin.OptionError, "a column is ''; expected its name"),
     (lambda: dedupe()["nam"], KeyError, "there is no column 'nam'"),
     (lambda: dedupe().save("out.csv", format="xml"), akin.OptionError, "format is 'xml'; expected csv, tsv or jsonl"),
     (lambda: akin.link(PEOPLE, PEOPLE, COMPARED, all_pairs=True).keep, TypeError, "pairs of two tables; expected those of one"),

@@ -327,6 +327,16 @@ def test_columns_that_two_tables_call_differently(tmp_path):
     assert named.job["id"] == {"column": "id", "right": "key"} and named.evaluation.recall == 1 and "b1" in named.report.html
     assert akin.run(named.job | {"output": str(tmp_path / "clusters.csv")}, LEFT, RIGHT) == named
     assert "right,b1,0,2,left,a1" in (tmp_path / "clusters.csv").read_text()
+    for side, other, id, names in (("left", "right", "id", ["a1", "a2"]), ("right", "left", "key", ["b1", "b2"])):
+        asked = {f"{side}_id": id}  # rows of the other table are called by their numbers
+        gold = [("a1", "0")] if side == "left" else [("0", "b1")]
+        alone = akin.link(LEFT, RIGHT, "city:exact", block="city", threshold=1, gold=gold, report=True, **asked)
+        assert alone[f"{side}_id"].tolist() == names and alone[f"{other}_id"].tolist() == list(map(str, alone[other]))
+        assert alone.job["id"] == ({"column": "id", "right": ""} if side == "left" else {"column": "", "right": "key"})
+        assert alone.evaluation.recall == 1 and names[0] in alone.report.html
+        assert akin.run(alone.job | {"output": str(tmp_path / "alone.csv")}, LEFT, RIGHT) == alone
+        rows = (tmp_path / "alone.csv").read_text().splitlines()
+        assert f"{side},{names[0]},0,2," in "".join(rows) and any(row.startswith(f"{other},0,0,2,") for row in rows)
     assert len(akin.link(LEFT, RIGHT, akin.compare.exact("a=b"), block='"a=b"', threshold=1)) == 2  # a name in quotes
 
 
@@ -338,7 +348,6 @@ def test_columns_that_two_tables_call_differently(tmp_path):
         (lambda: akin.link(LEFT, RIGHT, "nothing:exact", all_pairs=True), "there is no column 'nothing'(?!.*table has it)"),
         (lambda: akin.dedupe(LEFT, "name=city:exact", all_pairs=True), "name=city: LEFT=RIGHT names a column of two tables"),
         (lambda: akin.link(LEFT, RIGHT, "name=:exact", all_pairs=True), "expected COLUMN:COMPARATOR"),
-        (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, right_id="key"), "right_id without left_id; expected both"),
         (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, id="id", right_id="key"), "id='id' is for both tables"),
         (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="name"), "left_on and right_on have 1 and 0 names"),
         (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name", "id"], right_on=["full name", "key"]), "left_on names 'id', but no rule does.*left_id"),

@@ -40,8 +40,8 @@ RULES = json.dumps(
 PAGE = ("r.html", ("table", "right"), 0, 0, NAMES)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
 OPTIONS = (None, ((), 4), 0, False, "none", FUNCTIONS, (0, 1), None)
-VECTORS = _akin.build(JOB, MATRIX, -1, 5, OPTIONS)
-ROWED = _akin.build(JOB, NAMES, -1, 3, OPTIONS)
+VECTORS = _akin.build(JOB, MATRIX, -1, 5, OPTIONS)[0]
+ROWED = _akin.build(JOB, NAMES, -1, 3, OPTIONS)[0]
 SEARCH = (1, "auto", 1, 0, 0, False, 4, False, 0, None)
 
 TRIES = 1000
@@ -54,7 +54,7 @@ CALLS = {
     "with_ids": (_akin.with_ids, (JOB, PAIRS, NAMES, 1, NAMES, 1)),
     "compare_two": (_akin.compare_two, (JOB, SCORER, "a", "b")),
     "compare": (_akin.compare, (JOB, SCORER, NAMES, NAMES, "0.5")),
-    "match": (_akin.match, (JOB, SCORER, NAMES, NAMES, "0.5", 0, "auto", 0)),
+    "match": (_akin.match, (JOB, SCORER, NAMES, NAMES, (1, 1), "0.5", 0, "auto", 0)),
     "components": (_akin.components, (JOB, *ROWS, None, 3, 0, (0, 0, 1), 1)),
     "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True, False)),
     "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False, False)),
@@ -121,13 +121,13 @@ def test_strangers(name, tmp_path, monkeypatch):
 def test_sides_of_other_columns():
     """What was read as the same columns on both sides."""
     for right in (ONE, NONE):
-        with pytest.raises(ValueError, match="columns; expected 2"):
+        with pytest.raises(ValueError, match="not as many columns as the plan names|columns; expected 1"):
             _akin.dedupe(JOB, NAMES, right, RULES, None)
     for right in ("Anna", 5, SETS, TRIE):
         with pytest.raises(TypeError, match="expected an Input"):
             _akin.dedupe(JOB, NAMES, right, RULES, None)
         with pytest.raises(TypeError, match="expected an Input"):
-            _akin.match(JOB, SCORER, NAMES, right, "0.5", 0, "auto", 0)
+            _akin.match(JOB, SCORER, NAMES, right, (1, 1), "0.5", 0, "auto", 0)
     with pytest.raises(ValueError, match="columns; expected 2"):
         _akin.evaluate(JOB, NAMES, ONE, False, False, False)
 

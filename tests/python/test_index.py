@@ -150,7 +150,7 @@ def test_what_is_not_collected():
 def test_options_of_kinds_are_parameters() -> None:
     """A misspelt option in the library's table would be for all kinds."""
     known = {*inspect.signature(akin.Index.build).parameters, *inspect.signature(akin.Index.search).parameters}
-    for _, _, _, title, options, _, _ in akin._akin.search_kinds():
+    for _, _, _, title, options, _ in akin._akin.search_kinds():
         for option in options.split():
             name = {"weight": "weights", "scan": "technique", "documents": "objects"}.get(option, option.replace("-", "_"))
             assert name in known, f"{option} of {title}"

@@ -1,6 +1,7 @@
 """Joins against all pairs, in fractions; whatever holds the columns, the pairs are the same."""
 
 import math
+import warnings
 from fractions import Fraction
 
 import pytest
@@ -168,3 +169,72 @@ def test_ids_of_one_table():
         assert found.clusters["id"] == ["0", "1", "2", "x", "y"]
         turned = akin.join(table, texts, left_on="t", left_id="id", **how)
         assert sorted(zip(turned["right_id"], turned["left_id"])) == sorted(zip(found["left_id"], found["right_id"]))
+
+
+def strings_of(table, names):
+    """The values of columns, without missing ones, with a blank between."""
+    return [" ".join(filter(None, values)) for values in zip(*(table[name] for name in names))]
+
+
+def test_strings_of_several_columns(addresses):
+    table = {"a": addresses, "b": [None if i % 3 else "" if i % 2 else "x" for i in range(len(addresses))], "c": addresses[::-1], "id": list(map(str, range(len(addresses))))}
+    for names in (["a", "b"], ["b", "a", "c"], ["b", "b"][:1]):
+        together = strings_of(table, names)
+        for how in ({"levenshtein": 2}, {"similarity": "jaro-winkler", "threshold": 0.9}, {"similarity": "osa", "top": 2}):
+            assert akin.join(table, on=names, **how) == akin.join(together, **how)
+    left, right = strings_of(table, ["a", "b"]), strings_of(table, ["c"])
+    found = akin.join(table, {"d": table["c"]}, left_on=["a", "b"], right_on="d", levenshtein=3, left_id="id")
+    assert found["left"] == akin.join(left, right, levenshtein=3)["left"] and found["left_id"] == list(map(str, found["left"]))
+    assert akin.strings.cdist_sparse(table, on=["a", "b"], cutoff=0.95) == akin.strings.cdist_sparse(left, cutoff=0.95)
+    index, plain = akin.Index.build(table, ["a", "b"], kind="strings", ngram=2), akin.Index.build(left, kind="strings", ngram=2)
+    assert index.about == plain.about
+    assert index.search(table, k=3, on=["a", "b"]) == plain.search(left, k=3)
+    assert index.search(left[0], k=3) == plain.search(left[0], k=3)
+    longer = index.append(table, ["a", "b"])
+    assert longer.search(left, k=2) == plain.append(left).search(left, k=2)
+    named = akin.Index.build(table, ["a", "b"], kind="strings", id="id", ignore_case=True)
+    assert named.search([left[3].upper()], k=1)["distance"] == [0]
+
+
+def test_most_texts_are_too_short():
+    titles = ["The red boat", "the red boat!", "a boat", "one two three four five", "", "..."]
+    words = "^4 of 5 texts have fewer than 5 words, so each is a single token, which only texts of the same words have: use words, or"
+    with pytest.warns(akin.ResultWarning, match=words.replace("4 of 5", "3 of 4")) as told:
+        found = akin.near_duplicates(titles, jaccard=0.5)
+    assert told[0].filename == __file__ and found.stats["warnings"] == [str(told[0].message)] and found["left"] == [0]
+    with pytest.warns(akin.ResultWarning) as told:
+        akin.join(titles, ["one two three four five six"] + titles, tokens="words:5", jaccard=0.5)
+    assert [str(each.message)[:20] for each in told] == ["left: 3 of 4 texts h", "right: 3 of 5 texts "]
+    with pytest.warns(akin.ResultWarning, match="^2 of 3 texts have fewer than 4 characters, .* use shorter q-grams$"):
+        akin.join(["abc", "ab", "abcd"], tokens="qgrams:4", jaccard=0.5)
+    with pytest.warns(akin.ResultWarning, match="^3 of 4 texts have fewer than 5 words"):
+        akin.Index.build(titles, tokens="words:5")
+    with pytest.warns(akin.ResultWarning, match="^similar t:jaccard:0.5:words:5: 3 of 4 texts have"):
+        akin.dedupe({"t": titles}, "t:jaro", similar="t:jaccard:0.5:words:5", threshold=0.9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", akin.ResultWarning)
+        assert akin.join(titles, tokens="words:2", jaccard=0.5).stats["warnings"] == []
+        akin.near_duplicates(titles[3:4] * 4 + titles[:3])
+        akin.join(titles, jaccard=0.5)
+        akin.join(["", None], tokens="words:5", jaccard=0.5)
+        akin.Index.build(titles)
+
+
+def test_chains_make_large_clusters():
+    chain = [f"w{i} w{i + 1}" for i in range(30)]
+    sentence = "chains of pairs made large clusters: 29 pairs were found, and 435 pairs of records are in one cluster; the largest cluster has 30 records"
+    found = akin.join(chain, jaccard=0.3)
+    with pytest.warns(akin.ResultWarning, match=f"^{sentence}: raise the threshold") as told:
+        assert max(found.clusters["size"]) == 30
+    assert told[0].filename == __file__ and found.stats["warnings"] == [str(told[0].message)]
+    with pytest.warns(akin.ResultWarning, match=f"^{sentence}"):
+        akin.join(chain, jaccard=0.3).keep
+    with pytest.warns(akin.ResultWarning, match=f"^{sentence}"):
+        akin.components(found)
+    with pytest.warns(akin.ResultWarning) as told:  # of duplicates once
+        akin.dedupe({"t": chain}, "t:jaccard", all_pairs=True, threshold=0.3).clusters
+    assert len(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", akin.ResultWarning)
+        assert found.clusters["cluster"] == [0] * 30  # it was said
+        akin.join(["a b", "b a", "a  b"], jaccard=1).clusters

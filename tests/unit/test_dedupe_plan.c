@@ -87,6 +87,24 @@ static void test_words_become_options(void **state)
     akin_dedupe_plan_free(plan);
 }
 
+/* Ids of one table alone. */
+static void test_ids_of_one_table(void **state)
+{
+    static const char *const left[] = {"compare", "name:exact", "all-pairs", "", "id", "key=", "threshold", "1", NULL};
+    static const char *const right[] = {"compare", "name:exact", "all-pairs", "",  "id",
+                                        "=\"k=\"", "threshold",  "1",         NULL};
+    (void)state;
+    akin_dedupe_plan *plan = finish(left);
+    assert_string_equal(akin_dedupe_plan_titles(plan)->id, "key");
+    assert_null(akin_dedupe_plan_titles(plan)->right_id);
+    assert_non_null(strstr(akin_dedupe_plan_members(plan), "\"id\": {\"column\": \"key\", \"right\": \"\"}"));
+    akin_dedupe_plan_free(plan);
+    plan = finish(right);
+    assert_null(akin_dedupe_plan_titles(plan)->id);
+    assert_string_equal(akin_dedupe_plan_titles(plan)->right_id, "k=");
+    akin_dedupe_plan_free(plan);
+}
+
 /* Of columns that two tables call differently: LEFT=RIGHT, once each pair of names. */
 static void test_columns_of_two_tables(void **state)
 {
@@ -389,7 +407,7 @@ static void test_malformed_words_are_refused(void **state)
         {"block", "x+", "block x+: expected COLUMN[:KEY]"},
         {"block", "\"x", "block \"x: a quote is not closed"},
         {"id", "\"x\"y", "id \"x\"y: a quote is not closed, or something follows it"},
-        {"id", "x=", "id x=: expected COLUMN, or LEFT=RIGHT"},
+        {"id", "=", "id =: expected COLUMN, or LEFT=RIGHT"},
         {"combine", "\"n=a", "combine \"n=a: a quote is not closed"},
         {"combine", "n=a+\"b", "combine n=a+\"b: a quote is not closed"},
         {"fold", "x=\"y", "fold x=\"y: a quote is not closed"},
@@ -530,7 +548,7 @@ static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
     if (akin_random_below(random, 2))
         add(plan, "fold", DRAW(random, "all", "all:case", "all:case+blanks", "all:none"));
     if (akin_random_below(random, 2))
-        add(plan, "id", DRAW(random, "id", "\"a:b\"", "id=key", "caf\xc3\xa9=\"=\""));
+        add(plan, "id", DRAW(random, "id", "\"a:b\"", "id=key", "caf\xc3\xa9=\"=\"", "key=", "=\"k=\""));
     if (akin_random_below(random, 2))
         add(plan, "cluster", DRAW(random, "closure", "warshall"));
     if (akin_random_below(random, 2))
@@ -549,10 +567,11 @@ static void require_same(const akin_dedupe_plan *a, const akin_dedupe_plan *b)
     assert_true(p->missing == q->missing && p->max_block == q->max_block && p->one_to_one == q->one_to_one);
     assert_memory_equal(&p->threshold, &q->threshold, sizeof p->threshold);
     assert_true(!s->id == !t->id);
-    if (s->id && t->id) {
+    assert_true(!s->right_id == !t->right_id);
+    if (s->id && t->id)
         assert_string_equal(s->id, t->id);
+    if (s->right_id && t->right_id)
         assert_string_equal(s->right_id, t->right_id);
-    }
     assert_int_equal(akin_dedupe_plan_clusters(a)->clustering, akin_dedupe_plan_clusters(b)->clustering);
     assert_true(s->column_count == t->column_count && p->combined_count == q->combined_count);
     uint64_t columns = s->column_count + p->combined_count;
@@ -653,6 +672,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words_become_options),
         cmocka_unit_test(test_columns_of_two_tables),
+        cmocka_unit_test(test_ids_of_one_table),
         cmocka_unit_test(test_a_window_of_all_columns_is_one_of_each),
         cmocka_unit_test(test_tokens_are_those_of_the_table),
         cmocka_unit_test(test_there_is_no_limit),

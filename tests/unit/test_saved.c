@@ -156,8 +156,7 @@ static void search_kinds(void **state)
         const akin_search_facts *facts = akin_search_facts_of((akin_search_kind)row->value, 0);
         if (!facts || facts->objects == AKIN_GIVEN_SETS)
             continue;
-        const akin_search_objects objects = {
-            .size = sizeof objects, .columns = columns, .column_count = facts->columns == 1 ? 1 : 2, .rows = 3};
+        const akin_search_objects objects = {.size = sizeof objects, .columns = columns, .column_count = 2, .rows = 3};
         akin_search_index *index = NULL;
         assert_int_equal(akin_search_index_make(&context, (akin_search_kind)row->value, &objects, &options, &columns[1],
                                                 &index, NULL),

@@ -386,6 +386,43 @@ static void facts(void **state)
     assert_false(akin_search_facts_take(sets, "scan"));
 }
 
+/* Strings of several columns are those of the column that they are combined in, and queries likewise. */
+static void several_columns(void **state)
+{
+    static const char *const first[] = {"Ann", "", NULL, "Bob"}, *const second[] = {"Lee", "Lee", "Ulm", NULL};
+    static const char *const both[] = {"Ann Lee", "Lee", "Ulm", "Bob"}, *const asked[] = {"Bo", "b"};
+    builder builders[] = {builder_of(first, 4), builder_of(second, 4), builder_of(both, 4), builder_of(&asked[0], 1),
+                          builder_of(&asked[1], 1)};
+    akin_column columns[5];
+    akin_strings_options strings_options = AKIN_STRINGS_OPTIONS_INIT;
+    akin_search_index_options options = AKIN_SEARCH_INDEX_OPTIONS_INIT;
+    akin_search_index *index = NULL, *longer = NULL;
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        columns[i] = builder_column(&builders[i], "text");
+    strings_options.folds = AKIN_FOLD_CASE;
+    options.strings = &strings_options;
+    const akin_search_objects objects = {.size = sizeof objects, .columns = columns, .column_count = 2, .rows = 4};
+    assert_int_equal(akin_search_index_make(&context, AKIN_KIND_STRINGS, &objects, &options, NULL, &index, NULL),
+                     AKIN_OK);
+    for (uint32_t row = 0; row < 4; row++) {
+        assert_int_equal(ask(index, "q", both[row], NULL, NULL, NULL), AKIN_OK);
+        assert_int_equal(found[0].object, row);
+        assert_int_equal(found[0].count, 0);
+    }
+    found_count = 0;
+    assert_int_equal(akin_search(&context, index, columns + 3, 2, 1, NULL, keep, NULL, NULL, NULL), AKIN_OK);
+    assert_int_equal(found[0].object, 3);
+    assert_int_equal(found[0].count, 1); /* "Bo b" */
+    assert_int_equal(akin_search_index_append(&context, index, columns, 2, 4, NULL, &longer, NULL), AKIN_OK);
+    assert_int_equal(ask(longer, "q", "ann lee", NULL, NULL, NULL), AKIN_OK);
+    assert_true(found[0].object == 0 && found[1].object == 4 && found[1].count == 0);
+    akin_search_index_free(index);
+    akin_search_index_free(longer);
+    for (int i = 0; i < 5; i++)
+        builder_clear(&builders[i]);
+}
+
 /* Strings and queries of code points are UTF-8; those of bytes may be anything. */
 static void code_points(void **state)
 {
@@ -419,10 +456,10 @@ static void code_points(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(described),   cmocka_unit_test(reported),
-                                       cmocka_unit_test(refused),     cmocka_unit_test(rows_refused),
-                                       cmocka_unit_test(stopped),     cmocka_unit_test(named),
-                                       cmocka_unit_test(first_named), cmocka_unit_test(made_of_any_kind),
-                                       cmocka_unit_test(facts),       cmocka_unit_test(code_points)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(described),    cmocka_unit_test(reported),         cmocka_unit_test(refused),
+        cmocka_unit_test(rows_refused), cmocka_unit_test(stopped),          cmocka_unit_test(named),
+        cmocka_unit_test(first_named),  cmocka_unit_test(made_of_any_kind), cmocka_unit_test(facts),
+        cmocka_unit_test(code_points),  cmocka_unit_test(several_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

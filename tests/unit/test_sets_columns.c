@@ -204,6 +204,26 @@ static void oracle_row(const akin_column *columns, uint32_t count, uint32_t row,
     free(ids);
 }
 
+/* Texts with a token, and those of them with fewer words or code points than a token has. */
+static akin_text_counts oracle_counts(const akin_column *columns, uint32_t count, uint32_t rows,
+                                      const akin_text_options *options)
+{
+    const akin_tokens unit = options->tokens == AKIN_TOKENS_SHINGLES ? AKIN_TOKENS_WORDS : options->tokens;
+    akin_text_counts counts = {0, 0};
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t c = 0; c < count; c++) {
+            const akin_column *column = &columns[c];
+            if (column->validity && !(column->validity[row / 8] >> row % 8 & 1))
+                continue;
+            oracle o = oracle_of(column->bytes + column->offsets[row], column->offsets[row + 1] - column->offsets[row],
+                                 unit, 1, options->fold);
+            counts.texts += o.count > 0;
+            counts.brief += akin_tokens_facts_of(options->tokens)->takes_length && o.count > 0 && o.count < options->q;
+            oracle_clear(&o);
+        }
+    return counts;
+}
+
 static void assert_as_oracle(const builder *builders, uint32_t count, const akin_text_options *options)
 {
     akin_context one = context_of(1);
@@ -223,17 +243,23 @@ static void assert_as_oracle(const builder *builders, uint32_t count, const akin
     text_add(&sets_are, "", 0);
     for (uint32_t row = 0; row < builders->rows; row++)
         oracle_row(columns, count, row, options, expected, &sets_are);
+    const akin_text_counts counts_are = oracle_counts(columns, count, builders->rows, options);
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= akin_cpu_detect(); cpu++)
         for (uint32_t threads = 1; threads <= 4; threads += 3) {
             akin_context context = context_of(threads);
             akin_error error;
             akin_dictionary *dictionary = NULL;
             akin_sets *sets = NULL;
+            akin_text_counts counts = {7, 5}; /* to which they are added */
+            akin_text_options own = *options;
+            own.counts = &counts;
             context.cpu = cpu;
             assert_int_equal(akin_dictionary_create(&context, &dictionary, &error), AKIN_OK);
             assert_int_equal(
-                akin_sets_from_columns(&context, columns, count, builders->rows, options, dictionary, &sets, &error),
+                akin_sets_from_columns(&context, columns, count, builders->rows, &own, dictionary, &sets, &error),
                 AKIN_OK);
+            assert_int_equal(counts.texts, 7 + counts_are.texts);
+            assert_int_equal(counts.brief, 5 + counts_are.brief);
             assert_sets_valid(sets);
             assert_sets_text(sets, sets_are.bytes);
             assert_int_equal(akin_dictionary_count(dictionary), akin_dictionary_count(expected));
