@@ -41,9 +41,6 @@ typedef struct akin_former_name {
     const char *old, *now;
 } akin_former_name;
 
-/* What an akin_error calls its reasons; AKIN_REASON_NONE has no row. The rows are in error.c. */
-extern const akin_choice_table akin_reasons;
-
 /* Row `index`; NULL beyond the last one. */
 const akin_choice *akin_choice_at(const akin_choice_table *table, uint32_t index);
 

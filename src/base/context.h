@@ -2,15 +2,12 @@
 #ifndef AKIN_BASE_CONTEXT_H
 #define AKIN_BASE_CONTEXT_H
 
+#include "base/cpu.h"
 #include "base/error.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* SIMD levels, each including those before it. AVX2 asks for POPCNT, BMI1 and BMI2 too; AVX512 for F, BW, DQ, VL, CD,
- * VBMI, VBMI2 and VPOPCNTDQ. */
-typedef enum akin_cpu { AKIN_CPU_SCALAR, AKIN_CPU_AVX2, AKIN_CPU_AVX512 } akin_cpu;
 
 /* What the option `device` asks for. */
 typedef enum akin_device_choice { AKIN_DEVICE_AUTO, AKIN_DEVICE_CPU, AKIN_DEVICE_CUDA } akin_device_choice;
@@ -83,10 +80,6 @@ static inline const char *akin_context_temporary(const akin_context *context)
 {
     return context->temporary ? context->temporary : "/tmp";
 }
-
-/* The widest level that this CPU and operating system offer, and a level's name. */
-akin_cpu akin_cpu_detect(void);
-const char *akin_cpu_name(akin_cpu cpu);
 
 /* Tells the callbacks how far the job is (phase NULL: only asks whether to stop); AKIN_E_CANCELLED if the caller asked
  * to stop, else AKIN_OK. To be called on the job's own thread only, at most every few milliseconds or so. */

@@ -1,5 +1,7 @@
 /* Finds the widest SIMD level that both the CPU and the operating system offer. */
-#include "base/context.h"
+#include "base/cpu.h"
+
+#include <stdint.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>

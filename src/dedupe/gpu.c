@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "dedupe/gpu_pairs.h"
 #include "dedupe/keys.h"
+#include "dedupe/select_window.h"
 #include "dedupe/selections.h"
 #include "device/primitives.h"
 #include "strings/bag_screen.h"

@@ -3,7 +3,7 @@
 #define AKIN_DEDUPE_GPU_H
 
 #include "dedupe/found.h"
-#include "dedupe/selection.h"
+#include "dedupe/selector.h"
 #include "device/device.h"
 
 typedef struct akin_gpu_job {

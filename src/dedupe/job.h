@@ -8,7 +8,7 @@
 #include "dedupe/gpu.h"
 #include "dedupe/observer.h"
 #include "dedupe/scorer.h"
-#include "dedupe/selection.h"
+#include "dedupe/selector.h"
 
 /* What a thread has. */
 typedef struct akin_dedupe_worker {

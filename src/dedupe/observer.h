@@ -11,7 +11,7 @@
 
 #include "dedupe/found.h"
 #include "dedupe/scorer.h"
-#include "dedupe/selection.h"
+#include "dedupe/selector.h"
 
 /* Pairs that a thread gathered: `reaching` of them reach the threshold, the others are near it; and their similarities by
  * each attribute. */

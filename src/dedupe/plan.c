@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dedupe/plan_forms.h"
+#include "dedupe/plan_words.h"
 #include "dedupe/selections.h"
 
 /* An option that is no selection: its value is its place. */

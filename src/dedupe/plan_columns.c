@@ -1,8 +1,9 @@
 /* The columns of a plan: those of the tables, those that are made of others, and what all are cleaned of. */
-#include "dedupe/plan.h"
+#include "dedupe/plan_columns.h"
 
 #include <string.h>
 
+#include "dedupe/plan_words.h"
 #include "strings/comparators.h"
 #include "text/fold.h"
 

@@ -1,7 +1,10 @@
 /* Reads which columns are compared, and how: COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]. */
-#include "dedupe/plan.h"
+#include "dedupe/plan_compare.h"
 
 #include <string.h>
+
+#include "dedupe/plan_columns.h"
+#include "dedupe/plan_words.h"
 
 #define COMPARE  "compare"
 #define FIELDS   4

@@ -4,37 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "dedupe/plan_columns.h"
+#include "dedupe/plan_compare.h"
+#include "dedupe/plan_words.h"
 #include "dedupe/selections.h"
 #include "graph/clusters.h"
-
-void akin_plan_clear_made(akin_plan_made *made)
-{
-    char **copies = made->copies.rows;
-    akin_plan_list *const lists[] = {&made->copies,
-                                     &made->columns,
-                                     &made->sides[0],
-                                     &made->sides[1],
-                                     &made->combined,
-                                     &made->combined_parts,
-                                     &made->combined_options,
-                                     &made->attributes,
-                                     &made->compare,
-                                     &made->comparators,
-                                     &made->attribute_titles,
-                                     &made->selections,
-                                     &made->texts,
-                                     &made->selection_titles,
-                                     &made->selected,
-                                     &made->parsed,
-                                     &made->parts,
-                                     &made->folds};
-    for (uint64_t i = 0; i < made->copies.count; i++)
-        akin_free(copies[i]);
-    akin_free(made->members);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        akin_free(lists[i]->rows);
-    *made = (akin_plan_made){.is_complete = 0};
-}
 
 /* The word of an option, the first one of those that may be said several times; NULL: none. */
 static const char *word_of(const akin_dedupe_plan *plan, int at)

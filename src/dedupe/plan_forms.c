@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dedupe/plan.h"
+#include "base/memory.h"
+#include "dedupe/plan_made.h"
+#include "dedupe/plan_words.h"
 
 #define LISTED    200 /* bytes of the names of all fields */
 #define NODE_ROOM 32  /* bytes that each node of an object takes in a word, beside twice its text */

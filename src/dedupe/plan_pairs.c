@@ -1,11 +1,12 @@
 /* Reads which pairs of records are compared: the words of the options that are rows of akin_selections. */
-#include "dedupe/plan.h"
+#include "dedupe/plan_pairs.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "dedupe/keys.h"
-#include "dedupe/selections.h"
+#include "dedupe/plan_columns.h"
+#include "dedupe/plan_words.h"
 #include "sets/measure.h"
 #include "text/options.h"
 

@@ -1,22 +1,11 @@
 /* Words that are made of fields, such as "title:exact:0.8". */
-#include "dedupe/plan.h"
+#include "dedupe/plan_words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SHOWN_MOST 300 /* bytes of what was said that a message shows */
-
-void *akin_plan_push(akin_plan_list *list, size_t size, akin_error *error)
-{
-    void *rows = akin_enlarge(NULL, list->rows, &list->capacity, list->count + 1, size);
-    if (!rows) {
-        akin_fail_memory(error, "the plan");
-        return NULL;
-    }
-    list->rows = rows;
-    return memset((char *)rows + list->count++ * size, 0, size);
-}
 
 char *akin_plan_take(char **text, const char *ends, char *ended)
 {
@@ -116,37 +105,4 @@ akin_status akin_plan_fail_column(akin_error *error, const char *option, const c
 {
     return right ? akin_plan_fail(error, AKIN_REASON_MALFORMED, option, said, said, "%s", expected)
                  : akin_plan_fail_quotes(error, option, said);
-}
-
-/* A block of that size, which is the plan's. */
-static char *make_text(akin_plan_made *made, size_t size, akin_error *error)
-{
-    char **copy = akin_plan_push(&made->copies, sizeof *copy, error);
-    if (!copy)
-        return NULL;
-    *copy = akin_alloc(NULL, size, 1);
-    if (!*copy)
-        akin_fail_memory(error, "the plan");
-    return *copy;
-}
-
-char *akin_plan_copy(akin_plan_made *made, const char *word, akin_error *error)
-{
-    size_t size = strlen(word) + 1;
-    char *copy = make_text(made, size, error);
-    return copy ? memcpy(copy, word, size) : NULL;
-}
-
-char *akin_plan_text(akin_plan_made *made, akin_error *error, const char *format, ...)
-{
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = make_text(made, (size_t)(length < 0 ? 0 : length) + 1, error);
-    if (text)
-        vsnprintf(text, (size_t)(length < 0 ? 0 : length) + 1, format, again);
-    va_end(again);
-    va_end(arguments);
-    return text;
 }

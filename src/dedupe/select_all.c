@@ -1,6 +1,6 @@
 /* The selection of all pairs. */
 #include "base/bits.h"
-#include "dedupe/selections.h"
+#include "dedupe/select_all.h"
 
 akin_status akin_select_all(const akin_selecting *job, akin_selector *selector, akin_error *error)
 {

@@ -1,7 +1,7 @@
 /* Blocks: records whose keys are equal. */
 #include "base/bits.h"
 #include "dedupe/keys.h"
-#include "dedupe/selections.h"
+#include "dedupe/select_block.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Selects pairs by a join of sets: the values of a column as words or q-grams. */
 #include "base/bits.h"
-#include "dedupe/selections.h"
+#include "dedupe/select_similar.h"
 #include "dedupe/tokens.h"
 #include "sets/measure.h"
 #include "text/options.h"
@@ -79,13 +79,6 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
 }
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
-
-int akin_selector_lists(const akin_selector *selector, uint32_t lower, uint32_t higher)
-{
-    uint64_t begin = selector->starts[lower], count = selector->starts[lower + 1] - begin;
-    uint64_t at = count ? akin_lower_bound_u32(selector->order + begin, count, higher) : 0;
-    return at < count && selector->order[begin + at] == higher;
-}
 
 static uint32_t places(const akin_selector *s)
 {

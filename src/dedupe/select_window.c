@@ -2,7 +2,7 @@
 #include "base/bits.h"
 #include "base/sort.h"
 #include "dedupe/keys.h"
-#include "dedupe/selections.h"
+#include "dedupe/select_window.h"
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 

@@ -1,6 +1,12 @@
 /* The tables of selections, and of what they are told. */
 #include "dedupe/selections.h"
 
+#include "dedupe/plan_pairs.h"
+#include "dedupe/select_all.h"
+#include "dedupe/select_block.h"
+#include "dedupe/select_similar.h"
+#include "dedupe/select_window.h"
+
 #define PARTNERS_GUESSED 20 /* of a record */
 
 /* How many pairs a selection has is not known before it is made. */
@@ -74,6 +80,21 @@ const akin_selection_row *akin_selection_row_of(akin_selection_kind kind)
 uint32_t akin_selection_parts(const akin_selection *selection)
 {
     return akin_selection_row_of(selection->kind)->parts_most > 0 ? selection->part_count : 0;
+}
+
+akin_selector akin_selector_begin(const akin_selection *selection, const akin_records *records)
+{
+    const akin_pairing *pairing = akin_selection_row_of(selection->kind)->pairing;
+    return (akin_selector){.pairing = pairing,
+                           .records = records,
+                           .form = pairing->form,
+                           .window = selection->window,
+                           .count = records->count};
+}
+
+akin_status akin_selector_make(const akin_selecting *job, akin_selector *selector, akin_error *error)
+{
+    return akin_selection_row_of(job->selection->kind)->make(job, selector, error);
 }
 
 static const akin_choice ways[] = {

@@ -3,7 +3,6 @@
 
 #include "base/bits.h"
 #include "base/parallel.h"
-#include "dedupe/numbering.h"
 #include "strings/batch.h"
 
 #include <string.h>

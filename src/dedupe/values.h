@@ -75,4 +75,8 @@ typedef uint64_t (*akin_values_cut)(const char *text, uint64_t length, uint32_t 
 int akin_values_rank(const akin_values *values, akin_account *account, akin_values_cut cut, uint32_t argument,
                      uint32_t *ranks);
 
+/* Numbers the values of a column: equal bytes have one number, in the order of their first records. Fills values->of, for which
+ * there is room, and makes values->first. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_values_number(akin_context *context, akin_account *account, akin_values *values, akin_error *error);
+
 #endif

@@ -5,7 +5,7 @@
  */
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "lists/lists_code.h"
+#include "lists/lists.h"
 
 #include <math.h>
 

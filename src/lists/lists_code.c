@@ -1,5 +1,5 @@
 /* Blocks of lists, as lists.h draws them. */
-#include "lists/lists_code.h"
+#include "lists/lists.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,6 +8,8 @@
  *
  * A query that is too long for a GPU is ranked by the thread that has it.
  */
+#include "rank/rank.h"
+
 #include "base/context.h"
 #include "base/options.h"
 #include "base/parallel.h"

@@ -58,7 +58,4 @@ akin_status akin_index_of_container(akin_context *context, const char *name, aki
 /* Bytes of all its sections, as they are saved. */
 uint64_t akin_index_bytes(const akin_index *index);
 
-/* 1 more than the number of the GPU that ranked for the last call; 0: the CPU did. */
-uint32_t akin_ranking_device(const akin_ranking *ranking);
-
 #endif

@@ -16,7 +16,7 @@
 #ifndef AKIN_REPORT_DRAW_H
 #define AKIN_REPORT_DRAW_H
 
-#include "dedupe/selection.h"
+#include "dedupe/selector.h"
 
 typedef struct akin_drawn {
     uint64_t *pairs; /* akin_two_records, ascending, no two alike */

@@ -7,33 +7,12 @@
 
 #include "signature/family.h"
 
-/*
- * The probability that two agree, but for what buckets add, at most 1 / buckets, where what is hashed is put into these:
- *
- *     L1         at a distance of d: 2/pi atan(w/d) - ln(1 + (w/d)^2) / (pi w/d)                 (equation 11 for Cauchy)
- *     L2         1 - 2 N(-w/d) - 2 / (sqrt(2 pi) w/d) (1 - exp(-(w/d)^2 / 2))                      (equation 11 for normal)
- *     LAPLACE    exp(-d / sigma), d by L1
- *     COSINE     1 - d / pi, d the angle
- *     JACCARD    1 - d, d the Jaccard distance
- *
- * Each falls with d.
- */
+/* The probability that two agree (law.h). */
 double akin_family_collision(const akin_family_head *head, double distance);
 
 /* The distance at which the probability is `collision`, in (0, 1): the inverse, by bisection. 0 for 1 and above; infinite for 0 and
  * below, but pi for COSINE and 1 for JACCARD. */
 double akin_family_distance(const akin_family_head *head, double collision);
-
-/* For the rows of families: what the two are for each. */
-double akin_collision_l1(const akin_family_head *head, double distance);
-double akin_collision_l2(const akin_family_head *head, double distance);
-double akin_collision_laplace(const akin_family_head *head, double distance);
-double akin_collision_cosine(const akin_family_head *head, double distance);
-double akin_collision_jaccard(const akin_family_head *head, double distance);
-double akin_distance_stable(const akin_family_head *head, double collision); /* of L1 and L2 */
-double akin_distance_laplace(const akin_family_head *head, double collision);
-double akin_distance_cosine(const akin_family_head *head, double collision);
-double akin_distance_jaccard(const akin_family_head *head, double collision);
 
 /* The distance that `agreed` of the functions of two signatures tell of: of values that are hashed, those that agree by chance, 1 /
  * buckets, taken off. */

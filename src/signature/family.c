@@ -4,7 +4,6 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "signature/collision.h"
 
 #include <math.h>
 #include <assert.h>
@@ -23,12 +22,12 @@ static const akin_family_row rows[] = {
      {AKIN_GIVEN_MATRIX, 67, 1, 0, 1, 0},
      0,
      akin_collision_l1,
-     akin_distance_stable},
+     akin_distance_l1},
     {{"e2lsh-l2", "", "random projections for the L2 distance", AKIN_FAMILY_L2, AKIN_IS_DEFAULT},
      {AKIN_GIVEN_MATRIX, 67, 1, 0, 1, 0},
      0,
      akin_collision_l2,
-     akin_distance_stable},
+     akin_distance_l2},
     {{"random-binning", "", "random grids for the Laplacian kernel", AKIN_FAMILY_LAPLACE, 0},
      {AKIN_GIVEN_MATRIX, 8192, 0, 1, 1, 0},
      1,

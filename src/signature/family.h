@@ -25,6 +25,7 @@
 
 #include "base/choice.h"
 #include "base/context.h"
+#include "signature/law.h"
 
 #define AKIN_FAMILY_LANES 16u
 #define AKIN_FAMILY_ROWS  8u /* vectors at a time */
@@ -32,22 +33,12 @@
 /* The families, by name. */
 extern const akin_choice_table akin_families;
 
-typedef struct akin_family_head {
-    uint32_t kind;       /* an akin_family_kind */
-    uint32_t functions;  /* at least 1 */
-    uint32_t dimensions; /* of vectors; 0 of sets */
-    uint32_t buckets;    /* values are below: at least 2, and 2 for COSINE */
-    uint64_t seed;
-    double width; /* of L1 and L2: above 0 */
-    double sigma; /* of LAPLACE: above 0 */
-} akin_family_head;
-
 /* A family; its value is an akin_family_kind. */
 typedef struct akin_family_row {
     akin_choice choice;
     akin_family_facts facts;
     int is_hashed; /* values are hashed into buckets, so that unlike ones agree by chance, too */
-    double (*collision)(const akin_family_head *head, double distance); /* see collision.h; of a distance above 0 */
+    double (*collision)(const akin_family_head *head, double distance); /* see law.h; of a distance above 0 */
     double (*distance)(const akin_family_head *head, double collision); /* its inverse, of a chance below 1 */
 } akin_family_row;
 

@@ -12,7 +12,7 @@
  * A quote that opens must follow the end of a field or, as the second of a doubled one, a quote. So what is left to
  * check of a field is that, if it begins with a quote, it ends with one.
  */
-#include "table/parser.h"
+#include "table/delimited.h"
 
 #include "base/bits.h"
 #include "base/foreign.h"

@@ -1,5 +1,5 @@
 /* Documents of plain text: the lines up to the next blank one, or all of a file, are a row of the one column. */
-#include "table/parser.h"
+#include "table/documents.h"
 
 /* Whether there are spaces and tabs alone, and a carriage return at the end. */
 static int is_blank(const char *line, size_t length)

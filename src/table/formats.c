@@ -2,13 +2,17 @@
 #include "table/formats.h"
 
 #include "base/reader.h"
+#include "table/delimited.h"
+#include "table/documents.h"
+#include "table/jsonl.h"
+#include "table/lines.h"
 
 #include <stdio.h>
 
 static const akin_format_row formats[] = {
     {{"text", "", "plain text, every line a row", AKIN_FORMAT_TEXT, AKIN_CAN_READ},
      {".txt", NULL},
-     akin_table_read_text,
+     NULL,
      NULL,
      akin_lines_add,
      NULL,
@@ -16,7 +20,7 @@ static const akin_format_row formats[] = {
      2},
     {{"csv", "", "fields separated by commas", AKIN_FORMAT_CSV, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".csv", NULL},
-     akin_table_read_text,
+     NULL,
      akin_csv_begin,
      akin_delimited_add,
      akin_delimited_finish,
@@ -24,7 +28,7 @@ static const akin_format_row formats[] = {
      1},
     {{"tsv", "", "fields separated by tabs", AKIN_FORMAT_TSV, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".tsv", ".tab"},
-     akin_table_read_text,
+     NULL,
      akin_tsv_begin,
      akin_delimited_add,
      akin_delimited_finish,
@@ -32,7 +36,7 @@ static const akin_format_row formats[] = {
      1},
     {{"jsonl", "", "lines of JSON objects", AKIN_FORMAT_JSONL, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".jsonl", ".ndjson"},
-     akin_table_read_text,
+     NULL,
      akin_jsonl_begin,
      akin_jsonl_add,
      akin_jsonl_finish,
@@ -44,7 +48,7 @@ const akin_choice_table akin_table_formats = AKIN_CHOICE_TABLE("format", formats
 static const akin_format_row documents[] = {
     {{"line", "", "a document is a line", AKIN_FORMAT_TEXT, AKIN_IS_DEFAULT},
      {NULL},
-     akin_table_read_text,
+     NULL,
      NULL,
      akin_lines_add,
      NULL,
@@ -52,7 +56,7 @@ static const akin_format_row documents[] = {
      2},
     {{"blank-line", "", "a document ends at a blank line", AKIN_FORMAT_PARAGRAPHS, 0},
      {NULL},
-     akin_table_read_text,
+     NULL,
      NULL,
      akin_paragraphs_add,
      akin_documents_finish,
@@ -60,7 +64,7 @@ static const akin_format_row documents[] = {
      2},
     {{"file", "", "a document is a file", AKIN_FORMAT_WHOLE, AKIN_HAS_NAMES},
      {NULL},
-     akin_table_read_text,
+     NULL,
      NULL,
      akin_whole_add,
      akin_whole_finish,

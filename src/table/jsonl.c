@@ -1,5 +1,5 @@
 /* JSON lines: an object a line, whose keys are columns. */
-#include "table/parser.h"
+#include "table/jsonl.h"
 
 #define KEYS_SHOWN    480 /* bytes */
 #define OTHERS_KEPT   32

@@ -1,5 +1,5 @@
 /* The text format: every line is a row of the one column. */
-#include "table/parser.h"
+#include "table/lines.h"
 
 akin_status akin_lines_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {

@@ -1,5 +1,5 @@
 /* Parses records from memory: checks bytes, passes lines on to their format's parser, and hands out the table. */
-#include "table/formats.h"
+#include "table/parser.h"
 
 #include "base/foreign.h"
 #include "base/memory.h"
@@ -54,10 +54,10 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
 }
 
 akin_status akin_parser_begin(akin_parser *parser, const akin_context *context, const char *name,
-                              const akin_table_options *options, akin_error *error)
+                              const akin_format_row *format, const akin_table_options *options, akin_error *error)
 {
     *parser = (akin_parser){.name = name,
-                            .format = akin_format_of(options->format),
+                            .format = format,
                             .cpu = context->cpu,
                             .lossy = options->lossy,
                             .keep_all = options->column_count == 0,

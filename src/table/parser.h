@@ -8,6 +8,7 @@
 #ifndef AKIN_TABLE_PARSER_H
 #define AKIN_TABLE_PARSER_H
 
+#include "base/choice.h"
 #include "base/context.h"
 #include "table/json.h"
 #include "table/table.h"
@@ -38,9 +39,30 @@ typedef struct akin_jsonl {
     akin_names others;     /* some keys that are not kept, for messages */
 } akin_jsonl;
 
-typedef struct akin_parser {
-    const char *name;                     /* of the file, for messages; borrowed */
-    const struct akin_format_row *format; /* see formats.h */
+typedef struct akin_parser akin_parser;
+
+#define AKIN_FORMAT_ENDINGS 2 /* of the names of a format's files, at most */
+
+/*
+ * A format; its value is an akin_format. A binary format has `read`, which opens the file itself. A format of text has NULL there:
+ * read.c cuts the file into whole lines and hands them to `add`; `begin` and `finish`, which may be NULL, are called before the
+ * first line and after the last.
+ */
+typedef struct akin_format_row {
+    akin_choice choice;
+    const char *endings[AKIN_FORMAT_ENDINGS];
+    akin_status (*read)(akin_context *context, const char *path, const akin_table_options *options, akin_table **out,
+                        akin_error *error);
+    void (*begin)(akin_parser *parser);
+    akin_status (*add)(akin_parser *parser, const char *text, size_t length, akin_error *error);
+    akin_status (*finish)(akin_parser *parser, akin_error *error);
+    int is_plain; /* text without columns: there is one, "text" */
+    int returns;  /* carriage returns before the first line feed that are too many; 0: they are blanks like others */
+} akin_format_row;
+
+struct akin_parser {
+    const char *name; /* of the file, for messages; borrowed */
+    const akin_format_row *format;
     akin_cpu cpu;
     int lossy;
     int keep_all;      /* columns, not only those asked for, */
@@ -52,12 +74,12 @@ typedef struct akin_parser {
     uint64_t document; /* the line that the document at hand begins on; 0: there is none */
     akin_delimited delimited;
     akin_jsonl jsonl;
-} akin_parser;
+};
 
-/* Options have a format other than AKIN_FORMAT_AUTO. Errors: AKIN_E_OPTION (a
+/* `format` is that of the options, and one of text. Errors: AKIN_E_OPTION (a
  * column asked for twice, or of a text and not "text"), AKIN_E_NOMEM. */
 akin_status akin_parser_begin(akin_parser *parser, const akin_context *context, const char *name,
-                              const akin_table_options *options, akin_error *error);
+                              const akin_format_row *format, const akin_table_options *options, akin_error *error);
 
 /* Parses the next `length` (above 0) bytes: whole lines, the last of which may lack its line feed only at the end of
  * the file, or anything with a NUL byte, which is refused. After an error only akin_parser_clear may follow. Errors: as
@@ -92,21 +114,5 @@ static inline akin_status akin_parser_append(const akin_parser *parser, akin_str
 {
     return parser->lossy ? akin_strings_append_repaired(to, bytes, length) : akin_strings_append(to, bytes, length);
 }
-
-akin_status akin_lines_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
-
-akin_status akin_paragraphs_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
-akin_status akin_documents_finish(akin_parser *parser, akin_error *error);
-akin_status akin_whole_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
-akin_status akin_whole_finish(akin_parser *parser, akin_error *error); /* an empty file is an empty document */
-
-void akin_csv_begin(akin_parser *parser);
-void akin_tsv_begin(akin_parser *parser);
-akin_status akin_delimited_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
-akin_status akin_delimited_finish(akin_parser *parser, akin_error *error);
-
-void akin_jsonl_begin(akin_parser *parser);
-akin_status akin_jsonl_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
-akin_status akin_jsonl_finish(akin_parser *parser, akin_error *error);
 
 #endif

@@ -24,23 +24,16 @@ static akin_status read_options(const char *path, const akin_table_options *give
     return own->format == AKIN_FORMAT_AUTO ? akin_format_of_name(path, &own->format, error) : AKIN_OK;
 }
 
-akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
-                            akin_table **out, akin_error *error)
-{
-    akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
-    akin_status status = read_options(path, options, &own, error);
-    return status == AKIN_OK ? akin_format_of(own.format)->read(context, path, &own, out, error) : status;
-}
-
-akin_status akin_table_read_text(akin_context *context, const char *path, const akin_table_options *options,
-                                 akin_table **out, akin_error *error)
+/* Cuts a file of text into whole lines, and has them parsed. */
+static akin_status read_text(akin_context *context, const char *path, const akin_format_row *format,
+                             const akin_table_options *options, akin_table **out, akin_error *error)
 {
     akin_reader *reader;
     akin_parser parser;
     akin_status status = akin_reader_open(context, path, &reader, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parser_begin(&parser, context, akin_reader_name(reader), options, error);
+    status = akin_parser_begin(&parser, context, akin_reader_name(reader), format, options, error);
     while (status == AKIN_OK) {
         char *text;
         size_t length;
@@ -55,4 +48,16 @@ akin_status akin_table_read_text(akin_context *context, const char *path, const 
     akin_parser_clear(&parser);
     akin_reader_close(reader);
     return status;
+}
+
+akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
+                            akin_table **out, akin_error *error)
+{
+    akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
+    akin_status status = read_options(path, options, &own, error);
+    if (status != AKIN_OK)
+        return status;
+    const akin_format_row *format = akin_format_of(own.format);
+    return format->read ? format->read(context, path, &own, out, error)
+                        : read_text(context, path, format, &own, out, error);
 }

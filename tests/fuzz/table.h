@@ -8,7 +8,7 @@
 #ifndef AKIN_FUZZ_TABLE_H
 #define AKIN_FUZZ_TABLE_H
 
-#include "table/parser.h"
+#include "table/formats.h"
 #include "table/utf8.h"
 
 #include <stdio.h>
@@ -153,7 +153,7 @@ static inline akin_status parse_blocks(const char *bytes, size_t size, size_t bl
     options.format = format;
     options.lossy = lossy;
     options.keep_records = options.keep_lines = 1;
-    akin_status status = akin_parser_begin(&parser, &context, "input", &options, error);
+    akin_status status = akin_parser_begin(&parser, &context, "input", akin_format_of(format), &options, error);
     for (size_t at = 0; status == AKIN_OK && at < size;) {
         size_t end = size - at < block ? size : at + block;
         while (end < size && bytes[end - 1] != '\n')

@@ -372,7 +372,8 @@ static void test_limit(void **state)
         akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
         options.format = cases[i].format;
         memcpy(padded, cases[i].text, strlen(cases[i].text));
-        assert_int_equal(akin_parser_begin(&parser, &plain, "input", &options, &error), AKIN_OK);
+        assert_int_equal(akin_parser_begin(&parser, &plain, "input", akin_format_of(options.format), &options, &error),
+                         AKIN_OK);
         parser.table->rows = UINT32_MAX - 1;
         assert_int_equal(akin_parser_add(&parser, padded, strlen(padded), &error), AKIN_E_LIMIT);
         assert_string_equal(error.message, "input: has more than 4294967295 rows");

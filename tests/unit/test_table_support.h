@@ -3,7 +3,7 @@
 #define AKIN_TEST_TABLE_SUPPORT_H
 
 #include "base/context.h"
-#include "table/parser.h"
+#include "table/formats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

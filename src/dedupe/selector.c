@@ -1,26 +1,10 @@
-/* Makes selectors by the rows of their selections, and visits the pairs that they select. */
-#include "dedupe/selection.h"
+/* Visits the pairs that a selector selects. */
+#include "dedupe/selector.h"
 
 #include "base/bits.h"
-#include "dedupe/selections.h"
 
 #define TASK_PAIRS 65536
 #define AHEAD      16 /* records that are expected so far ahead */
-
-akin_selector akin_selector_begin(const akin_selection *selection, const akin_records *records)
-{
-    const akin_pairing *pairing = akin_selection_row_of(selection->kind)->pairing;
-    return (akin_selector){.pairing = pairing,
-                           .records = records,
-                           .form = pairing->form,
-                           .window = selection->window,
-                           .count = records->count};
-}
-
-akin_status akin_selector_make(const akin_selecting *job, akin_selector *selector, akin_error *error)
-{
-    return akin_selection_row_of(job->selection->kind)->make(job, selector, error);
-}
 
 void akin_selector_clear(akin_selector *selector)
 {
@@ -28,6 +12,13 @@ void akin_selector_clear(akin_selector *selector)
     akin_free(selector->places);
     akin_free(selector->starts);
     *selector = (akin_selector){0};
+}
+
+int akin_selector_lists(const akin_selector *selector, uint32_t lower, uint32_t higher)
+{
+    uint64_t begin = selector->starts[lower], count = selector->starts[lower + 1] - begin;
+    uint64_t at = count ? akin_lower_bound_u32(selector->order + begin, count, higher) : 0;
+    return at < count && selector->order[begin + at] == higher;
 }
 
 uint64_t akin_selector_longest(const akin_selector *selector)

@@ -13,8 +13,8 @@
  * A selection is a row of akin_selections (selections.h), and the four ways in which arrays make pairs are pairings. Each has
  * a file: select_all.c, select_window.c, select_block.c, select_similar.c.
  */
-#ifndef AKIN_DEDUPE_SELECTION_H
-#define AKIN_DEDUPE_SELECTION_H
+#ifndef AKIN_DEDUPE_SELECTOR_H
+#define AKIN_DEDUPE_SELECTOR_H
 
 #include "dedupe/pairs_form.h"
 #include "dedupe/values.h"
@@ -37,20 +37,6 @@ typedef struct akin_selector {
     uint32_t count; /* records in order, or blocks; of all pairs the records */
 } akin_selector;
 
-/* The keys that records have been sorted by: those in the order of the records, or those of the records themselves. */
-typedef struct akin_sorted_keys {
-    const uint32_t *order;
-    const uint32_t *sorted; /* NULL: they are those of records, */
-    const uint64_t *of_records;
-} akin_sorted_keys;
-
-/* Counts the pairs of records that have equal keys other than 0, and those of them in a window, in *known. */
-void akin_window_count(const akin_records *records, uint32_t window, const akin_sorted_keys *keys,
-                       akin_selected *known);
-
-/* The selector of a selection without any arrays. The records stay the caller's. */
-akin_selector akin_selector_begin(const akin_selection *selection, const akin_records *records);
-
 /* What a selector is made of. values[c] is that of column c, for each column that the selection names. */
 typedef struct akin_selecting {
     akin_context *context;
@@ -60,8 +46,7 @@ typedef struct akin_selecting {
     uint64_t max_block;
 } akin_selecting;
 
-/* Makes the arrays of a selector that has begun; it is to be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
-akin_status akin_selector_make(const akin_selecting *job, akin_selector *selector, akin_error *error);
+/* Frees the arrays. */
 void akin_selector_clear(akin_selector *selector);
 
 /* Whether records of two tables meet, or there is one table. */
@@ -142,8 +127,6 @@ struct akin_pairing {
     /* The pair of a number; 0: there is none. */
     int (*draw)(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b);
 };
-
-extern const akin_pairing akin_pairing_all, akin_pairing_near, akin_pairing_same, akin_pairing_listed;
 
 /* The longest of the runs that `starts` cuts the order into, 1 or more. */
 uint64_t akin_selector_longest(const akin_selector *selector);

@@ -8,7 +8,7 @@
  *
  * So numbers depend neither on threads nor on the hash, and no text is copied.
  */
-#include "dedupe/numbering.h"
+#include "dedupe/values.h"
 
 #include "base/bits.h"
 #include "base/parallel.h"

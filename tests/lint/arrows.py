@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Arrows run down: which room may use which, and no circle of files within a room.
+
+    tests/lint/arrows.py [ROOT]
+
+src/CMakeLists.txt lists the rooms from the lowest to the highest. A module is a header with the sources of its name: a.h, a.c, and
+those of a_b.c, a_cuda.cu that have no header of their own.
+
+1. A room includes headers of itself and of lower rooms alone.
+2. A room calls functions of itself and of lower rooms alone, wherever they are declared.
+3. A header declares functions of its own module alone.
+4. Within a room, modules that use one another in a circle are a fault. A module uses another if it includes its header, or
+   calls a function that the other defines.
+
+It prints what it finds, a line each, and exits with 1 if there is anything.
+"""
+import pathlib, re, sys
+
+from c_source import code_of
+
+ENDINGS = {".c", ".h", ".cu", ".cuh"}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
+HEAD = re.compile(r"^(?!static|typedef|#|\s)[A-Za-z_][\w \t*]*?\b(akin_\w+)\s*\(([^;{}]*)\)\s*([;{])", re.M)
+
+
+def module_of(path, headers):
+    """The header that a file belongs to: the one with the longest name that the file's name begins with."""
+    stem = str(path.with_suffix(""))
+    while stem not in headers and "_" in stem.rsplit("/")[-1]:
+        stem = stem.rpartition("_")[0]
+    return stem if stem in headers else str(path.with_suffix(""))
+
+
+class Source:
+    def __init__(self, root, path, headers):
+        text = path.read_text(encoding="utf-8")
+        code = code_of(text)
+        self.path = path.relative_to(root / "src")
+        self.room = self.path.parts[0]
+        self.name = module_of(self.path, headers)
+        self.includes = INCLUDE.findall(text)
+        heads = [(match[1], match[3]) for match in HEAD.finditer(code)]
+        self.defines = {name for name, end in heads if end == "{"}
+        self.declares = {name for name, end in heads if end == ";"}
+        self.names = set(re.findall(r"\bakin_\w+", code))
+
+
+def circles(edges):
+    """Strongly connected parts with more than one file, by Tarjan's algorithm."""
+    order, low, stack, on, found = {}, {}, [], set(), []
+
+    def visit(node):
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        on.add(node)
+        for to in sorted(edges.get(node, ())):
+            if to not in order:
+                visit(to)
+                low[node] = min(low[node], low[to])
+            elif to in on:
+                low[node] = min(low[node], order[to])
+        if low[node] == order[node]:
+            part = []
+            while not part or part[-1] != node:
+                part.append(stack.pop())
+                on.discard(part[-1])
+            if len(part) > 1:
+                found.append(sorted(part))
+
+    for node in sorted(edges):
+        if node not in order:
+            visit(node)
+    return found
+
+
+def rooms_of(root):
+    text = (root / "src/CMakeLists.txt").read_text(encoding="utf-8")
+    return re.search(r"set\(rooms\s([^)]*)\)", text)[1].split()
+
+
+def faults(root):
+    rooms = rooms_of(root)
+    rank = {room: at for at, room in enumerate(rooms)}
+    paths = [path for path in sorted((root / "src").rglob("*")) if path.suffix in ENDINGS]
+    headers = {str(path.relative_to(root / "src").with_suffix("")) for path in paths if path.suffix == ".h"}
+    sources = [Source(root, path, headers) for path in paths]
+    for room in sorted({source.room for source in sources} - rank.keys()):
+        yield f"src/{room}: is a room that src/CMakeLists.txt does not list"
+    sources = [source for source in sources if source.room in rank]
+    owner = {name: source for source in sources if source.path.suffix in {".c", ".cu"} for name in source.defines}
+    public = set(re.findall(r"\bakin_\w+", code_of((root / "include/akin.h").read_text(encoding="utf-8"))))
+    edges = {}
+    for source in sources:
+        for header in source.includes:
+            room = header.split("/")[0]
+            if "/" in header and rank.get(room, 99) > rank[source.room]:
+                yield f"src/{source.path}: includes \"{header}\" of a higher room"
+            elif "/" in header and room == source.room:
+                edges.setdefault(source.name, set()).add(module_of(pathlib.Path(header), headers))
+        if source.path.suffix in {".h", ".cuh"}:
+            for name in sorted(source.declares - public):
+                if name in owner and owner[name].name != source.name:
+                    yield f"src/{source.path}: declares {name}, which {owner[name].path} defines"
+            continue
+        for name in sorted(source.names & owner.keys()):
+            other = owner[name]
+            if rank[other.room] > rank[source.room]:
+                yield f"src/{source.path}: calls {name} of the higher room {other.room}"
+            elif other.room == source.room:
+                edges.setdefault(source.name, set()).add(other.name)
+    for node, to in edges.items():
+        to.discard(node)
+    for part in circles(edges):
+        yield "src/: a circle of files: " + ", ".join(part)
+
+
+found = list(faults(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
+print("\n".join(found), end="\n" if found else "")
+sys.exit(1 if found else 0)
