@@ -344,7 +344,7 @@ void akin_cli_truth_print(const akin_cli_truth *truth)
                 truth->queries || truth->distances               ? ""
                 : akin_search_facts_take(truth->facts, "rerank") ? ": the index keeps no vectors"
                 : truth->facts->values & AKIN_HIT_EDITS          ? ": the truth has no distances"
-                                                                 : ": the index tells no distances");
+                                                                 : ": the index has no distances");
     if (truth->endless > 0)
         fprintf(stderr, ", without %s found where the true one is at no distance",
                 akin_cli_format_grouped(number, truth->endless));

@@ -89,7 +89,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
         {.name = "vocabulary",
          .argument = "FILE",
          .help = "write the terms and the number of documents with each, as CSV if FILE ends in .csv, else as TSV "
-                 "(default for npz and mtx: NAME.vocabulary.tsv)"},
+                 "(default for matrices: NAME.vocabulary.tsv)"},
     [SUM] = {.name = "sum", .help = "print totals, and the sum of all weights"},
     [TECHNIQUE] = {.heading = "Other options",
                    .name = "technique",

@@ -27,7 +27,7 @@ COUNTS = {"AKIN_BALANCES", "AKIN_PAPER_STEPS"}
 
 # Tables whose rows are no nouns of a user's: what choices can do, the tables there are, the names of parameters, and why something
 # went wrong.
-NOT_NOUNS = {"src/choices/choices.c", "src/dedupe/plan.c", "src/base/error.c"}
+NOT_NOUNS = {"src/choices/choices.c", "src/dedupe/plan.c", "src/base/reasons.c"}
 
 # Names of rows that a file writes for another reason.
 ALSO = {

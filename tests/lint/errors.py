@@ -7,7 +7,7 @@
    characters. A variable that points to one counts as a message.
 2. Python of the package neither decides by str(error), or by error.args, of an exception that it has caught, nor searches or
    substitutes by patterns in it.
-3. docs/errors-and-threads.md names all reasons of the table in src/base/error.c, and no others.
+3. docs/errors-and-threads.md names all reasons of the table in src/base/reasons.c, and no others.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """
@@ -104,7 +104,7 @@ def python_faults(root):
 
 
 def document_faults(root):
-    source, document = root / "src/base/error.c", root / "docs/errors-and-threads.md"
+    source, document = root / "src/base/reasons.c", root / "docs/errors-and-threads.md"
     rows = set(re.findall(r'^    \{"([a-z0-9-]+)",.*(AKIN_REASON_\w+)', source.read_text(encoding="utf-8"), re.M))
     shown = set(re.findall(r"^\| `([a-z0-9-]+)` \| `(AKIN_REASON_\w+)` \|", document.read_text(encoding="utf-8"), re.M))
     for row in sorted(rows ^ shown):

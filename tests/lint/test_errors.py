@@ -32,7 +32,7 @@ def one(call):
             return str("a") == "a"
         raise OSError("b" + str(error).removeprefix(error.option), f"{error}") from None
 ''',
-    "src/base/error.c": '''
+    "src/base/reasons.c": '''
 static const akin_choice reasons[] = {
     {"nul", "", "text has a NUL byte", AKIN_REASON_NUL, 0},
     {"utf-16", "", "text is UTF-16", AKIN_REASON_UTF16, 0},
@@ -69,7 +69,7 @@ PLANTED = {
     "sub": ("python/akin/one.py", handled('raise OSError(re.sub("a", "b", str(wrong)))'), DECIDES),
     "subn": ("python/akin/one.py", handled("said = str(wrong)", 'return re.subn("a", "b", said)'), DECIDES),
     "if": ("python/akin/one.py", handled("if str(wrong):", "    return 1"), DECIDES),
-    "a reason without a word": ("src/base/error.c", '    {"new", "", "x", AKIN_REASON_NEW, 0},', "the reason 'new', AKIN_REASON_NEW, is not there"),
+    "a reason without a word": ("src/base/reasons.c", '    {"new", "", "x", AKIN_REASON_NEW, 0},', "the reason 'new', AKIN_REASON_NEW, is not there"),
     "a reason of old": ("docs/errors-and-threads.md", "| `old` | `AKIN_REASON_OLD` | x |", "the reason 'old', AKIN_REASON_OLD, is none of the library"),
 }
 
