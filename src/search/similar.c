@@ -29,6 +29,7 @@ typedef struct ranking {
     const akin_similar *similar;
     uint64_t query, most;
     akin_heap heap;
+    akin_fraction worst; /* the rank of the root, once there are k; before that, a rank that no object is below */
 } ranking;
 
 static akin_fraction rank_of(const ranking *r, uint64_t key)
@@ -47,14 +48,24 @@ static void begin(ranking *r, const akin_similar *similar, uint64_t query, uint6
     *r = (ranking){.similar = similar,
                    .query = similar->query_sizes[query],
                    .most = most,
-                   .heap = {.keys = best, .k = similar->k, .is_worse = is_worse}};
+                   .heap = {.keys = best, .k = similar->k, .is_worse = is_worse},
+                   .worst = {0, 1}};
     r->heap.user = r;
 }
 
-static void offer(ranking *r, uint64_t key)
+/* Holds an object that is as good as the worst of the best, or better. */
+static void hold(ranking *r, uint64_t key)
 {
     uint64_t dropped;
-    akin_heap_offer(&r->heap, key, 0, &dropped);
+    if (akin_heap_offer(&r->heap, key, 0, &dropped) && akin_heap_is_full(&r->heap))
+        r->worst = rank_of(r, r->heap.keys[0]);
+}
+
+/* Most objects are below the worst of the best: one comparison is all that they cost. */
+static inline void offer(ranking *r, uint64_t key)
+{
+    if (compare(rank_of(r, key), r->worst) >= 0)
+        hold(r, key);
 }
 
 uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const uint64_t *keys, uint64_t count,
@@ -73,8 +84,7 @@ uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const ui
 /* Whether an object that counts at most so much cannot be among the best. */
 static int is_out(const ranking *r, uint64_t count)
 {
-    return r->heap.held > 0 && akin_heap_is_full(&r->heap) &&
-           compare(akin_rule_rank(r->similar->form, count, r->query, count), rank_of(r, r->heap.keys[0])) < 0;
+    return compare(akin_rule_rank(r->similar->form, count, r->query, count), r->worst) < 0;
 }
 
 /* Takes objects that were counted. */
