@@ -10,7 +10,8 @@
  *
  *                  a side is done when no length further out can reach the cutoff
  *
- * Seeds are only a first cutoff; they are found again in the second step, which alone makes the result.
+ * Seeds are only a first cutoff; they are found again in the second step, which alone makes the result. Where edits are counted, and there
+ * are probes enough, these go through the second step together, slice by slice (strings/slicer.h), instead of band by band.
  */
 #include "match/match_top.h"
 
@@ -18,12 +19,15 @@
 #include "base/heap.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "strings/slicer.h"
 
 #define BAND        512  /* strings, at least, that are screened before the side is chosen anew */
 #define CHUNK       2048 /* strings that are screened by one cutoff, at most */
 #define WORTH       96   /* candidates that are compared at once, so that lanes are full */
 #define TASK_PAIRS  ((uint64_t)1 << 22)
 #define TASK_PROBES 64
+#define TASKS       4   /* for each thread, at least, where tasks have more pairs than that */
+#define SLICED      8   /* probes from which on slices are worth it */
 #define SEEDS       32  /* at least, */
 #define SEEDS_EACH  4   /* and so many for each partner */
 #define SEEDS_SHARE 8   /* there are no seeds where they would be more than one in so many strings */
@@ -37,22 +41,30 @@ typedef struct ranking {
     akin_alike *alikes;
 } ranking;
 
-typedef struct worker {
-    _Alignas(64) akin_scanner scanner;
-    akin_cutoff cutoff; /* of the scanner: what a partner must reach by now */
-    work *work;
-    akin_asking asking;
-    /* the probe at hand */
+typedef struct probe {
+    akin_symbols symbols;
+    uint32_t at, row; /* in its batch */
     ranking ranking;
     akin_heap heap;
-    uint32_t row, *free;
-    int has_changed; /* the cutoff has, since limits were set */
+    uint32_t *free;
+    akin_cutoff cutoff; /* what a partner must reach by now */
+} probe;
+
+typedef struct worker {
+    _Alignas(64) akin_scanner scanner;
+    akin_slicer slicer;
+    work *work;
+    akin_asking asking;
+    probe probes[TASK_PROBES]; /* of the task at hand, in the order of their lengths */
+    probe *probe;              /* the one that the scanner has */
+    int has_changed;           /* its cutoff has, since limits were set */
 } worker;
 
 struct work {
     akin_strings_top *top;
     const akin_strings_batch *others;
     uint32_t task_probes;
+    int is_sliced;
     atomic_int stopped;
     worker *workers;
 };
@@ -67,6 +79,11 @@ static int is_worse(const void *user, uint64_t a, uint64_t b)
     return order != 0 ? order < 0 : x->row > y->row;
 }
 
+static uint32_t length_at(const akin_strings_batch *others, uint32_t i)
+{
+    return others->lengths[akin_strings_batch_run(others, i)];
+}
+
 static ranking ranking_of(const akin_strings_top *top, uint32_t row, uint32_t length)
 {
     const uint64_t slots = (uint64_t)(row - top->best.first) * ((uint64_t)top->best.k + 1);
@@ -74,53 +91,60 @@ static ranking ranking_of(const akin_strings_top *top, uint32_t row, uint32_t le
 }
 
 /* Raises the cutoff to the worst partner if there are k. */
-static void raise_cutoff(worker *w)
+static void raise_cutoff(worker *w, probe *p)
 {
-    if (!akin_heap_is_full(&w->heap))
+    if (!akin_heap_is_full(&p->heap))
         return;
-    const akin_alike *worst = &w->ranking.alikes[w->heap.keys[0]];
-    w->cutoff = akin_order_cutoff(&w->ranking.order, worst, w->work->top->cutoff);
+    const akin_alike *worst = &p->ranking.alikes[p->heap.keys[0]];
+    p->cutoff = akin_order_cutoff(&p->ranking.order, worst, w->work->top->cutoff);
     w->has_changed = 1;
 }
 
 static int take(void *user, const akin_scan_hit *hits, uint32_t count)
 {
     worker *w = user;
+    probe *p = w->probe;
     const akin_strings_batch *others = w->work->others;
     int taken = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t row = others->rows[hits[i].at];
-        const uint64_t slot = akin_heap_is_full(&w->heap) ? *w->free : w->heap.held;
+        const uint64_t slot = akin_heap_is_full(&p->heap) ? *p->free : p->heap.held;
         uint64_t dropped;
-        if (w->work->top->self && row == w->row)
+        if (w->work->top->self && row == p->row)
             continue;
-        w->ranking.alikes[slot] =
+        p->ranking.alikes[slot] =
             (akin_alike){row, others->lengths[hits[i].run], hits[i].distance, hits[i].prefix, hits[i].jaro};
-        if (!akin_heap_offer(&w->heap, slot, w->heap.k, &dropped))
+        if (!akin_heap_offer(&p->heap, slot, p->heap.k, &dropped))
             continue;
         taken = 1;
-        *w->free = (uint32_t)dropped;
+        *p->free = (uint32_t)dropped;
     }
     if (taken)
-        raise_cutoff(w);
+        raise_cutoff(w, p);
     return 1;
 }
 
-/* Makes a string the probe. */
-static int set_probe(worker *w, uint32_t run, uint32_t i)
+/* Makes a string, of a run, a probe. */
+static void set_probe(worker *w, probe *p, uint32_t run, uint32_t i)
 {
     const akin_strings_top *top = w->work->top;
     const akin_strings_batch *probes = top->probes;
-    const akin_symbols symbols = akin_strings_batch_at(probes, run, i);
-    w->row = probes->rows[i];
-    const uint32_t at = w->row - top->best.first;
-    w->ranking = ranking_of(top, w->row, symbols.length);
-    w->free = &top->free[at];
-    w->heap = (akin_heap){akin_best_keys(&top->best, w->row), top->best.held[at], top->best.k, is_worse, &w->ranking};
-    w->cutoff = *top->cutoff;
-    raise_cutoff(w);
-    return akin_scanner_query(&w->scanner, &symbols, akin_strings_batch_bag(probes, i),
-                              akin_strings_batch_head(&symbols, AKIN_HEAD_QUERY));
+    *p = (probe){.symbols = akin_strings_batch_at(probes, run, i), .at = i, .row = probes->rows[i]};
+    const uint32_t row = p->row - top->best.first;
+    p->ranking = ranking_of(top, p->row, p->symbols.length);
+    p->free = &top->free[row];
+    p->heap = (akin_heap){akin_best_keys(&top->best, p->row), top->best.held[row], top->best.k, is_worse, &p->ranking};
+    p->cutoff = *top->cutoff;
+    raise_cutoff(w, p);
+}
+
+/* Gives a probe to the scanner. */
+static int ask_for(worker *w, probe *p)
+{
+    w->probe = p;
+    w->scanner.cutoff = &p->cutoff;
+    return akin_scanner_query(&w->scanner, &p->symbols, akin_strings_batch_bag(w->work->top->probes, p->at),
+                              akin_strings_batch_head(&p->symbols, AKIN_HEAD_QUERY));
 }
 
 /* ------------------------------------------------------------------------------------------------------------- seeds */
@@ -129,7 +153,7 @@ static int set_probe(worker *w, uint32_t run, uint32_t i)
 static void window_of(const worker *w, uint32_t *first, uint32_t *end)
 {
     const akin_strings_batch *others = w->work->others;
-    const uint64_t length = w->ranking.order.query;
+    const uint64_t length = w->probe->symbols.length;
     *first = (uint32_t)akin_lower_bound_u32(others->lengths, others->runs, length - length / 5);
     *end = (uint32_t)akin_lower_bound_u32(others->lengths, others->runs, length + length / 5 + 1);
 }
@@ -151,10 +175,10 @@ static uint32_t nearness_of(const worker *w, uint32_t first, uint32_t count, uin
 static int meet_seeds(worker *w)
 {
     const akin_strings_batch *others = w->work->others;
-    const uint64_t wanted = akin_max_u64(SEEDS, (uint64_t)SEEDS_EACH * w->heap.k);
+    const uint64_t wanted = akin_max_u64(SEEDS, (uint64_t)SEEDS_EACH * w->probe->heap.k);
     uint32_t first_run, end_run;
     window_of(w, &first_run, &end_run);
-    if (w->heap.held > 0 || first_run == end_run)
+    if (w->probe->heap.held > 0 || first_run == end_run)
         return 1;
     const uint32_t first = others->starts[first_run], count = others->starts[end_run] - first;
     if (count / SEEDS_SHARE < wanted || count < SAMPLE)
@@ -171,7 +195,7 @@ static int meet_seeds(worker *w)
     }
     if (!akin_scanner_finish(&w->scanner))
         return 0;
-    w->heap.held = 0;
+    w->probe->heap.held = 0;
     w->scanner.screened = screened;
     return 1;
 }
@@ -212,22 +236,22 @@ static int meet_band(worker *w, uint32_t first, uint32_t end, int *any)
     return akin_scanner_finish(&w->scanner) && akin_goes_on(&w->asking);
 }
 
-/* Whether the next band is one of longer strings: their length is nearer. */
-static int is_upwards(const worker *w, uint32_t low, uint32_t high)
+/* Whether the next strings are longer ones, from place `high` on, and not those before `low`: their length is nearer. */
+static int is_upwards(const akin_strings_batch *others, uint32_t length, uint32_t low, uint32_t high)
 {
-    const akin_strings_batch *others = w->work->others;
-    if (low == 0 || high == others->runs)
+    if (low == 0 || high == others->count)
         return low == 0;
-    return others->lengths[high] - w->ranking.order.query <= w->ranking.order.query - others->lengths[low - 1];
+    return length_at(others, high) - length <= length - length_at(others, low - 1);
 }
 
 static int meet_all(worker *w)
 {
     const akin_strings_batch *others = w->work->others;
-    uint32_t low = (uint32_t)akin_lower_bound_u32(others->lengths, others->runs, w->ranking.order.query), high = low;
+    const uint32_t length = w->probe->symbols.length;
+    uint32_t low = (uint32_t)akin_lower_bound_u32(others->lengths, others->runs, length), high = low;
     int any;
     while (low > 0 || high < others->runs) {
-        const int upwards = is_upwards(w, low, high);
+        const int upwards = is_upwards(others, length, others->starts[low], others->starts[high]);
         uint32_t first = upwards ? high : low, end = first;
         if (upwards)
             while (end < others->runs && others->starts[end] - others->starts[first] < BAND)
@@ -245,19 +269,80 @@ static int meet_all(worker *w)
     return 1;
 }
 
+/* ------------------------------------------------------------------------------------------------------------ slices */
+
+/* Holds the first `count` probes of the task against the slice at hand; *any is set if its lengths can reach a cutoff. */
+static int meet_slice(worker *w, uint32_t count, int *any)
+{
+    *any = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!ask_for(w, &w->probes[i]) || !akin_slicer_screen(&w->slicer, i, &w->scanner, any) ||
+            !akin_scanner_finish(&w->scanner))
+            return 0;
+    return akin_goes_on(&w->asking);
+}
+
+/* The first `count` probes of the task meet all strings. A side is not done before it is beyond all probes. */
+static int meet_slices(worker *w, uint32_t count)
+{
+    const akin_strings_batch *others = w->work->others;
+    const uint32_t shortest = w->probes[0].symbols.length, longest = w->probes[count - 1].symbols.length;
+    const uint32_t length = w->probes[count / 2].symbols.length;
+    uint32_t low = others->starts[akin_lower_bound_u32(others->lengths, others->runs, length)], high = low;
+    int any;
+    akin_slicer_empty(&w->slicer);
+    for (uint32_t i = 0; i < count; i++)
+        akin_slicer_add(&w->slicer, i, &w->probes[i].symbols);
+    while (low > 0 || high < others->count) {
+        if (is_upwards(others, length, low, high)) {
+            high = akin_slicer_take_from(&w->slicer, high);
+            if (!meet_slice(w, count, &any))
+                return 0;
+            if (!any && length_at(others, high - 1) >= longest)
+                high = others->count;
+        } else {
+            low = akin_slicer_take_before(&w->slicer, low);
+            if (!meet_slice(w, count, &any))
+                return 0;
+            if (!any && length_at(others, low) <= shortest)
+                low = 0;
+        }
+    }
+    return 1;
+}
+
+/* How many of the probes first to end - 1, the shortest ones, meet slices. */
+static uint32_t count_sliced(const work *all, uint64_t first, uint64_t end)
+{
+    const akin_strings_batch *probes = all->top->probes;
+    const uint64_t run = akin_lower_bound_u32(probes->lengths, probes->runs, AKIN_SLICE_LONGEST + 1);
+    const uint64_t stop = akin_min_u64(end, probes->starts[run]);
+    return all->is_sliced && stop >= first + SLICED ? (uint32_t)(stop - first) : 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- tasks */
+
 static akin_status meet_probes(void *argument, uint64_t task, uint32_t thread)
 {
     work *all = argument;
     akin_strings_top *top = all->top;
     worker *w = &all->workers[thread];
     const uint64_t first = task * all->task_probes, end = akin_min_u64(first + all->task_probes, top->probes->count);
+    const uint32_t sliced = count_sliced(all, first, end);
     uint32_t run = akin_strings_batch_run(top->probes, (uint32_t)first);
-    for (uint64_t i = first; i < end; i++) {
+    int met = 1;
+    for (uint64_t i = first; i < end && met; i++) {
+        probe *p = &w->probes[i - first];
         run += i == top->probes->starts[run + 1];
-        if (!set_probe(w, run, (uint32_t)i) || !meet_seeds(w) || !meet_all(w))
-            return atomic_load(&all->stopped) ? AKIN_E_CANCELLED : AKIN_E_NOMEM;
-        top->best.held[w->row - top->best.first] = w->heap.held;
+        set_probe(w, p, run, (uint32_t)i);
+        met = ask_for(w, p) && meet_seeds(w) && (i - first < sliced || meet_all(w));
     }
+    if (met && sliced > 0)
+        met = meet_slices(w, sliced);
+    if (!met)
+        return atomic_load(&all->stopped) ? AKIN_E_CANCELLED : AKIN_E_NOMEM;
+    for (uint64_t i = 0; i < end - first; i++)
+        top->best.held[w->probes[i].row - top->best.first] = w->probes[i].heap.held;
     return AKIN_OK;
 }
 
@@ -301,13 +386,22 @@ static akin_status begin(work *all, akin_error *error)
     for (uint32_t t = 0; t < top->threads; t++) {
         worker *w = &all->workers[t];
         w->work = all;
-        w->cutoff = *top->cutoff;
         w->asking = (akin_asking){.context = top->context, .cancelled = &all->stopped, .thread = t};
-        if (!akin_scanner_begin(&w->scanner, top->account, top->context->cpu, &w->cutoff, all->others, 0, take, w))
+        if (!akin_scanner_begin(&w->scanner, top->account, top->context->cpu, top->cutoff, all->others, 0, take, w) ||
+            (all->is_sliced &&
+             !akin_slicer_begin(&w->slicer, top->account, top->context->cpu, all->others, all->task_probes)))
             return akin_fail_memory(error, "comparing strings");
         w->scanner.poll = go_on; /* the scanner hands over the worker */
     }
     return AKIN_OK;
+}
+
+/* How many probes a task has: as many as have so many pairs, or more where there are tasks enough. */
+static uint32_t probes_of_task(const work *all)
+{
+    const uint64_t by_pairs = TASK_PAIRS / all->others->count;
+    const uint64_t by_tasks = all->top->probes->count / (TASKS * (uint64_t)all->top->threads);
+    return (uint32_t)akin_max_u64(1, akin_min_u64(TASK_PROBES, akin_max_u64(by_pairs, by_tasks)));
 }
 
 akin_status akin_strings_top_meet(akin_strings_top *top, const akin_strings_batch *others, akin_error *error)
@@ -315,7 +409,8 @@ akin_status akin_strings_top_meet(akin_strings_top *top, const akin_strings_batc
     work all = {.top = top, .others = others};
     if (others->count == 0 || top->probes->count == 0)
         return AKIN_OK;
-    all.task_probes = (uint32_t)akin_max_u64(1, akin_min_u64(TASK_PROBES, TASK_PAIRS / others->count));
+    all.is_sliced = akin_slicer_serves(top->cutoff, others);
+    all.task_probes = probes_of_task(&all);
     akin_status status = begin(&all, error);
     if (status == AKIN_OK) {
         status = akin_parallel_long(top->context, "comparing", akin_ceil_div(top->probes->count, all.task_probes),
@@ -326,8 +421,10 @@ akin_status akin_strings_top_meet(akin_strings_top *top, const akin_strings_batc
     for (uint32_t t = 0; t < top->threads && all.workers; t++) {
         top->compatible += all.workers[t].scanner.screened;
         top->candidates += all.workers[t].scanner.compared;
-        if (all.workers[t].work)
+        if (all.workers[t].work) {
             akin_scanner_clear(&all.workers[t].scanner);
+            akin_slicer_clear(&all.workers[t].slicer);
+        }
     }
     akin_free(all.workers);
     return status;

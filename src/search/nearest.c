@@ -170,7 +170,7 @@ static uint32_t set_parts(akin_nearest_round *r, uint32_t threads)
         if (is_open(r, i))
             r->order[left++] = r->order[i];
     r->count = left;
-    r->parts[0] = part_of(r, 0, AKIN_TASK_LONGEST, queries_of_task(r, threads));
+    r->parts[0] = part_of(r, 0, AKIN_SLICE_LONGEST, queries_of_task(r, threads));
     r->parts[1] = part_of(r, r->parts[0].end, INT32_MAX, 1);
     return r->parts[0].tasks + r->parts[1].tasks;
 }
@@ -222,12 +222,12 @@ static akin_status search_by_bags(akin_context *context, searching *s, atomic_in
 static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, akin_context *context)
 {
     const uint64_t columns = akin_min_u64(r->ordered->longest, AKIN_SLICE_COLUMNS) + AKIN_SLICE_TILE;
-    const uint64_t strings = r->level->strings;
+    const uint64_t strings = r->slices->strings;
     w->round = r;
     w->places = akin_alloc(NULL, columns * AKIN_SLICE_KINDS, strings / 8);
-    w->rows = akin_alloc(NULL, AKIN_TASK_LONGEST, strings / 8);
+    w->rows = akin_alloc(NULL, AKIN_SLICE_LONGEST, strings / 8);
     w->common = akin_alloc(NULL, (uint64_t)r->each * r->chunk * AKIN_SLICE_COUNTS, strings / 8);
-    w->asked = akin_alloc(NULL, AKIN_TASK_QUERIES, AKIN_TASK_LONGEST);
+    w->asked = akin_alloc(NULL, AKIN_TASK_QUERIES, AKIN_SLICE_LONGEST);
     w->counts = akin_alloc(NULL, AKIN_BAGS_QUERIES * AKIN_ORDERED_KINDS, AKIN_ORDERED_BLOCK);
     w->keys = akin_alloc(NULL, AKIN_LIST_KEYS, sizeof *w->keys);
     w->scratch = akin_alloc(NULL, AKIN_LIST_SCRATCH, sizeof *w->scratch);
@@ -316,7 +316,7 @@ static void share(akin_nearest_round *r, const akin_context *context)
     const uint32_t threads = context->threads;
     const uint64_t bytes =
         context->memory ? akin_memory_job(context->memory) / 4 / threads : UINT64_MAX; /* of each of two */
-    const uint64_t slices_of_unit = AKIN_UNIT_STRINGS / r->level->strings;
+    const uint64_t slices_of_unit = AKIN_UNIT_STRINGS / r->slices->strings;
     const uint64_t tasks = akin_max_u64(akin_ceil_div(r->count, AKIN_BAGS_QUERIES), 1);
     const uint64_t kept = akin_max_u64(akin_min_u64(r->ordered->count / PORTION, KEPT_MOST), KEPT_LEAST);
     const uint64_t tops = akin_max_u64(akin_min_u64(TOPS_BYTES, bytes) / (2 * sizeof *r->keys * r->k), 1);
@@ -327,7 +327,7 @@ static void share(akin_nearest_round *r, const akin_context *context)
     r->kept = r->k <= kept / KEPT_A_K ? (uint32_t)kept : 0;
     r->tops = (uint32_t)akin_min_u64(tops, AKIN_TASK_QUERIES);
     r->each = queries_of_task(r, threads);
-    const uint64_t chunk = bytes / (r->each * AKIN_SLICE_COUNTS * (r->level->strings / 8));
+    const uint64_t chunk = bytes / (r->each * AKIN_SLICE_COUNTS * (r->slices->strings / 8));
     r->chunk = (uint32_t)akin_min_u64(akin_max_u32(akin_nearest_units(r), 1) * slices_of_unit, AKIN_CHUNK_SLICES);
     r->chunk = (uint32_t)akin_min_u64(r->chunk, akin_max_u64(chunk, AKIN_CHUNK_LEAST));
 }
@@ -358,9 +358,11 @@ akin_status akin_nearest_search(akin_context *context, const akin_ordered *order
                                 const uint32_t *numbers, uint32_t count, uint32_t *k, uint64_t **keys, uint32_t **found,
                                 akin_error *error)
 {
-    searching s = {
-        .round = {
-            .ordered = ordered, .queries = queries, .numbers = numbers, .level = akin_nearest_choose(context->cpu)}};
+    searching s = {.round = {.ordered = ordered,
+                             .queries = queries,
+                             .numbers = numbers,
+                             .slices = akin_slices_choose(context->cpu),
+                             .screen = akin_nearest_screen_choose(context->cpu)}};
     *keys = NULL;
     *found = NULL;
     if (*k == 0)

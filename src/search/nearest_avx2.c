@@ -1,4 +1,4 @@
-/* Bounds of nearest strings in AVX2. */
+/* Bounds by bags in AVX2. */
 #include "search/nearest_bounds.h"
 
 #include "base/bits.h"
@@ -13,23 +13,19 @@
 #define REGISTER 32
 
 typedef uint8_t vector_8 __attribute__((vector_size(REGISTER)));
-typedef uint64_t vector_64 __attribute__((vector_size(REGISTER)));
 
-#define differs(a, b, same) (((a) | (same)) & ~(b))
-#define parity(a, b, c)     ((a) ^ (b) ^ (c))
-#define majority(a, b, c)   (((a) & (b)) | ((c) & ((a) ^ (b))))
-#define least(a, b)         ((vector_8)_mm256_min_epu8((__m256i)(a), (__m256i)(b)))
-#define greatest(a, b)      ((vector_8)_mm256_max_epu8((__m256i)(a), (__m256i)(b)))
-#define bits_8(x)           ((uint64_t)(uint32_t)_mm256_movemask_epi8((__m256i)(x)))
+#define least(a, b)    ((vector_8)_mm256_min_epu8((__m256i)(a), (__m256i)(b)))
+#define greatest(a, b) ((vector_8)_mm256_max_epu8((__m256i)(a), (__m256i)(b)))
+#define bits_8(x)      ((uint64_t)(uint32_t)_mm256_movemask_epi8((__m256i)(x)))
 
 #include "search/nearest_level.h"
 
-const akin_nearest_level *akin_nearest_avx2(void)
+akin_nearest_screen akin_nearest_screen_avx2(void)
 {
-    return &level;
+    return screen;
 }
 #else
-const akin_nearest_level *akin_nearest_avx2(void)
+akin_nearest_screen akin_nearest_screen_avx2(void)
 {
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* Bounds of nearest strings in AVX-512. */
+/* Bounds by bags in AVX-512. */
 #include "search/nearest_bounds.h"
 
 #include "base/bits.h"
@@ -13,24 +13,19 @@
 #define REGISTER 64
 
 typedef uint8_t vector_8 __attribute__((vector_size(REGISTER)));
-typedef uint64_t vector_64 __attribute__((vector_size(REGISTER)));
 
-#define ternary(a, b, c, table) ((vector_64)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), table))
-#define differs(a, b, same)     ternary(a, b, same, 0x32)
-#define parity(a, b, c)         ternary(a, b, c, 0x96)
-#define majority(a, b, c)       ternary(a, b, c, 0xe8)
-#define least(a, b)             ((vector_8)_mm512_min_epu8((__m512i)(a), (__m512i)(b)))
-#define greatest(a, b)          ((vector_8)_mm512_max_epu8((__m512i)(a), (__m512i)(b)))
-#define bits_8(x)               ((uint64_t)_mm512_movepi8_mask((__m512i)(x)))
+#define least(a, b)    ((vector_8)_mm512_min_epu8((__m512i)(a), (__m512i)(b)))
+#define greatest(a, b) ((vector_8)_mm512_max_epu8((__m512i)(a), (__m512i)(b)))
+#define bits_8(x)      ((uint64_t)_mm512_movepi8_mask((__m512i)(x)))
 
 #include "search/nearest_level.h"
 
-const akin_nearest_level *akin_nearest_avx512(void)
+akin_nearest_screen akin_nearest_screen_avx512(void)
 {
-    return &level;
+    return screen;
 }
 #else
-const akin_nearest_level *akin_nearest_avx512(void)
+akin_nearest_screen akin_nearest_screen_avx512(void)
 {
     return NULL;
 }

@@ -55,7 +55,7 @@ static akin_status list_span(const akin_nearest_round *r, akin_nearest_worker *w
         for (w->set = 0; w->set < sets; w->set++) {
             jobs[w->set].first = at;
             jobs[w->set].end = (uint32_t)akin_min_u64(at + UNIT, akin_ordered_blocks(r->ordered));
-            r->level->bags(&jobs[w->set]);
+            r->screen(&jobs[w->set]);
         }
     }
     return AKIN_OK;

@@ -1,4 +1,4 @@
-/* Bounds of nearest strings: the portable level, and the choice of one. */
+/* Bounds by bags: the portable level, and the choice of one. */
 #include "search/nearest_bounds.h"
 
 #include "base/bits.h"
@@ -11,10 +11,6 @@
 
 typedef uint8_t vector_8 __attribute__((vector_size(REGISTER)));
 typedef uint64_t vector_64 __attribute__((vector_size(REGISTER)));
-
-#define differs(a, b, same) (((a) | (same)) & ~(b))
-#define parity(a, b, c)     ((a) ^ (b) ^ (c))
-#define majority(a, b, c)   (((a) & (b)) | ((c) & ((a) ^ (b))))
 
 INLINE vector_8 least(vector_8 a, vector_8 b)
 {
@@ -36,10 +32,10 @@ INLINE uint64_t bits_8(vector_8 x)
 
 #include "search/nearest_level.h"
 
-const akin_nearest_level *akin_nearest_choose(akin_cpu cpu)
+akin_nearest_screen akin_nearest_screen_choose(akin_cpu cpu)
 {
-    const akin_nearest_level *chosen = cpu >= AKIN_CPU_AVX512 ? akin_nearest_avx512() : NULL;
+    akin_nearest_screen chosen = cpu >= AKIN_CPU_AVX512 ? akin_nearest_screen_avx512() : NULL;
     if (!chosen && cpu >= AKIN_CPU_AVX2)
-        chosen = akin_nearest_avx2();
-    return chosen ? chosen : &level;
+        chosen = akin_nearest_screen_avx2();
+    return chosen ? chosen : screen;
 }

@@ -20,11 +20,11 @@
 #include "search/nearest_bounds.h"
 #include "search/nearest_verify.h"
 #include "search/top.h"
+#include "strings/slices.h"
 #include "table/columns.h"
 
 #define AKIN_BAGS_QUERIES 32  /* of a task */
 #define AKIN_TASK_QUERIES 128 /* likewise, by subsequences, at most */
-#define AKIN_TASK_LONGEST 255 /* of these */
 #define AKIN_UNIT_STRINGS AKIN_SLICE_STRINGS
 #define AKIN_CHUNK_SLICES 512                 /* that are compared before the best strings are verified, at most */
 #define AKIN_CHUNK_LEAST  32                  /* likewise, whatever memory there is */
@@ -41,9 +41,8 @@ typedef struct akin_nearest_worker {
     akin_verifier verifier;
     uint64_t *places, *rows;  /* as akin_slice_job has them, and what it finds: */
     uint64_t *common;         /* of each query as many slices as a chunk has, one behind the other */
-    uint8_t *asked;           /* kinds of the bytes of queries: of each AKIN_TASK_LONGEST at most */
-    uint32_t kinds[256];      /* where the places of a byte begin in a tile, in words, */
-    uint32_t kinds_count;     /* of so many kinds */
+    uint8_t *asked;           /* kinds of the bytes of queries: of each AKIN_SLICE_LONGEST at most */
+    akin_slice_kinds kinds;   /* of bytes */
     uint8_t *counts;          /* as akin_bags_job has them, for each of its sets of queries */
     uint64_t *keys, *scratch; /* AKIN_LIST_KEYS of all lists, and AKIN_LIST_SCRATCH */
     uint32_t room;            /* keys of a list */
@@ -60,9 +59,10 @@ typedef struct akin_nearest_round {
     const akin_ordered *ordered;
     const akin_column *queries;
     const uint32_t *numbers; /* of the symbols of queries, at the places of their bytes; NULL: bytes tell them */
-    const akin_nearest_level *level;
-    uint64_t *order; /* queries that take part, | length | number |, rising */
-    uint32_t count;  /* of them */
+    const akin_slices *slices;
+    akin_nearest_screen screen; /* by bags */
+    uint64_t *order;            /* queries that take part, | length | number |, rising */
+    uint32_t count;             /* of them */
     uint32_t spans, k;
     uint32_t tops;              /* of a worker: a task may have so many queries, */
     uint32_t each;              /* and has so many */

@@ -11,7 +11,7 @@
 #define ENOUGH 32  /* and at least, where others are but one edit worse */
 #define STEPS  8   /* by which bounds come near to the k-th distance */
 
-enum { TILE = AKIN_SLICE_TILE, COLUMNS = AKIN_SLICE_COLUMNS, NONE = UINT8_MAX + 1 };
+enum { COLUMNS = AKIN_SLICE_COLUMNS, NONE = UINT8_MAX + 1 };
 
 /* Strings side by side, of about one length. */
 typedef struct slice {
@@ -26,39 +26,21 @@ typedef struct lengths {
 /* Tells bytes that queries have from one another, and from all others. */
 static void set_kinds(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count)
 {
-    const uint32_t words = TILE * r->level->strings / 64; /* of a kind, in a tile */
-    uint16_t kinds[256], next = 0;
-    memset(kinds, 255, sizeof kinds);
+    akin_slice_kinds_begin(&w->kinds, r->slices);
     for (uint32_t i = 0; i < count; i++) {
         const akin_symbols query = akin_nearest_query(r, w->first + i);
-        for (uint32_t at = 0; at < query.length; at++) {
-            uint16_t *kind = &kinds[query.bytes[at]];
-            if (*kind == UINT16_MAX)
-                *kind = next++;
-            w->asked[(size_t)i * AKIN_TASK_LONGEST + at] = (uint8_t)*kind;
-        }
+        akin_slice_kinds_add(&w->kinds, query.bytes, query.length, w->asked + (size_t)i * AKIN_SLICE_LONGEST);
     }
-    for (int byte = 0; byte < 256; byte++)
-        w->kinds[byte] = (kinds[byte] == UINT16_MAX ? next : kinds[byte]) * words;
-    w->kinds_count = next + 1U;
 }
 
 /* Sets where the strings of a slice have bytes of each kind. */
 static void set_places(const akin_nearest_round *r, akin_nearest_worker *w, const slice *s)
 {
-    const size_t words = r->level->strings / 64, tile = (size_t)w->kinds_count * TILE * words;
     const uint64_t columns = akin_min_u64(s->longest, COLUMNS);
-    memset(w->places, 0, akin_ceil_div(columns, TILE) * tile * sizeof *w->places);
-    for (uint32_t i = 0; i < s->count; i++) {
-        const uint8_t *bytes = r->ordered->bytes + r->ordered->begins[s->first + i];
-        const uint64_t length = akin_min_u64(akin_ordered_length(r->ordered, s->first + i), columns);
-        uint64_t *own = w->places + i / 64;
-        for (uint64_t at = 0; at < length; own += tile) {
-            uint64_t *column = own;
-            for (const uint64_t end = akin_min_u64(at + TILE, length); at < end; at++, column += words)
-                column[w->kinds[bytes[at]]] |= (uint64_t)1 << i % 64;
-        }
-    }
+    memset(w->places, 0, akin_slice_words(&w->kinds, columns) * sizeof *w->places);
+    for (uint32_t i = 0; i < s->count; i++)
+        akin_slice_put(&w->kinds, w->places, i, r->ordered->bytes + r->ordered->begins[s->first + i],
+                       akin_min_u64(akin_ordered_length(r->ordered, s->first + i), columns));
 }
 
 /* What strings within so many edits have in common with a query at least; NONE: a slice has none of their lengths, else these are
@@ -76,7 +58,7 @@ static uint32_t within(const slice *s, uint64_t length, uint64_t most, lengths *
 /* Where a worker has what a query and a slice of the chunk have in common. */
 static uint64_t *common_of(const akin_nearest_worker *w, uint32_t i, uint32_t slice)
 {
-    return w->common + ((size_t)i * w->round->chunk + slice) * AKIN_SLICE_COUNTS * (w->round->level->strings / 64);
+    return w->common + ((size_t)i * w->round->chunk + slice) * AKIN_SLICE_COUNTS * (w->round->slices->strings / 64);
 }
 
 /* Compares a slice with those queries that may be near enough. */
@@ -85,7 +67,7 @@ static void compare(const akin_nearest_round *r, akin_nearest_worker *w, uint32_
     akin_slice_job job = {.places = w->places,
                           .rows = w->rows,
                           .columns = (uint32_t)akin_min_u64(s->longest, COLUMNS),
-                          .kinds = w->kinds_count};
+                          .kinds = w->kinds.count};
     for (uint32_t i = 0, is_set = 0; i < count; i++) {
         const uint64_t length = akin_nearest_query(r, w->first + i).length;
         const uint64_t most = akin_min_u64(akin_nearest_most(&w->tops[i]), akin_max_u64(length, s->longest));
@@ -94,12 +76,12 @@ static void compare(const akin_nearest_round *r, akin_nearest_worker *w, uint32_
             continue;
         if (!is_set++)
             set_places(r, w, s);
-        job.query = w->asked + (size_t)i * AKIN_TASK_LONGEST;
+        job.query = w->asked + (size_t)i * AKIN_SLICE_LONGEST;
         job.length = (uint32_t)length;
         job.low = -(int64_t)((most + any.longest - length) / 2);
         job.high = (int64_t)((most + length - any.shortest) / 2);
         job.common = common_of(w, i, at);
-        r->level->subsequences(&job);
+        r->slices->subsequences(&job);
     }
 }
 
@@ -126,10 +108,10 @@ static void list(akin_nearest_worker *w, uint32_t i, const slice *s, const uint6
                  uint32_t before, uint32_t *held)
 {
     const akin_ordered *ordered = w->round->ordered;
-    const uint32_t words = w->round->level->strings / 64;
+    const uint32_t words = w->round->slices->strings / 64;
     const uint64_t own = akin_nearest_query(w->round, w->first + i).length;
     uint64_t found[AKIN_SLICE_STRINGS / 64];
-    if (!w->round->level->find(common, least, before, found))
+    if (!w->round->slices->find(common, least, before, found))
         return;
     for (uint32_t word = 0; word * 64 < s->count; word++) {
         const uint32_t left = s->count - word * 64;
@@ -182,10 +164,10 @@ static uint32_t cut(const akin_nearest_round *r, uint32_t unit, slice *slices)
     const uint64_t begin = (uint64_t)unit * AKIN_UNIT_STRINGS;
     const uint64_t end = akin_min_u64(begin + AKIN_UNIT_STRINGS, r->ordered->count);
     uint32_t count = 0;
-    for (uint64_t at = begin; at < end; at += r->level->strings) {
+    for (uint64_t at = begin; at < end; at += r->slices->strings) {
         slice *s = &slices[count++];
         s->first = (uint32_t)at;
-        s->count = (uint32_t)akin_min_u64(end - at, r->level->strings);
+        s->count = (uint32_t)akin_min_u64(end - at, r->slices->strings);
         s->shortest = akin_ordered_length(r->ordered, s->first);
         s->longest = akin_ordered_length(r->ordered, s->first + s->count - 1);
     }
@@ -197,7 +179,7 @@ static akin_status scan_chunks(const akin_nearest_round *r, akin_nearest_worker 
                                int is_sample)
 {
     const uint32_t middle = akin_nearest_middle(r, w->first, count), units = akin_nearest_units(r);
-    const uint32_t of_unit = AKIN_UNIT_STRINGS / r->level->strings, room = is_sample ? SAMPLE : r->chunk;
+    const uint32_t of_unit = AKIN_UNIT_STRINGS / r->slices->strings, room = is_sample ? SAMPLE : r->chunk;
     slice slices[AKIN_CHUNK_SLICES];
     akin_status status = AKIN_OK;
     for (uint64_t step = span; step < units && status == AKIN_OK;) {
@@ -222,7 +204,7 @@ static akin_status scan_chunks(const akin_nearest_round *r, akin_nearest_worker 
 static akin_status scan_task(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span)
 {
     set_kinds(r, w, count);
-    if (r->ordered->count / r->spans / r->level->strings >= 4 * SAMPLE) {
+    if (r->ordered->count / r->spans / r->slices->strings >= 4 * SAMPLE) {
         const akin_status status = scan_chunks(r, w, count, span, 1);
         if (status != AKIN_OK)
             return status;

@@ -1,0 +1,77 @@
+/*
+ * A lower bound of the edit distance in SIMD, of a query and a slice: strings side by side, as many as a register has bits. An edit
+ * touches at most one symbol of either string, and so does an exchange of neighbours that counts as one edit, if one of the two
+ * is kept. So with d edits the longer string keeps all its symbols but d, in their order: d is at least its length without the
+ * longest common subsequence.
+ *
+ * The matrix of a slice has a row for each symbol of the query and a column for each place in the strings. A cell is computed for all
+ * strings of the slice at once, in two instructions of three operands: of its differences, a bit of each string,
+ *
+ *                        down[j]               one more symbol is in common than in the column before
+ *                           |
+ *           right[i] -> | cell i, j | ->       one more than in the row above
+ *                           |
+ *
+ * leave those of the next ones. Which symbols are the same is read from
+ *
+ *     places[tile]    | of kind 0: column 0 | 1 | .. | 7 | of kind 1: .. |      bit s: string s has a symbol of that kind there
+ *
+ * where kinds are the symbols of queries. With d edits no symbol is kept whose places in both strings are more than d apart, so cells
+ * beyond are left out, and what is counted is less, which makes the bound a better one.
+ */
+#ifndef AKIN_STRINGS_SLICES_H
+#define AKIN_STRINGS_SLICES_H
+
+#include "base/context.h"
+
+#define AKIN_SLICE_STRINGS 512 /* at most */
+#define AKIN_SLICE_TILE    8   /* columns */
+#define AKIN_SLICE_COLUMNS 255 /* at most: symbols behind them in a string count as if they were in common */
+#define AKIN_SLICE_LONGEST 255 /* symbols of a query */
+#define AKIN_SLICE_COUNTS  8   /* bits of what is in common */
+#define AKIN_SLICE_KINDS   257 /* at most: all bytes, and those that no query has */
+
+/* Counts what a query has in common with the strings of a slice. */
+typedef struct akin_slice_job {
+    const void *places; /* as above, of registers */
+    void *rows;         /* room for a register for each symbol of the query */
+    const uint8_t *query;
+    uint32_t length, columns, kinds; /* of the query; of the slice, at most AKIN_SLICE_COLUMNS; of symbols */
+    int64_t low, high; /* symbols are kept that stand that much further on in the query, or more are counted */
+    void *common;      /* what is found: bit b of how many are in common, in register b of AKIN_SLICE_COUNTS */
+} akin_slice_job;
+
+typedef struct akin_slices {
+    uint32_t strings; /* of a slice */
+    void (*subsequences)(const akin_slice_job *job);
+    /* Strings that have `least` symbols in common, and fewer than `before`, at most 256: a bit for each; 0: there are none. */
+    int (*find)(const void *common, uint32_t least, uint32_t before, uint64_t *found);
+} akin_slices;
+
+const akin_slices *akin_slices_choose(akin_cpu cpu);
+const akin_slices *akin_slices_avx2(void);   /* NULL where this build has none */
+const akin_slices *akin_slices_avx512(void); /* likewise */
+
+/* The kinds of symbols, bytes, by some queries: those that they have are numbered, and all others are one kind more. */
+typedef struct akin_slice_kinds {
+    const akin_slices *slices;
+    uint16_t of[256]; /* UINT16_MAX: no query has it */
+    uint32_t count;   /* with that of all others, which is the last one */
+} akin_slice_kinds;
+
+/* Begins with no queries; adds one, and writes the kinds of its symbols. */
+void akin_slice_kinds_begin(akin_slice_kinds *kinds, const akin_slices *slices);
+void akin_slice_kinds_add(akin_slice_kinds *kinds, const uint8_t *query, uint32_t length, uint8_t *of);
+
+/* The words of the places of a slice with so many columns. */
+static inline uint64_t akin_slice_words(const akin_slice_kinds *kinds, uint64_t columns)
+{
+    const uint64_t tiles = (columns + AKIN_SLICE_TILE - 1) / AKIN_SLICE_TILE;
+    return tiles * kinds->count * AKIN_SLICE_TILE * (kinds->slices->strings / 64);
+}
+
+/* Sets where string i of a slice has symbols of each kind, `length` of them, in places that are zeros at first. */
+void akin_slice_put(const akin_slice_kinds *kinds, uint64_t *places, uint32_t i, const uint8_t *symbols,
+                    uint64_t length);
+
+#endif
