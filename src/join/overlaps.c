@@ -21,34 +21,38 @@ static uint64_t choose_listed(const uint64_t *start, uint64_t universe, uint64_t
     return chosen;
 }
 
-static akin_status count_tokens(akin_context *context, const akin_ranked *sets, uint64_t *count)
+/* What is done with the tokens of a set. */
+typedef void (*visit)(akin_overlaps *out, uint32_t set, const uint32_t *tokens, uint64_t count);
+
+static akin_status visit_sets(akin_context *context, const akin_ranked *sets, visit visit, akin_overlaps *out)
 {
     akin_status status = AKIN_OK;
     for (uint32_t set = 0; set < sets->count && status == AKIN_OK; set++) {
         if (set % SETS_A_REPORT == 0)
             status = akin_context_report(context, NULL, 0, 0);
-        for (uint64_t i = sets->offsets[set]; i < sets->offsets[set + 1]; i++)
-            count[sets->tokens[i]]++;
+        visit(out, set, sets->tokens + sets->offsets[set], akin_ranked_size(sets, set));
     }
     return status;
 }
 
-/* Fills lists and bitmaps: start[rank + 1], where a list begins, moves to its end, which is where the next one begins. */
-static akin_status fill(akin_context *context, const akin_ranked *sets, akin_overlaps *out)
+/* Counts in start[rank + 1] in how many sets a rank is. */
+static void count_tokens(akin_overlaps *out, uint32_t set, const uint32_t *tokens, uint64_t count)
 {
-    akin_status status = AKIN_OK;
-    for (uint32_t set = 0; set < sets->count && status == AKIN_OK; set++) {
-        if (set % SETS_A_REPORT == 0)
-            status = akin_context_report(context, NULL, 0, 0);
-        for (uint64_t i = sets->offsets[set]; i < sets->offsets[set + 1]; i++) {
-            const uint64_t rank = sets->tokens[i];
-            if (rank < out->listed)
-                out->entry[out->start[rank + 1]++] = set;
-            else
-                out->bitmaps[(rank - out->listed) * out->bytes + set / 8] |= (uint8_t)(1u << set % 8);
-        }
+    (void)set;
+    for (uint64_t i = 0; i < count; i++)
+        out->start[tokens[i] + (uint64_t)1]++;
+}
+
+/* Fills lists and bitmaps: start[rank + 1], where a list begins, moves to its end, which is where the next one begins. */
+static void fill(akin_overlaps *out, uint32_t set, const uint32_t *tokens, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t rank = tokens[i];
+        if (rank < out->listed)
+            out->entry[out->start[rank + 1]++] = set;
+        else
+            out->bitmaps[(rank - out->listed) * out->bytes + set / 8] |= (uint8_t)(1u << set % 8);
     }
-    return status;
 }
 
 akin_status akin_overlaps_build(akin_context *context, akin_account *account, const akin_ranked *sets,
@@ -59,7 +63,7 @@ akin_status akin_overlaps_build(akin_context *context, akin_account *account, co
     out->start = akin_alloc_zero(account, sets->universe + 2, sizeof *out->start);
     if (!out->start)
         return akin_fail_memory(error, "the tokens of sets");
-    akin_status status = count_tokens(context, sets, out->start + 1);
+    akin_status status = visit_sets(context, sets, count_tokens, out);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the lists of tokens");
     out->listed = choose_listed(out->start, sets->universe, out->bytes);
@@ -73,7 +77,7 @@ akin_status akin_overlaps_build(akin_context *context, akin_account *account, co
     out->bitmaps = akin_alloc_zero(account, sets->universe - out->listed, out->bytes);
     if (!out->entry || !out->bitmaps)
         return akin_fail_memory(error, "the sets of tokens");
-    status = fill(context, sets, out);
+    status = visit_sets(context, sets, fill, out);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the lists of tokens");
 }
 

@@ -164,11 +164,12 @@ static void offer(probe *p, uint32_t set, uint32_t size, uint32_t shared)
         raise_bar(p);
 }
 
-/* Takes the k sets that share most, and those that share as much: the k best of them are a first threshold. */
-static void take_seeds(probe *p, uint32_t first, uint32_t end)
+/* Takes the k sets that share most, and those that share as much, but none that shares less than `need`: the k best of them are a first
+ * threshold. Returns whether these are all that share so much. */
+static int take_seeds(probe *p, uint32_t first, uint32_t end, uint32_t need)
 {
     akin_overlap_counter *counter = &p->worker->counter;
-    uint32_t least = 1, most = p->size;
+    uint32_t least = need, most = p->size;
     while (least < most) {
         const uint32_t middle = least + (most - least + 1) / 2;
         if (akin_overlaps_find(counter, first, end, middle) > p->all->k) /* the probe itself may be one */
@@ -182,6 +183,7 @@ static void take_seeds(probe *p, uint32_t first, uint32_t end)
         offer(p, set, akin_ranked_size(p->all->indexed, set), akin_overlaps_of(counter, set));
         akin_overlaps_drop(counter, set);
     }
+    return least == need;
 }
 
 /* Counts all tokens of the probe, and takes the sets that share enough. A larger set needs no less. */
@@ -189,10 +191,10 @@ static void count_range(probe *p, uint32_t first, uint32_t end)
 {
     const akin_ranked *indexed = p->all->indexed;
     akin_overlap_counter *counter = &p->worker->counter;
+    const uint32_t need = (uint32_t)need_of(p, akin_ranked_size(indexed, first)); /* at most all: see search_range */
     akin_overlaps_count(counter);
-    if (!p->is_full)
-        take_seeds(p, first, end);
-    for (uint32_t set = first, stop; set < end; set = stop) {
+    const int is_done = !p->is_full && take_seeds(p, first, end, need);
+    for (uint32_t set = is_done ? end : first, stop; set < end; set = stop) {
         stop = (uint32_t)akin_min_u64(end, (uint64_t)set + SOME);
         const uint32_t found = akin_overlaps_find(counter, set, stop, need_of(p, akin_ranked_size(indexed, set)));
         for (uint32_t i = 0; i < found; i++) {
@@ -230,16 +232,22 @@ static void meet_range(probe *p, uint32_t some)
 {
     const akin_ranked *indexed = p->all->indexed;
     akin_overlap_counter *counter = &p->worker->counter;
+    uint32_t needed_by = 0; /* sets of this size share so much, at least, as the threshold was when the size was met */
+    uint64_t need = 0;
     set_marks(p);
     const uint32_t met = akin_overlaps_meet(counter, some);
     for (uint32_t i = 0; i < met; i++) {
         const uint32_t place = counter->found[i], set = counter->first + place, size = akin_ranked_size(indexed, set);
         const uint64_t most = akin_min_u64(size, (uint64_t)counter->bytes[place] + p->size - some);
         counter->bytes[place] = 0;
-        if (is_out(p, most, size, set) || is_out(p, ((uint64_t)p->size + size - apart_of(p, set)) / 2, size, set))
+        if (size != needed_by) {
+            needed_by = size;
+            need = need_of(p, size);
+        }
+        if (most < need || ((uint64_t)p->size + size - apart_of(p, set)) / 2 < need || is_out(p, most, size, set))
             continue;
         const uint32_t *tokens = indexed->tokens + indexed->offsets[set];
-        offer(p, set, size, akin_count_marked(p->worker->marks, tokens, size, need_of(p, size)));
+        offer(p, set, size, akin_count_marked(p->worker->marks, tokens, size, need));
     }
 }
 
@@ -538,6 +546,20 @@ static uint32_t count_parts(const top *t)
     return limit ? (uint32_t)akin_min_u64(most, 1 + (12 * tokens + 40 * rows) / (limit / 2)) : 1;
 }
 
+/* Joins in as many parts as the bound is predicted to permit. Where that was too few, an allocation is refused before any pair
+ * is found, and there are twice as many. */
+static akin_status join(top *t, akin_pair_sink sink, void *user, akin_join_summary *summary, akin_error *error)
+{
+    const uint32_t most = akin_max_u32(t->left->rows, t->right->rows);
+    t->parts = count_parts(t);
+    for (;; t->parts = (uint32_t)akin_min_u64(most, 2 * (uint64_t)t->parts)) {
+        const uint64_t refused = t->account->refused;
+        const akin_status status = join_parts(t, sink, user, summary, error);
+        if (status != AKIN_E_NOMEM || t->account->refused == refused || t->found > 0 || t->parts >= most)
+            return status;
+    }
+}
+
 static void sum_up(const top *t, akin_join_summary *summary)
 {
     const uint64_t left = t->left->rows, right = t->right->rows;
@@ -570,15 +592,7 @@ akin_status akin_sets_top(akin_context *context, akin_account *account, const ak
     t.k = (uint32_t)akin_min_u64(options->top, akin_max_u32(t.right->rows, 1));
     t.threads = few.threads = akin_memory_threads(context);
     t.left_part = t.right_part = NONE;
-    t.parts = count_parts(&t);
-    uint64_t refused = account->refused;
-    status = join_parts(&t, sink, sink_user, summary, error);
-    while (status == AKIN_E_NOMEM && account->refused != refused && t.found == 0 &&
-           t.parts < akin_max_u32(t.left->rows, t.right->rows)) {
-        refused = account->refused;
-        t.parts *= 2;
-        status = join_parts(&t, sink, sink_user, summary, error);
-    }
+    status = join(&t, sink, sink_user, summary, error);
     summary->seconds_join = akin_clock() - begun - summary->seconds_prepare - summary->seconds_deliver;
     sum_up(&t, summary);
     return status;
