@@ -468,9 +468,46 @@ static void many_strings(void **state)
     akin_context_free(context);
 }
 
+/* Strings of one length that differ in an exchange of neighbours, at every place: it is one edit, or two. */
+static void exchanges(void **state)
+{
+    enum { LENGTH = 26 };
+    uint64_t offsets[LENGTH + 1] = {0};
+    char bytes[LENGTH * LENGTH];
+    akin_context *context = make_context();
+    (void)state;
+    for (uint32_t row = 0; row < LENGTH; row++) {
+        char *text = bytes + row * LENGTH;
+        for (uint32_t i = 0; i < LENGTH; i++)
+            text[i] = (char)('a' + i);
+        if (row > 0) { /* row 0 is as it was */
+            text[row - 1] = (char)('a' + row);
+            text[row] = (char)('a' + row - 1);
+        }
+        offsets[row + 1] = offsets[row] + LENGTH;
+    }
+    const akin_column column = {sizeof column, "made up", offsets, bytes, NULL, 0};
+    for (uint32_t most = 1; most <= 2; most++) {
+        akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
+        akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+        uint64_t count = 0;
+        compare.comparator = AKIN_OSA;
+        options.compare = &compare;
+        options.cutoff = (akin_ratio){0, 1};
+        options.most = most;
+        options.top = LENGTH;
+        assert_int_equal(akin_match(context, &column, LENGTH, NULL, 0, &options, NULL, NULL, &count, NULL, NULL),
+                         AKIN_OK);
+        /* one edit leads from row 0 to any other row, and two edits lead from any row to any other: also where exchanges overlap, as a
+         * symbol goes and comes again */
+        assert_int_equal(count, most == 1 ? 2 * (LENGTH - 1) : LENGTH * (LENGTH - 1));
+    }
+    akin_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sets), cmocka_unit_test(many_sets), cmocka_unit_test(strings),
-                                       cmocka_unit_test(many_strings)};
+                                       cmocka_unit_test(many_strings), cmocka_unit_test(exchanges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
