@@ -43,7 +43,7 @@ static void count_tokens(akin_overlaps *out, uint32_t set, const uint32_t *token
         out->start[tokens[i] + (uint64_t)1]++;
 }
 
-/* Fills lists and bitmaps: start[rank + 1], where a list begins, moves to its end, which is where the next one begins. */
+/* Fills lists and bitmaps: start[rank + 1], where a list begins, moves to its end, where the next one begins. */
 static void fill(akin_overlaps *out, uint32_t set, const uint32_t *tokens, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {

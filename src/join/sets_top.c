@@ -164,8 +164,8 @@ static void offer(probe *p, uint32_t set, uint32_t size, uint32_t shared)
         raise_bar(p);
 }
 
-/* Takes the k sets that share most, and those that share as much, but none that shares less than `need`: the k best of them are a first
- * threshold. Returns whether these are all that share so much. */
+/* Takes the k sets that share most, and those that share as much, but none that shares less than `need`: the k best of
+ * them are a first threshold. Returns whether these are all that share so much. */
 static int take_seeds(probe *p, uint32_t first, uint32_t end, uint32_t need)
 {
     akin_overlap_counter *counter = &p->worker->counter;
@@ -546,8 +546,8 @@ static uint32_t count_parts(const top *t)
     return limit ? (uint32_t)akin_min_u64(most, 1 + (12 * tokens + 40 * rows) / (limit / 2)) : 1;
 }
 
-/* Joins in as many parts as the bound is predicted to permit. Where that was too few, an allocation is refused before any pair
- * is found, and there are twice as many. */
+/* Joins in as many parts as the bound is predicted to permit. Where that was too few, an allocation is refused before
+ * any pair is found, and there are twice as many. */
 static akin_status join(top *t, akin_pair_sink sink, void *user, akin_join_summary *summary, akin_error *error)
 {
     const uint32_t most = akin_max_u32(t->left->rows, t->right->rows);

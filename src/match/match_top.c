@@ -1,6 +1,6 @@
 /*
- * The k most similar strings of each string, exactly: strings are screened by their bags and compared in lanes, by a cutoff
- * that rises to the k-th best so far.
+ * The k most similar strings of each string, exactly: strings are screened by their bags and compared in lanes, by a
+ * cutoff that rises to the k-th best so far.
  *
  *     1  seeds     strings of about the length of the probe whose bags are the nearest, so many that k good ones are likely
  *                  among them: the k-th best of them is a cutoff for all others
@@ -10,8 +10,9 @@
  *
  *                  a side is done when no length further out can reach the cutoff
  *
- * Seeds are only a first cutoff; they are found again in the second step, which alone makes the result. Where edits are counted, and there
- * are probes enough, these go through the second step together, slice by slice (strings/slicer.h), instead of band by band.
+ * Seeds are only a first cutoff; they are found again in the second step, which alone makes the result. Where edits are
+ * counted, and there are probes enough, these go through the second step together, slice by slice (strings/slicer.h),
+ * instead of band by band.
  */
 #include "match/match_top.h"
 
@@ -236,7 +237,7 @@ static int meet_band(worker *w, uint32_t first, uint32_t end, int *any)
     return akin_scanner_finish(&w->scanner) && akin_goes_on(&w->asking);
 }
 
-/* Whether the next strings are longer ones, from place `high` on, and not those before `low`: their length is nearer. */
+/* Whether the next strings are longer ones, from place `high` on, and not those before `low`: they are nearer. */
 static int is_upwards(const akin_strings_batch *others, uint32_t length, uint32_t low, uint32_t high)
 {
     if (low == 0 || high == others->count)
@@ -271,7 +272,7 @@ static int meet_all(worker *w)
 
 /* ------------------------------------------------------------------------------------------------------------ slices */
 
-/* Holds the first `count` probes of the task against the slice at hand; *any is set if its lengths can reach a cutoff. */
+/* Holds the first `count` probes of the task against the slice at hand; *any is set if lengths can reach a cutoff. */
 static int meet_slice(worker *w, uint32_t count, int *any)
 {
     *any = 0;

@@ -1,7 +1,8 @@
 /*
- * A lower bound of the edit distance by bags, in SIMD, one version for each level: an edit takes one byte from a string at most, and adds
- * one at most, so the distance is at least the length of the longer string without the bytes that both have, whatever their order. 64
- * strings are held against 8 queries at once. Common subsequences (strings/slices.h) are the other bound.
+ * A lower bound of the edit distance by bags, in SIMD, one version for each level: an edit takes one byte from a string
+ * at most, and adds one at most, so the distance is at least the length of the longer string without the bytes that
+ * both have, whatever their order. 64 strings are held against 8 queries at once. Common subsequences
+ * (strings/slices.h) are the other bound.
  */
 #ifndef AKIN_SEARCH_NEAREST_BOUNDS_H
 #define AKIN_SEARCH_NEAREST_BOUNDS_H

@@ -3,7 +3,8 @@
 
 #include "base/bits.h"
 
-/* Strings of one length in the slice at hand, and the symbols that a query must have in common with one, of those counted. */
+/* Strings of one length in the slice at hand, and the symbols that a query must have in common with one, of those
+ * counted. */
 typedef struct piece {
     uint32_t first, end, length;
     uint32_t least; /* 0: any string will do */
@@ -128,7 +129,8 @@ static int set_places(akin_slicer *slicer)
     return 1;
 }
 
-/* Counts what the query has in common with the strings in reach. Edits that change places may move a symbol by one more. */
+/* Counts what the query has in common with the strings in reach. Edits that change places may move a symbol by one
+ * more. */
 static void count_common(const akin_slicer *slicer, uint32_t number, const akin_scanner *scanner, const reach *reach)
 {
     const uint32_t *lengths = slicer->batch->lengths, length = scanner->query.length,

@@ -1,6 +1,6 @@
 /*
- * Several queries against a batch, slice by slice: what a query has in common with the strings of a slice bounds their distances
- * (strings/slices.h), and a scanner compares what that leaves.
+ * Several queries against a batch, slice by slice: what a query has in common with the strings of a slice bounds their
+ * distances (strings/slices.h), and a scanner compares what that leaves.
  *
  *     slice --> places of symbols, once --> each query: common subsequences --> candidates of its scanner
  *
@@ -32,7 +32,8 @@ int akin_slicer_begin(akin_slicer *slicer, akin_account *account, akin_cpu cpu, 
                       uint32_t queries);
 void akin_slicer_clear(akin_slicer *slicer);
 
-/* Forgets all queries; adds one, number 0, 1 .. in this order, of at most AKIN_SLICE_LONGEST symbols in the batch's alphabet. */
+/* Forgets all queries; adds one, number 0, 1 .. in this order, of at most AKIN_SLICE_LONGEST symbols in the batch's
+ * alphabet. */
 void akin_slicer_empty(akin_slicer *slicer);
 void akin_slicer_add(akin_slicer *slicer, uint32_t number, const akin_symbols *query);
 
@@ -40,8 +41,8 @@ void akin_slicer_add(akin_slicer *slicer, uint32_t number, const akin_symbols *q
 uint32_t akin_slicer_take_from(akin_slicer *slicer, uint32_t first);
 uint32_t akin_slicer_take_before(akin_slicer *slicer, uint32_t end);
 
-/* Holds a query, which a scanner of no tables has, against the slice: sets limits, and hands candidates over. *any is set if a string
- * of the slice has a length that permits it. 0: memory is short, or the scanner wants no more. */
+/* Holds a query, which a scanner of no tables has, against the slice: sets limits, and hands candidates over. *any is
+ * set if a string of the slice has a length that permits it. 0: memory is short, or the scanner wants no more. */
 int akin_slicer_screen(akin_slicer *slicer, uint32_t number, akin_scanner *scanner, int *any);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * A lower bound of the edit distance in SIMD, of a query and a slice: strings side by side, as many as a register has bits. An edit
- * touches at most one symbol of either string, and so does an exchange of neighbours that counts as one edit, if one of the two
- * is kept. So with d edits the longer string keeps all its symbols but d, in their order: d is at least its length without the
- * longest common subsequence.
+ * A lower bound of the edit distance in SIMD, of a query and a slice: strings side by side, as many as a register has
+ * bits. An edit touches at most one symbol of either string, and so does an exchange of neighbours that counts as one
+ * edit, if one of the two is kept. So with d edits the longer string keeps all its symbols but d, in their order: d is
+ * at least its length without the longest common subsequence.
  *
- * The matrix of a slice has a row for each symbol of the query and a column for each place in the strings. A cell is computed for all
- * strings of the slice at once, in two instructions of three operands: of its differences, a bit of each string,
+ * The matrix of a slice has a row for each symbol of the query and a column for each place in the strings. A cell is
+ * computed for all strings of the slice at once, in two instructions of three operands: of its differences, a bit of
+ * each string,
  *
  *                        down[j]               one more symbol is in common than in the column before
  *                           |
@@ -14,10 +15,10 @@
  *
  * leave those of the next ones. Which symbols are the same is read from
  *
- *     places[tile]    | of kind 0: column 0 | 1 | .. | 7 | of kind 1: .. |      bit s: string s has a symbol of that kind there
+ *     places[tile]    | of kind 0: column 0 | 1 | .. | 7 | of kind 1: .. |    bit s: string s has such a symbol there
  *
- * where kinds are the symbols of queries. With d edits no symbol is kept whose places in both strings are more than d apart, so cells
- * beyond are left out, and what is counted is less, which makes the bound a better one.
+ * where kinds are the symbols of queries. With d edits no symbol is kept whose places in both strings are more than d
+ * apart, so cells beyond are left out, and what is counted is less, which makes the bound a better one.
  */
 #ifndef AKIN_STRINGS_SLICES_H
 #define AKIN_STRINGS_SLICES_H
@@ -44,7 +45,7 @@ typedef struct akin_slice_job {
 typedef struct akin_slices {
     uint32_t strings; /* of a slice */
     void (*subsequences)(const akin_slice_job *job);
-    /* Strings that have `least` symbols in common, and fewer than `before`, at most 256: a bit for each; 0: there are none. */
+    /* Strings that have `least` symbols in common, and fewer than `before`, at most 256: a bit for each; 0: none. */
     int (*find)(const void *common, uint32_t least, uint32_t before, uint64_t *found);
 } akin_slices;
 

@@ -1,6 +1,6 @@
 /*
- * What one SIMD level has: to be included by its file, which has defined INLINE and TARGET, its attributes; REGISTER, its bytes; of
- * vectors of its own, vector_64,
+ * What one SIMD level has: to be included by its file, which has defined INLINE and TARGET, its attributes; REGISTER,
+ * its bytes; of vectors of its own, vector_64,
  *
  *     differs(a, b, same)                 (a | same) & ~b, of bits
  *     parity(a, b, c), majority(a, b, c)  likewise
