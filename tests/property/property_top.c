@@ -498,7 +498,7 @@ static void exchanges(void **state)
         options.top = LENGTH;
         assert_int_equal(akin_match(context, &column, LENGTH, NULL, 0, &options, NULL, NULL, &count, NULL, NULL),
                          AKIN_OK);
-        /* one edit leads from row 0 to any other row, and two edits lead from any row to any other: also where exchanges
+        /* one edit leads from row 0 to any other row, and two edits lead from any row to any other: also where$
          * overlap, as a symbol goes and comes again */
         assert_int_equal(count, most == 1 ? 2 * (LENGTH - 1) : LENGTH * (LENGTH - 1));
     }
