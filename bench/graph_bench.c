@@ -13,6 +13,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "akin_papers.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "graph/components.h"
@@ -104,6 +105,7 @@ static void time_warshall(bench *b)
     akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
     double seconds[REPEATS_MOST];
     options.clustering = AKIN_CLUSTERING_WARSHALL;
+    must(akin_context_use(b->context, akin_papers(), &failure));
     make_pairs(b, 0, b->edges);
     for (uint64_t run = 0; run < b->runs; run++) {
         akin_clusters *clusters = NULL;

@@ -10,6 +10,14 @@
 
 /* ------------------------------------------------------------------------------------------------------------- names */
 
+const akin_choice *akin_cli_choice_at(const char *what, uint32_t index)
+{
+    uint32_t own = 0;
+    while (own <= index && akin_choices(what, own))
+        own++;
+    return index < own ? akin_choices(what, index) : akin_annex_choices(akin_papers(), what, index - own);
+}
+
 /* Takes the first name of a list of tables; returns what follows it. */
 static const char *take_table(const char *tables, char what[TABLE_NAME])
 {
@@ -25,7 +33,7 @@ static int is_listed(const char *tables, const char *table, const char *name)
     const akin_choice *row = NULL;
     while (tables < table && !row) {
         tables = take_table(tables, what);
-        for (uint32_t i = 0; (row = akin_choices(what, i)) && strcmp(row->name, name) != 0;)
+        for (uint32_t i = 0; (row = akin_cli_choice_at(what, i)) && strcmp(row->name, name) != 0;)
             i++;
     }
     return row != NULL;
@@ -37,7 +45,7 @@ const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t i
     for (const char *table = option->choices, *next; table && *table; table = next) {
         const akin_choice *row;
         next = take_table(table, what);
-        for (uint32_t i = 0; (row = akin_choices(what, i)); i++)
+        for (uint32_t i = 0; (row = akin_cli_choice_at(what, i)); i++)
             if ((option->capabilities == 0 || (row->capabilities & option->capabilities)) &&
                 !is_listed(option->choices, table, row->name) && index-- == 0)
                 return row;
@@ -154,7 +162,7 @@ static const char *respell(const akin_cli_option *option, const char *name)
     const akin_choice *row = NULL;
     for (const char *at = option->choices; at && *at && !row;) {
         at = take_table(at, table);
-        akin_choice_find(table, name, &row, NULL);
+        akin_annex_choice_find(akin_papers(), table, name, &row, NULL);
     }
     return row ? row->name : name;
 }
@@ -252,24 +260,44 @@ static void write_wrapped(FILE *to, const char *words, int column)
     fputc('\n', to);
 }
 
-void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities)
+/* Where the help of a table's rows begins. */
+static int column_of(const char *what)
 {
     const akin_choice *row;
     int widest = 0;
-    for (uint32_t i = 0; (row = akin_choices(what, i)); i++) {
+    for (uint32_t i = 0; (row = akin_cli_choice_at(what, i)); i++) {
         int width = (int)(strlen(row->name) + strlen(row->arguments));
         if (width > widest && width <= NAME_WIDTH)
             widest = width;
     }
-    for (uint32_t i = 0; (row = akin_choices(what, i)); i++) {
+    return widest + 4;
+}
+
+static void write_row(FILE *to, const akin_choice *row, int column)
+{
+    int width = fprintf(to, "  %s%s", row->name, row->arguments);
+    if (width > column - 2)
+        fprintf(to, "\n%*s", column, "");
+    else
+        fprintf(to, "%*s", column - width, "");
+    write_wrapped(to, row->help, column);
+}
+
+void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities)
+{
+    const int column = column_of(what);
+    const akin_choice *row;
+    int headed = 0;
+    for (uint32_t i = 0; (row = akin_choices(what, i)); i++)
+        if (!capabilities || (row->capabilities & capabilities))
+            write_row(to, row, column);
+    for (uint32_t i = 0; (row = akin_annex_choices(akin_papers(), what, i)); i++) {
         if (capabilities && !(row->capabilities & capabilities))
             continue;
-        int width = fprintf(to, "  %s%s", row->name, row->arguments), column = widest + 4;
-        if (width > column - 2)
-            fprintf(to, "\n%*s", column, "");
-        else
-            fprintf(to, "%*s", column - width, "");
-        write_wrapped(to, row->help, column);
+        if (!headed)
+            fputs("\nFrom the papers:\n", to);
+        headed = 1;
+        write_row(to, row, column);
     }
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "akin.h"
+#include "akin_papers.h"
 
 /* Exit statuses. */
 enum {
@@ -140,7 +140,11 @@ int akin_cli_has_option(const akin_cli_command *command, const char *name);
  * that have the capability, each of which becomes an entry. */
 void akin_cli_text_write(FILE *to, const char *text);
 
-/* Writes the rows of a table of choices that have one of `capabilities` (0: all), an entry each. */
+/* Row `index` of a table of choices: those of the library, and then those of the papers. NULL: there is no such row. */
+const akin_choice *akin_cli_choice_at(const char *what, uint32_t index);
+
+/* Writes the rows of a table of choices that have one of `capabilities` (0: all), an entry each. Those of the papers have
+ * a heading. */
 void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities);
 
 /* The help of an option with a name, as help and manual show it. */

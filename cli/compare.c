@@ -257,7 +257,7 @@ static akin_status compare_strings(const compare_request *request, akin_error *e
     akin_context *context = NULL;
     akin_compared compared;
     char text[AKIN_CLI_NUMBER];
-    akin_status status = akin_context_create(&single, &context, error);
+    akin_status status = akin_cli_context_create(&single, &context, error);
     if (status == AKIN_OK)
         status = akin_compare(context, &request->compare, a, strlen(a), b, strlen(b), &compared, error);
     if (status == AKIN_OK) {

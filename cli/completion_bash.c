@@ -47,7 +47,7 @@ static void print_names(void)
 static void print_tables(void)
 {
     const akin_choice *table;
-    for (uint32_t i = 0; (table = akin_choices("choices", i)); i++)
+    for (uint32_t i = 0; (table = akin_cli_choice_at("choices", i)); i++)
         printf("%s ", table->name);
 }
 

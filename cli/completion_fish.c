@@ -58,7 +58,7 @@ static void print_command(const akin_cli_command *command)
 static void print_tables(void)
 {
     const akin_choice *table;
-    for (uint32_t i = 0; (table = akin_choices("choices", i)); i++) {
+    for (uint32_t i = 0; (table = akin_cli_choice_at("choices", i)); i++) {
         printf("complete -c akin -n '__akin_is help; and __akin_at 3' -f -a %s -d ", table->name);
         put(table->help);
         putchar('\n');

@@ -90,7 +90,7 @@ static void print_tables(void)
         "_akin_tables()\n"
         "{\n"
         "    local -a tables=(");
-    for (uint32_t i = 0; (table = akin_choices("choices", i)); i++)
+    for (uint32_t i = 0; (table = akin_cli_choice_at("choices", i)); i++)
         print_entry(table->name, table->help);
     puts(
         "    )\n"

@@ -511,7 +511,7 @@ static int run(const akin_cli_command *command, const akin_cli_arguments *given)
     }
     akin_error error;
     request->command = command;
-    if (akin_dedupe_plan_create(&request->plan, &error) != AKIN_OK)
+    if (akin_dedupe_plan_create(akin_papers(), &request->plan, &error) != AKIN_OK)
         status = akin_cli_fail(&error);
     if (status == AKIN_CLI_DONE && given->value[JOB][0])
         status = akin_cli_job_file_read(command, given->value[JOB][0], &arguments, request->plan, &file);

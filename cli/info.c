@@ -4,6 +4,7 @@
 
 #include "calibration.h"
 #include "command.h"
+#include "job.h"
 #include "number.h"
 #include "path.h"
 
@@ -148,7 +149,7 @@ static int run(const akin_cli_arguments *arguments)
     if (path && arguments->value[CALIBRATE][0])
         return akin_cli_refuse("--calibrate: measures this machine, and %s is a file: expected one of them",
                                akin_cli_path_name(path));
-    akin_status status = akin_context_create(NULL, &context, &error);
+    akin_status status = akin_cli_context_create(NULL, &context, &error);
     if (status == AKIN_OK && path)
         status = show_file(context, path, &error);
     else if (status == AKIN_OK)

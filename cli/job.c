@@ -84,6 +84,19 @@ static akin_status read_size(const char *option, const char *text, uint64_t *out
         akin_cli_word(text));
 }
 
+akin_status akin_cli_context_create(const akin_context_options *options, akin_context **out, akin_error *error)
+{
+    akin_context *context = NULL;
+    akin_status status = akin_context_create(options, &context, error);
+    if (status == AKIN_OK)
+        status = akin_context_use(context, akin_papers(), error);
+    if (status == AKIN_OK)
+        *out = context;
+    else
+        akin_context_free(context);
+    return status;
+}
+
 akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *resources, int quiet, akin_error *error)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
@@ -114,7 +127,7 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     catch_signals();
     job->options = options;
     job->memory = resources->memory;
-    return akin_context_create(&options, &job->context, error);
+    return akin_cli_context_create(&options, &job->context, error);
 }
 
 akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, akin_error *error)
@@ -122,7 +135,7 @@ akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, aki
     akin_context_options options = job->options;
     options.device = "cpu";
     options.progress = NULL;
-    return akin_context_create(&options, out, error);
+    return akin_cli_context_create(&options, out, error);
 }
 
 /* Adds to a message about memory that there is a bound. Others name it themselves, or are of a GPU's memory. */

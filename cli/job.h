@@ -41,6 +41,9 @@ typedef struct akin_cli_resources {
     const char *threads, *memory, *device, *device_memory;
 } akin_cli_resources;
 
+/* As akin_context_create; the context uses the annex of the papers. */
+akin_status akin_cli_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
+
 /* Begins a job. From here on SIGINT, SIGTERM and SIGHUP cancel it, and a second one ends the program at once. */
 akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *resources, int quiet, akin_error *error);
 

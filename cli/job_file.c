@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "former.h"
+#include "job.h"
 #include "path.h"
 
 /* The members that are no options. */
@@ -327,7 +328,7 @@ int akin_cli_job_file_read(const akin_cli_command *command, const char *path, ak
         return akin_cli_refuse("--job: expected the name of a file, not an empty word");
     options.device = "cpu";
     options.threads = 1;
-    akin_status status = akin_context_create(&options, &context, &error);
+    akin_status status = akin_cli_context_create(&options, &context, &error);
     if (status == AKIN_OK)
         status = akin_json_read(context, path, &json, &error);
     akin_context_free(context);

@@ -33,7 +33,7 @@ static const akin_cli_command *find_command(const char *name, int tables)
         akin_guess_offer(&guess, (*command)->name);
     }
     akin_guess_offer(&guess, "help");
-    for (uint32_t i = 0; tables && (table = akin_choices("choices", i)); i++)
+    for (uint32_t i = 0; tables && (table = akin_cli_choice_at("choices", i)); i++)
         akin_guess_offer(&guess, table->name);
     if (guess.best)
         akin_cli_refuse("unknown %s '%s': did you mean %s?", tables ? "command or table" : "command", name, guess.best);
@@ -51,7 +51,7 @@ static int run_help(int argc, char **argv)
     if (argc > 1)
         return akin_cli_refuse("help explains one thing: akin help %s", argv[0]);
     const akin_choice *table = NULL;
-    if (akin_choice_find("choices", argv[0], &table, NULL) == AKIN_OK && table) {
+    if (akin_annex_choice_find(akin_papers(), "choices", argv[0], &table, NULL) == AKIN_OK && table) {
         printf("%s: %s.\n\n", table->name, table->help);
         akin_cli_choices_write(stdout, table->name, 0);
         return akin_cli_flush();

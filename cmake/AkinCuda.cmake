@@ -65,36 +65,37 @@ function(akin_cuda_architectures out)
     set(${out} ${known} PARENT_SCOPE)
 endfunction()
 
-# akin_cuda_object(OUT SOURCE...): compiles the sources, and makes of them and of CUDA's runtime one object file, whose
+# akin_cuda_object(NAME OUT SOURCE...): compiles the sources, and makes of them and of CUDA's runtime one object file, whose
 # global names begin with akin_. So the static library needs nothing of CUDA's of whoever links it, and does not clash
 # with another runtime, or another CUB, in the same program.
-function(akin_cuda_object out)
+function(akin_cuda_object name out)
     akin_cuda_architectures(architectures)
     find_library(AKIN_CUDART_STATIC cudart_static HINTS ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES} REQUIRED
                  DOC "CUDA's runtime, static")
     mark_as_advanced(AKIN_CUDART_STATIC)
-    add_library(akin_cuda OBJECT ${ARGN})
-    set_target_properties(akin_cuda PROPERTIES
-        POSITION_INDEPENDENT_CODE ON CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_VISIBILITY_PRESET hidden
+    add_library(${name} OBJECT ${ARGN})
+    set_target_properties(${name} PROPERTIES
+        POSITION_INDEPENDENT_CODE ON CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON
+        CUDA_VISIBILITY_PRESET protected C_VISIBILITY_PRESET protected # akin_export_symbols says why
         CUDA_RUNTIME_LIBRARY Static CUDA_ARCHITECTURES "${architectures}")
-    target_include_directories(akin_cuda PRIVATE ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
-    target_include_directories(akin_cuda SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+    target_include_directories(${name} PRIVATE ${akin_own_headers})
+    target_include_directories(${name} SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
     # No exceptions, and nothing else that needs the C++ library; NVTX, for profilers, would read the environment.
-    target_compile_definitions(akin_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:NVTX_DISABLE>)
+    target_compile_definitions(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:NVTX_DISABLE>)
     set(host -fno-gnu-unique,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-ffp-contract=off,-Wall,-Wextra,-Wconversion)
     set(device --fmad=false)
     if(AKIN_WERROR)
         string(APPEND host ,-Werror)
         list(APPEND device "SHELL:-Werror all-warnings")
     endif()
-    target_compile_options(akin_cuda PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${device};-Xcompiler=${host}>")
+    target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${device};-Xcompiler=${host}>")
 
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/akin_cuda.o)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
     add_custom_command(OUTPUT ${object}
-        COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object} $<TARGET_OBJECTS:akin_cuda>
+        COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object} $<TARGET_OBJECTS:${name}>
                 ${AKIN_CUDART_STATIC}
         COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=akin_* ${object}
-        DEPENDS akin_cuda $<TARGET_OBJECTS:akin_cuda> ${AKIN_CUDART_STATIC}
+        DEPENDS ${name} $<TARGET_OBJECTS:${name}> ${AKIN_CUDART_STATIC}
         COMMAND_EXPAND_LISTS VERBATIM)
     set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
     set(${out} ${object} PARENT_SCOPE)

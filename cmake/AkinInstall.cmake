@@ -11,7 +11,7 @@ function(akin_install_pages man data)
     install(FILES ${PROJECT_BINARY_DIR}/akin.fish DESTINATION ${data}/fish/vendor_completions.d ${ARGN})
 endfunction()
 
-install(FILES include/akin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/akin.h include/akin_papers.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md"
         PATTERN "*.svg" PATTERN site EXCLUDE)
@@ -25,13 +25,13 @@ if(SKBUILD AND AKIN_BUILD_CLI)
     akin_install_pages(${SKBUILD_DATA_DIR}/share/man ${SKBUILD_DATA_DIR}/share COMPONENT python EXCLUDE_FROM_ALL)
 endif()
 
-# One export for each library: a program that wants the shared one needs none of the packages of the static one.
+# One export for each kind of library: a program that wants the shared one needs none of the packages of the static one.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/akin)
 foreach(kind IN ITEMS shared static)
     string(TOUPPER ${kind} upper)
     if(AKIN_BUILD_${upper})
-        install(TARGETS akin_${kind} EXPORT akin-${kind} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-                                                         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        install(TARGETS akin_${kind} akin_papers_${kind} EXPORT akin-${kind}
+                LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
         install(EXPORT akin-${kind} NAMESPACE akin:: FILE akin-${kind}.cmake DESTINATION ${package_dir})
     endif()
 endforeach()
@@ -61,5 +61,7 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FUL
            OUTPUT_VARIABLE pc_prefix)
 cmake_path(APPEND pc_libdir "\${prefix}" ${CMAKE_INSTALL_LIBDIR}) # stays as it is where it is absolute
 cmake_path(APPEND pc_includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
-configure_file(cmake/akin.pc.in akin.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/akin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name IN ITEMS akin akin-papers)
+    configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/akin.pc ${PROJECT_BINARY_DIR}/akin-papers.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

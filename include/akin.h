@@ -282,6 +282,30 @@ typedef struct akin_context_options {
 AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 AKIN_API void akin_context_free(akin_context *context);
 
+/*
+ * An annex: further rows for tables of choices, such as techniques and clusterings, in a library of their own.
+ * libakin_papers has the one that there is: akin_papers() in akin_papers.h. An annex is a constant, and no context uses
+ * it by itself.
+ */
+typedef struct akin_annex akin_annex;
+
+/* The values of an annex's rows begin here; all values of the library's rows are below. */
+#define AKIN_ANNEX_FIRST 1024
+
+/*
+ * Lets the jobs of a context use the rows of an annex, from the next job on. NULL: none. Without it these rows are
+ * AKIN_E_OPTION. Errors: AKIN_E_OPTION (the annex is of another version than this library).
+ */
+AKIN_API akin_status akin_context_use(akin_context *context, const akin_annex *annex, akin_error *error);
+
+/* As akin_choices, for the rows of the annex alone. The table "choices" has the tables that the library lacks. */
+AKIN_API const akin_choice *akin_annex_choices(const akin_annex *annex, const char *what, uint32_t index);
+
+/* As akin_choice_of_value and akin_choice_find, among the rows of the library and then those of the annex. NULL: no annex. */
+AKIN_API const akin_choice *akin_annex_choice_of_value(const akin_annex *annex, const char *what, int value);
+AKIN_API akin_status akin_annex_choice_find(const akin_annex *annex, const char *what, const char *name,
+                                            const akin_choice **out, akin_error *error);
+
 /* The build and the machine. The strings are static. Versions of CUDA are numbers, 1000 * major + 10 * minor; 0:
  * there is no CUDA. */
 typedef struct akin_info {
@@ -1568,16 +1592,10 @@ AKIN_API akin_status akin_clusters_create(akin_context *context, uint32_t rows_l
                                           akin_clusters **out, akin_error *error);
 AKIN_API void akin_clusters_free(akin_clusters *clusters);
 
-/* How pairs become clusters: the table "clusterings" of akin_choices. These two make the same clusters. */
+/* How pairs become clusters: the table "clusterings" of akin_choices. */
 typedef enum akin_clustering {
-    AKIN_CLUSTERING_CLOSURE = 0, /* connected components, by a union-find, as pairs come */
-    /*
-     * For comparison: Warshall's algorithm on a matrix of bits, in tiles, as in Forchhammer et al. (Duplicate Detection
-     * on GPUs, section 5.5). Pairs are kept, 8 bytes each. Closing the clusters makes a matrix of the n rows that occur
-     * in pairs: n * n / 8 bytes, and up to n * n * n / 256 operations. With a memory bound, pairs beyond 1/32 of it and
-     * a matrix beyond a quarter are in temporary files.
-     */
-    AKIN_CLUSTERING_WARSHALL = 1
+    AKIN_CLUSTERING_CLOSURE = 0,              /* connected components, by a union-find, as pairs come */
+    AKIN_CLUSTERING_ANNEX = AKIN_ANNEX_FIRST, /* from here on: rows of an annex */
 } akin_clustering;
 
 typedef struct akin_clusters_options {
@@ -1593,11 +1611,12 @@ typedef struct akin_clusters_options {
     }
 
 /*
- * Reads a clustering as --cluster takes it: a name of the table "clusterings", and its parameter, if it has one, after
- * a colon. The caller first sets options->size. All other fields become those of AKIN_CLUSTERS_OPTIONS_INIT, changed as
+ * Reads a clustering as --cluster takes it: a name of the table "clusterings", of the library or of the annex (NULL:
+ * none), and its parameter, if it has one, after a colon. The caller first sets options->size. All other fields become those of AKIN_CLUSTERS_OPTIONS_INIT, changed as
  * the text says. Errors: AKIN_E_OPTION (the message lists the names).
  */
-AKIN_API akin_status akin_clusters_options_parse(const char *text, akin_clusters_options *options, akin_error *error);
+AKIN_API akin_status akin_clusters_options_parse(const akin_annex *annex, const char *text,
+                                                 akin_clusters_options *options, akin_error *error);
 
 /* The same as akin_clusters_create, with options. Errors: AKIN_E_OPTION, too. */
 AKIN_API akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, uint32_t rows_right,
@@ -1629,10 +1648,9 @@ AKIN_API akin_status akin_clusters_connect(akin_context *context, akin_clusters 
 AKIN_API void akin_clusters_finish(akin_clusters *clusters);
 
 /*
- * The same for any clustering. AKIN_CLUSTERING_WARSHALL computes its closure here, on the threads of the context or on
- * its GPU. The GPU is used if it was asked for, or if the matrix is large. A matrix that does not fit the GPU goes
- * there in blocks, three at a time, at least 24 KiB. Errors: AKIN_E_LIMIT (more than 2^20 rows occur in pairs),
- * AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED. After an error the function may be called again.
+ * The same for any clustering, one of an annex included: it computes here what it did not compute while pairs came, on
+ * the threads of the context or on its GPU. Errors: AKIN_E_LIMIT (more rows than the clustering takes), AKIN_E_NOMEM,
+ * AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED. After an error the function may be called again.
  */
 AKIN_API akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error);
 
@@ -1883,7 +1901,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *
  * COLUMN is LEFT=RIGHT where the left table calls the column LEFT and the right table calls it RIGHT.
  *
- *     akin_dedupe_plan_create(&plan, error);
+ *     akin_dedupe_plan_create(NULL, &plan, error);
  *     akin_dedupe_plan_add(plan, "compare", "name:jaro-winkler:0.8:2", error);
  *     akin_dedupe_plan_add(plan, "window", "20", error);
  *     akin_dedupe_plan_add(plan, "threshold", "0.9", error);
@@ -1914,8 +1932,8 @@ typedef struct akin_dedupe_titles {
         *selections; /* "OPTION WORD"; if the word stands for several selections, "OPTION WORD of COLUMN" */
 } akin_dedupe_titles;
 
-/* Creates an empty plan. Errors: AKIN_E_NOMEM. */
-AKIN_API akin_status akin_dedupe_plan_create(akin_dedupe_plan **out, akin_error *error);
+/* Creates an empty plan. It borrows the annex, whose clusterings it then knows; NULL: none. Errors: AKIN_E_NOMEM. */
+AKIN_API akin_status akin_dedupe_plan_create(const akin_annex *annex, akin_dedupe_plan **out, akin_error *error);
 AKIN_API void akin_dedupe_plan_free(akin_dedupe_plan *plan);
 
 /* Adds a word for an option. For an option with a single value it replaces the word before. akin_dedupe_plan_finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Builds the documentation site: build/docs/site from the Markdown files of the repository, which stay as they are, and from
-pages that are made of include/akin.h, of the docstrings of the package, of examples/, and of the tables of names.
+pages that are made of the headers in include/, of the docstrings of the package, of examples/, and of the tables of names.
 
     docs/site/build.py BUILD OUT
 
@@ -76,6 +76,15 @@ def python_page():
     return f"{page}\nFurther\n-------\n{''.join(map(directive, left))}" if left else page
 
 
+def c_pages():
+    """The pages of both headers, by name."""
+    library, annex = ((ROOT / "include" / name).read_text(encoding="utf-8") for name in ("akin.h", "akin_papers.h"))
+    said = "# The C interface\n\nThese pages are made from `akin.h`, the header of libakin, which is its manual: read it there, or here."
+    yield from header.pages("akin.h", library, said, ["papers/index"]).items()
+    said = "# The papers\n\nThese pages are made from `akin_papers.h`, the header of libakin_papers, an annex of libakin."
+    yield from ((f"papers/{name}", text) for name, text in header.pages("akin_papers.h", annex, said).items())
+
+
 def stage(source, akin):
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
@@ -87,7 +96,7 @@ def stage(source, akin):
     for language in ("python", "c"):
         write(source / f"examples/{language}.md", examples.page(ROOT / "examples" / language))
     write(source / "index.md", (HERE / "index.md").read_text(encoding="utf-8") + "\n" + contents())
-    for name, text in header.pages((ROOT / "include/akin.h").read_text(encoding="utf-8")).items():
+    for name, text in c_pages():
         write(source / "c" / f"{name}.md", text)
     write(source / "python/index.rst", python_page())
     write(source / "names.md", names.page(akin))

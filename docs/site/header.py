@@ -1,4 +1,4 @@
-"""Turns include/akin.h into pages: its comments are the text, its declarations stand below them as they are in the header."""
+"""Turns a header of include/ into pages: its comments are the text, its declarations stand below them as they are in the header."""
 
 import re
 import textwrap
@@ -7,7 +7,7 @@ SECTION = re.compile(r"/\* -{20,} (.+) \*/")
 NAMES = re.compile(r"\b(akin_[a-z0-9_]+)\s*\(|\}\s*(akin_[a-z0-9_]+);|typedef struct \w+ (akin_[a-z0-9_]+);|\(\*(akin_[a-z0-9_]+)\)|#define (AKIN_\w+)")
 CONSTANT = re.compile(r"^    (AKIN_\w+)(?: =|,| )", re.MULTILINE)
 # What makes the header one, for a compiler, and tells a reader nothing.
-MACHINERY = re.compile(r"#ifndef|#ifdef|#include|#endif|#define AKIN_H$|#define AKIN_API |extern |\}$")
+MACHINERY = re.compile(r"#ifndef|#ifdef|#include|#endif|#define AKIN_(?:PAPERS_)?H$|#define AKIN_API |extern |\}$")
 
 
 def blocks(text):
@@ -49,7 +49,7 @@ class Prose:
             place = self.places.get(found)
             return f"[`{found}`]({place})" if place else f"`{found}`"
 
-        parts = re.split(r"(`[^`]*`|\b(?:akin|AKIN)_\w+|docs/[a-z-]+\.md)", text)
+        parts = re.split(r"(`[^`]*`|\b(?:akin|AKIN)_\w+\b(?!\.h\b)|docs/[a-z-]+\.md)", text)
         for i, part in enumerate(parts):
             if re.fullmatch(r"(?:akin|AKIN)_\w+", part):
                 parts[i] = re.sub(r".+", name, part)
@@ -119,8 +119,8 @@ def slug(title):
     return title.replace(" ", "-").lower()
 
 
-def pages(header):
-    """The pages by name: `index`, and one for each section."""
+def pages(file, header, introduction, further=()):
+    """The pages of a header by name: `index`, which lists them and the further ones, and one for each section."""
     parts = [(title, found) for title, found in sections(header) if found]
     places = {}
     for title, found in parts:
@@ -130,7 +130,7 @@ def pages(header):
                 places.setdefault(name, label(names[0]))
     missing = set(re.findall(r"^AKIN_API [^(]*\b(akin_\w+)\(", header, re.MULTILINE)) - places.keys()
     if missing:
-        raise SystemExit(f"akin.h: no page has {', '.join(sorted(missing))}")
+        raise SystemExit(f"{file}: no page has {', '.join(sorted(missing))}")
     prose = Prose(places)
     out = {}
     for title, found in parts:
@@ -144,9 +144,6 @@ def pages(header):
             text += f"\n{said}\n" if said else ""
             text += f"\n```c\n{code.replace('AKIN_API ', '')}\n```\n" if code else ""
         out[slug(title)] = text
-    listed = "\n".join(f"{title[0].upper() + title[1:]} <{slug(title)}>" for title, _ in parts)
-    out["index"] = (
-        "# The C interface\n\nThese pages are made from `akin.h`, the one header of libakin, which is its manual: read it there, or here."
-        f"\n\n```{{toctree}}\n:maxdepth: 2\n\n{listed}\n```\n"
-    )
+    listed = "\n".join([*(f"{title[0].upper() + title[1:]} <{slug(title)}>" for title, _ in parts), *further])
+    out["index"] = f"{introduction}\n\n```{{toctree}}\n:maxdepth: 2\n\n{listed}\n```\n"
     return out

@@ -7,7 +7,16 @@ static PyObject *describe(const akin_choice *row)
     return Py_BuildValue("(sssiI)", row->name, row->arguments, row->help, row->value, row->capabilities);
 }
 
-/* choices(what) -> the rows of the table of that name. Raises OptionError if there is no such table. */
+/* Appends a row to a list; after an error *rows is NULL. */
+static void add_row(PyObject **rows, const akin_choice *row)
+{
+    PyObject *about = describe(row);
+    if (!about || PyList_Append(*rows, about) < 0)
+        Py_CLEAR(*rows);
+    Py_XDECREF(about);
+}
+
+/* choices(what) -> the rows of the table of that name, and then those of the papers. Raises OptionError if there is no such table. */
 static PyObject *choices(PyObject *module, PyObject *name)
 {
     const char *what = PyUnicode_AsUTF8AndSize(name, NULL);
@@ -15,15 +24,13 @@ static PyObject *choices(PyObject *module, PyObject *name)
     akin_error error;
     if (!what)
         return NULL;
-    if (akin_choice_find("choices", what, &row, &error) != AKIN_OK)
+    if (akin_annex_choice_find(akin_papers(), "choices", what, &row, &error) != AKIN_OK)
         return error_raise(state_of(module), AKIN_E_OPTION, &error, NULL);
     PyObject *rows = PyList_New(0);
-    for (uint32_t i = 0; rows && (row = akin_choices(what, i)); i++) {
-        PyObject *about = describe(row);
-        if (!about || PyList_Append(rows, about) < 0)
-            Py_CLEAR(rows);
-        Py_XDECREF(about);
-    }
+    for (uint32_t i = 0; rows && (row = akin_choices(what, i)); i++)
+        add_row(&rows, row);
+    for (uint32_t i = 0; rows && (row = akin_annex_choices(akin_papers(), what, i)); i++)
+        add_row(&rows, row);
     return rows;
 }
 
@@ -60,7 +67,7 @@ static PyObject *clustering_parse(PyObject *module, PyObject *name)
     akin_error error;
     if (!text)
         return NULL;
-    akin_status status = akin_clusters_options_parse(text, &options, &error);
+    akin_status status = akin_clusters_options_parse(akin_papers(), text, &options, &error);
     return status == AKIN_OK ? Py_BuildValue("(III)", (unsigned)options.clustering, (unsigned)options.parameter.num,
                                              (unsigned)options.parameter.den)
                              : error_raise(state_of(module), status, &error, NULL);

@@ -17,7 +17,7 @@ static akin_dedupe_plan *take_plan(job *j, const char *text)
     if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT) /* as the caller's rules are */
         status = AKIN_E_OPTION;
     if (status == AKIN_OK)
-        status = akin_dedupe_plan_create(&plan, &j->error);
+        status = akin_dedupe_plan_create(akin_papers(), &plan, &j->error);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_read(plan, json, 0, NULL, NULL, &j->error);
     if (status == AKIN_OK)
@@ -85,7 +85,7 @@ static PyObject *plan_word(PyObject *module, PyObject *args)
         return NULL;
     akin_status status = akin_json_parse("the rule", text, strlen(text), &json, &j.error);
     if (status == AKIN_OK)
-        status = akin_dedupe_plan_create(&made, &j.error);
+        status = akin_dedupe_plan_create(akin_papers(), &made, &j.error);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_add_json(made, option, json, 0, NULL, &j.error);
     const char *said = status == AKIN_OK ? akin_dedupe_plan_word(made, option, 0) : NULL;

@@ -97,6 +97,8 @@ int job_begin(job *j, state *module, PyObject *settings)
     options.user = j;
     job_leave(j); /* a GPU may take a second to open */
     akin_status status = akin_context_create(&options, &j->context, &j->error);
+    if (status == AKIN_OK)
+        status = akin_context_use(j->context, akin_papers(), &j->error);
     status = job_return(j, status);
     if (status == AKIN_OK)
         return 1;

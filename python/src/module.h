@@ -6,7 +6,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "akin.h"
+#include "akin_papers.h"
 
 #define LOOK_EVERY 65536   /* rows, for signals, where the interpreter is not left */
 #define LOOK_BYTES 1000000 /* or bytes of them */

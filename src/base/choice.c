@@ -8,7 +8,9 @@
 
 const akin_choice *akin_choice_at(const akin_choice_table *table, uint32_t index)
 {
-    return index < table->count ? (const akin_choice *)((const char *)table->rows + index * table->stride) : NULL;
+    if (index < table->count)
+        return (const akin_choice *)((const char *)table->rows + index * table->stride);
+    return table->more ? akin_choice_at(table->more, index - table->count) : NULL;
 }
 
 const akin_choice *akin_choice_of(const akin_choice_table *table, int value)
@@ -79,7 +81,7 @@ const char *akin_choice_name_now(const akin_choice_table *table, const char *nam
     for (const akin_former_name *former = table->formers; former && former->old; former++)
         if (strlen(former->old) == length && memcmp(former->old, name, length) == 0)
             return former->now;
-    return NULL;
+    return table->more ? akin_choice_name_now(table->more, name, length) : NULL;
 }
 
 /* Whether a row that is wanted has that name. */

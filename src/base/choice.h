@@ -21,6 +21,7 @@ typedef struct akin_choice_table {
     const struct akin_former_name *formers; /* names that rows had before, up to one of NULL; NULL: there are none */
     size_t stride;                          /* bytes of a row */
     uint32_t count;
+    const struct akin_choice_table *more; /* whose rows follow; NULL: none (base/annex.h) */
 } akin_choice_table;
 
 #define AKIN_CHOICE_TABLE(what, rows) AKIN_CHOICE_TABLE_RENAMED(what, rows, NULL)
@@ -34,7 +35,7 @@ typedef struct akin_choice_table {
  */
 #define AKIN_CHOICE_TABLE_RENAMED(what, rows, formers)                                                                 \
     {                                                                                                                  \
-        what, rows, formers, sizeof *(rows), sizeof(rows) / sizeof *(rows)                                             \
+        what, rows, formers, sizeof *(rows), sizeof(rows) / sizeof *(rows), NULL                                             \
     }
 
 typedef struct akin_former_name {

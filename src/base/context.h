@@ -46,6 +46,7 @@ struct akin_context {
     int share_all;         /* GPUs share what is short, too, and the CPU takes its part, worth it or not */
     int kernel;            /* of the tensor join: an akin_tensor_kernel (join/kernels.h) */
     int cut_all;           /* and a join is cut into buckets wherever it can be, cheaper or not */
+    const akin_annex *annex;                  /* rows for tables of the library (base/annex.h); NULL: none */
     const struct akin_gpu_prices *gpu_prices; /* of a GPU (join/price.h); NULL: those built in */
 };
 

@@ -1,4 +1,7 @@
 /* akin_choices: all tables of choices, by what a user calls them. */
+#include "choices/choices.h"
+
+#include "base/annex.h"
 #include "base/container.h"
 #include "base/reasons.h"
 #include "dedupe/keys.h"
@@ -19,12 +22,6 @@
 #include "weigh/choices.h"
 
 #include <string.h>
-
-/* A table of the library, as a choice among tables, which has no value. */
-typedef struct table_row {
-    akin_choice choice;
-    const akin_choice_table *table; /* NULL: the table of tables itself */
-} table_row;
 
 static const akin_choice capabilities[] = {
     {"cpu", "", "runs on the CPU", AKIN_ON_CPU, 0},
@@ -59,7 +56,7 @@ static const akin_choice capabilities[] = {
 };
 static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
 
-static const table_row rows[] = {
+static const akin_table_row rows[] = {
     {{"capabilities", "", "capabilities of choices; the values are bits", 0, 0}, &all_capabilities},
     {{"choices", "", "all tables of choices", 0, 0}, NULL},
     {{"clusterings", "", "how pairs become clusters", 0, 0}, &akin_clusterings},
@@ -96,44 +93,66 @@ static const table_row rows[] = {
     {{"weight-orders", "", "how term weights are listed", 0, 0}, &akin_weights_orders},
     {{"weights-formats", "", "formats of term weights", 0, 0}, &akin_weights_formats},
 };
-static const akin_choice_table tables = AKIN_CHOICE_TABLE("table of choices", rows);
+const akin_choice_table akin_tables = AKIN_CHOICE_TABLE("table of choices", rows);
 
-static const akin_choice_table *table_of(const akin_choice *choice)
+/* The rows of a table of the library or of the annex; NULL: there is no such table. */
+static const akin_choice_table *find_table(const akin_annex *annex, const char *what, akin_error *error)
 {
-    const table_row *row = (const table_row *)choice;
-    return row->table ? row->table : &tables;
+    const akin_choice_table all = akin_annex_table(annex, &akin_tables);
+    const akin_choice *choice = NULL;
+    if (akin_choice_parse(&all, what, strlen(what), 0, &choice, error) != AKIN_OK)
+        return NULL;
+    const akin_choice_table *table = ((const akin_table_row *)choice)->table;
+    return table ? table : &akin_tables;
+}
+
+/* The same with the rows that the annex has for it, by its exact name; of no rows if there is no such table. */
+static akin_choice_table table_of(const akin_annex *annex, const char *what)
+{
+    const akin_choice_table *table = find_table(annex, what, NULL);
+    return table ? akin_annex_table(annex, table) : (akin_choice_table){0};
 }
 
 const akin_choice *akin_choices(const char *what, uint32_t index)
 {
-    const akin_choice *row;
-    uint32_t i = 0;
-    while ((row = akin_choice_at(&tables, i)) && strcmp(row->name, what) != 0)
-        i++;
-    return row ? akin_choice_at(table_of(row), index) : NULL;
+    const akin_choice_table table = table_of(NULL, what);
+    return akin_choice_at(&table, index);
+}
+
+const akin_choice *akin_annex_choices(const akin_annex *annex, const char *what, uint32_t index)
+{
+    const akin_choice_table own = table_of(NULL, what), table = table_of(annex, what);
+    return akin_choice_at(&table, own.count + index);
+}
+
+const akin_choice *akin_annex_choice_of_value(const akin_annex *annex, const char *what, int value)
+{
+    const akin_choice_table table = table_of(annex, what);
+    return akin_choice_of(&table, value);
 }
 
 const akin_choice *akin_choice_of_value(const char *what, int value)
 {
-    const akin_choice *row;
-    uint32_t i = 0;
-    while ((row = akin_choices(what, i)) && row->value != value)
-        i++;
-    return row;
+    return akin_annex_choice_of_value(NULL, what, value);
 }
 
 const char *akin_choice_renamed(const char *what, const char *name)
 {
-    const akin_choice *row;
-    akin_status status = akin_choice_parse(&tables, what, strlen(what), 0, &row, NULL);
-    return status == AKIN_OK ? akin_choice_name_now(table_of(row), name, strlen(name)) : NULL;
+    const akin_choice_table table = table_of(NULL, what);
+    return akin_choice_name_now(&table, name, strlen(name));
+}
+
+akin_status akin_annex_choice_find(const akin_annex *annex, const char *what, const char *name, const akin_choice **out,
+                                   akin_error *error)
+{
+    const akin_choice_table *own = find_table(annex, what, error);
+    if (!own)
+        return AKIN_E_OPTION;
+    const akin_choice_table table = akin_annex_table(annex, own);
+    return akin_choice_parse(&table, name, strlen(name), 0, out, error);
 }
 
 akin_status akin_choice_find(const char *what, const char *name, const akin_choice **out, akin_error *error)
 {
-    const akin_choice *row;
-    akin_status status = akin_choice_parse(&tables, what, strlen(what), 0, &row, error);
-    if (status != AKIN_OK)
-        return status;
-    return akin_choice_parse(table_of(row), name, strlen(name), 0, out, error);
+    return akin_annex_choice_find(NULL, what, name, out, error);
 }

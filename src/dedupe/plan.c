@@ -88,10 +88,14 @@ static void forget(akin_plan_list *said, const akin_choice *row)
     said->count = kept;
 }
 
-akin_status akin_dedupe_plan_create(akin_dedupe_plan **out, akin_error *error)
+akin_status akin_dedupe_plan_create(const akin_annex *annex, akin_dedupe_plan **out, akin_error *error)
 {
-    *out = akin_alloc_zero(NULL, 1, sizeof **out);
-    return *out ? AKIN_OK : akin_fail_memory(error, "the plan");
+    akin_dedupe_plan *plan = akin_alloc_zero(NULL, 1, sizeof *plan);
+    if (!plan)
+        return akin_fail_memory(error, "the plan");
+    plan->annex = annex;
+    *out = plan;
+    return AKIN_OK;
 }
 
 void akin_dedupe_plan_free(akin_dedupe_plan *plan)

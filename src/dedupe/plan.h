@@ -31,6 +31,7 @@ enum {
 };
 
 struct akin_dedupe_plan {
+    const akin_annex *annex;
     akin_plan_list said[AKIN_PLAN_OPTIONS]; /* akin_plan_said */
     akin_plan_made made;
 };

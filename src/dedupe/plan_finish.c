@@ -56,7 +56,7 @@ static akin_status read_cluster(akin_dedupe_plan *plan, akin_error *error)
     const char *word = word_of(plan, AKIN_PLAN_CLUSTER);
     akin_error refused;
     plan->made.clusters = (akin_clusters_options)AKIN_CLUSTERS_OPTIONS_INIT;
-    if (!word || akin_clusters_options_parse(word, &plan->made.clusters, &refused) == AKIN_OK)
+    if (!word || akin_clusters_options_parse(plan->annex, word, &plan->made.clusters, &refused) == AKIN_OK)
         return AKIN_OK;
     return akin_plan_fail_from(error, "cluster", word, &refused, "");
 }

@@ -4,8 +4,5 @@
 static const akin_clustering_row rows[] = {
     {{"closure", "", "connected components", AKIN_CLUSTERING_CLOSURE, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
      &akin_closure_functions},
-    {{"warshall", "", "the same by Warshall's algorithm on a matrix of bits, for comparison", AKIN_CLUSTERING_WARSHALL,
-      AKIN_ON_CPU | AKIN_ON_GPU | AKIN_FROM_PAPER},
-     &akin_warshall_functions},
 };
 const akin_choice_table akin_clusterings = AKIN_CHOICE_TABLE("clustering", rows);

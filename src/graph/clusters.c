@@ -1,6 +1,7 @@
 /* Clusters: the connected components of the graph whose edges are pairs of rows. */
 #include "graph/clusters.h"
 
+#include "base/annex.h"
 #include "base/options.h"
 
 #include <math.h>
@@ -18,30 +19,37 @@ static void part(akin_clusters *clusters)
         clusters->sizes[row] = 1;
 }
 
-static akin_status check_options(const akin_clusters_options *options, akin_clusters_options *own, akin_error *error)
+/* Reads the options, and finds the row that they name. */
+static akin_status check_options(const akin_context *context, const akin_clusters_options *options,
+                                 akin_clusters_options *own, const akin_choice **out, akin_error *error)
 {
     akin_status status = akin_options_read(options, own, sizeof *own, sizeof *own, "akin_clusters_options", error);
     if (status != AKIN_OK)
         return status;
-    const akin_choice *row = akin_choice_of(&akin_clusterings, (int)own->clustering);
-    if (!row)
-        return akin_fail(error, AKIN_E_OPTION, "akin_clusters_options: there is no clustering %u", own->clustering);
+    const akin_choice *row = NULL;
+    status = akin_annex_row(akin_annex_of(context), &akin_clusterings, (int)own->clustering, "akin_clusters_options",
+                            &row, error);
+    if (status != AKIN_OK)
+        return status;
     if (own->parameter.den == 0)
         return akin_fail(error, AKIN_E_OPTION,
                          "akin_clusters_options: parameter is a ratio: its denominator cannot be 0");
     if (own->parameter.num > 0 && !row->arguments[0])
         return akin_fail(error, AKIN_E_OPTION, "akin_clusters_options: parameter is %u/%u; expected 0, as %s has none",
                          own->parameter.num, own->parameter.den, row->name);
+    *out = row;
     return AKIN_OK;
 }
 
-akin_status akin_clusters_options_parse(const char *text, akin_clusters_options *options, akin_error *error)
+akin_status akin_clusters_options_parse(const akin_annex *annex, const char *text, akin_clusters_options *options,
+                                        akin_error *error)
 {
     akin_clusters_options own = AKIN_CLUSTERS_OPTIONS_INIT;
     const size_t length = strcspn(text, ":");
     const char *behind = text[length] ? text + length + 1 : NULL;
     const akin_choice *row = NULL;
-    akin_status status = akin_choice_parse(&akin_clusterings, text, length, 0, &row, error);
+    const akin_choice_table clusterings = akin_annex_table(annex, &akin_clusterings);
+    akin_status status = akin_choice_parse(&clusterings, text, length, 0, &row, error);
     if (status != AKIN_OK)
         return status;
     const int is_well_formed = behind ? row->arguments[0] && akin_ratio_parse(behind, &own.parameter, NULL) == AKIN_OK
@@ -62,7 +70,8 @@ akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, u
                                     const akin_clusters_options *options, akin_clusters **out, akin_error *error)
 {
     akin_clusters_options own = AKIN_CLUSTERS_OPTIONS_INIT;
-    akin_status status = check_options(options, &own, error);
+    const akin_choice *row = NULL;
+    akin_status status = check_options(context, options, &own, &row, error);
     if (status != AKIN_OK)
         return status;
     if (rows_right > UINT32_MAX - rows_left)
@@ -72,7 +81,7 @@ akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, u
     akin_clusters *clusters = akin_alloc_zero(NULL, 1, sizeof *clusters);
     if (!clusters)
         return akin_fail_memory(error, "the clusters");
-    clusters->clustering = (const akin_clustering_row *)akin_choice_of(&akin_clusterings, (int)own.clustering);
+    clusters->clustering = (const akin_clustering_row *)row;
     for (int i = 0; i < 2 && status == AKIN_OK; i++) {
         akin_bulk *bulk = &clusters->bulks[i];
         *bulk = context ? akin_bulk_of(context, NULL, context->memory / 128) : (akin_bulk){0};

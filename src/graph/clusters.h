@@ -25,8 +25,7 @@ typedef struct akin_clustering_functions {
     void (*clear)(akin_clusters *clusters);
 } akin_clustering_functions;
 
-extern const akin_clustering_functions akin_closure_functions, /* closure.c */
-    akin_warshall_functions;                                   /* paper/warshall.c */
+extern const akin_clustering_functions akin_closure_functions; /* closure.c */
 
 /* A way in which pairs become clusters; its value is an akin_clustering. One with AKIN_BY_SIMILARITY gets edges with similarities
  * alone. One without arguments has no parameter. */
@@ -35,7 +34,7 @@ typedef struct akin_clustering_row {
     const akin_clustering_functions *functions;
 } akin_clustering_row;
 
-/* The rows are in clusterings.c. */
+/* The rows of the library are in clusterings.c. */
 extern const akin_choice_table akin_clusterings;
 
 /*

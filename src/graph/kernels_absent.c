@@ -31,32 +31,3 @@ akin_status akin_forest_settle(akin_device_stream *stream, const akin_gpu_forest
     (void)stream, (void)forest, (void)first;
     return absent(error);
 }
-
-akin_status akin_warshall_pivot(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
-                                akin_error *error)
-{
-    (void)stream, (void)matrix, (void)pivot;
-    return absent(error);
-}
-
-akin_status akin_warshall_cross(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
-                                akin_error *error)
-{
-    (void)stream, (void)matrix, (void)pivot;
-    return absent(error);
-}
-
-akin_status akin_warshall_rest(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
-                               uint64_t first, uint64_t count, akin_error *error)
-{
-    (void)stream, (void)matrix, (void)pivot, (void)first, (void)count;
-    return absent(error);
-}
-
-akin_status akin_warshall_multiply(akin_device_stream *stream, const akin_bit_matrix *out, const akin_bit_matrix *a,
-                                   const akin_bit_matrix *b, uint32_t from, uint32_t to, uint64_t first, uint64_t count,
-                                   akin_error *error)
-{
-    (void)stream, (void)out, (void)a, (void)b, (void)from, (void)to, (void)first, (void)count;
-    return absent(error);
-}

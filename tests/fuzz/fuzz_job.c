@@ -66,7 +66,7 @@ static void check(const akin_cli_command *command, const char *data, size_t size
     size_t lengths[2];
     akin_error error;
     for (int i = 0; i < 2 && command->has_plan; i++)
-        require(akin_dedupe_plan_create(&plans[i], &error) == AKIN_OK);
+        require(akin_dedupe_plan_create(akin_papers(), &plans[i], &error) == AKIN_OK);
     if (read_job(command, data, size, &given, plans[0], &first)) {
         require(akin_cli_job_file_write(command, &given, plans[0], &texts[0], &lengths[0], &error) == AKIN_OK);
         require(read_job(command, texts[0], lengths[0], &again, plans[1], &second));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "akin.h"
+#include "akin_papers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -52,7 +52,7 @@ static void read_again(const akin_dedupe_plan *plan)
     akin_json *json = NULL;
     char *text = write(plan), *second;
     if (akin_json_parse("again", text, strlen(text), &json, NULL) == AKIN_OK) {
-        require(akin_dedupe_plan_create(&again, NULL) == AKIN_OK);
+        require(akin_dedupe_plan_create(akin_papers(), &again, NULL) == AKIN_OK);
         require(akin_dedupe_plan_read(again, json, 0, NULL, NULL, NULL) == AKIN_OK);
         require(akin_dedupe_plan_finish(again, NULL) == AKIN_OK);
         second = write(again);
@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     akin_json *json = NULL;
     akin_error error = {.message = ""};
     char *text = malloc(size + 1);
-    require(text && akin_dedupe_plan_create(&plan, NULL) == AKIN_OK);
+    require(text && akin_dedupe_plan_create(akin_papers(), &plan, NULL) == AKIN_OK);
     if (size)
         memcpy(text, data, size);
     text[size] = '\0';

@@ -1,5 +1,5 @@
 """Runs a lint script over a small tree that is clean, and over the same tree with each of several faults planted in it."""
-import pathlib, subprocess, sys, tempfile
+import os, pathlib, subprocess, sys, tempfile
 
 
 def _lint(script, tree):
@@ -8,7 +8,8 @@ def _lint(script, tree):
             path = pathlib.Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        done = subprocess.run([sys.executable, script, folder], capture_output=True, text=True)
+        command = [script] if os.access(script, os.X_OK) else [sys.executable, script]
+        done = subprocess.run([*command, folder], capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 
 

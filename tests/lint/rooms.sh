@@ -1,8 +1,11 @@
 #!/bin/sh
 # The house rules that no compiler knows: who may include what, and that every source file is built.
+#
+#     tests/lint/rooms.sh [ROOT]
+#
 # Wants build/lint/compile_commands.json (cmake --preset lint).
 set -eu
-CDPATH='' cd -- "$(dirname -- "$0")/../.."
+CDPATH='' cd -- "${1:-$(dirname -- "$0")/../..}"
 
 rooms='base device table text dict sets signature strings graph lists evaluate join match dedupe report weigh rank search generate saved choices' # each may include itself and those before it
 
@@ -20,7 +23,7 @@ check_rooms()
     allowed=
     for room in $rooms; do
         allowed="$allowed $room"
-        includes "src/$room" | while read -r file header; do
+        [ ! -d "src/$room" ] || includes "src/$room" | while read -r file header; do
             case " akin.h $allowed " in
             *" ${header%%/*} "*) ;;
             *) echo "$file: includes \"$header\"; allowed are akin.h and headers of$allowed" ;;
@@ -29,13 +32,24 @@ check_rooms()
     done
 }
 
-# Programs see the installed header, and headers of their own folder.
+# The annex includes akin_papers.h, its own headers and those of all rooms. No room includes anything of it.
+check_papers()
+{
+    includes papers | while read -r file header; do
+        case " akin.h akin_papers.h papers $rooms " in
+        *" ${header%%/*} "*) ;;
+        *) echo "$file: includes \"$header\"; allowed are akin.h, akin_papers.h and headers of papers/ and of all rooms" ;;
+        esac
+    done
+}
+
+# Programs see the installed headers, and headers of their own folder.
 check_programs()
 {
     for folder in cli examples python/src; do
         includes $folder | while read -r file header; do
-            [ "$header" = akin.h ] || [ -e "$folder/$header" ] ||
-                echo "$file: includes \"$header\"; allowed are akin.h and headers of $folder/"
+            [ "$header" = akin.h ] || [ "$header" = akin_papers.h ] || [ -e "$folder/$header" ] ||
+                echo "$file: includes \"$header\"; allowed are akin.h, akin_papers.h and headers of $folder/"
         done
     done
 }
@@ -43,7 +57,7 @@ check_programs()
 # What is CUDA's: its runtime is for *.cu files and src/device, CUB for src/device, kernels for nobody's headers.
 check_cuda()
 {
-    find src cli bench tests examples include -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort |
+    find src papers cli bench tests examples include -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort |
         while read -r file; do
             case $file in
             src/device/*) continue ;;
@@ -59,10 +73,10 @@ check_cuda()
 other_builds()
 {
     if grep -q '/cuda_absent\.c"' build/lint/compile_commands.json; then
-        find src -name '*.cu' -o -path 'src/device/cuda_*.c' ! -name cuda_absent.c
+        find src papers -name '*.cu' -o -path 'src/device/cuda_*.c' ! -name cuda_absent.c
     else
         echo src/device/cuda_absent.c
-        find src -name kernels_absent.c
+        find src papers -name kernels_absent.c
     fi
 }
 
@@ -72,7 +86,7 @@ check_built()
     python=
     ! grep -q '/python/src/' build/lint/compile_commands.json || python=python # where there is one to build it with
     # shellcheck disable=SC2086 # none, or one
-    find src cli bench tests $python \( -name '*.c' -o -name '*.cu' \) ! -path 'tests/package/*' | sort | while read -r file; do
+    find src papers cli bench tests $python \( -name '*.c' -o -name '*.cu' \) ! -path 'tests/package/*' | sort | while read -r file; do
         case "
 $other
 " in
@@ -95,7 +109,7 @@ check_folders()
     done
 }
 
-faults=$(check_rooms && check_programs && check_cuda && check_built && check_folders)
+faults=$(check_rooms && check_papers && check_programs && check_cuda && check_built && check_folders)
 if [ -n "$faults" ]; then
     printf '%s\n' "$faults" >&2
     exit 1

@@ -9,23 +9,23 @@ work=$BUILD/tests/package/$1
 rm -rf "$work"
 mkdir -p "$work"
 
-# consume COMPONENT TARGET: builds the consumer with find_package, and runs it.
+# consume COMPONENT TARGET PROGRAM: builds the program with find_package, and runs it.
 consume()
 {
-    "$CMAKE" -S "$here/consumer" -B "$work" -DCMAKE_PREFIX_PATH="$PREFIX" \
-        -DCOMPONENTS="$1" -DTARGET="$2"
-    "$CMAKE" --build "$work"
-    "$work/consumer"
-    if grep -r UTF8PROC "$PREFIX/$LIBDIR/cmake/akin" "$work/CMakeFiles/consumer.dir" "$work/build.ninja"; then
+    "$CMAKE" -S "$here/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$PREFIX" \
+        -DCOMPONENTS="$1" -DTARGET="$2" -DPROGRAM="$3"
+    "$CMAKE" --build "$work/build"
+    "$work/build/$3"
+    if grep -r UTF8PROC "$PREFIX/$LIBDIR/cmake/akin" "$work/build/CMakeFiles/$3.dir" "$work/build/build.ninja"; then
         echo "programs are compiled with flags of libraries that akin needs" >&2
         exit 1
     fi
 }
 
-# flags OPTION...: what pkg-config says of the installed akin.
+# flags OPTION...: what pkg-config says of the installed akin, or of the package PACKAGE.
 flags()
 {
-    PKG_CONFIG_PATH="$PREFIX/$LIBDIR/pkgconfig" "$PKG_CONFIG" "$@" akin
+    PKG_CONFIG_PATH="$PREFIX/$LIBDIR/pkgconfig" "$PKG_CONFIG" "$@" "${PACKAGE-akin}"
 }
 
 # Every name on standard input begins with akin_, and there is one.
@@ -48,12 +48,34 @@ header)
     echo '#include <akin.h>' >"$work/header.c"
     "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/header.c"
     "$CXX" -std=c++17 -x c++ -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/header.c"
+    echo '#include <akin_papers.h>' >"$work/papers.c"
+    "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/papers.c"
+    "$CXX" -std=c++17 -x c++ -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/papers.c"
     ;;
 cmake_shared)
-    consume shared akin::akin
+    consume shared akin::akin consumer
     ;;
 cmake_static)
-    consume static akin::static
+    consume static akin::static consumer
+    ;;
+papers_cmake)
+    consume akin_papers akin::akin_papers papers
+    ;;
+papers_cmake_static)
+    consume "static;akin_papers" akin::papers_static papers
+    ;;
+papers_pkgconfig)
+    PACKAGE=akin-papers
+    # shellcheck disable=SC2046 # the flags are words
+    "$CC" -std=c17 "$here/consumer/papers.c" -o "$work/papers" $(flags --cflags --libs)
+    "$work/papers"
+    ;;
+papers_pkgconfig_static)
+    PACKAGE=akin-papers
+    # shellcheck disable=SC2046 # the flags are words
+    "$CC" -std=c17 "$here/consumer/papers.c" -o "$work/papers" \
+        $(flags --static --cflags --libs | sed "s/-lakin_papers/-l:libakin_papers.a/; s/-lakin /-l:libakin.a /")
+    "$work/papers"
     ;;
 pkgconfig)
     # shellcheck disable=SC2046 # the flags are words
@@ -87,13 +109,19 @@ pkgconfig_static)
     "$work/consumer"
     ;;
 symbols_shared)
-    # What is exported is what the header declares, no less and no more.
-    "$NM" -D --defined-only "$PREFIX/$LIBDIR/libakin.so" | awk 'NF == 3 { print $3 }' | check_names
-    sed -n 's/^AKIN_API [^(]*\(akin_[a-z0-9_]*\)(.*/\1/p' "$PREFIX/include/akin.h" | sort -u >"$work/declared"
-    diff "$work/declared" "$work/names"
+    # What a library exports is what its header declares, no less and no more. libakin exports the rest for the annex alone.
+    for name in akin akin_papers; do
+        "$NM" -D --defined-only "$PREFIX/$LIBDIR/lib$name.so" | awk 'NF == 3 && $2 != "A" && $3 !~ /@AKIN_PRIVATE$/ { sub(/@.*/, "", $3); print $3 }' |
+            check_names
+        sed -n 's/^AKIN_API [^(]*\(akin_[a-z0-9_]*\)(.*/\1/p' "$PREFIX/include/$name.h" | sort -u >"$work/declared"
+        diff "$work/declared" "$work/names"
+    done
+    "$NM" -D --defined-only "$PREFIX/$LIBDIR/libakin.so" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | check_names
     ;;
 symbols_static)
-    "$NM" -g --defined-only "$PREFIX/$LIBDIR/libakin.a" | awk 'NF == 3 { print $3 }' | check_names
+    for name in akin akin_papers; do
+        "$NM" -g --defined-only "$PREFIX/$LIBDIR/lib$name.a" | awk 'NF == 3 { print $3 }' | check_names
+    done
     ;;
 examples)
     # Each beside what it prints, below the command: examples/c/NAME.txt.

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "akin.h"
+#include "akin_papers.h"
 #include "base/random.h"
 #include "dedupe/keys.h"
 
@@ -16,7 +16,7 @@
 static akin_dedupe_plan *make(const char *const *words)
 {
     akin_dedupe_plan *plan;
-    assert_int_equal(akin_dedupe_plan_create(&plan, NULL), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_create(akin_papers(), &plan, NULL), AKIN_OK);
     for (; *words; words += 2)
         assert_int_equal(akin_dedupe_plan_add(plan, words[0], words[1], NULL), AKIN_OK);
     return plan;
@@ -229,7 +229,7 @@ static akin_dedupe_plan *read_plan(const char *text, akin_error *error)
     akin_json *json;
     akin_dedupe_plan *plan;
     assert_int_equal(akin_json_parse("text", text, strlen(text), &json, NULL), AKIN_OK);
-    assert_int_equal(akin_dedupe_plan_create(&plan, NULL), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_create(akin_papers(), &plan, NULL), AKIN_OK);
     akin_status status = akin_dedupe_plan_read(plan, json, 0, "text", others, error);
     akin_json_free(json);
     if (status == AKIN_OK)

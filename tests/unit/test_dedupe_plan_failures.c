@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "akin.h"
+#include "akin_papers.h"
 
 static const char text[] = "{\"block\": [{\"columns\": [\"a\", {\"column\": \"b\"}]}, \"b:simple\"]}";
 
@@ -28,7 +28,7 @@ static akin_status make(akin_error *error)
     akin_json *json = NULL;
     akin_status status = akin_json_parse("text", text, strlen(text), &json, error);
     if (status == AKIN_OK)
-        status = akin_dedupe_plan_create(&plan, error);
+        status = akin_dedupe_plan_create(akin_papers(), &plan, error);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_read(plan, json, 0, "text", NULL, error);
     for (size_t i = 0; i < sizeof words / sizeof *words && status == AKIN_OK; i++)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "akin.h"
+#include "annex.h"
 #include "graph/clusters.h"
 
 #define ROWS  300
@@ -279,13 +279,14 @@ static void test_similarities(void **state)
     const double similarities[] = {0.9, 0.8}, wrong[] = {0.9, NAN};
     const akin_choice *choice;
     (void)state;
-    for (uint32_t i = 0; (choice = akin_choices("clusterings", i)); i++) {
+    for (uint32_t i = 0; (choice = choice_of_both("clusterings", i)); i++) {
         akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
         akin_context *context = NULL;
         akin_clusters *clusters = NULL;
         akin_error error;
         options.clustering = (uint32_t)choice->value;
         assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
+        assert_int_equal(akin_context_use(context, akin_papers(), NULL), AKIN_OK);
         assert_int_equal(akin_clusters_create_by(context, 5, 0, &options, &clusters, NULL), AKIN_OK);
         assert_int_equal(akin_clusters_add(clusters, pairs, wrong, 2, &error), AKIN_E_OPTION);
         assert_string_equal(error.message, "pair 1 of rows 1 and 2: the similarity is not a number");
@@ -385,13 +386,13 @@ static void test_parse(void **state)
     const akin_choice *row;
     akin_error error;
     (void)state;
-    for (uint32_t i = 0; (row = akin_choices("clusterings", i)); i++) {
-        assert_int_equal(akin_clusters_options_parse(row->name, &options, &error), AKIN_OK);
+    for (uint32_t i = 0; (row = choice_of_both("clusterings", i)); i++) {
+        assert_int_equal(akin_clusters_options_parse(akin_papers(), row->name, &options, &error), AKIN_OK);
         assert_int_equal(options.clustering, row->value);
         assert_true(options.size == sizeof options && options.parameter.num == 0 && options.parameter.den == 1);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(akin_clusters_options_parse(bad[i].text, &options, &error), AKIN_E_OPTION);
+        assert_int_equal(akin_clusters_options_parse(akin_papers(), bad[i].text, &options, &error), AKIN_E_OPTION);
         assert_string_equal(error.message, bad[i].said);
     }
 }

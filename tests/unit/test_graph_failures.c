@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "akin_papers.h"
 #include "base/context.h"
 
 static akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CPU};
@@ -74,6 +75,7 @@ static void test_components(void **state)
 static void test_warshall(void **state)
 {
     (void)state;
+    context.annex = akin_papers();
     fail_each(AKIN_CLUSTERING_WARSHALL, 0, 7);
     fail_each(AKIN_CLUSTERING_WARSHALL, 1, 7);
 }

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "graph/paper/warshall.h"
+#include "papers/graph/warshall.h"
 #include "unit/test_graph_shapes.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -21,6 +21,7 @@ static akin_context *create(uint32_t threads, uint64_t memory)
     options.device = "cpu";
     options.memory = memory;
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    assert_int_equal(akin_context_use(context, akin_papers(), NULL), AKIN_OK);
     return context;
 }
 

@@ -1,7 +1,7 @@
 /* What a program reads of an error besides its message: each reason, and rows, columns, lines and words where they are known. */
 #define _GNU_SOURCE
 
-#include "akin.h"
+#include "akin_papers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -273,7 +273,7 @@ static void names_are_not_there(void **state)
 static akin_status plan(const char *option, const char *word, akin_error *error)
 {
     akin_dedupe_plan *made = NULL;
-    assert_int_equal(akin_dedupe_plan_create(&made, NULL), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_create(akin_papers(), &made, NULL), AKIN_OK);
     akin_status status = akin_dedupe_plan_add(made, "compare", "name:exact", NULL);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_add(made, "all-pairs", "", NULL);

@@ -4,7 +4,7 @@
  * that read different rows at once seldom meet in a bank.
  */
 #include "device/kernel.h"
-#include "graph/kernels.h"
+#include "papers/graph/kernels.h"
 
 #define WORDS AKIN_TILE_WORDS
 #define PITCH (WORDS + 4)

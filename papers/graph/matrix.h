@@ -6,8 +6,8 @@
  *     | tile (0, 0) | tile (0, 1) | ...  | tile (1, 0) | ...        8 KiB each
  *       row 0: 8 words of 32 bits, the lowest bit of the first is column 0;  row 1; ...
  */
-#ifndef AKIN_GRAPH_PAPER_MATRIX_H
-#define AKIN_GRAPH_PAPER_MATRIX_H
+#ifndef AKIN_PAPERS_GRAPH_MATRIX_H
+#define AKIN_PAPERS_GRAPH_MATRIX_H
 
 #include "base/context.h"
 

@@ -13,7 +13,7 @@
  * of the left one. So rows are read one way, along their words (Warren), 256 bits at a time. Tiles without a bit are left
  * out, which are most of them where clusters are small.
  */
-#include "graph/paper/warshall.h"
+#include "papers/graph/warshall.h"
 
 #include "base/bits.h"
 #include "base/bulk.h"
@@ -318,5 +318,10 @@ static void clear(akin_clusters *clusters)
     akin_free(k);
 }
 
-const akin_clustering_functions akin_warshall_functions = {
-    .begin = begin, .add = keep, .close = link_kept, .clear = clear};
+static const akin_clustering_functions functions = {.begin = begin, .add = keep, .close = link_kept, .clear = clear};
+
+const akin_clustering_row akin_warshall_rows[AKIN_WARSHALL_ROWS] = {
+    {{"warshall", "", "the same by Warshall's algorithm on a matrix of bits, for comparison", AKIN_CLUSTERING_WARSHALL,
+      AKIN_ON_CPU | AKIN_ON_GPU | AKIN_FROM_PAPER},
+     &functions},
+};

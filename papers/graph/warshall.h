@@ -3,12 +3,17 @@
  * the base of Katz and Kider: All-Pairs Shortest-Paths for Large Graphs on the GPU, 2008): kept to be compared with
  * connected components, which are the same clusters and take far less.
  */
-#ifndef AKIN_GRAPH_PAPER_WARSHALL_H
-#define AKIN_GRAPH_PAPER_WARSHALL_H
+#ifndef AKIN_PAPERS_GRAPH_WARSHALL_H
+#define AKIN_PAPERS_GRAPH_WARSHALL_H
 
+#include "akin_papers.h"
 #include "device/device.h"
-#include "graph/components.h"
-#include "graph/paper/matrix.h"
+#include "graph/clusters.h"
+#include "papers/graph/matrix.h"
+
+/* The row of the table "clusterings". */
+#define AKIN_WARSHALL_ROWS 1
+extern const akin_clustering_row akin_warshall_rows[AKIN_WARSHALL_ROWS];
 
 #define AKIN_WARSHALL_RECORDS ((uint32_t)1 << 20) /* the most that a matrix is made for: of 128 GiB */
 

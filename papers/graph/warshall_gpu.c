@@ -11,8 +11,8 @@
  * A product that has its own left or right factor in it is put beside that, in the third place.
  */
 #include "base/bits.h"
-#include "graph/kernels.h"
-#include "graph/paper/warshall.h"
+#include "papers/graph/kernels.h"
+#include "papers/graph/warshall.h"
 
 #define ROUNDS 16u /* launches after which they are waited for, and the caller is asked */
 

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Shows that tests/lint/rooms.sh finds what it is for: a small tree is clean, and each fault that is planted in it is found.
+
+    tests/lint/test_rooms.py
+"""
+import pathlib
+
+import planted
+
+LINT = pathlib.Path(__file__).with_name("rooms.sh")
+
+FILES = {
+    "include/akin.h": "",
+    "include/akin_papers.h": '#include "akin.h"\n',
+    "src/base/error.h": '#include "akin.h"\n',
+    "src/base/error.c": '#include "base/error.h"\n',
+    "src/graph/clusters.c": '#include "base/error.h"\n',
+    "src/join/join.h": '#include "graph/clusters.h"\n',
+    "src/device/cuda_absent.c": "",
+    "papers/papers.c": '#include "akin_papers.h"\n#include "base/error.h"\n#include "papers/graph/warshall.h"\n',
+    "papers/graph/warshall.h": '#include "graph/clusters.h"\n',
+    "papers/graph/warshall_cuda.cu": '#include "device/kernel.h"\n',
+    "cli/main.c": '#include "akin_papers.h"\n#include "command.h"\n',
+    "cli/command.h": '#include "akin.h"\n',
+    "python/src/module.c": '#include "akin_papers.h"\n',
+    "examples/c/one.c": '#include "akin.h"\n',
+    "bench/one_bench.c": '#include "papers/graph/warshall.h"\n',
+    "tests/unit/test_one.c": '#include "base/error.h"\n',
+}
+BUILT = ",\n".join(f'{{"file": "/tree/{name}"}}' for name in FILES if name.endswith(".c"))
+CLEAN = {**FILES, "build/lint/compile_commands.json": f"[{BUILT}]\n"}
+
+PLANTED = {
+    "a call upward": ("src/graph/clusters.c", '#include "join/join.h"', 'src/graph/clusters.c: includes "join/join.h"'),
+    "the annex in a room": ("src/join/join.h", '#include "papers/graph/warshall.h"', 'src/join/join.h: includes "papers/graph/warshall.h"'),
+    "the header of the annex in a room": ("src/base/error.c", '#include "akin_papers.h"', 'src/base/error.c: includes "akin_papers.h"'),
+    "a program in the annex": ("papers/papers.c", '#include "cli/command.h"', 'papers/papers.c: includes "cli/command.h"'),
+    "a room in a program": ("cli/main.c", '#include "base/error.h"', 'cli/main.c: includes "base/error.h"'),
+    "the annex in a program": ("cli/main.c", '#include "papers/graph/warshall.h"', 'cli/main.c: includes "papers/graph/warshall.h"'),
+    "CUDA in the annex": ("papers/papers.c", "#include <cuda_runtime.h>", "papers/papers.c: includes what is src/device's"),
+}
+
+planted.check(LINT, CLEAN, PLANTED, lambda said, file, expected: expected in said)
