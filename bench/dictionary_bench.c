@@ -281,7 +281,7 @@ static double run_there(const bench *b, const placed *p, akin_balance balance)
     must(akin_device_fill(p->stream, p->ids.data, 0xa5, b->stream * sizeof(uint32_t), &failure));
     must(akin_device_stream_finish(p->stream, &failure));
     must(akin_device_event_record(p->events[0], p->stream, &failure));
-    must(akin_gpu_trie_look_up(p->stream, &p->view, &p->words, balance, p->ids.data, &failure));
+    must(akin_kernels(p->stream)->trie->look_up(p->stream, &p->view, &p->words, balance, p->ids.data, &failure));
     must(akin_device_event_record(p->events[1], p->stream, &failure));
     must(akin_device_event_finish(p->events[1], &failure));
     must(akin_device_event_seconds(p->events[0], p->events[1], &seconds, &failure));

@@ -126,8 +126,8 @@ static double run(bench *b, int way, akin_tensor_rule rule, akin_gpu_tally *told
     for (int i = 0; i < RUNS; i++) {
         put(b, &b->tally, &none, 1, sizeof none);
         must(akin_device_event_record(b->first, b->stream, &failure));
-        if (akin_tensor_filter(b->stream, &side, &side, rule, 0, b->bits, b->list.data, tasks_of(b, way), &taken,
-                               &failure) != AKIN_OK)
+        if (akin_kernels(b->stream)->tensor->filter(b->stream, &side, &side, rule, 0, b->bits, b->list.data,
+                                                    tasks_of(b, way), &taken, &failure) != AKIN_OK)
             return -1;
         must(akin_device_event_record(b->last, b->stream, &failure));
         must(akin_device_event_finish(b->last, &failure));

@@ -135,7 +135,8 @@ static akin_status invert(const akin_sets *sets, uint32_t keywords, resident *r,
     if (status == AKIN_OK)
         status = akin_device_segments_of(stream, r->offsets.data, sets->rows, 0, total, p->objects, error);
     if (status == AKIN_OK)
-        status = akin_invert_tokens(stream, p, NULL, keywords, akin_inverter_wrong(&r->inverter), error);
+        status =
+            akin_kernels(stream)->invert->tokens(stream, p, NULL, keywords, akin_inverter_wrong(&r->inverter), error);
     if (status == AKIN_OK)
         status = akin_inverter_run(&r->inverter, &wrong, error);
     if (status == AKIN_OK)

@@ -123,8 +123,8 @@ static __global__ void __launch_bounds__(AKIN_TILE)
         store(own, r);
 }
 
-akin_status akin_warshall_pivot(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
-                                akin_error *error)
+static akin_status warshall_pivot(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
+                                  akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -133,8 +133,8 @@ akin_status akin_warshall_pivot(akin_device_stream *stream, const akin_bit_matri
     return akin_device_launched(stream, "close_pivot", error);
 }
 
-akin_status akin_warshall_cross(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
-                                akin_error *error)
+static akin_status warshall_cross(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
+                                  akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -143,8 +143,8 @@ akin_status akin_warshall_cross(akin_device_stream *stream, const akin_bit_matri
     return akin_device_launched(stream, "close_cross", error);
 }
 
-akin_status akin_warshall_rest(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
-                               uint64_t first, uint64_t count, akin_error *error)
+static akin_status warshall_rest(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
+                                 uint64_t first, uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -154,9 +154,9 @@ akin_status akin_warshall_rest(akin_device_stream *stream, const akin_bit_matrix
     return akin_device_launched(stream, "multiply_tiles", error);
 }
 
-akin_status akin_warshall_multiply(akin_device_stream *stream, const akin_bit_matrix *out, const akin_bit_matrix *a,
-                                   const akin_bit_matrix *b, uint32_t from, uint32_t to, uint64_t first, uint64_t count,
-                                   akin_error *error)
+static akin_status warshall_multiply(akin_device_stream *stream, const akin_bit_matrix *out, const akin_bit_matrix *a,
+                                     const akin_bit_matrix *b, uint32_t from, uint32_t to, uint64_t first,
+                                     uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -165,3 +165,5 @@ akin_status akin_warshall_multiply(akin_device_stream *stream, const akin_bit_ma
                                                                                        UINT32_MAX);
     return akin_device_launched(stream, "multiply_tiles", error);
 }
+
+const akin_warshall_kernels akin_cuda_warshall = {warshall_pivot, warshall_cross, warshall_rest, warshall_multiply};

@@ -12,6 +12,7 @@
  */
 #include "base/bits.h"
 #include "papers/graph/kernels.h"
+#include "papers/kernels.h"
 #include "papers/graph/warshall.h"
 
 #define ROUNDS 16u /* launches after which they are waited for, and the caller is asked */
@@ -90,13 +91,13 @@ static akin_status close_block(closing *c, const akin_bit_matrix *block, akin_er
     for (uint32_t pivot = 0; pivot < block->side && status == AKIN_OK; pivot++) {
         status = go_on(c, error);
         if (status == AKIN_OK)
-            status = akin_warshall_pivot(c->stream, block, pivot, error);
+            status = akin_annex_kernels_of(c->stream)->warshall->pivot(c->stream, block, pivot, error);
         if (status == AKIN_OK)
-            status = akin_warshall_cross(c->stream, block, pivot, error);
+            status = akin_annex_kernels_of(c->stream)->warshall->cross(c->stream, block, pivot, error);
         c->done++;
         for (uint64_t first = 0; first < tiles && status == AKIN_OK; first += AKIN_WARSHALL_PRODUCTS)
-            status = akin_warshall_rest(c->stream, block, pivot, first,
-                                        akin_min_u64(AKIN_WARSHALL_PRODUCTS, tiles - first), error);
+            status = akin_annex_kernels_of(c->stream)->warshall->rest(
+                c->stream, block, pivot, first, akin_min_u64(AKIN_WARSHALL_PRODUCTS, tiles - first), error);
     }
     return status;
 }
@@ -112,9 +113,9 @@ static akin_status multiply(closing *c, const akin_bit_matrix *a, const akin_bit
         for (uint32_t from = 0; from < c->side && status == AKIN_OK; from += step) {
             status = go_on(c, error);
             if (status == AKIN_OK)
-                status = akin_warshall_multiply(c->stream, &c->blocks[2], a, b, from,
-                                                (uint32_t)akin_min_u64(c->side, from + step), first,
-                                                akin_min_u64(piece, tiles - first), error);
+                status = akin_annex_kernels_of(c->stream)->warshall->multiply(
+                    c->stream, &c->blocks[2], a, b, from, (uint32_t)akin_min_u64(c->side, from + step), first,
+                    akin_min_u64(piece, tiles - first), error);
         }
     return status;
 }

@@ -34,6 +34,7 @@ struct akin_context {
     uint32_t device_count;                      /* so many; 0: one, or with device_all what there is */
     int device_all;                             /* all, and the CPU with them */
     uint64_t device_memory;                     /* the most that each may hold, in bytes; 0: what is free */
+    const struct akin_device_backend *backend;  /* that opens them (device/backend.h); NULL: the one built in */
     struct akin_device *device;                 /* the first, open; NULL: not yet, or none */
     struct akin_devices *devices;               /* all of them, once a job asked for them */
     int device_tried;                           /* opening the first was tried */

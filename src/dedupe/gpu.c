@@ -141,8 +141,10 @@ static akin_status load_attribute(akin_gpu_run *run, uint32_t at, akin_error *er
         return set_limits(run, at, c, error);
     status = akin_device_reserve(run->job->device, numbers, c->column.count, sizeof(uint32_t), what, error);
     there->codes = numbers->data;
-    return status == AKIN_OK ? akin_gpu_keys(run->records.stream, &c->column, AKIN_GPU_CODE, numbers->data, NULL, error)
-                             : status;
+    return status == AKIN_OK
+               ? akin_kernels(run->records.stream)
+                     ->dedupe_texts->keys(run->records.stream, &c->column, AKIN_GPU_CODE, numbers->data, NULL, error)
+               : status;
 }
 
 /* Draws pairs of records, and sees how many of them each attribute lets pass. */
@@ -161,7 +163,8 @@ static akin_status draw(akin_gpu_run *run, akin_error *error)
     if (status == AKIN_OK)
         status = bring(run, &passed, run->passed, AKIN_GPU_ATTRIBUTES, sizeof *run->passed, error);
     if (status == AKIN_OK)
-        status = akin_gpu_sample(run->records.stream, s, pairs.data, AKIN_GPU_DRAWN, passed.data, error);
+        status = akin_kernels(run->records.stream)
+                     ->dedupe_screens->sample(run->records.stream, s, pairs.data, AKIN_GPU_DRAWN, passed.data, error);
     if (status == AKIN_OK)
         status = akin_device_download(run->records.stream, run->passed, passed.data, sizeof run->passed, error);
     akin_device_release(run->job->device, &pairs);
@@ -247,13 +250,15 @@ static akin_status make_window(akin_gpu_run *run, uint32_t at, akin_error *error
         status = akin_device_reserve(device, &buffers[i], count, sizeof(uint32_t), what, error);
     uint32_t *keys = buffers[0].data, *twin = buffers[1].data, *order = run->order[at].data, *other = buffers[2].data;
     if (status == AKIN_OK)
-        status = akin_gpu_keys(stream, column, akin_key_row_of(part->key)->gpu, keys, order, error);
+        status = akin_kernels(stream)->dedupe_texts->keys(stream, column, akin_key_row_of(part->key)->gpu, keys, order,
+                                                          error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(stream, &keys, &twin, &order, &other, count, 32, error);
     if (status == AKIN_OK && order != run->order[at].data)
         status = akin_device_copy(stream, run->order[at].data, order, count * sizeof *order, error);
     if (status == AKIN_OK)
-        status = akin_gpu_invert(stream, run->order[at].data, (uint32_t)count, run->places[at].data, error);
+        status = akin_kernels(stream)->dedupe_texts->invert(stream, run->order[at].data, (uint32_t)count,
+                                                            run->places[at].data, error);
     if (status == AKIN_OK)
         status = count_window(run, at, keys, error);
     for (uint32_t i = 0; i < 3; i++)

@@ -124,7 +124,7 @@ static akin_status sort_side(akin_gpu_run *run, const akin_gpu_column *column, g
     uint32_t *lengths = g->lengths.data, *twin = g->lengths_twin.data;
     uint32_t *order = g->order.data, *order_twin = g->order_twin.data;
     if (status == AKIN_OK)
-        status = akin_gpu_lengths(stream, column, g->first, g->count, lengths, order, error);
+        status = akin_kernels(stream)->dedupe_texts->lengths(stream, column, g->first, g->count, lengths, order, error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(stream, &lengths, &twin, &order, &order_twin, g->count, 10, error);
     g->side.order = order;
@@ -157,7 +157,9 @@ static akin_status group_side(akin_gpu_run *run, uint32_t driver, grouped *g, ak
     g->side.heads = g->heads.data;
     g->side.groups = g->there.data;
     g->side.count = g->count;
-    return status == AKIN_OK ? akin_gpu_group_records(stream, c->column.shapes, &g->side, error) : status;
+    return status == AKIN_OK
+               ? akin_kernels(stream)->dedupe_screens->group_records(stream, c->column.shapes, &g->side, error)
+               : status;
 }
 
 static void clear_side(meeting *m, grouped *g)
@@ -236,7 +238,8 @@ static akin_status launch(meeting *m, span probes, span others, uint64_t meeting
     double start = akin_clock();
     akin_status status = akin_device_fill(run->records.stream, run->launch.tally.data, 0, sizeof *tally, error);
     if (status == AKIN_OK)
-        status = akin_gpu_screen_groups(run->records.stream, &run->screen, &m->there, error);
+        status = akin_kernels(run->records.stream)
+                     ->dedupe_screens->screen_groups(run->records.stream, &run->screen, &m->there, error);
     if (status == AKIN_OK)
         status = akin_gpu_tell(run, tally, error);
     if (status != AKIN_OK)

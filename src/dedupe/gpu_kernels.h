@@ -11,7 +11,7 @@
 
 #include "strings/average.h"
 #include "dedupe/pairs_form.h"
-#include "device/device.h"
+#include "device/backend.h"
 #include "strings/comparators.h"
 
 #ifdef __cplusplus
@@ -62,27 +62,9 @@ typedef struct akin_gpu_column {
     uint32_t count; /* records */
 } akin_gpu_column;
 
-/* Later: counts the symbols of each value, in lengths[record], and adds to the survey. */
-akin_status akin_gpu_measure(akin_device_stream *stream, const akin_gpu_texts *texts, uint32_t *lengths,
-                             akin_gpu_survey *survey, akin_error *error);
-/* Later: makes the shapes and symbols of a table's values. starts[record] is where a record's symbols begin; kinds has one
- * for each bin, of `deep` or broad bags. */
-akin_status akin_gpu_shape_texts(akin_device_stream *stream, const akin_gpu_texts *texts, const uint32_t *lengths,
-                                 const uint64_t *starts, const uint8_t *kinds, int deep, const akin_gpu_column *column,
-                                 akin_error *error);
 /* Keys to sort by, as keys.c makes them, which are 0 where there is none; or codes to compare, which are 1 where a value
  * has none. */
 typedef enum akin_gpu_key { AKIN_GPU_NO_KEY, AKIN_GPU_SIMPLE, AKIN_GPU_SOUNDEX, AKIN_GPU_CODE } akin_gpu_key;
-
-/* Later: the keys of all records; and `order` as the records are, unless it is NULL. */
-akin_status akin_gpu_keys(akin_device_stream *stream, const akin_gpu_column *column, akin_gpu_key key, uint32_t *keys,
-                          uint32_t *order, akin_error *error);
-/* Later: places[order[i]] = i. */
-akin_status akin_gpu_invert(akin_device_stream *stream, const uint32_t *order, uint32_t count, uint32_t *places,
-                            akin_error *error);
-/* Later: the lengths of `count` records from `first` on, and `order` as the records are. */
-akin_status akin_gpu_lengths(akin_device_stream *stream, const akin_gpu_column *column, uint32_t first, uint32_t count,
-                             uint32_t *lengths, uint32_t *order, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- scoring */
 
@@ -110,10 +92,6 @@ typedef struct akin_gpu_scoring {
     uint32_t threshold;    /* of averages, in 10^-9 */
     double weights, least; /* least: the threshold, or a little less */
 } akin_gpu_scoring;
-
-/* Later: adds to passed[i] in how many of the pairs attribute i does not rule out that its threshold is reached. */
-akin_status akin_gpu_sample(akin_device_stream *stream, const akin_gpu_scoring *scoring, const uint32_t *pairs,
-                            uint32_t count, uint32_t passed[AKIN_GPU_ATTRIBUTES], akin_error *error);
 
 /* -------------------------------------------------------------------------------------------------------- selection */
 
@@ -149,11 +127,6 @@ typedef struct akin_gpu_screen {
     akin_gpu_told *tally;
 } akin_gpu_screen;
 
-/* Later: screens the records at places first to end - 1 of selector `at`, each with its partners from, to - 1 of its list.
- * There is room for all. */
-akin_status akin_gpu_screen_lists(akin_device_stream *stream, const akin_gpu_screen *screen, uint32_t first,
-                                  uint32_t end, uint64_t from, uint64_t to, akin_error *error);
-
 /* Records sorted by the length of one attribute, the driver, in groups of up to 32 of one length. */
 typedef struct akin_gpu_group {
     uint32_t first, filled, length;
@@ -167,10 +140,6 @@ typedef struct akin_gpu_grouped {
     uint32_t group_count, count;
 } akin_gpu_grouped;
 
-/* Later: fills words and heads. */
-akin_status akin_gpu_group_records(akin_device_stream *stream, const akin_gpu_shape *shapes,
-                                   const akin_gpu_grouped *grouped, akin_error *error);
-
 /* A rectangle of groups that meet. */
 typedef struct akin_gpu_meeting {
     akin_gpu_grouped probes, others;
@@ -183,17 +152,67 @@ typedef struct akin_gpu_meeting {
     uint64_t patience; /* nanoseconds after which it is given up */
 } akin_gpu_meeting;
 
-/* Later: screens all pairs of a rectangle whose driver does not rule out that its threshold is reached. */
-akin_status akin_gpu_screen_groups(akin_device_stream *stream, const akin_gpu_screen *screen,
-                                   const akin_gpu_meeting *meeting, akin_error *error);
-
 /* ---------------------------------------------------------------------------------------------------------- scoring */
 
-/* Later: scores candidates; pairs that reach the threshold go to pairs[] and each[], `scoring->count` similarities a pair,
- * with room for all, in any order. tally: found, compared. */
-akin_status akin_gpu_score(akin_device_stream *stream, const akin_gpu_scoring *scoring,
-                           const akin_gpu_candidate *candidates, uint64_t count, uint32_t border,
-                           akin_scored_pair *pairs, double *each, akin_gpu_told *tally, akin_error *error);
+/* The kernels that make shapes, symbols and keys of texts. */
+typedef struct akin_dedupe_texts_kernels {
+    /* Later: counts the symbols of each value, in lengths[record], and adds to the survey. */
+    akin_status (*measure)(akin_device_stream *stream, const akin_gpu_texts *texts, uint32_t *lengths,
+                           akin_gpu_survey *survey, akin_error *error);
+
+    /* Later: makes the shapes and symbols of a table's values. starts[record] is where a record's symbols begin; kinds
+     * has one for each bin, of `deep` or broad bags. */
+    akin_status (*shape_texts)(akin_device_stream *stream, const akin_gpu_texts *texts, const uint32_t *lengths,
+                               const uint64_t *starts, const uint8_t *kinds, int deep, const akin_gpu_column *column,
+                               akin_error *error);
+
+    /* Later: the keys of all records; and `order` as the records are, unless it is NULL. */
+    akin_status (*keys)(akin_device_stream *stream, const akin_gpu_column *column, akin_gpu_key key, uint32_t *keys,
+                        uint32_t *order, akin_error *error);
+
+    /* Later: places[order[i]] = i. */
+    akin_status (*invert)(akin_device_stream *stream, const uint32_t *order, uint32_t count, uint32_t *places,
+                          akin_error *error);
+
+    /* Later: the lengths of `count` records from `first` on, and `order` as the records are. */
+    akin_status (*lengths)(akin_device_stream *stream, const akin_gpu_column *column, uint32_t first, uint32_t count,
+                           uint32_t *lengths, uint32_t *order, akin_error *error);
+} akin_dedupe_texts_kernels;
+
+extern const akin_dedupe_texts_kernels akin_cuda_dedupe_texts; /* of a build with CUDA */
+
+/* The kernels that screen pairs. */
+typedef struct akin_dedupe_screen_kernels {
+    /* Later: adds to passed[i] in how many of the pairs attribute i does not rule out that its threshold is reached. */
+    akin_status (*sample)(akin_device_stream *stream, const akin_gpu_scoring *scoring, const uint32_t *pairs,
+                          uint32_t count, uint32_t passed[AKIN_GPU_ATTRIBUTES], akin_error *error);
+
+    /* Later: screens the records at places first to end - 1 of selector `at`, each with its partners from, to - 1 of
+     * its list. There is room for all. */
+    akin_status (*screen_lists)(akin_device_stream *stream, const akin_gpu_screen *screen, uint32_t first, uint32_t end,
+                                uint64_t from, uint64_t to, akin_error *error);
+
+    /* Later: fills words and heads. */
+    akin_status (*group_records)(akin_device_stream *stream, const akin_gpu_shape *shapes,
+                                 const akin_gpu_grouped *grouped, akin_error *error);
+
+    /* Later: screens all pairs of a rectangle whose driver does not rule out that its threshold is reached. */
+    akin_status (*screen_groups)(akin_device_stream *stream, const akin_gpu_screen *screen,
+                                 const akin_gpu_meeting *meeting, akin_error *error);
+} akin_dedupe_screen_kernels;
+
+extern const akin_dedupe_screen_kernels akin_cuda_dedupe_screen; /* of a build with CUDA */
+
+/* The kernel that scores pairs. */
+typedef struct akin_dedupe_score_kernels {
+    /* Later: scores candidates; pairs that reach the threshold go to pairs[] and each[], `scoring->count` similarities
+     * a pair, with room for all, in any order. tally: found, compared. */
+    akin_status (*score)(akin_device_stream *stream, const akin_gpu_scoring *scoring,
+                         const akin_gpu_candidate *candidates, uint64_t count, uint32_t border, akin_scored_pair *pairs,
+                         double *each, akin_gpu_told *tally, akin_error *error);
+} akin_dedupe_score_kernels;
+
+extern const akin_dedupe_score_kernels akin_cuda_dedupe_score; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

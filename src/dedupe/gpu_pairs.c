@@ -46,9 +46,10 @@ akin_status akin_gpu_score_listed(akin_gpu_run *run, uint64_t count, akin_error 
         const akin_gpu_candidate *list = (const akin_gpu_candidate *)l->list.data + first;
         status = akin_device_fill(run->records.stream, l->tally.data, 0, sizeof tally, error);
         if (status == AKIN_OK)
-            status =
-                akin_gpu_score(run->records.stream, &run->screen.scoring, list, akin_min_u64(l->scored, count - first),
-                               run->screen.border, l->pairs.data, l->each.data, l->tally.data, error);
+            status = akin_kernels(run->records.stream)
+                         ->dedupe_scores->score(run->records.stream, &run->screen.scoring, list,
+                                                akin_min_u64(l->scored, count - first), run->screen.border,
+                                                l->pairs.data, l->each.data, l->tally.data, error);
         if (status == AKIN_OK)
             status = akin_gpu_tell(run, &tally, error);
         if (status == AKIN_OK)
@@ -86,7 +87,8 @@ static akin_status launch_lists(akin_gpu_run *run, uint32_t first, uint32_t end,
     akin_gpu_told tally;
     akin_status status = akin_device_fill(run->records.stream, run->launch.tally.data, 0, sizeof tally, error);
     if (status == AKIN_OK)
-        status = akin_gpu_screen_lists(run->records.stream, &run->screen, first, end, from, to, error);
+        status = akin_kernels(run->records.stream)
+                     ->dedupe_screens->screen_lists(run->records.stream, &run->screen, first, end, from, to, error);
     if (status == AKIN_OK)
         status = akin_gpu_tell(run, &tally, error);
     if (status != AKIN_OK)

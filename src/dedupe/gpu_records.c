@@ -105,7 +105,8 @@ static akin_status survey_side(akin_gpu_records *r, const akin_gpu_texts *texts,
 {
     akin_status status = akin_device_fill(r->stream, r->survey.data, 0, sizeof *survey, error);
     if (status == AKIN_OK)
-        status = akin_gpu_measure(r->stream, texts, r->lengths.data, r->survey.data, error);
+        status =
+            akin_kernels(r->stream)->dedupe_texts->measure(r->stream, texts, r->lengths.data, r->survey.data, error);
     if (status == AKIN_OK)
         status = akin_device_download(r->stream, survey, r->survey.data, sizeof *survey, error);
     return status;
@@ -164,8 +165,8 @@ static akin_status make_shapes(akin_gpu_records *r, uint32_t number, akin_gpu_te
         if (texts->first != (side ? r->records->rows[0] : 0) || texts->rows != r->records->rows[side])
             status = bring_texts(r, side, number, texts, error);
         if (status == AKIN_OK)
-            status = akin_gpu_shape_texts(r->stream, texts, r->lengths.data, r->starts.data, r->kinds.data, deep,
-                                          &c->column, error);
+            status = akin_kernels(r->stream)->dedupe_texts->shape_texts(
+                r->stream, texts, r->lengths.data, r->starts.data, r->kinds.data, deep, &c->column, error);
     }
     return status;
 }

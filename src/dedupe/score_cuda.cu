@@ -190,9 +190,9 @@ static __global__ void __launch_bounds__(THREADS)
         atomicAdd(&tally->compared, (unsigned long long)compared);
 }
 
-akin_status akin_gpu_score(akin_device_stream *stream, const akin_gpu_scoring *scoring,
-                           const akin_gpu_candidate *candidates, uint64_t count, uint32_t border,
-                           akin_scored_pair *pairs, double *each, akin_gpu_told *tally, akin_error *error)
+static akin_status gpu_score(akin_device_stream *stream, const akin_gpu_scoring *scoring,
+                             const akin_gpu_candidate *candidates, uint64_t count, uint32_t border,
+                             akin_scored_pair *pairs, double *each, akin_gpu_told *tally, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -201,3 +201,5 @@ akin_status akin_gpu_score(akin_device_stream *stream, const akin_gpu_scoring *s
         *scoring, candidates, count, border, pairs, each, tally);
     return akin_device_launched(stream, "score", error);
 }
+
+const akin_dedupe_score_kernels akin_cuda_dedupe_score = {gpu_score};

@@ -129,8 +129,8 @@ static __global__ void screen_lists(const __grid_constant__ akin_gpu_screen scre
     }
 }
 
-akin_status akin_gpu_screen_lists(akin_device_stream *stream, const akin_gpu_screen *screen, uint32_t first,
-                                  uint32_t end, uint64_t from, uint64_t to, akin_error *error)
+static akin_status gpu_screen_lists(akin_device_stream *stream, const akin_gpu_screen *screen, uint32_t first,
+                                    uint32_t end, uint64_t from, uint64_t to, akin_error *error)
 {
     uint64_t slices = to > from ? (to - from + SLICE - 1) / SLICE : 0;
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
@@ -155,8 +155,8 @@ static __global__ void group_records(const akin_gpu_shape *shapes, akin_gpu_grou
     }
 }
 
-akin_status akin_gpu_group_records(akin_device_stream *stream, const akin_gpu_shape *shapes,
-                                   const akin_gpu_grouped *grouped, akin_error *error)
+static akin_status gpu_group_records(akin_device_stream *stream, const akin_gpu_shape *shapes,
+                                     const akin_gpu_grouped *grouped, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || grouped->count == 0)
@@ -317,8 +317,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
     }
 }
 
-akin_status akin_gpu_screen_groups(akin_device_stream *stream, const akin_gpu_screen *screen,
-                                   const akin_gpu_meeting *meeting, akin_error *error)
+static akin_status gpu_screen_groups(akin_device_stream *stream, const akin_gpu_screen *screen,
+                                     const akin_gpu_meeting *meeting, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     uint32_t probes = meeting->probe_end - meeting->probe_first;
@@ -344,8 +344,8 @@ static __global__ void sample(const __grid_constant__ akin_gpu_scoring scoring, 
     }
 }
 
-akin_status akin_gpu_sample(akin_device_stream *stream, const akin_gpu_scoring *scoring, const uint32_t *pairs,
-                            uint32_t count, uint32_t passed[AKIN_GPU_ATTRIBUTES], akin_error *error)
+static akin_status gpu_sample(akin_device_stream *stream, const akin_gpu_scoring *scoring, const uint32_t *pairs,
+                              uint32_t count, uint32_t passed[AKIN_GPU_ATTRIBUTES], akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -353,3 +353,6 @@ akin_status akin_gpu_sample(akin_device_stream *stream, const akin_gpu_scoring *
     sample<<<(count + 255) / 256, 256, 0, akin_device_stream_cuda(stream)>>>(*scoring, pairs, count, passed);
     return akin_device_launched(stream, "sample", error);
 }
+
+const akin_dedupe_screen_kernels akin_cuda_dedupe_screen = {gpu_sample, gpu_screen_lists, gpu_group_records,
+                                                            gpu_screen_groups};

@@ -97,8 +97,8 @@ static __global__ void measure(akin_gpu_texts texts, uint32_t *lengths, akin_gpu
     add_counted(counts, survey);
 }
 
-akin_status akin_gpu_measure(akin_device_stream *stream, const akin_gpu_texts *texts, uint32_t *lengths,
-                             akin_gpu_survey *survey, akin_error *error)
+static akin_status gpu_measure(akin_device_stream *stream, const akin_gpu_texts *texts, uint32_t *lengths,
+                               akin_gpu_survey *survey, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || texts->rows == 0)
@@ -161,9 +161,9 @@ static __global__ void shape(akin_gpu_texts texts, const uint32_t *lengths, cons
     column.shapes[record] = made;
 }
 
-akin_status akin_gpu_shape_texts(akin_device_stream *stream, const akin_gpu_texts *texts, const uint32_t *lengths,
-                                 const uint64_t *starts, const uint8_t *kinds, int deep, const akin_gpu_column *column,
-                                 akin_error *error)
+static akin_status gpu_shape_texts(akin_device_stream *stream, const akin_gpu_texts *texts, const uint32_t *lengths,
+                                   const uint64_t *starts, const uint8_t *kinds, int deep,
+                                   const akin_gpu_column *column, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || texts->rows == 0)
@@ -218,8 +218,8 @@ static __global__ void make_keys(akin_gpu_column column, bool soundex, bool code
         order[record] = record;
 }
 
-akin_status akin_gpu_keys(akin_device_stream *stream, const akin_gpu_column *column, akin_gpu_key key, uint32_t *keys,
-                          uint32_t *order, akin_error *error)
+static akin_status gpu_keys(akin_device_stream *stream, const akin_gpu_column *column, akin_gpu_key key, uint32_t *keys,
+                            uint32_t *order, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || column->count == 0)
@@ -236,8 +236,8 @@ static __global__ void invert(const uint32_t *order, uint32_t count, uint32_t *p
         places[order[i]] = i;
 }
 
-akin_status akin_gpu_invert(akin_device_stream *stream, const uint32_t *order, uint32_t count, uint32_t *places,
-                            akin_error *error)
+static akin_status gpu_invert(akin_device_stream *stream, const uint32_t *order, uint32_t count, uint32_t *places,
+                              akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -256,8 +256,8 @@ static __global__ void take_lengths(const akin_gpu_shape *shapes, uint32_t first
     order[i] = first + i;
 }
 
-akin_status akin_gpu_lengths(akin_device_stream *stream, const akin_gpu_column *column, uint32_t first, uint32_t count,
-                             uint32_t *lengths, uint32_t *order, akin_error *error)
+static akin_status gpu_lengths(akin_device_stream *stream, const akin_gpu_column *column, uint32_t first,
+                               uint32_t count, uint32_t *lengths, uint32_t *order, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -266,3 +266,6 @@ akin_status akin_gpu_lengths(akin_device_stream *stream, const akin_gpu_column *
                                                                                      lengths, order);
     return akin_device_launched(stream, "take_lengths", error);
 }
+
+const akin_dedupe_texts_kernels akin_cuda_dedupe_texts = {gpu_measure, gpu_shape_texts, gpu_keys, gpu_invert,
+                                                          gpu_lengths};

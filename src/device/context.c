@@ -4,7 +4,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "device/device.h"
+#include "device/backend.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -169,17 +169,24 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
 void akin_context_free(akin_context *context)
 {
     if (context) {
-        akin_devices *devices = context->devices;
-        for (uint32_t i = 0; devices && i < AKIN_DEVICES_MOST; i++) {
-            akin_device_close(devices->twin[i]);
-            if (i > 0) /* the first is the context's */
-                akin_device_close(devices->device[i]);
-        }
-        akin_free(devices);
-        akin_device_close(context->device);
+        akin_devices_close(context);
         akin_free(context->temporary);
     }
     akin_free(context);
+}
+
+void akin_devices_close(akin_context *context)
+{
+    akin_devices *devices = context->devices;
+    for (uint32_t i = 0; devices && i < AKIN_DEVICES_MOST; i++) {
+        akin_device_close(devices->twin[i]);
+        if (i > 0) /* the first is the context's */
+            akin_device_close(devices->device[i]);
+    }
+    akin_free(devices);
+    akin_device_close(context->device);
+    context->devices = NULL;
+    context->device = NULL;
 }
 
 akin_status akin_device_of(akin_context *context, akin_device **out, akin_error *error)
@@ -189,8 +196,8 @@ akin_status akin_device_of(akin_context *context, akin_device **out, akin_error 
     *out = NULL;
     if (context->device_choice != AKIN_DEVICE_CPU && !context->device && (asked || !context->device_tried)) {
         context->device_tried = 1;
-        status =
-            akin_device_open(context->device_number, context->device_memory, &context->device, asked ? error : NULL);
+        status = akin_device_open_by(context->backend, context->device_number, context->device_memory, &context->device,
+                                     asked ? error : NULL);
     }
     if (context->device && (asked || !akin_device_lost(context->device)))
         *out = context->device;
@@ -203,12 +210,12 @@ static akin_status open_all(const akin_context *context, akin_devices *devices, 
     uint32_t count = context->device_count > 0 ? context->device_count : 1;
     akin_status status = AKIN_OK;
     if (context->device_all)
-        count = akin_device_find().devices;
+        count = context->device->backend->find().devices;
     count = count < AKIN_DEVICES_MOST ? count : AKIN_DEVICES_MOST;
     for (uint32_t i = 1; i < count && status == AKIN_OK; i++)
         if (!devices->device[i])
-            status = akin_device_open(context->device_all ? i : context->device_numbers[i], context->device_memory,
-                                      &devices->device[i], error);
+            status = akin_device_open_by(context->backend, context->device_all ? i : context->device_numbers[i],
+                                         context->device_memory, &devices->device[i], error);
     devices->count = status == AKIN_OK ? count : 0;
     return status;
 }
@@ -236,7 +243,8 @@ akin_status akin_devices_twin(akin_devices *devices, uint32_t at, akin_error *er
 {
     if (devices->twin[at])
         return AKIN_OK;
-    akin_status status = akin_device_open(akin_device_number(devices->device[at]), 1, &devices->twin[at], error);
+    const akin_device *first = devices->device[at];
+    akin_status status = akin_device_open_by(first->backend, first->number, 1, &devices->twin[at], error);
     if (status == AKIN_OK)
         akin_device_bound(devices->twin[at], 0);
     return status;

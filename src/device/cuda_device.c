@@ -29,7 +29,7 @@ static akin_device_support find(cudaError_t *code)
     return support;
 }
 
-akin_device_support akin_device_find(void)
+akin_device_support akin_cuda_find(void)
 {
     cudaError_t code;
     return find(&code);
@@ -61,7 +61,7 @@ static akin_status look_for(uint32_t number, akin_error *error)
                           support.devices > 0 ? "cuda:0" : "cpu");
 }
 
-akin_status akin_device_describe(uint32_t number, akin_device_info *out, akin_error *error)
+akin_status akin_cuda_describe(uint32_t number, akin_device_info *out, akin_error *error)
 {
     struct cudaDeviceProp found;
     akin_status status = look_for(number, error);
@@ -86,7 +86,7 @@ akin_status akin_device_describe(uint32_t number, akin_device_info *out, akin_er
 static akin_status start(akin_device *device, akin_error *error)
 {
     size_t free_bytes = 0, all = 0;
-    akin_status status = akin_device_check(NULL, cudaSetDevice(device->number), "cudaSetDevice", error);
+    akin_status status = akin_device_check(NULL, cudaSetDevice((int)device->number), "cudaSetDevice", error);
     if (status == AKIN_OK)
         status = akin_device_check(NULL, cudaMemGetInfo(&free_bytes, &all), "cudaMemGetInfo", error);
     if (status != AKIN_OK)
@@ -99,81 +99,46 @@ static akin_status start(akin_device *device, akin_error *error)
         (void)cudaGetLastError();
         return akin_fail(
             error, AKIN_E_DEVICE,
-            "GPU %d, %s, has compute capability %u.%u, for which this akin was built without code; use the "
+            "GPU %u, %s, has compute capability %u.%u, for which this akin was built without code; use the "
             "device cpu or auto",
             device->number, device->info.name, device->info.capability / 10, device->info.capability % 10);
     }
     return akin_device_check(NULL, code, "cudaFuncGetAttributes", error);
 }
 
-akin_status akin_device_open(uint32_t number, uint64_t limit, akin_device **out, akin_error *error)
+akin_status akin_cuda_open(uint32_t number, uint64_t limit, akin_device **out, akin_error *error)
 {
-    akin_device made = {.number = (int)number, .limit = limit};
-    akin_status status = akin_device_describe(number, &made.info, error);
+    akin_device made = {.backend = &akin_cuda, .number = number, .limit = limit};
+    akin_status status = akin_cuda_describe(number, &made.info, error);
     if (status == AKIN_OK)
         status = start(&made, error);
     if (status != AKIN_OK)
         return status;
-    akin_device *device = akin_alloc(NULL, 1, sizeof *device);
+    akin_cuda_device *device = akin_alloc_zero(NULL, 1, sizeof *device);
     if (!device)
         return akin_fail_memory(error, "a device");
-    *device = made;
-    *out = device;
+    device->base = made;
+    *out = &device->base;
     return AKIN_OK;
 }
 
-void akin_device_close(akin_device *device)
+void akin_cuda_close(akin_device *device)
 {
-    if (device)
-        akin_device_drop_spares(device);
-    akin_free(device);
-}
-
-uint32_t akin_device_number(const akin_device *device)
-{
-    return (uint32_t)device->number;
-}
-
-uint64_t akin_device_limit(const akin_device *device)
-{
-    return device->limit;
-}
-
-const akin_device_info *akin_device_properties(const akin_device *device)
-{
-    return &device->info;
-}
-
-uint64_t akin_device_room(const akin_device *device)
-{
-    return device->limit - device->held;
-}
-
-uint64_t akin_device_held(const akin_device *device)
-{
-    return device->held;
-}
-
-uint64_t akin_device_peak(const akin_device *device)
-{
-    return device->peak;
-}
-
-int akin_device_lost(const akin_device *device)
-{
-    return device->lost;
+    akin_device_drop_spares(device);
+    akin_free(akin_cuda_device_of(device));
 }
 
 static akin_status fail_lost(const akin_device *device, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_DEVICE, "GPU %d is lost: %s", device->number, device->reason);
+    return akin_fail(error, AKIN_E_DEVICE, "GPU %u is lost: %s", device->number,
+                     ((const akin_cuda_device *)device)->reason);
 }
 
 akin_status akin_device_enter(akin_device *device, akin_error *error)
 {
     if (device->lost)
         return fail_lost(device, error);
-    return akin_device_check(device, cudaSetDevice(device->number), "cudaSetDevice", error);
+    return akin_device_check(device, cudaSetDevice((int)device->number), "cudaSetDevice", error);
 }
 
 akin_status akin_device_check(akin_device *device, cudaError_t code, const char *call, akin_error *error)
@@ -186,8 +151,9 @@ akin_status akin_device_check(akin_device *device, cudaError_t code, const char 
     /* After an error that lasts, waiting for the device fails, too; lack of memory is none. */
     if (device && code != cudaErrorMemoryAllocation && cudaDeviceSynchronize() != cudaSuccess) {
         (void)cudaGetLastError();
+        akin_cuda_device *own = akin_cuda_device_of(device);
         device->lost = 1;
-        snprintf(device->reason, sizeof device->reason, "%.60s: %.180s", call, cudaGetErrorString(code));
+        snprintf(own->reason, sizeof own->reason, "%.60s: %.180s", call, cudaGetErrorString(code));
         return fail_lost(device, error);
     }
     return akin_fail(error, AKIN_E_DEVICE, "%s: %s", call, cudaGetErrorString(code));

@@ -51,22 +51,22 @@ static void drop(akin_device_spares *spares, cudaError_t (*free_block)(void *))
 
 void akin_device_drop_spares(akin_device *device)
 {
-    (void)cudaSetDevice(device->number);
-    drop(&device->spares, cudaFree);
-    drop(&device->pinned_spares, cudaFreeHost);
+    (void)cudaSetDevice((int)device->number);
+    drop(&akin_cuda_device_of(device)->spares, cudaFree);
+    drop(&akin_cuda_device_of(device)->pinned_spares, cudaFreeHost);
 }
 
-void akin_device_bound(akin_device *device, uint64_t limit)
+void akin_cuda_bound(akin_device *device, uint64_t limit)
 {
     device->limit = limit;
-    if (device->spares.bytes <= akin_device_room(device))
+    if (akin_cuda_device_of(device)->spares.bytes <= akin_device_room(device))
         return;
-    (void)cudaSetDevice(device->number);
-    drop(&device->spares, cudaFree);
+    (void)cudaSetDevice((int)device->number);
+    drop(&akin_cuda_device_of(device)->spares, cudaFree);
 }
 
-akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
-                                const char *what, akin_error *error)
+akin_status akin_cuda_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
+                              const char *what, akin_error *error)
 {
     uint64_t bytes = bytes_of(count, size);
     akin_status status = akin_device_enter(device, error);
@@ -79,13 +79,14 @@ akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer,
                               what, (unsigned long long)bytes, (unsigned long long)device->limit,
                               (unsigned long long)akin_device_room(device));
     /* what a block is larger by is lost to the limit: where that is tight, it must not be much */
-    void *data = take_spare(&device->spares, bytes, bytes + (akin_device_room(device) - bytes) / 8, &bytes);
-    if (!data && bytes > akin_device_room(device) - device->spares.bytes)
-        drop(&device->spares, cudaFree);
+    void *data =
+        take_spare(&akin_cuda_device_of(device)->spares, bytes, bytes + (akin_device_room(device) - bytes) / 8, &bytes);
+    if (!data && bytes > akin_device_room(device) - akin_cuda_device_of(device)->spares.bytes)
+        drop(&akin_cuda_device_of(device)->spares, cudaFree);
     cudaError_t code = data ? cudaSuccess : cudaMalloc(&data, bytes);
-    if (code == cudaErrorMemoryAllocation && device->spares.count > 0) {
+    if (code == cudaErrorMemoryAllocation && akin_cuda_device_of(device)->spares.count > 0) {
         (void)cudaGetLastError();
-        drop(&device->spares, cudaFree);
+        drop(&akin_cuda_device_of(device)->spares, cudaFree);
         code = cudaMalloc(&data, bytes);
     }
     if (code == cudaErrorMemoryAllocation) {
@@ -104,12 +105,12 @@ akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer,
     return AKIN_OK;
 }
 
-void akin_device_release(akin_device *device, akin_device_buffer *buffer)
+void akin_cuda_release(akin_device *device, akin_device_buffer *buffer)
 {
     if (buffer->data) {
-        (void)cudaSetDevice(device->number);
+        (void)cudaSetDevice((int)device->number);
         akin_device_wait(device);
-        if (device->lost || !keep_spare(&device->spares, buffer->data, buffer->bytes))
+        if (device->lost || !keep_spare(&akin_cuda_device_of(device)->spares, buffer->data, buffer->bytes))
             (void)cudaFree(buffer->data);
         (void)cudaGetLastError();
         device->held -= buffer->bytes;
@@ -117,15 +118,15 @@ void akin_device_release(akin_device *device, akin_device_buffer *buffer)
     *buffer = (akin_device_buffer){NULL, 0};
 }
 
-akin_status akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64_t count, size_t size, const char *what,
-                                akin_error *error)
+akin_status akin_cuda_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64_t count, size_t size,
+                                     const char *what, akin_error *error)
 {
     uint64_t bytes = bytes_of(count, size);
     akin_status status = akin_device_enter(device, error);
     if (status != AKIN_OK || (pinned->data && bytes <= pinned->bytes))
         return status;
     akin_pinned_release(device, pinned);
-    void *data = take_spare(&device->pinned_spares, bytes, UINT64_MAX, &bytes);
+    void *data = take_spare(&akin_cuda_device_of(device)->pinned_spares, bytes, UINT64_MAX, &bytes);
     cudaError_t code = data ? cudaSuccess : cudaHostAlloc(&data, bytes, cudaHostAllocPortable);
     if (code == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
@@ -138,13 +139,13 @@ akin_status akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64
     return status;
 }
 
-void akin_pinned_release(akin_device *device, akin_pinned *pinned)
+void akin_cuda_pinned_release(akin_device *device, akin_pinned *pinned)
 {
     if (pinned->data) {
-        (void)cudaSetDevice(device->number);
+        (void)cudaSetDevice((int)device->number);
         akin_device_wait(device);
-        if (device->lost || device->pinned_spares.bytes + pinned->bytes > PINNED_KEPT ||
-            !keep_spare(&device->pinned_spares, pinned->data, pinned->bytes))
+        if (device->lost || akin_cuda_device_of(device)->pinned_spares.bytes + pinned->bytes > PINNED_KEPT ||
+            !keep_spare(&akin_cuda_device_of(device)->pinned_spares, pinned->data, pinned->bytes))
             (void)cudaFreeHost(pinned->data);
         (void)cudaGetLastError();
     }

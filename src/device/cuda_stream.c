@@ -7,41 +7,56 @@
 #define STAGE   ((uint64_t)4 << 20) /* bytes of a staging buffer: at 50 GB/s one takes 80 us, to start it far less */
 #define SCRATCH ((uint64_t)1 << 20) /* scratch memory grows in steps of so many bytes */
 
-struct akin_device_event {
-    akin_device *device;
+typedef struct cuda_event {
+    akin_device_event base;
     cudaEvent_t cuda;
-};
+} cuda_event;
 
 /* The staging buffers, taken in turn, are made when first needed. A stage is free once its event has come. */
-struct akin_device_stream {
-    akin_device *device;
-    akin_device_stream *next; /* of the device's */
+typedef struct akin_cuda_stream {
+    akin_device_stream base;
+    struct akin_cuda_stream *next; /* of the device's */
     cudaStream_t cuda;
     akin_device_buffer scratch;
     akin_pinned stage[2];
     akin_device_event *staged[2];
-};
+} akin_cuda_stream;
+
+static akin_cuda_stream *own(akin_device_stream *stream)
+{
+    return (akin_cuda_stream *)stream;
+}
+
+static cudaStream_t handle(const akin_device_stream *stream)
+{
+    return ((const akin_cuda_stream *)stream)->cuda;
+}
+
+static cudaEvent_t handle_of(const akin_device_event *event)
+{
+    return ((const cuda_event *)event)->cuda;
+}
 
 static akin_status enter(akin_device_stream *stream, akin_error *error)
 {
     return akin_device_enter(stream->device, error);
 }
 
-akin_status akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
+akin_status akin_cuda_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
 {
     akin_status status = akin_device_enter(device, error);
     if (status != AKIN_OK)
         return status;
-    akin_device_stream *stream = akin_alloc_zero(NULL, 1, sizeof *stream);
+    akin_cuda_stream *stream = akin_alloc_zero(NULL, 1, sizeof *stream);
     if (!stream)
         return akin_fail_memory(error, "a stream");
-    stream->device = device;
+    stream->base.device = device;
     cudaError_t code = cudaStreamCreateWithFlags(&stream->cuda, cudaStreamNonBlocking);
     status = akin_device_check(device, code, "cudaStreamCreateWithFlags", error);
     if (status == AKIN_OK) {
-        stream->next = device->streams;
-        device->streams = stream;
-        *out = stream;
+        stream->next = akin_cuda_device_of(device)->streams;
+        akin_cuda_device_of(device)->streams = stream;
+        *out = &stream->base;
     } else {
         akin_free(stream);
     }
@@ -50,38 +65,33 @@ akin_status akin_device_stream_create(akin_device *device, akin_device_stream **
 
 void akin_device_wait(akin_device *device)
 {
-    for (akin_device_stream *stream = device->streams; stream; stream = stream->next)
+    for (akin_cuda_stream *stream = akin_cuda_device_of(device)->streams; stream; stream = stream->next)
         (void)cudaStreamSynchronize(stream->cuda);
 }
 
-void akin_device_stream_free(akin_device_stream *stream)
+void akin_cuda_stream_free(akin_device_stream *stream)
 {
-    if (!stream)
-        return;
-    (void)cudaSetDevice(stream->device->number);
-    (void)cudaStreamSynchronize(stream->cuda);
-    (void)cudaStreamDestroy(stream->cuda);
+    akin_device *device = stream->device;
+    akin_cuda_stream *freed = own(stream);
+    (void)cudaSetDevice((int)device->number);
+    (void)cudaStreamSynchronize(freed->cuda);
+    (void)cudaStreamDestroy(freed->cuda);
     (void)cudaGetLastError();
-    akin_device_stream **link = &stream->device->streams;
-    while (*link != stream)
+    akin_cuda_stream **link = &akin_cuda_device_of(device)->streams;
+    while (*link != freed)
         link = &(*link)->next;
-    *link = stream->next;
-    akin_device_release(stream->device, &stream->scratch);
+    *link = freed->next;
+    akin_device_release(device, &freed->scratch);
     for (int turn = 0; turn < 2; turn++) {
-        akin_device_event_free(stream->staged[turn]);
-        akin_pinned_release(stream->device, &stream->stage[turn]);
+        akin_device_event_free(freed->staged[turn]);
+        akin_pinned_release(device, &freed->stage[turn]);
     }
-    akin_free(stream);
-}
-
-akin_device *akin_device_stream_device(const akin_device_stream *stream)
-{
-    return stream->device;
+    akin_free(freed);
 }
 
 cudaStream_t akin_device_stream_cuda(const akin_device_stream *stream)
 {
-    return stream->cuda;
+    return handle(stream);
 }
 
 akin_status akin_device_launched(akin_device_stream *stream, const char *kernel, akin_error *error)
@@ -92,17 +102,18 @@ akin_status akin_device_launched(akin_device_stream *stream, const char *kernel,
 akin_status akin_device_scratch(akin_device_stream *stream, uint64_t bytes, void **out, akin_error *error)
 {
     uint64_t steps = bytes / SCRATCH + 1;
-    akin_status status = akin_device_reserve(stream->device, &stream->scratch, steps, SCRATCH, "scratch", error);
+    akin_status status = akin_device_reserve(stream->device, &own(stream)->scratch, steps, SCRATCH, "scratch", error);
     if (status == AKIN_OK)
-        *out = stream->scratch.data;
+        *out = own(stream)->scratch.data;
     return status;
 }
 
-akin_status akin_device_stream_finish(akin_device_stream *stream, akin_error *error)
+akin_status akin_cuda_stream_finish(akin_device_stream *stream, akin_error *error)
 {
     akin_status status = enter(stream, error);
     if (status == AKIN_OK)
-        status = akin_device_check(stream->device, cudaStreamSynchronize(stream->cuda), "cudaStreamSynchronize", error);
+        status =
+            akin_device_check(stream->device, cudaStreamSynchronize(handle(stream)), "cudaStreamSynchronize", error);
     return status;
 }
 
@@ -114,31 +125,31 @@ static akin_status copy(akin_device_stream *stream, void *to, const void *from, 
     akin_status status = enter(stream, error);
     if (status != AKIN_OK || bytes == 0)
         return status;
-    cudaError_t code = cudaMemcpyAsync(to, from, bytes, kind, stream->cuda);
+    cudaError_t code = cudaMemcpyAsync(to, from, bytes, kind, handle(stream));
     return akin_device_check(stream->device, code, "cudaMemcpyAsync", error);
 }
 
-akin_status akin_device_write(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
+akin_status akin_cuda_write(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
     return copy(stream, to, from, bytes, cudaMemcpyHostToDevice, error);
 }
 
-akin_status akin_device_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
+akin_status akin_cuda_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
     return copy(stream, to, from, bytes, cudaMemcpyDeviceToHost, error);
 }
 
-akin_status akin_device_copy(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
+akin_status akin_cuda_copy(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
     return copy(stream, to, from, bytes, cudaMemcpyDeviceToDevice, error);
 }
 
-akin_status akin_device_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes, akin_error *error)
+akin_status akin_cuda_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes, akin_error *error)
 {
     akin_status status = enter(stream, error);
     if (status != AKIN_OK || bytes == 0)
         return status;
-    cudaError_t code = cudaMemsetAsync(to, value, bytes, stream->cuda);
+    cudaError_t code = cudaMemsetAsync(to, value, bytes, handle(stream));
     return akin_device_check(stream->device, code, "cudaMemsetAsync", error);
 }
 
@@ -147,10 +158,10 @@ static akin_status prepare(akin_device_stream *stream, uint64_t bytes, akin_erro
 {
     akin_status status = enter(stream, error);
     for (int turn = 0; turn < 2 && status == AKIN_OK && (turn == 0 || bytes > STAGE); turn++) {
-        if (!stream->staged[turn])
-            status = akin_device_event_create(stream->device, &stream->staged[turn], error);
+        if (!own(stream)->staged[turn])
+            status = akin_device_event_create(stream->device, &own(stream)->staged[turn], error);
         if (status == AKIN_OK)
-            status = akin_pinned_reserve(stream->device, &stream->stage[turn], STAGE, 1, "staging", error);
+            status = akin_pinned_reserve(stream->device, &own(stream)->stage[turn], STAGE, 1, "staging", error);
     }
     return status;
 }
@@ -160,108 +171,106 @@ static uint64_t piece(uint64_t at, uint64_t bytes)
     return bytes - at < STAGE ? bytes - at : STAGE;
 }
 
-akin_status akin_device_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                               akin_error *error)
+akin_status akin_cuda_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
     akin_status status = prepare(stream, bytes, error);
     for (uint64_t at = 0; at < bytes && status == AKIN_OK; at += STAGE) {
         uint64_t turn = at / STAGE % 2;
-        status = akin_device_event_finish(stream->staged[turn], error);
+        status = akin_device_event_finish(own(stream)->staged[turn], error);
         if (status != AKIN_OK)
             break;
-        memcpy(stream->stage[turn].data, (const char *)from + at, piece(at, bytes));
-        status = akin_device_write(stream, (char *)to + at, stream->stage[turn].data, piece(at, bytes), error);
+        memcpy(own(stream)->stage[turn].data, (const char *)from + at, piece(at, bytes));
+        status = akin_device_write(stream, (char *)to + at, own(stream)->stage[turn].data, piece(at, bytes), error);
         if (status == AKIN_OK)
-            status = akin_device_event_record(stream->staged[turn], stream, error);
+            status = akin_device_event_record(own(stream)->staged[turn], stream, error);
     }
     return status;
 }
 
 /* While the bus fills one stage, the CPU empties the one before. */
-akin_status akin_device_download(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                 akin_error *error)
+akin_status akin_cuda_download(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                               akin_error *error)
 {
     akin_status status = prepare(stream, bytes, error);
     uint64_t pieces = (bytes + STAGE - 1) / STAGE;
     for (uint64_t i = 0; i <= pieces && status == AKIN_OK && bytes > 0; i++) {
         uint64_t at = i * STAGE, turn = i % 2;
         if (i < pieces)
-            status =
-                akin_device_read(stream, stream->stage[turn].data, (const char *)from + at, piece(at, bytes), error);
+            status = akin_device_read(stream, own(stream)->stage[turn].data, (const char *)from + at, piece(at, bytes),
+                                      error);
         if (i < pieces && status == AKIN_OK)
-            status = akin_device_event_record(stream->staged[turn], stream, error);
+            status = akin_device_event_record(own(stream)->staged[turn], stream, error);
         if (i == 0 || status != AKIN_OK)
             continue;
         at -= STAGE;
-        status = akin_device_event_finish(stream->staged[turn ^ 1], error);
+        status = akin_device_event_finish(own(stream)->staged[turn ^ 1], error);
         if (status == AKIN_OK)
-            memcpy((char *)to + at, stream->stage[turn ^ 1].data, piece(at, bytes));
+            memcpy((char *)to + at, own(stream)->stage[turn ^ 1].data, piece(at, bytes));
     }
     return status == AKIN_OK && bytes == 0 ? akin_device_stream_finish(stream, error) : status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- events */
 
-akin_status akin_device_event_create(akin_device *device, akin_device_event **out, akin_error *error)
+akin_status akin_cuda_event_create(akin_device *device, akin_device_event **out, akin_error *error)
 {
     akin_status status = akin_device_enter(device, error);
     if (status != AKIN_OK)
         return status;
-    akin_device_event *event = akin_alloc_zero(NULL, 1, sizeof *event);
+    cuda_event *event = akin_alloc_zero(NULL, 1, sizeof *event);
     if (!event)
         return akin_fail_memory(error, "an event");
-    event->device = device;
+    event->base.device = device;
     status = akin_device_check(device, cudaEventCreate(&event->cuda), "cudaEventCreate", error);
     if (status == AKIN_OK)
-        *out = event;
+        *out = &event->base;
     else
         akin_free(event);
     return status;
 }
 
-void akin_device_event_free(akin_device_event *event)
+void akin_cuda_event_free(akin_device_event *event)
 {
-    if (!event)
-        return;
-    (void)cudaSetDevice(event->device->number);
-    (void)cudaEventDestroy(event->cuda);
+    (void)cudaSetDevice((int)event->device->number);
+    (void)cudaEventDestroy(handle_of(event));
     (void)cudaGetLastError();
     akin_free(event);
 }
 
-akin_status akin_device_event_record(akin_device_event *event, akin_device_stream *stream, akin_error *error)
+akin_status akin_cuda_event_record(akin_device_event *event, akin_device_stream *stream, akin_error *error)
 {
     akin_status status = enter(stream, error);
     if (status == AKIN_OK)
-        status =
-            akin_device_check(stream->device, cudaEventRecord(event->cuda, stream->cuda), "cudaEventRecord", error);
+        status = akin_device_check(stream->device, cudaEventRecord(handle_of(event), handle(stream)), "cudaEventRecord",
+                                   error);
     return status;
 }
 
-akin_status akin_device_stream_wait(akin_device_stream *stream, akin_device_event *event, akin_error *error)
+akin_status akin_cuda_stream_wait(akin_device_stream *stream, akin_device_event *event, akin_error *error)
 {
     akin_status status = enter(stream, error);
     if (status != AKIN_OK)
         return status;
-    cudaError_t code = cudaStreamWaitEvent(stream->cuda, event->cuda, 0);
+    cudaError_t code = cudaStreamWaitEvent(handle(stream), handle_of(event), 0);
     return akin_device_check(stream->device, code, "cudaStreamWaitEvent", error);
 }
 
-akin_status akin_device_event_finish(akin_device_event *event, akin_error *error)
+akin_status akin_cuda_event_finish(akin_device_event *event, akin_error *error)
 {
     akin_status status = akin_device_enter(event->device, error);
     if (status == AKIN_OK)
-        status = akin_device_check(event->device, cudaEventSynchronize(event->cuda), "cudaEventSynchronize", error);
+        status =
+            akin_device_check(event->device, cudaEventSynchronize(handle_of(event)), "cudaEventSynchronize", error);
     return status;
 }
 
-akin_status akin_device_event_seconds(akin_device_event *first, akin_device_event *last, double *out, akin_error *error)
+akin_status akin_cuda_event_seconds(akin_device_event *first, akin_device_event *last, double *out, akin_error *error)
 {
     float milliseconds = 0;
     akin_status status = akin_device_enter(first->device, error);
     if (status != AKIN_OK)
         return status;
-    cudaError_t code = cudaEventElapsedTime(&milliseconds, first->cuda, last->cuda);
+    cudaError_t code = cudaEventElapsedTime(&milliseconds, handle_of(first), handle_of(last));
     status = akin_device_check(first->device, code, "cudaEventElapsedTime", error);
     if (status == AKIN_OK)
         *out = milliseconds / 1e3;

@@ -21,7 +21,8 @@
  * bus) the device is *lost*: every call fails at once with AKIN_E_DEVICE and that reason, freeing is still allowed, and
  * the CPU does all it did before.
  *
- * Built without CUDA, cuda_absent.c answers: there is no device, so nothing below can be reached.
+ * A device has a table of functions, which backend.h declares and device.c calls. A build without CUDA has no such
+ * table, so no device can be opened there.
  */
 #ifndef AKIN_DEVICE_DEVICE_H
 #define AKIN_DEVICE_DEVICE_H
@@ -55,6 +56,9 @@ typedef struct akin_device akin_device;
 /* Opens GPU `number`. `limit` is the most that its buffers may hold together, in bytes; 0: 15/16 of what is free now.
  * Errors: AKIN_E_DEVICE says what is missing and what to do; AKIN_E_NOMEM. */
 akin_status akin_device_open(uint32_t number, uint64_t limit, akin_device **out, akin_error *error);
+/* The same by another backend (device/backend.h) than that of this build; NULL: by that of this build. */
+akin_status akin_device_open_by(const struct akin_device_backend *backend, uint32_t number, uint64_t limit,
+                                akin_device **out, akin_error *error);
 /* Closes a device, all of whose buffers, streams and events were freed; NULL is allowed. */
 void akin_device_close(akin_device *device);
 
@@ -80,6 +84,8 @@ typedef struct akin_devices {
 
 /* The same as akin_device_of, for all of them. What *out points to is the context's. Errors: those above. */
 akin_status akin_devices_of(akin_context *context, akin_devices **out, akin_error *error);
+/* Closes all GPUs that a context has open. */
+void akin_devices_close(akin_context *context);
 /* Makes the twin of GPU `at` of the list, if it is not there, which may hold nothing at first. Errors: those of
  * akin_device_open. */
 akin_status akin_devices_twin(akin_devices *devices, uint32_t at, akin_error *error);

@@ -21,14 +21,14 @@ static akin_status count_runs(akin_device_stream *stream, const Key *keys, uint6
         error);
 }
 
-akin_status akin_device_count_runs32(akin_device_stream *stream, const uint32_t *keys, uint64_t n, uint32_t *distinct,
-                                     uint32_t *counts, uint64_t *found, akin_error *error)
+akin_status akin_cuda_count_runs32(akin_device_stream *stream, const uint32_t *keys, uint64_t n, uint32_t *distinct,
+                                   uint32_t *counts, uint64_t *found, akin_error *error)
 {
     return count_runs(stream, keys, n, distinct, counts, found, error);
 }
 
-akin_status akin_device_count_runs64(akin_device_stream *stream, const uint64_t *keys, uint64_t n, uint64_t *distinct,
-                                     uint32_t *counts, uint64_t *found, akin_error *error)
+akin_status akin_cuda_count_runs64(akin_device_stream *stream, const uint64_t *keys, uint64_t n, uint64_t *distinct,
+                                   uint32_t *counts, uint64_t *found, akin_error *error)
 {
     return count_runs(stream, keys, n, distinct, counts, found, error);
 }

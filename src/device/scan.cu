@@ -23,14 +23,14 @@ static akin_status scan(akin_device_stream *stream, const uint32_t *counts, uint
         error);
 }
 
-akin_status akin_device_scan32(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint32_t *offsets,
-                               akin_error *error)
+akin_status akin_cuda_scan32(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint32_t *offsets,
+                             akin_error *error)
 {
     return scan(stream, counts, n, offsets, error);
 }
 
-akin_status akin_device_scan64(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint64_t *offsets,
-                               akin_error *error)
+akin_status akin_cuda_scan64(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint64_t *offsets,
+                             akin_error *error)
 {
     return scan(stream, counts, n, offsets, error);
 }

@@ -139,8 +139,8 @@ static unsigned blocks_of(uint64_t segments, uint64_t n)
     return (unsigned)((segments + n + TILE - 1) / TILE);
 }
 
-akin_status akin_device_segments_of(akin_device_stream *stream, const uint64_t *offsets, uint64_t segments,
-                                    uint64_t first, uint64_t n, uint32_t *out, akin_error *error)
+akin_status akin_cuda_segments_of(akin_device_stream *stream, const uint64_t *offsets, uint64_t segments,
+                                  uint64_t first, uint64_t n, uint32_t *out, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status == AKIN_OK)
@@ -152,8 +152,8 @@ akin_status akin_device_segments_of(akin_device_stream *stream, const uint64_t *
     return akin_device_launched(stream, "segments_of_kernel", error);
 }
 
-akin_status akin_device_segment_sums(akin_device_stream *stream, const uint32_t *values, const uint64_t *offsets,
-                                     uint64_t segments, uint64_t n, uint64_t *sums, akin_error *error)
+akin_status akin_cuda_segment_sums(akin_device_stream *stream, const uint32_t *values, const uint64_t *offsets,
+                                   uint64_t segments, uint64_t n, uint64_t *sums, akin_error *error)
 {
     akin_status status = akin_device_check_items(n > segments ? n : segments, "segmented sum", error);
     if (status == AKIN_OK)

@@ -22,20 +22,20 @@ static akin_status select(akin_device_stream *stream, Items items, const uint8_t
         error);
 }
 
-akin_status akin_device_select32(akin_device_stream *stream, const uint32_t *items, const uint8_t *flags, uint64_t n,
-                                 uint32_t *out, uint64_t *found, akin_error *error)
+akin_status akin_cuda_select32(akin_device_stream *stream, const uint32_t *items, const uint8_t *flags, uint64_t n,
+                               uint32_t *out, uint64_t *found, akin_error *error)
 {
     return select(stream, items, flags, n, out, found, error);
 }
 
-akin_status akin_device_select64(akin_device_stream *stream, const uint64_t *items, const uint8_t *flags, uint64_t n,
-                                 uint64_t *out, uint64_t *found, akin_error *error)
+akin_status akin_cuda_select64(akin_device_stream *stream, const uint64_t *items, const uint8_t *flags, uint64_t n,
+                               uint64_t *out, uint64_t *found, akin_error *error)
 {
     return select(stream, items, flags, n, out, found, error);
 }
 
-akin_status akin_device_select_positions(akin_device_stream *stream, const uint8_t *flags, uint64_t n, uint32_t *out,
-                                         uint64_t *found, akin_error *error)
+akin_status akin_cuda_select_positions(akin_device_stream *stream, const uint8_t *flags, uint64_t n, uint32_t *out,
+                                       uint64_t *found, akin_error *error)
 {
     return select(stream, thrust::counting_iterator<uint32_t>(0), flags, n, out, found, error);
 }

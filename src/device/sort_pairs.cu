@@ -28,14 +28,14 @@ static akin_status sort(akin_device_stream *stream, Key **keys, Key **twin, uint
     return status;
 }
 
-akin_status akin_device_sort_pairs32(akin_device_stream *stream, uint32_t **keys, uint32_t **twin, uint32_t **values,
-                                     uint32_t **values_twin, uint64_t n, uint32_t bits, akin_error *error)
+akin_status akin_cuda_sort_pairs32(akin_device_stream *stream, uint32_t **keys, uint32_t **twin, uint32_t **values,
+                                   uint32_t **values_twin, uint64_t n, uint32_t bits, akin_error *error)
 {
     return sort(stream, keys, twin, values, values_twin, n, bits, error);
 }
 
-akin_status akin_device_sort_pairs64(akin_device_stream *stream, uint64_t **keys, uint64_t **twin, uint32_t **values,
-                                     uint32_t **values_twin, uint64_t n, uint32_t bits, akin_error *error)
+akin_status akin_cuda_sort_pairs64(akin_device_stream *stream, uint64_t **keys, uint64_t **twin, uint32_t **values,
+                                   uint32_t **values_twin, uint64_t n, uint32_t bits, akin_error *error)
 {
     return sort(stream, keys, twin, values, values_twin, n, bits, error);
 }

@@ -5,7 +5,7 @@
 #ifndef AKIN_DICT_KERNELS_H
 #define AKIN_DICT_KERNELS_H
 
-#include "device/device.h"
+#include "device/backend.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,9 +54,14 @@ typedef enum akin_balance {
 #define AKIN_GPU_SHARE ((uint64_t)1 << 16)
 #define AKIN_GPU_WORD  1024u
 
-/* The id of each word in ids[i], AKIN_TRIE_UNKNOWN of one that is not there or too long. */
-akin_status akin_gpu_trie_look_up(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,
-                                  akin_balance balance, uint32_t *ids, akin_error *error);
+/* The kernels of dictionaries. */
+typedef struct akin_trie_kernels {
+    /* The id of each word in ids[i], AKIN_TRIE_UNKNOWN of one that is not there or too long. */
+    akin_status (*look_up)(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,
+                           akin_balance balance, uint32_t *ids, akin_error *error);
+} akin_trie_kernels;
+
+extern const akin_trie_kernels akin_cuda_trie; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

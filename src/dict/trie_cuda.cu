@@ -235,8 +235,8 @@ static akin_status balance_words(akin_device_stream *stream, akin_balance balanc
     return launch(stream, look_up_refill<kind>, "look_up_refill", 2 * THREADS, trie, words, ids, error);
 }
 
-akin_status akin_gpu_trie_look_up(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,
-                                  akin_balance balance, uint32_t *ids, akin_error *error)
+static akin_status gpu_trie_look_up(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,
+                                    akin_balance balance, uint32_t *ids, akin_error *error)
 {
     akin_device *device = akin_device_stream_device(stream);
     const uint64_t most = (uint64_t)akin_device_properties(device)->multiprocessors * AKIN_GPU_SHARE;
@@ -254,3 +254,5 @@ akin_status akin_gpu_trie_look_up(akin_device_stream *stream, const akin_gpu_tri
     }
     return status;
 }
+
+const akin_trie_kernels akin_cuda_trie = {gpu_trie_look_up};

@@ -293,7 +293,8 @@ static akin_status send(const looking *a, const chunk *c, akin_error *error)
     if (status == AKIN_OK && c->bytes > 0)
         status = akin_device_write(c->stream, c->text.data, c->packed.data, c->bytes, error);
     if (status == AKIN_OK)
-        status = akin_gpu_trie_look_up(c->stream, &a->view, &words, a->asked->balance, c->ids.data, error);
+        status =
+            akin_kernels(c->stream)->trie->look_up(c->stream, &a->view, &words, a->asked->balance, c->ids.data, error);
     return status == AKIN_OK ? akin_device_read(c->stream, c->found.data, c->ids.data, count * sizeof(uint32_t), error)
                              : status;
 }

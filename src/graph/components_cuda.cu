@@ -117,7 +117,8 @@ static unsigned blocks_of(uint64_t items)
     return (unsigned)(items / THREADS + 1);
 }
 
-akin_status akin_forest_plant(akin_device_stream *stream, const akin_gpu_forest *forest, int planted, akin_error *error)
+static akin_status forest_plant(akin_device_stream *stream, const akin_gpu_forest *forest, int planted,
+                                akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -126,8 +127,8 @@ akin_status akin_forest_plant(akin_device_stream *stream, const akin_gpu_forest 
     return akin_device_launched(stream, "plant", error);
 }
 
-akin_status akin_forest_link(akin_device_stream *stream, const akin_gpu_forest *forest, const uint64_t *edges,
-                             uint64_t count, akin_error *error)
+static akin_status forest_link(akin_device_stream *stream, const akin_gpu_forest *forest, const uint64_t *edges,
+                               uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -136,7 +137,7 @@ akin_status akin_forest_link(akin_device_stream *stream, const akin_gpu_forest *
     return akin_device_launched(stream, "link", error);
 }
 
-akin_status akin_forest_sample(akin_device_stream *stream, const akin_gpu_forest *forest, akin_error *error)
+static akin_status forest_sample(akin_device_stream *stream, const akin_gpu_forest *forest, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || forest->nodes == 0)
@@ -145,8 +146,8 @@ akin_status akin_forest_sample(akin_device_stream *stream, const akin_gpu_forest
     return akin_device_launched(stream, "sample", error);
 }
 
-akin_status akin_forest_settle(akin_device_stream *stream, const akin_gpu_forest *forest, uint32_t first,
-                               akin_error *error)
+static akin_status forest_settle(akin_device_stream *stream, const akin_gpu_forest *forest, uint32_t first,
+                                 akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -155,3 +156,5 @@ akin_status akin_forest_settle(akin_device_stream *stream, const akin_gpu_forest
     settle<<<blocks_of(nodes), THREADS, 0, akin_device_stream_cuda(stream)>>>(*forest, first);
     return akin_device_launched(stream, "settle", error);
 }
+
+const akin_forest_kernels akin_cuda_forest = {forest_plant, forest_link, forest_sample, forest_settle};

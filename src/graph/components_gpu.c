@@ -47,7 +47,7 @@ static akin_status plant(akin_gpu_components *c, const uint32_t *parents, akin_e
     if (status != AKIN_OK)
         return status;
     c->forest = (akin_gpu_forest){c->parents.data, c->members.data, c->largest.data, (uint32_t)nodes};
-    status = akin_forest_plant(c->stream, &c->forest, parents != NULL, error);
+    status = akin_kernels(c->stream)->forest->plant(c->stream, &c->forest, parents != NULL, error);
     if (status == AKIN_OK && parents)
         status = akin_device_upload(c->stream, c->parents.data, parents, nodes * sizeof *parents, error);
     return status;
@@ -107,7 +107,7 @@ static akin_status settle(akin_gpu_components *c, akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (uint64_t node = 0; node < c->forest.nodes && status == AKIN_OK; node += AKIN_FOREST_NODES)
-        status = akin_forest_settle(c->stream, &c->forest, (uint32_t)node, error);
+        status = akin_kernels(c->stream)->forest->settle(c->stream, &c->forest, (uint32_t)node, error);
     return status;
 }
 
@@ -117,12 +117,13 @@ static akin_status link(akin_gpu_components *c, const uint64_t *edges, uint64_t 
     akin_status status = AKIN_OK;
     if (c->linked >= c->next) {
         c->next = 2 * c->linked;
-        status = akin_forest_sample(c->stream, &c->forest, error);
+        status = akin_kernels(c->stream)->forest->sample(c->stream, &c->forest, error);
         if (status == AKIN_OK)
             status = settle(c, error);
     }
     c->linked += count;
-    return status == AKIN_OK ? akin_forest_link(c->stream, &c->forest, edges, count, error) : status;
+    return status == AKIN_OK ? akin_kernels(c->stream)->forest->link(c->stream, &c->forest, edges, count, error)
+                             : status;
 }
 
 akin_status akin_gpu_components_link(akin_gpu_components *components, const uint64_t *edges, uint64_t count,

@@ -5,7 +5,7 @@
 #ifndef AKIN_GRAPH_KERNELS_H
 #define AKIN_GRAPH_KERNELS_H
 
-#include "device/device.h"
+#include "device/backend.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,19 +22,25 @@ typedef struct akin_gpu_forest {
 #define AKIN_FOREST_EDGES ((uint64_t)1 << 21) /* the most of a launch */
 #define AKIN_FOREST_NODES ((uint32_t)1 << 24) /* what a launch settles */
 
-/* Makes every node a tree of its own, or, with `planted`, leaves the parents that are there; nothing is known of the
- * largest component. */
-akin_status akin_forest_plant(akin_device_stream *stream, const akin_gpu_forest *forest, int planted,
-                              akin_error *error);
-/* Unites the trees of `count` edges, AKIN_FOREST_EDGES at most: left << 32 | right. */
-akin_status akin_forest_link(akin_device_stream *stream, const akin_gpu_forest *forest, const uint64_t *edges,
-                             uint64_t count, akin_error *error);
-/* Finds the label that is most frequent in a sample. */
-akin_status akin_forest_sample(akin_device_stream *stream, const akin_gpu_forest *forest, akin_error *error);
-/* Hangs AKIN_FOREST_NODES nodes, or as many as there are, from `first` on (a multiple of 32) from their roots, and notes
- * which of them are in the largest component. */
-akin_status akin_forest_settle(akin_device_stream *stream, const akin_gpu_forest *forest, uint32_t first,
-                               akin_error *error);
+/* The kernels of connected components. */
+typedef struct akin_forest_kernels {
+    /* Makes every node a tree of its own, or, with `planted`, leaves the parents that are there; nothing is known of
+     * the largest component. */
+    akin_status (*plant)(akin_device_stream *stream, const akin_gpu_forest *forest, int planted, akin_error *error);
+
+    /* Unites the trees of `count` edges, AKIN_FOREST_EDGES at most: left << 32 | right. */
+    akin_status (*link)(akin_device_stream *stream, const akin_gpu_forest *forest, const uint64_t *edges,
+                        uint64_t count, akin_error *error);
+
+    /* Finds the label that is most frequent in a sample. */
+    akin_status (*sample)(akin_device_stream *stream, const akin_gpu_forest *forest, akin_error *error);
+
+    /* Hangs AKIN_FOREST_NODES nodes, or as many as there are, from `first` on (a multiple of 32) from their roots, and
+     * notes which of them are in the largest component. */
+    akin_status (*settle)(akin_device_stream *stream, const akin_gpu_forest *forest, uint32_t first, akin_error *error);
+} akin_forest_kernels;
+
+extern const akin_forest_kernels akin_cuda_forest; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

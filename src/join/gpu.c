@@ -68,8 +68,9 @@ static akin_status write_offsets(akin_gpu_join *gpu, const akin_ranked *ranked, 
     if (status == AKIN_OK)
         status = akin_device_upload(gpu->stream, side->classes.data, classes, bytes, error);
     if (status == AKIN_OK && ranked->classes > 0)
-        status = akin_gpu_write_offsets(gpu->stream, side->classes.data, ranked->classes, ranked->count,
-                                        side->offsets.data, error);
+        status = akin_kernels(gpu->stream)
+                     ->sets->write_offsets(gpu->stream, side->classes.data, ranked->classes, ranked->count,
+                                           side->offsets.data, error);
     akin_free(classes);
     return status;
 }
@@ -277,9 +278,10 @@ akin_status akin_gpu_join_emit(akin_gpu_join *gpu, akin_error *error)
 
 akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_error *error)
 {
-    akin_status status =
-        akin_gpu_verify(gpu->stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule, gpu->sharing,
-                        gpu->candidates.data, gpu->room, gpu->tally.data, gpu->pairs.data, gpu->overlaps.data, error);
+    akin_status status = akin_kernels(gpu->stream)
+                             ->sets->verify(gpu->stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule,
+                                            gpu->sharing, gpu->candidates.data, gpu->room, gpu->tally.data,
+                                            gpu->pairs.data, gpu->overlaps.data, error);
     if (status == AKIN_OK)
         status = akin_device_read(gpu->stream, gpu->told.data, gpu->tally.data, sizeof *told, error);
     if (status == AKIN_OK)

@@ -5,7 +5,7 @@
 #ifndef AKIN_JOIN_KERNELS_H
 #define AKIN_JOIN_KERNELS_H
 
-#include "device/device.h"
+#include "device/backend.h"
 #include "sets/measure.h"
 
 #ifdef __cplusplus
@@ -26,10 +26,6 @@ typedef struct akin_gpu_class {
     uint64_t offset;
     uint32_t set, size;
 } akin_gpu_class;
-
-/* Writes the offsets of `sets` sets, and where the last one ends, from their classes, of which there is at least one. */
-akin_status akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
-                                   uint32_t sets, uint64_t *offsets, akin_error *error);
 
 /* The bytes of a token there. */
 static inline size_t akin_gpu_token_bytes(uint64_t universe)
@@ -56,17 +52,6 @@ typedef struct akin_gpu_tally {
 #define AKIN_SHARING_ONE_MOST  256   /* beyond that and up to so many, AKIN_SHARING_ONE; else AKIN_SHARING_PART */
 #define AKIN_SHARING_PAIRS     8     /* pairs that a thread takes at once by AKIN_SHARING_MANY */
 #define AKIN_SHARING_ALONE     32768 /* tokens of a pair that a thread verifies alone: a launch is to end soon */
-
-/*
- * Counts the common tokens of the candidates that a tally tells of and, of those that qualify, counts tally->found and
- * (unless pairs is NULL) writes the pair and its overlap there, in no order. By AKIN_SHARING_MANY and AKIN_SHARING_ONE
- * a thread merges two sets; otherwise, and where they have more than AKIN_SHARING_ALONE tokens, the lanes of a warp
- * look up the tokens of the smaller set in the larger one. Both stop when what is left cannot suffice.
- */
-akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                            akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
-                            uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
-                            akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------ the tensor filter */
 
@@ -118,22 +103,8 @@ typedef struct akin_tensor_task {
 #define AKIN_TENSOR_WARP_ROWS(bits) ((bits) <= 256 ? 128u : (bits) <= 1024 ? 64u : 32u)
 #define AKIN_TENSOR_ROWS(bits)      (AKIN_TENSOR_WARPS * AKIN_TENSOR_WARP_ROWS(bits))
 
-/*
- * Makes the parity signatures of `bits` bits of all sets, in the order of the sets, and for each a key: its class (of
- * `classes`, which begin at class_first) above its popcount, to sort them by.
- */
-akin_status akin_tensor_sign(akin_device_stream *stream, const akin_gpu_sets *sets, uint32_t bits,
-                             const uint32_t *class_first, uint32_t classes, uint32_t *signatures, uint32_t *keys,
-                             uint32_t *numbers, akin_error *error);
-
 /* Bits that hold a popcount in a key. */
 #define AKIN_TENSOR_KEY 12
-
-/* Arranges a side in the order of side->set, from what akin_tensor_sign made; side->term is written if the rule that
- * decides is exact, and else the same array as side->slack. */
-akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_measure_rule rule,
-                                akin_tensor_rule decides, uint32_t bits, const uint32_t *signatures,
-                                const akin_tensor_side *side, akin_error *error);
 
 /* By which instructions the filter counts: all take the same pairs. */
 typedef enum akin_tensor_kernel {
@@ -142,10 +113,6 @@ typedef enum akin_tensor_kernel {
     AKIN_TENSOR_MMA,   /* binary tensor cores, from compute capability 8.0 on */
     AKIN_TENSOR_WGMMA  /* the same by warpgroups, 9.0 alone */
 } akin_tensor_kernel;
-
-/* Which of them it is to be on a GPU, with signatures of that many bits: the one wanted, or the next best. */
-akin_status akin_tensor_kernel_of(akin_device *device, uint32_t bits, akin_tensor_kernel wanted,
-                                  akin_tensor_kernel *out, akin_error *error);
 
 /* Where the filter puts what it takes. */
 typedef struct akin_tensor_taken {
@@ -156,16 +123,6 @@ typedef struct akin_tensor_taken {
     akin_tensor_task *resume;  /* tasks that found no room: at most one for each warp */
     akin_tensor_kernel kernel; /* not AKIN_TENSOR_BEST; tasks that are to go on are not for AKIN_TENSOR_WGMMA */
 } akin_tensor_taken;
-
-/*
- * The filter: compares the signatures of all pairs that the tasks name, of bits 256, 512, 1024 or 2048, and takes those
- * that the rule tells: with parity signatures those that may qualify (|r n s| <= (|r| + |s| - distance) / 2, Bellas and
- * Gounaris, equation 3.1). In a self-join only pairs whose column is before their row.
- */
-akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
-                               const akin_tensor_side *indexed, akin_tensor_rule rule, int self, uint32_t bits,
-                               const akin_tensor_task *tasks, uint32_t count, const akin_tensor_taken *taken,
-                               akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------ the prefix index */
 
@@ -214,25 +171,6 @@ typedef struct akin_posting_range {
 #define AKIN_POSTING_LEAST 32  /* candidates that a buffer must have room for: what a warp finds in a step */
 #define AKIN_POSTING_STEPS 128 /* tokens at which one thread compares two sets, before it leaves them to a warp */
 
-/* Writes the token and the number of each posting. */
-akin_status akin_posting_write(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens,
-                               uint32_t *numbers, akin_error *error);
-
-/* Makes the index of postings that were sorted by token; its lists were cleared. */
-akin_status akin_posting_make_index(akin_device_stream *stream, const akin_posting_side *side, const uint32_t *tokens,
-                                    const uint32_t *numbers, const akin_posting_index *index, akin_error *error);
-
-/* For each posting of the probes: where in the index those begin that it meets, how many there are, and whether there
- * are any. In a self-join a probe meets sets before it alone. */
-akin_status akin_posting_look_up(akin_device_stream *stream, const akin_posting_side *probes, int self,
-                                 const uint32_t *tokens, const uint32_t *numbers, const akin_posting_index *index,
-                                 uint32_t *low, uint32_t *counts, uint8_t *any, akin_error *error);
-
-/* Makes runs of `count` of the probes' postings, and gathers what each of them meets. */
-akin_status akin_posting_gather(akin_device_stream *stream, const akin_posting_side *probes, const uint32_t *numbers,
-                                const uint32_t *low, const uint32_t *counts, const uint32_t *chosen, uint32_t count,
-                                akin_posting_run *runs, uint32_t *lengths, akin_error *error);
-
 typedef struct akin_posting_join {
     akin_gpu_sets probes, indexed;
     akin_measure_rule rule;
@@ -255,15 +193,89 @@ typedef struct akin_posting_out {
     akin_posting_range *resume; /* at most one for each range */
 } akin_posting_out;
 
-/*
- * Looks at the pairs of `count` ranges: those of `ranges`, or if that is NULL of `unit` pairs each from `first` on, up to
- * `end`. Pairs whose first common token is that of their run are compared. What qualifies is appended to the candidates,
- * with its overlap, if pairs are kept, else counted (tally->found); pairs that a thread did not come to an end with are
- * appended, too, and then tally->open is set.
- */
-akin_status akin_posting_compare(akin_device_stream *stream, const akin_posting_join *join, uint64_t first,
-                                 uint64_t end, uint32_t unit, const akin_posting_range *ranges, uint32_t count,
-                                 const akin_posting_out *out, akin_error *error);
+/* The kernels on sets. */
+typedef struct akin_sets_kernels {
+    /* Writes the offsets of `sets` sets, and where the last one ends, from their classes, of which there is at least
+     * one. */
+    akin_status (*write_offsets)(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                 uint32_t sets, uint64_t *offsets, akin_error *error);
+
+    /*  Counts the common tokens of the candidates that a tally tells of and, of those that qualify, counts
+     * tally->found and (unless pairs is NULL) writes the pair and its overlap there, in no order. By AKIN_SHARING_MANY
+     * and AKIN_SHARING_ONE a thread merges two sets; otherwise, and where they have more than AKIN_SHARING_ALONE
+     * tokens, the lanes of a warp look up the tokens of the smaller set in the larger one. Both stop when what is left
+     * cannot suffice. */
+    akin_status (*verify)(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
+                          akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates, uint64_t room,
+                          akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error);
+} akin_sets_kernels;
+
+extern const akin_sets_kernels akin_cuda_sets; /* of a build with CUDA */
+
+/* The kernels that make the sides of the tensor filter. */
+typedef struct akin_tensor_side_kernels {
+    /*  Makes the parity signatures of `bits` bits of all sets, in the order of the sets, and for each a key: its class
+     * (of `classes`, which begin at class_first) above its popcount, to sort them by. */
+    akin_status (*sign)(akin_device_stream *stream, const akin_gpu_sets *sets, uint32_t bits,
+                        const uint32_t *class_first, uint32_t classes, uint32_t *signatures, uint32_t *keys,
+                        uint32_t *numbers, akin_error *error);
+
+    /* Arranges a side in the order of side->set, from what `sign` made; side->term is written if the rule that
+     * decides is exact, and else the same array as side->slack. */
+    akin_status (*arrange)(akin_device_stream *stream, const akin_gpu_sets *sets, akin_measure_rule rule,
+                           akin_tensor_rule decides, uint32_t bits, const uint32_t *signatures,
+                           const akin_tensor_side *side, akin_error *error);
+} akin_tensor_side_kernels;
+
+extern const akin_tensor_side_kernels akin_cuda_tensor_side; /* of a build with CUDA */
+
+/* The tensor filter. */
+typedef struct akin_tensor_kernels {
+    /* Which of them it is to be on a GPU, with signatures of that many bits: the one wanted, or the next best. */
+    akin_status (*kernel_of)(akin_device *device, uint32_t bits, akin_tensor_kernel wanted, akin_tensor_kernel *out,
+                             akin_error *error);
+
+    /*  The filter: compares the signatures of all pairs that the tasks name, of bits 256, 512, 1024 or 2048, and takes
+     * those that the rule tells: with parity signatures those that may qualify (|r n s| <= (|r| + |s| - distance) / 2,
+     * Bellas and Gounaris, equation 3.1). In a self-join only pairs whose column is before their row. */
+    akin_status (*filter)(akin_device_stream *stream, const akin_tensor_side *probes, const akin_tensor_side *indexed,
+                          akin_tensor_rule rule, int self, uint32_t bits, const akin_tensor_task *tasks, uint32_t count,
+                          const akin_tensor_taken *taken, akin_error *error);
+} akin_tensor_kernels;
+
+extern const akin_tensor_kernels akin_cuda_tensor; /* of a build with CUDA */
+
+/* The kernels of the prefix index. */
+typedef struct akin_posting_kernels {
+    /* Writes the token and the number of each posting. */
+    akin_status (*write)(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens, uint32_t *numbers,
+                         akin_error *error);
+
+    /* Makes the index of postings that were sorted by token; its lists were cleared. */
+    akin_status (*make_index)(akin_device_stream *stream, const akin_posting_side *side, const uint32_t *tokens,
+                              const uint32_t *numbers, const akin_posting_index *index, akin_error *error);
+
+    /* For each posting of the probes: where in the index those begin that it meets, how many there are, and whether
+     * there are any. In a self-join a probe meets sets before it alone. */
+    akin_status (*look_up)(akin_device_stream *stream, const akin_posting_side *probes, int self,
+                           const uint32_t *tokens, const uint32_t *numbers, const akin_posting_index *index,
+                           uint32_t *low, uint32_t *counts, uint8_t *any, akin_error *error);
+
+    /* Makes runs of `count` of the probes' postings, and gathers what each of them meets. */
+    akin_status (*gather)(akin_device_stream *stream, const akin_posting_side *probes, const uint32_t *numbers,
+                          const uint32_t *low, const uint32_t *counts, const uint32_t *chosen, uint32_t count,
+                          akin_posting_run *runs, uint32_t *lengths, akin_error *error);
+
+    /*  Looks at the pairs of `count` ranges: those of `ranges`, or if that is NULL of `unit` pairs each from `first`
+     * on, up to `end`. Pairs whose first common token is that of their run are compared. What qualifies is appended to
+     * the candidates, with its overlap, if pairs are kept, else counted (tally->found); pairs that a thread did not
+     * come to an end with are appended, too, and then tally->open is set. */
+    akin_status (*compare)(akin_device_stream *stream, const akin_posting_join *join, uint64_t first, uint64_t end,
+                           uint32_t unit, const akin_posting_range *ranges, uint32_t count, const akin_posting_out *out,
+                           akin_error *error);
+} akin_posting_kernels;
+
+extern const akin_posting_kernels akin_cuda_posting; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

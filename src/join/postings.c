@@ -148,7 +148,7 @@ static akin_status sort_postings(prefix *p, const akin_ranked *ranked, const aki
     side->token_twin = side->tokens[1].data;
     side->number = side->numbers[0].data;
     side->number_twin = side->numbers[1].data;
-    status = akin_posting_write(stream, postings, side->token, side->number, error);
+    status = akin_kernels(stream)->postings->write(stream, postings, side->token, side->number, error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(stream, &side->token, &side->token_twin, &side->number, &side->number_twin,
                                           count, bits_of(ranked->universe), error);
@@ -173,8 +173,9 @@ static akin_status make_index(prefix *p, akin_error *error)
         status = akin_device_fill(p->gpu.stream, p->lists.data, 0, universe * sizeof(akin_posting_list), error);
     p->join.index = (akin_posting_index){p->lists.data, side->token_twin, side->number_twin};
     if (status == AKIN_OK)
-        status =
-            akin_posting_make_index(p->gpu.stream, &side->postings, side->token, side->number, &p->join.index, error);
+        status = akin_kernels(p->gpu.stream)
+                     ->postings->make_index(p->gpu.stream, &side->postings, side->token, side->number, &p->join.index,
+                                            error);
     drop_sorted(p, side);
     return status;
 }
@@ -206,8 +207,8 @@ static akin_status make_runs(prefix *p, akin_error *error)
     if (status == AKIN_OK)
         status = akin_pinned_reserve(device, &p->number, 1, sizeof(uint64_t), what, error);
     if (status == AKIN_OK)
-        status = akin_posting_look_up(stream, &side->postings, p->gpu.job->self, side->token, side->number,
-                                      &p->join.index, low, counts, p->any.data, error);
+        status = akin_kernels(stream)->postings->look_up(stream, &side->postings, p->gpu.job->self, side->token,
+                                                         side->number, &p->join.index, low, counts, p->any.data, error);
     if (status == AKIN_OK)
         status = akin_device_select_positions(stream, p->any.data, side->postings.count, chosen, p->found.data, error);
     if (status == AKIN_OK)
@@ -219,8 +220,8 @@ static akin_status make_runs(prefix *p, akin_error *error)
     if (status == AKIN_OK)
         status = akin_device_reserve(device, &p->offsets, found + 1, sizeof(uint64_t), what, error);
     if (status == AKIN_OK)
-        status = akin_posting_gather(stream, &side->postings, side->number, low, counts, chosen, (uint32_t)found,
-                                     p->runs.data, p->lengths.data, error);
+        status = akin_kernels(stream)->postings->gather(stream, &side->postings, side->number, low, counts, chosen,
+                                                        (uint32_t)found, p->runs.data, p->lengths.data, error);
     if (status == AKIN_OK)
         status = akin_device_scan64(stream, p->lengths.data, found, p->offsets.data, error);
     if (status == AKIN_OK)
@@ -351,8 +352,9 @@ static akin_status run_batch(prefix *p, uint64_t first, uint64_t end, akin_error
                                       p->resume[next].data};
         status = akin_gpu_join_reset(gpu, error);
         if (status == AKIN_OK)
-            status =
-                akin_posting_compare(gpu->stream, &p->join, first, end, p->range, ranges, (uint32_t)count, &out, error);
+            status = akin_kernels(gpu->stream)
+                         ->postings->compare(gpu->stream, &p->join, first, end, p->range, ranges, (uint32_t)count, &out,
+                                             error);
         if (status == AKIN_OK)
             status = take(p, &told, error);
         ranges = p->resume[next].data;

@@ -59,8 +59,8 @@ static __global__ void __launch_bounds__(THREADS)
     numbers[i] = i;
 }
 
-akin_status akin_posting_write(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens,
-                               uint32_t *numbers, akin_error *error)
+static akin_status posting_write(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens,
+                                 uint32_t *numbers, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint32_t first = 0; first < side->count && status == AKIN_OK; first += A_LAUNCH) {
@@ -88,8 +88,8 @@ static __global__ void __launch_bounds__(THREADS)
         index.lists[token].end = i + 1;
 }
 
-akin_status akin_posting_make_index(akin_device_stream *stream, const akin_posting_side *side, const uint32_t *tokens,
-                                    const uint32_t *numbers, const akin_posting_index *index, akin_error *error)
+static akin_status posting_make_index(akin_device_stream *stream, const akin_posting_side *side, const uint32_t *tokens,
+                                      const uint32_t *numbers, const akin_posting_index *index, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint32_t first = 0; first < side->count && status == AKIN_OK; first += A_LAUNCH) {
@@ -119,9 +119,9 @@ static __global__ void __launch_bounds__(THREADS)
     any[i] = count > 0;
 }
 
-akin_status akin_posting_look_up(akin_device_stream *stream, const akin_posting_side *probes, int self,
-                                 const uint32_t *tokens, const uint32_t *numbers, const akin_posting_index *index,
-                                 uint32_t *low, uint32_t *counts, uint8_t *any, akin_error *error)
+static akin_status posting_look_up(akin_device_stream *stream, const akin_posting_side *probes, int self,
+                                   const uint32_t *tokens, const uint32_t *numbers, const akin_posting_index *index,
+                                   uint32_t *low, uint32_t *counts, uint8_t *any, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint32_t first = 0; first < probes->count && status == AKIN_OK; first += A_LAUNCH) {
@@ -145,9 +145,9 @@ static __global__ void __launch_bounds__(THREADS)
     lengths[i] = counts[k];
 }
 
-akin_status akin_posting_gather(akin_device_stream *stream, const akin_posting_side *probes, const uint32_t *numbers,
-                                const uint32_t *low, const uint32_t *counts, const uint32_t *chosen, uint32_t count,
-                                akin_posting_run *runs, uint32_t *lengths, akin_error *error)
+static akin_status posting_gather(akin_device_stream *stream, const akin_posting_side *probes, const uint32_t *numbers,
+                                  const uint32_t *low, const uint32_t *counts, const uint32_t *chosen, uint32_t count,
+                                  akin_posting_run *runs, uint32_t *lengths, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint32_t first = 0; first < count && status == AKIN_OK; first += A_LAUNCH) {
@@ -282,9 +282,9 @@ static __global__ void __launch_bounds__(THREADS)
         atomicOr(&out.tally->open, 1u);
 }
 
-akin_status akin_posting_compare(akin_device_stream *stream, const akin_posting_join *join, uint64_t first,
-                                 uint64_t end, uint32_t unit, const akin_posting_range *ranges, uint32_t count,
-                                 const akin_posting_out *out, akin_error *error)
+static akin_status posting_compare(akin_device_stream *stream, const akin_posting_join *join, uint64_t first,
+                                   uint64_t end, uint32_t unit, const akin_posting_range *ranges, uint32_t count,
+                                   const akin_posting_out *out, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -297,3 +297,6 @@ akin_status akin_posting_compare(akin_device_stream *stream, const akin_posting_
         compare<uint32_t><<<blocks, THREADS, 0, cuda>>>(*join, first, end, unit, ranges, count, *out);
     return akin_device_launched(stream, "compare", error);
 }
+
+const akin_posting_kernels akin_cuda_posting = {posting_write, posting_make_index, posting_look_up, posting_gather,
+                                                posting_compare};

@@ -115,8 +115,9 @@ static akin_status arrange_with(tensor *t, arranging *a, const akin_ranked *rank
                                     ranked->classes * sizeof(uint32_t), error);
     uint32_t *keys[2] = {a->keys[0].data, a->keys[1].data}, *numbers[2] = {a->numbers[0].data, a->numbers[1].data};
     if (status == AKIN_OK)
-        status = akin_tensor_sign(stream, &gpu->sets, bits, a->class_first.data, ranked->classes, a->signatures.data,
-                                  keys[0], numbers[0], error);
+        status =
+            akin_kernels(stream)->tensor_sides->sign(stream, &gpu->sets, bits, a->class_first.data, ranked->classes,
+                                                     a->signatures.data, keys[0], numbers[0], error);
     while (key_bits < 32 && ranked->classes >> (key_bits - AKIN_TENSOR_KEY))
         key_bits++;
     if (status == AKIN_OK)
@@ -129,8 +130,8 @@ static akin_status arrange_with(tensor *t, arranging *a, const akin_ranked *rank
     out->arranged =
         (akin_tensor_side){ranked->count,   out->set.data, out->signatures.data,
                            out->slack.data, out->low.data, t->rule.exact ? out->term.data : out->slack.data};
-    return akin_tensor_arrange(stream, &gpu->sets, t->gpu.rule, t->rule, bits, a->signatures.data, &out->arranged,
-                               error);
+    return akin_kernels(stream)->tensor_sides->arrange(stream, &gpu->sets, t->gpu.rule, t->rule, bits,
+                                                       a->signatures.data, &out->arranged, error);
 }
 
 static akin_status arrange(tensor *t, const akin_ranked *ranked, const akin_gpu_side *gpu, side *out, akin_error *error)
@@ -249,7 +250,7 @@ static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
         wanted = AKIN_TENSOR_MMA;
     t->probes = t->indexed = &t->built[0];
     if (status == AKIN_OK)
-        status = akin_tensor_kernel_of(job->device, job->bits, wanted, &t->kernel, error);
+        status = akin_kernels_of(job->device)->tensor->kernel_of(job->device, job->bits, wanted, &t->kernel, error);
     if (status == AKIN_OK)
         status = arrange(t, job->probes, t->gpu.probes, &t->built[0], error);
     if (status == AKIN_OK && !job->self) {
@@ -289,8 +290,9 @@ static akin_status launch(tensor *t, uint32_t which, akin_error *error)
                                      .kernel = resumed ? AKIN_TENSOR_MMA : t->kernel};
     akin_status status = akin_gpu_batch_reset(&t->batches, which, error);
     if (status == AKIN_OK)
-        status = akin_tensor_filter(t->gpu.stream, &t->probes->arranged, &t->indexed->arranged, t->rule, job->self,
-                                    job->bits, at->tasks, (uint32_t)at->count, &taken, error);
+        status = akin_kernels(t->gpu.stream)
+                     ->tensor->filter(t->gpu.stream, &t->probes->arranged, &t->indexed->arranged, t->rule, job->self,
+                                      job->bits, at->tasks, (uint32_t)at->count, &taken, error);
     return status == AKIN_OK ? akin_gpu_batch_verify(&t->batches, which, error) : status;
 }
 

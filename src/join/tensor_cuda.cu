@@ -150,8 +150,8 @@ static choice find(uint32_t bits, akin_tensor_rule rule, akin_tensor_kernel kern
 
 /* What was compiled for the GPU tells what it can do: PTX of 7.5 has no matrix instructions even on a newer one, and the
  * kernel by wgmma is empty, with no tiles, but in machine code for 9.0a. */
-akin_status akin_tensor_kernel_of(akin_device *device, uint32_t bits, akin_tensor_kernel wanted,
-                                  akin_tensor_kernel *out, akin_error *error)
+static akin_status tensor_kernel_of(akin_device *device, uint32_t bits, akin_tensor_kernel wanted,
+                                    akin_tensor_kernel *out, akin_error *error)
 {
     cudaFuncAttributes mma = {}, wgmma = {};
     akin_tensor_rule rule = {};
@@ -174,10 +174,10 @@ akin_status akin_tensor_kernel_of(akin_device *device, uint32_t bits, akin_tenso
     return AKIN_OK;
 }
 
-akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
-                               const akin_tensor_side *indexed, akin_tensor_rule rule, int self, uint32_t bits,
-                               const akin_tensor_task *tasks, uint32_t count, const akin_tensor_taken *taken,
-                               akin_error *error)
+static akin_status tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
+                                 const akin_tensor_side *indexed, akin_tensor_rule rule, int self, uint32_t bits,
+                                 const akin_tensor_task *tasks, uint32_t count, const akin_tensor_taken *taken,
+                                 akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -189,3 +189,5 @@ akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_sid
                                                                                *taken);
     return akin_device_launched(stream, "filter", error);
 }
+
+const akin_tensor_kernels akin_cuda_tensor = {tensor_kernel_of, tensor_filter};

@@ -51,9 +51,9 @@ static __global__ void __launch_bounds__(32 * SIGN_WARPS)
     }
 }
 
-akin_status akin_tensor_sign(akin_device_stream *stream, const akin_gpu_sets *sets, uint32_t bits,
-                             const uint32_t *class_first, uint32_t classes, uint32_t *signatures, uint32_t *keys,
-                             uint32_t *numbers, akin_error *error)
+static akin_status tensor_sign(akin_device_stream *stream, const akin_gpu_sets *sets, uint32_t bits,
+                               const uint32_t *class_first, uint32_t classes, uint32_t *signatures, uint32_t *keys,
+                               uint32_t *numbers, akin_error *error)
 {
     uint32_t words = bits / 32, blocks = (sets->count + SIGN_WARPS - 1) / SIGN_WARPS;
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
@@ -104,9 +104,9 @@ static __global__ void __launch_bounds__(32 * SIGN_WARPS)
         side.low[warp] = slack;
 }
 
-akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_measure_rule rule,
-                                akin_tensor_rule decides, uint32_t bits, const uint32_t *signatures,
-                                const akin_tensor_side *side, akin_error *error)
+static akin_status tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_measure_rule rule,
+                                  akin_tensor_rule decides, uint32_t bits, const uint32_t *signatures,
+                                  const akin_tensor_side *side, akin_error *error)
 {
     uint32_t steps = (sets->count + AKIN_TENSOR_PADDING + AKIN_TENSOR_STEP - 1) / AKIN_TENSOR_STEP;
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
@@ -116,3 +116,5 @@ akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets 
         *sets, rule, decides, bits / 32, signatures, *side);
     return akin_device_launched(stream, "arrange", error);
 }
+
+const akin_tensor_side_kernels akin_cuda_tensor_side = {tensor_sign, tensor_arrange};

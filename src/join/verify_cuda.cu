@@ -1,9 +1,10 @@
-/* Verifies candidates on the GPU. */
+/* Verifies candidates on the GPU, and writes there where each set begins, which so need not be brought. */
 #include "device/kernel.h"
 #include "join/kernels.h"
 
-#define WARPS  8
-#define BLOCKS 2112 /* 16 for each multiprocessor of a large GPU: warps, or threads, take candidates in turn */
+#define WARPS   8
+#define BLOCKS  2112 /* 16 for each multiprocessor of a large GPU: warps, or threads, take candidates in turn */
+#define OFFSETS 256  /* threads of a block that writes offsets */
 
 /* What a launch works on. */
 typedef struct work {
@@ -159,10 +160,10 @@ static akin_status verify(akin_device_stream *stream, const work &work, akin_sha
     return akin_device_launched(stream, "verify_in_parts", error);
 }
 
-akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                            akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
-                            uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
-                            akin_error *error)
+static akin_status gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
+                              akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
+                              uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
+                              akin_error *error)
 {
     const work work = {*probes, *indexed, rule, candidates, room, tally, pairs, overlaps};
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
@@ -171,3 +172,36 @@ akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *pro
     return probes->narrow ? verify<uint16_t>(stream, work, sharing, error)
                           : verify<uint32_t>(stream, work, sharing, error);
 }
+
+/* --------------------------------------------------------------------------------------------------------- offsets */
+
+/* A thread for each set, and one for the end of the last. */
+static __global__ void __launch_bounds__(OFFSETS)
+    write_offsets(const akin_gpu_class *classes, uint32_t count, uint32_t sets, uint64_t *offsets)
+{
+    uint64_t set = (uint64_t)blockIdx.x * OFFSETS + threadIdx.x;
+    uint32_t low = 0, high = count;
+    if (set > sets)
+        return;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (classes[middle].set <= set)
+            low = middle;
+        else
+            high = middle;
+    }
+    offsets[set] = classes[low].offset + (set - classes[low].set) * classes[low].size;
+}
+
+static akin_status gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                     uint32_t sets, uint64_t *offsets, akin_error *error)
+{
+    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
+    if (status != AKIN_OK)
+        return status;
+    uint32_t blocks = (uint32_t)(((uint64_t)sets + OFFSETS) / OFFSETS);
+    write_offsets<<<blocks, OFFSETS, 0, akin_device_stream_cuda(stream)>>>(classes, count, sets, offsets);
+    return akin_device_launched(stream, "write_offsets", error);
+}
+
+const akin_sets_kernels akin_cuda_sets = {gpu_write_offsets, gpu_verify};

@@ -10,7 +10,7 @@
 #ifndef AKIN_MATCH_KERNELS_H
 #define AKIN_MATCH_KERNELS_H
 
-#include "device/device.h"
+#include "device/backend.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,12 +79,17 @@ typedef struct akin_strings_work {
     uint64_t patience; /* nanoseconds after which a launch is given up, and nothing it found holds; 0: never */
 } akin_strings_work;
 
-/* Later: interleaves the symbols of a side. */
-akin_status akin_strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error);
+/* The kernels of the join of strings. */
+typedef struct akin_strings_kernels {
+    /* Later: interleaves the symbols of a side. */
+    akin_status (*interleave)(akin_device_stream *stream, const akin_strings_side *side, akin_error *error);
 
-/* Later: joins, until patience is at an end. What runs on in any case is the comparison of 32 pairs by each warp, and where
- * there is no patience all that the groups are met for. */
-akin_status akin_strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error);
+    /* Later: joins, until patience is at an end. What runs on in any case is the comparison of 32 pairs by each warp,
+     * and where there is no patience all that the groups are met for. */
+    akin_status (*launch)(akin_device_stream *stream, const akin_strings_work *work, akin_error *error);
+} akin_strings_kernels;
+
+extern const akin_strings_kernels akin_cuda_strings; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

@@ -475,7 +475,7 @@ template <int WORDS> static void launch(akin_device_stream *stream, const akin_s
     match<WORDS><<<grid, 32 * WARPS, 0, akin_device_stream_cuda(stream)>>>(*work);
 }
 
-akin_status akin_strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error)
+static akin_status strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -508,7 +508,7 @@ static __global__ void interleave(akin_strings_side side)
     }
 }
 
-akin_status akin_strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error)
+static akin_status strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || side->group_count == 0)
@@ -517,3 +517,5 @@ akin_status akin_strings_interleave(akin_device_stream *stream, const akin_strin
     interleave<<<(uint32_t)((threads + 255) / 256), 256, 0, akin_device_stream_cuda(stream)>>>(*side);
     return akin_device_launched(stream, "interleave", error);
 }
+
+const akin_strings_kernels akin_cuda_strings = {strings_interleave, strings_launch};

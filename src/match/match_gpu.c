@@ -115,7 +115,7 @@ static akin_status upload(gpu *g, const akin_strings_batch *batch, uploaded *u, 
     u->side.heads = u->heads.data;
     for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
         u->side.bags[w] = u->bags[w].data;
-    return status == AKIN_OK ? akin_strings_interleave(g->stream, &u->side, error) : status;
+    return status == AKIN_OK ? akin_kernels(g->stream)->strings->interleave(g->stream, &u->side, error) : status;
 }
 
 static void release(gpu *g, uploaded *u)
@@ -296,7 +296,7 @@ static akin_status launch(gpu *g, const rectangle *r, uint64_t meetings, int *he
     double start = akin_clock();
     akin_status status = akin_device_fill(g->stream, g->tally.data, 0, sizeof *told, error);
     if (status == AKIN_OK)
-        status = akin_strings_launch(g->stream, work, error);
+        status = akin_kernels(g->stream)->strings->launch(g->stream, work, error);
     if (status == AKIN_OK)
         status = akin_device_read(g->stream, g->told.data, g->tally.data, sizeof *told, error);
     if (status == AKIN_OK)

@@ -12,7 +12,7 @@
 #ifndef AKIN_RANK_KERNELS_H
 #define AKIN_RANK_KERNELS_H
 
-#include "device/device.h"
+#include "device/backend.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,17 +82,23 @@ typedef struct akin_gpu_asked {
     uint32_t budget;       /* what a launch may spend on a query, in steps: see gpu_rank.h */
 } akin_gpu_asked;
 
-/* How many queries a device ranks at once, k documents for each: of those that are launched first, and of those that are left. */
-akin_status akin_rank_at_once(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error);
+/* The kernels of rankings. */
+typedef struct akin_rank_kernels {
+    /* How many queries a device ranks at once, k documents for each: of those that are launched first, and of those
+     * that are left. */
+    akin_status (*at_once)(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error);
 
-/* Ranks documents, as far as a launch may take: queries that are not done go on where they were. */
-akin_status akin_rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
-                           akin_error *error);
+    /* Ranks documents, as far as a launch may take: queries that are not done go on where they were. */
+    akin_status (*best)(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
+                        akin_error *error);
 
-/* Sets the bits of `count` documents, at most AKIN_GPU_RANK_MARKS, in list `list` of the two of a frequent term, whose words are
- * these. */
-akin_status akin_rank_mark(akin_device_stream *stream, const uint32_t *documents, uint64_t count, uint32_t list,
-                           uint64_t *words, akin_error *error);
+    /* Sets the bits of `count` documents, at most AKIN_GPU_RANK_MARKS, in list `list` of the two of a frequent term,
+     * whose words are these. */
+    akin_status (*mark)(akin_device_stream *stream, const uint32_t *documents, uint64_t count, uint32_t list,
+                        uint64_t *words, akin_error *error);
+} akin_rank_kernels;
+
+extern const akin_rank_kernels akin_cuda_rank; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

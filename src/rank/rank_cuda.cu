@@ -93,7 +93,7 @@ static akin_status count_resident(akin_device *device, uint32_t k, uint32_t *cou
     return status;
 }
 
-akin_status akin_rank_at_once(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error)
+static akin_status rank_at_once(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error)
 {
     akin_status status = akin_device_enter(device, error);
     if (status == AKIN_OK)
@@ -116,8 +116,8 @@ static akin_status launch(akin_device_stream *stream, const akin_gpu_lists *list
     return akin_device_launched(stream, "rank_query", error);
 }
 
-akin_status akin_rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
-                           akin_error *error)
+static akin_status rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
+                             akin_error *error)
 {
     akin_device *device = akin_device_stream_device(stream);
     akin_status status = akin_device_enter(device, error);
@@ -135,8 +135,8 @@ static __global__ void __launch_bounds__(MARKING)
         akin_gpu_rank_mark(words, list, documents[i]);
 }
 
-akin_status akin_rank_mark(akin_device_stream *stream, const uint32_t *documents, uint64_t count, uint32_t list,
-                           uint64_t *words, akin_error *error)
+static akin_status rank_mark(akin_device_stream *stream, const uint32_t *documents, uint64_t count, uint32_t list,
+                             uint64_t *words, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -145,3 +145,5 @@ akin_status akin_rank_mark(akin_device_stream *stream, const uint32_t *documents
                                                                                                        list, words);
     return akin_device_launched(stream, "mark", error);
 }
+
+const akin_rank_kernels akin_cuda_rank = {rank_at_once, rank_best, rank_mark};

@@ -226,8 +226,8 @@ static akin_status mark_list(const akin_gpu_ranker *g, akin_device_stream *strea
     uint64_t *words = g->there.bits + g->bits[list / 2] * g->there.words;
     akin_status status = AKIN_OK;
     for (uint64_t at = 0; at < count && status == AKIN_OK; at += AKIN_GPU_RANK_MARKS)
-        status = akin_rank_mark(stream, documents + at, akin_min_u64(count - at, AKIN_GPU_RANK_MARKS), list % 2, words,
-                                error);
+        status = akin_kernels(stream)->rank->mark(stream, documents + at, akin_min_u64(count - at, AKIN_GPU_RANK_MARKS),
+                                                  list % 2, words, error);
     return status;
 }
 
@@ -328,7 +328,7 @@ akin_status akin_gpu_ranker_create(akin_context *context, akin_device *device, c
     g->lists = lists;
     g->k = k;
     g->most = (uint32_t)akin_min_u64(wanted, FOUND / akin_max_u64(k, 1));
-    akin_status status = akin_rank_at_once(device, k, g->at_once, error);
+    akin_status status = akin_kernels_of(device)->rank->at_once(device, k, g->at_once, error);
     if (status == AKIN_OK)
         status = bring(g, error);
     for (int i = 0; i < AKIN_GPU_RANK_PLACES && status == AKIN_OK; i++)
@@ -449,7 +449,7 @@ static akin_status launch(akin_gpu_ranker *g, batch *b, const uint32_t *which, u
                                   .budget = budget_for(g, count, which == NULL)};
     akin_status status = akin_device_fill(b->stream, asked.left, 0, sizeof *asked.left, error);
     if (status == AKIN_OK)
-        status = akin_rank_best(b->stream, &g->there, &asked, error);
+        status = akin_kernels(b->stream)->rank->best(b->stream, &g->there, &asked, error);
     if (status == AKIN_OK)
         status = akin_device_read(b->stream, b->told_left.data, asked.left, sizeof *asked.left, error);
     if (status == AKIN_OK)

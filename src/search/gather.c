@@ -28,7 +28,7 @@ akin_status akin_gather_keys(const akin_gathering *gathering, const akin_gpu_bat
         g.best = a->best[at].data;
         g.best_found = a->best_found[at].data;
         if (status == AKIN_OK)
-            status = akin_ranges_gather(a->stream, &g, error);
+            status = akin_kernels(a->stream)->ranges->gather(a->stream, &g, error);
         is_done = groups == 1;
         g.keys = g.best;
         g.found = g.best_found;
@@ -36,7 +36,7 @@ akin_status akin_gather_keys(const akin_gathering *gathering, const akin_gpu_bat
         g.room = g.k;
     }
     if (status == AKIN_OK && g.k <= AKIN_RANGES_SORTED)
-        status = akin_ranges_sort(a->stream, &g, error);
+        status = akin_kernels(a->stream)->ranges->sort(a->stream, &g, error);
     *best = g;
     return status;
 }

@@ -58,21 +58,21 @@ static __global__ void post_codes(const uint32_t *column, uint32_t objects, uint
     p.objects[to + i] = (uint32_t)i;
 }
 
-akin_status akin_invert_order(akin_device_stream *stream, const uint32_t *order, uint32_t keywords, uint32_t *inverse,
-                              akin_error *error)
+static akin_status launch_order(akin_device_stream *stream, const uint32_t *order, uint32_t keywords, uint32_t *inverse,
+                                akin_error *error)
 {
     return for_each(stream, keywords, "invert_order", error, invert_order, order, keywords, inverse);
 }
 
-akin_status akin_invert_tokens(akin_device_stream *stream, const akin_gpu_postings *p, const uint32_t *inverse,
-                               uint32_t universe, uint32_t *wrong, akin_error *error)
+static akin_status launch_tokens(akin_device_stream *stream, const akin_gpu_postings *p, const uint32_t *inverse,
+                                 uint32_t universe, uint32_t *wrong, akin_error *error)
 {
     return for_each(stream, p->count, "number_tokens", error, number_tokens, *p, inverse, universe, wrong);
 }
 
-akin_status akin_invert_codes(akin_device_stream *stream, const uint32_t *column, uint32_t objects, uint32_t first,
-                              uint32_t codes, const akin_gpu_postings *p, uint64_t to, uint32_t *wrong,
-                              akin_error *error)
+static akin_status launch_codes(akin_device_stream *stream, const uint32_t *column, uint32_t objects, uint32_t first,
+                                uint32_t codes, const akin_gpu_postings *p, uint64_t to, uint32_t *wrong,
+                                akin_error *error)
 {
     return for_each(stream, objects, "post_codes", error, post_codes, column, objects, first, codes, *p, to, wrong);
 }
@@ -107,25 +107,26 @@ static __global__ void write_segments(postings p, inverted v)
         akin_invert_segment(&p, &v, segment);
 }
 
-akin_status akin_invert_flag(akin_device_stream *stream, const akin_gpu_postings *p, uint8_t *flags, akin_error *error)
+static akin_status launch_flag(akin_device_stream *stream, const akin_gpu_postings *p, uint8_t *flags,
+                               akin_error *error)
 {
     return for_each(stream, p->count, "flag_postings", error, flag_postings, *p, flags);
 }
 
-akin_status akin_invert_measure(akin_device_stream *stream, const akin_gpu_postings *p, const akin_gpu_inverted *v,
-                                akin_error *error)
+static akin_status launch_measure(akin_device_stream *stream, const akin_gpu_postings *p, const akin_gpu_inverted *v,
+                                  akin_error *error)
 {
     return for_each(stream, v->count, "measure_segments", error, measure_segments, *p, *v);
 }
 
-akin_status akin_invert_lists(akin_device_stream *stream, const akin_gpu_postings *p, const akin_gpu_inverted *v,
-                              akin_error *error)
+static akin_status launch_lists(akin_device_stream *stream, const akin_gpu_postings *p, const akin_gpu_inverted *v,
+                                akin_error *error)
 {
     return for_each(stream, (uint64_t)p->none + 1, "find_lists", error, find_lists, *p, *v);
 }
 
-akin_status akin_invert_segments(akin_device_stream *stream, const akin_gpu_postings *p, const akin_gpu_inverted *v,
-                                 akin_error *error)
+static akin_status launch_segments(akin_device_stream *stream, const akin_gpu_postings *p, const akin_gpu_inverted *v,
+                                   akin_error *error)
 {
     return for_each(stream, v->kept, "write_segments", error, write_segments, *p, *v);
 }
@@ -171,8 +172,8 @@ static __global__ void __launch_bounds__(THREADS) write_bitmaps(postings p, inve
     akin_invert_write(words, v.cells + v.offsets[segment], threadIdx.x);
 }
 
-akin_status akin_invert_places(akin_device_stream *stream, const akin_gpu_postings *p, const akin_gpu_inverted *v,
-                               akin_error *error)
+static akin_status launch_places(akin_device_stream *stream, const akin_gpu_postings *p, const akin_gpu_inverted *v,
+                                 akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || p->count == 0)
@@ -181,8 +182,8 @@ akin_status akin_invert_places(akin_device_stream *stream, const akin_gpu_postin
     return akin_device_launched(stream, "write_places", error);
 }
 
-akin_status akin_invert_bitmaps(akin_device_stream *stream, const akin_gpu_postings *p, const akin_gpu_inverted *v,
-                                akin_error *error)
+static akin_status launch_bitmaps(akin_device_stream *stream, const akin_gpu_postings *p, const akin_gpu_inverted *v,
+                                  akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || v->bitmap_count == 0)
@@ -190,3 +191,7 @@ akin_status akin_invert_bitmaps(akin_device_stream *stream, const akin_gpu_posti
     write_bitmaps<<<(uint32_t)v->bitmap_count, THREADS, 0, akin_device_stream_cuda(stream)>>>(*p, *v);
     return akin_device_launched(stream, "write_bitmaps", error);
 }
+
+const akin_invert_kernels akin_cuda_invert = {launch_order,    launch_tokens,  launch_codes,
+                                              launch_flag,     launch_measure, launch_lists,
+                                              launch_segments, launch_places,  launch_bitmaps};

@@ -14,7 +14,7 @@
 #ifndef AKIN_SEARCH_INVERT_KERNELS_H
 #define AKIN_SEARCH_INVERT_KERNELS_H
 
-#include "device/device.h"
+#include "device/backend.h"
 #include "search/layout.h"
 
 #ifdef __cplusplus
@@ -49,31 +49,42 @@ typedef struct akin_gpu_inverted {
     uint64_t kept, bitmap_count;
 } akin_gpu_inverted;
 
-akin_status akin_invert_order(akin_device_stream *stream, const uint32_t *order, uint32_t keywords, uint32_t *inverse,
-                              akin_error *error);
+/* The kernels that invert objects. */
+typedef struct akin_invert_kernels {
+    akin_status (*order)(akin_device_stream *stream, const uint32_t *order, uint32_t keywords, uint32_t *inverse,
+                         akin_error *error);
 
-/* Tokens, in place; without an inverse they are keywords. *wrong becomes 1 if one of them is not below `universe`. */
-akin_status akin_invert_tokens(akin_device_stream *stream, const akin_gpu_postings *postings, const uint32_t *inverse,
-                               uint32_t universe, uint32_t *wrong, akin_error *error);
+    /* Tokens, in place; without an inverse they are keywords. *wrong becomes 1 if one of them is not below
+     * `universe`. */
+    akin_status (*tokens)(akin_device_stream *stream, const akin_gpu_postings *postings, const uint32_t *inverse,
+                          uint32_t universe, uint32_t *wrong, akin_error *error);
 
-/* A column of codes: those of a dimension whose keywords are from `first` on, `codes` in number, for objects 0, 1, ... to the postings from
- * `to` on. *wrong becomes 1 if one of them is neither below that nor UINT32_MAX. */
-akin_status akin_invert_codes(akin_device_stream *stream, const uint32_t *column, uint32_t objects, uint32_t first,
-                              uint32_t codes, const akin_gpu_postings *postings, uint64_t to, uint32_t *wrong,
-                              akin_error *error);
+    /* A column of codes: those of a dimension whose keywords are from `first` on, `codes` in number, for objects 0, 1,
+     * ... to the postings from `to` on. *wrong becomes 1 if one of them is neither below that nor UINT32_MAX. */
+    akin_status (*codes)(akin_device_stream *stream, const uint32_t *column, uint32_t objects, uint32_t first,
+                         uint32_t codes, const akin_gpu_postings *postings, uint64_t to, uint32_t *wrong,
+                         akin_error *error);
 
-akin_status akin_invert_flag(akin_device_stream *stream, const akin_gpu_postings *postings, uint8_t *flags,
-                             akin_error *error);
-akin_status akin_invert_measure(akin_device_stream *stream, const akin_gpu_postings *postings,
-                                const akin_gpu_inverted *made, akin_error *error);
-akin_status akin_invert_lists(akin_device_stream *stream, const akin_gpu_postings *postings,
-                              const akin_gpu_inverted *made, akin_error *error);
-akin_status akin_invert_segments(akin_device_stream *stream, const akin_gpu_postings *postings,
-                                 const akin_gpu_inverted *made, akin_error *error);
-akin_status akin_invert_places(akin_device_stream *stream, const akin_gpu_postings *postings,
-                               const akin_gpu_inverted *made, akin_error *error);
-akin_status akin_invert_bitmaps(akin_device_stream *stream, const akin_gpu_postings *postings,
-                                const akin_gpu_inverted *made, akin_error *error);
+    akin_status (*flag)(akin_device_stream *stream, const akin_gpu_postings *postings, uint8_t *flags,
+                        akin_error *error);
+
+    akin_status (*measure)(akin_device_stream *stream, const akin_gpu_postings *postings, const akin_gpu_inverted *made,
+                           akin_error *error);
+
+    akin_status (*lists)(akin_device_stream *stream, const akin_gpu_postings *postings, const akin_gpu_inverted *made,
+                         akin_error *error);
+
+    akin_status (*segments)(akin_device_stream *stream, const akin_gpu_postings *postings,
+                            const akin_gpu_inverted *made, akin_error *error);
+
+    akin_status (*places)(akin_device_stream *stream, const akin_gpu_postings *postings, const akin_gpu_inverted *made,
+                          akin_error *error);
+
+    akin_status (*bitmaps)(akin_device_stream *stream, const akin_gpu_postings *postings, const akin_gpu_inverted *made,
+                           akin_error *error);
+} akin_invert_kernels;
+
+extern const akin_invert_kernels akin_cuda_invert; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

@@ -99,7 +99,7 @@ static akin_status find_segments(akin_inverter *inverter, uint32_t *wrong, akin_
     made->starts = keywords;
     made->sizes = objects;
     if (status == AKIN_OK)
-        status = akin_invert_flag(inverter->stream, p, made->flags, error);
+        status = akin_kernels(inverter->stream)->invert->flag(inverter->stream, p, made->flags, error);
     if (status == AKIN_OK)
         status = akin_device_select_positions(inverter->stream, made->flags, p->count, made->starts,
                                               number(inverter, SEGMENTS), error);
@@ -129,14 +129,14 @@ static akin_status measure(akin_inverter *inverter, akin_error *error)
     made->offsets = inverter->buffers[AKIN_INVERTER_OFFSETS].data;
     made->is_bits = inverter->buffers[AKIN_INVERTER_IS_BITS].data;
     made->bitmaps = inverter->buffers[AKIN_INVERTER_BITMAPS].data;
-    status = akin_invert_measure(inverter->stream, p, made, error);
+    status = akin_kernels(inverter->stream)->invert->measure(inverter->stream, p, made, error);
     if (status == AKIN_OK)
         status = akin_device_scan64(inverter->stream, made->sizes, made->count, made->offsets, error);
     if (status == AKIN_OK)
         status = akin_device_select_positions(inverter->stream, made->is_bits, made->count, made->bitmaps,
                                               number(inverter, BITMAPS), error);
     if (status == AKIN_OK)
-        status = akin_invert_lists(inverter->stream, p, made, error);
+        status = akin_kernels(inverter->stream)->invert->lists(inverter->stream, p, made, error);
     if (status == AKIN_OK)
         status = learn(inverter, &bitmaps, number(inverter, BITMAPS), sizeof bitmaps, error);
     if (status == AKIN_OK)
@@ -157,11 +157,11 @@ static akin_status write_cells(akin_inverter *inverter, akin_error *error)
     made->segments = inverter->buffers[AKIN_INVERTER_SEGMENTS].data;
     made->cells = inverter->buffers[AKIN_INVERTER_CELLS].data;
     if (status == AKIN_OK)
-        status = akin_invert_segments(inverter->stream, p, made, error);
+        status = akin_kernels(inverter->stream)->invert->segments(inverter->stream, p, made, error);
     if (status == AKIN_OK)
-        status = akin_invert_places(inverter->stream, p, made, error);
+        status = akin_kernels(inverter->stream)->invert->places(inverter->stream, p, made, error);
     if (status == AKIN_OK)
-        status = akin_invert_bitmaps(inverter->stream, p, made, error);
+        status = akin_kernels(inverter->stream)->invert->bitmaps(inverter->stream, p, made, error);
     return status;
 }
 

@@ -10,7 +10,7 @@
 #ifndef AKIN_SEARCH_KERNELS_H
 #define AKIN_SEARCH_KERNELS_H
 
-#include "device/device.h"
+#include "device/backend.h"
 #include "search/layout.h"
 
 #ifdef __cplusplus
@@ -80,10 +80,6 @@ typedef struct akin_gpu_batch {
     uint32_t reserved;
 } akin_gpu_batch;
 
-/* Counts the units from `first` to `first + count` - 1, of all queries. */
-akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_gpu_batch *batch,
-                              uint32_t first, uint32_t count, akin_error *error);
-
 /*
  * Keys of `units` units for each of `count` queries, as a batch has them, of which those of every `group` units are put together: the k best
  * of them, or all, in no order.
@@ -102,12 +98,7 @@ typedef struct akin_gpu_groups {
     uint32_t reserved;
 } akin_gpu_groups;
 
-akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error);
-
 #define AKIN_RANGES_SORTED 2048u /* keys that a block sorts at most */
-
-/* Puts the keys of each query in order, when there is one group of them. */
-akin_status akin_ranges_sort(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error);
 
 /*
  * Strings of bytes that are compared with queries. A unit has 32,768 rows; its strings are in the order of their lengths, and each 32 of
@@ -140,9 +131,29 @@ typedef struct akin_gpu_strings {
     uint32_t reserved;
 } akin_gpu_strings;
 
-/* Compares the units from `first` to `first + count` - 1 with all queries: an object counts what its distance leaves of AKIN_COMPARE_FAR. */
-akin_status akin_ranges_compare(akin_device_stream *stream, const akin_gpu_strings *strings,
-                                const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error);
+/* The kernels that count matches in ranges. */
+typedef struct akin_ranges_kernels {
+    /* Counts the units from `first` to `first + count` - 1, of all queries. */
+    akin_status (*count)(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_gpu_batch *batch,
+                         uint32_t first, uint32_t count, akin_error *error);
+
+    akin_status (*gather)(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error);
+
+    /* Puts the keys of each query in order, when there is one group of them. */
+    akin_status (*sort)(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error);
+} akin_ranges_kernels;
+
+extern const akin_ranges_kernels akin_cuda_ranges; /* of a build with CUDA */
+
+/* The kernel that compares strings. */
+typedef struct akin_nearest_kernels {
+    /* Compares the units from `first` to `first + count` - 1 with all queries: an object counts what its distance
+     * leaves of AKIN_COMPARE_FAR. */
+    akin_status (*compare)(akin_device_stream *stream, const akin_gpu_strings *strings, const akin_gpu_batch *batch,
+                           uint32_t first, uint32_t count, akin_error *error);
+} akin_nearest_kernels;
+
+extern const akin_nearest_kernels akin_cuda_nearest; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

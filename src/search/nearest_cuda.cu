@@ -39,8 +39,8 @@ static __global__ void __launch_bounds__(THREADS, Blocks == 1 ? 3 : 2)
         batch.found[slot] = found;
 }
 
-akin_status akin_ranges_compare(akin_device_stream *stream, const akin_gpu_strings *strings,
-                                const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error)
+static akin_status ranges_compare(akin_device_stream *stream, const akin_gpu_strings *strings,
+                                  const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0 || batch->count == 0)
@@ -51,3 +51,5 @@ akin_status akin_ranges_compare(akin_device_stream *stream, const akin_gpu_strin
     kernel<<<count * batch->count, THREADS, 0, akin_device_stream_cuda(stream)>>>(*strings, *batch, first);
     return akin_device_launched(stream, "compare_units", error);
 }
+
+const akin_nearest_kernels akin_cuda_nearest = {ranges_compare};

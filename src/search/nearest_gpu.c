@@ -295,7 +295,8 @@ static akin_status compare_chunk(asking *a)
     akin_status status = AKIN_OK;
     for (uint64_t first = 0; first < b->units && status == AKIN_OK; first += step) {
         const uint64_t count = akin_min_u64(step, b->units - first);
-        status = akin_ranges_compare(c->stream, &c->there, b, (uint32_t)first, (uint32_t)count, a->error);
+        status = akin_kernels(c->stream)->nearest->compare(c->stream, &c->there, b, (uint32_t)first, (uint32_t)count,
+                                                           a->error);
         if (status == AKIN_OK && launches > 1)
             status = akin_device_stream_finish(c->stream, a->error);
         if (status == AKIN_OK && akin_context_report(a->context, NULL, 0, 0) != AKIN_OK)

@@ -76,8 +76,9 @@ static akin_status send_order(inverting *v, akin_error *error)
     if (status == AKIN_OK)
         status = send(v, v->buffers[COLUMN].data, source->order, source->keywords, sizeof(uint32_t), error);
     if (status == AKIN_OK)
-        status = akin_invert_order(v->inverter.stream, v->buffers[COLUMN].data, source->keywords,
-                                   v->buffers[INVERSE].data, error);
+        status = akin_kernels(v->inverter.stream)
+                     ->invert->order(v->inverter.stream, v->buffers[COLUMN].data, source->keywords,
+                                     v->buffers[INVERSE].data, error);
     return status;
 }
 
@@ -101,8 +102,9 @@ static akin_status send_sets(inverting *v, akin_error *error)
     if (status == AKIN_OK)
         status = send(v, p->keywords, source->tokens + first, entries, sizeof *source->tokens, error);
     if (status == AKIN_OK)
-        status = akin_invert_tokens(stream, p, v->buffers[INVERSE].data, akin_objects_universe(source),
-                                    akin_inverter_wrong(&v->inverter), error);
+        status =
+            akin_kernels(stream)->invert->tokens(stream, p, v->buffers[INVERSE].data, akin_objects_universe(source),
+                                                 akin_inverter_wrong(&v->inverter), error);
     return status;
 }
 
@@ -121,9 +123,10 @@ static akin_status send_dimensions(inverting *v, uint32_t first, uint32_t end, a
     for (uint32_t d = first; d < end && status == AKIN_OK; d++) {
         status = send(v, v->buffers[COLUMN].data, source->codes[d], objects, sizeof(uint32_t), error);
         if (status == AKIN_OK)
-            status = akin_invert_codes(v->inverter.stream, v->buffers[COLUMN].data, source->objects, keywords,
-                                       source->counts[d], &v->inverter.postings, (d - first) * objects,
-                                       akin_inverter_wrong(&v->inverter), error);
+            status = akin_kernels(v->inverter.stream)
+                         ->invert->codes(v->inverter.stream, v->buffers[COLUMN].data, source->objects, keywords,
+                                         source->counts[d], &v->inverter.postings, (d - first) * objects,
+                                         akin_inverter_wrong(&v->inverter), error);
         keywords += source->counts[d];
     }
     return status;

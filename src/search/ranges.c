@@ -293,7 +293,8 @@ static akin_status count_chunk(asking *a, const chunk *c)
     akin_status status = bring(a, c);
     for (uint64_t first = 0; first < b->units && status == AKIN_OK; first += step) {
         const uint64_t count = akin_min_u64(step, b->units - first);
-        status = akin_ranges_count(r->stream, &r->there, b, (uint32_t)first, (uint32_t)count, a->error);
+        status =
+            akin_kernels(r->stream)->ranges->count(r->stream, &r->there, b, (uint32_t)first, (uint32_t)count, a->error);
         if (status == AKIN_OK && launches > 1)
             status = bring_meanwhile(a, c, first + count);
         if (status == AKIN_OK && launches > 1)

@@ -114,8 +114,8 @@ template <how How> static auto with_counters(uint32_t bytes)
     return bytes == 1 ? count_units<1, How> : bytes == 2 ? count_units<2, How> : count_units<4, How>;
 }
 
-akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_gpu_batch *batch,
-                              uint32_t first, uint32_t count, akin_error *error)
+static akin_status ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects,
+                                const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0 || batch->count == 0)
@@ -181,7 +181,7 @@ static __global__ void __launch_bounds__(GATHER) gather_units(akin_gpu_groups g)
         g.best_found[slot] = all < g.k ? all : g.k;
 }
 
-akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error)
+static akin_status ranges_gather(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || groups->count == 0)
@@ -218,7 +218,7 @@ static __global__ void __launch_bounds__(GATHER) sort_best(akin_gpu_groups g, ui
         best[i] = keys[i];
 }
 
-akin_status akin_ranges_sort(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error)
+static akin_status ranges_sort(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || groups->count == 0)
@@ -229,3 +229,5 @@ akin_status akin_ranges_sort(akin_device_stream *stream, const akin_gpu_groups *
     sort_best<<<groups->count, GATHER, 0, akin_device_stream_cuda(stream)>>>(*groups, size);
     return akin_device_launched(stream, "sort_best", error);
 }
+
+const akin_ranges_kernels akin_cuda_ranges = {ranges_count, ranges_gather, ranges_sort};

@@ -128,8 +128,8 @@ akin_status akin_gpu_terms_send(akin_gpu_terms *terms, uint32_t place, const aki
 static akin_status hear_tokens(akin_gpu_terms *t, akin_error *error)
 {
     akin_gpu_told *told = t->told.data;
-    akin_status status =
-        akin_terms_report(t->stream, &told->tokens, t->text.bases + t->text.spans, sizeof told->tokens, error);
+    akin_status status = akin_kernels(t->stream)->terms_look->report(
+        t->stream, &told->tokens, t->text.bases + t->text.spans, sizeof told->tokens, error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(t->stream, error);
     t->tokens = told->tokens;
@@ -169,13 +169,14 @@ static akin_status cut(akin_gpu_terms *t, const akin_gpu_place *p, akin_error *e
                               .firsts = buffers[AKIN_TERMS_FIRSTS].data};
     status = akin_device_fill(t->stream, t->text.stops, 0, words * sizeof(uint32_t), error);
     if (status == AKIN_OK)
-        status = akin_terms_start(t->stream, &t->text, error);
+        status = akin_kernels(t->stream)->terms_look->start(t->stream, &t->text, error);
     for (uint64_t first = 0; first < spans && status == AKIN_OK; first += AKIN_GPU_SLICE)
-        status = akin_terms_mark(t->stream, &t->text, first, akin_min_u64(AKIN_GPU_SLICE, spans - first), error);
+        status = akin_kernels(t->stream)->terms_look->mark(t->stream, &t->text, first,
+                                                           akin_min_u64(AKIN_GPU_SLICE, spans - first), error);
     if (status == AKIN_OK)
         status = akin_device_scan64(t->stream, t->text.counts, spans, t->text.bases, error);
     if (status == AKIN_OK)
-        status = akin_terms_place(t->stream, &t->text, error);
+        status = akin_kernels(t->stream)->terms_look->place(t->stream, &t->text, error);
     return status == AKIN_OK ? hear_tokens(t, error) : status;
 }
 
@@ -226,7 +227,8 @@ akin_status akin_gpu_terms_weigh(akin_gpu_terms *terms, const akin_formula_terms
     if (terms->paper)
         return akin_gpu_paper_weigh(terms, formula, mean, counted, idf, values, error);
     for (uint64_t first = 0; first < pairs.count && status == AKIN_OK; first += AKIN_GPU_ITEMS)
-        status = akin_terms_weigh(terms->stream, formula, mean, &pairs, counted->lengths.data, idf, values, first,
-                                  akin_min_u64(AKIN_GPU_ITEMS, pairs.count - first), error);
+        status = akin_kernels(terms->stream)
+                     ->terms_tally->weigh(terms->stream, formula, mean, &pairs, counted->lengths.data, idf, values,
+                                          first, akin_min_u64(AKIN_GPU_ITEMS, pairs.count - first), error);
     return status;
 }

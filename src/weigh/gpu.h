@@ -87,7 +87,7 @@ typedef struct akin_gpu_told {
 
 _Static_assert(sizeof(akin_gpu_news) % 8 == 0 && sizeof(akin_gpu_waiting) % 8 == 0 &&
                    offsetof(akin_gpu_told, waiting) % 8 == 0,
-               "akin_terms_report copies whole words");
+               "a report copies whole words");
 
 /* One of the two places of batches. */
 typedef struct akin_gpu_place {

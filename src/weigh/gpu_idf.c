@@ -41,7 +41,8 @@ static akin_status find_distinct(akin_gpu_terms *t, uint32_t documents, uint32_t
         status = akin_device_count_runs32(t->stream, keys, count, twin, t->buffers[AKIN_TERMS_TIMES].data,
                                           &there->found, error);
     if (status == AKIN_OK)
-        status = akin_terms_report(t->stream, &told->found, &there->found, sizeof told->found, error);
+        status = akin_kernels(t->stream)->terms_look->report(t->stream, &told->found, &there->found, sizeof told->found,
+                                                             error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(t->stream, error);
     *distinct = twin;
@@ -86,7 +87,8 @@ akin_status akin_gpu_terms_idf(akin_gpu_terms *terms, const akin_formula_terms *
     const akin_gpu_idf idf = {t->buffers[AKIN_TERMS_DF].data,   t->df_count,     distinct,
                               t->buffers[AKIN_TERMS_LOGS].data, (uint32_t)found, t->buffers[AKIN_TERMS_IDF].data};
     for (uint64_t first = 0; first < idf.count && status == AKIN_OK; first += AKIN_GPU_ITEMS)
-        status = akin_terms_idf(t->stream, &idf, first, akin_min_u64(AKIN_GPU_ITEMS, idf.count - first), error);
+        status = akin_kernels(t->stream)->terms_tally->idf(t->stream, &idf, first,
+                                                           akin_min_u64(AKIN_GPU_ITEMS, idf.count - first), error);
     *out = status == AKIN_OK ? idf.values : NULL;
     return status;
 }

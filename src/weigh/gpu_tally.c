@@ -111,18 +111,18 @@ static akin_status sort_group(akin_gpu_terms *t, const akin_gpu_group *group, ui
     uint32_t *times = t->buffers[AKIN_TERMS_TIMES].data;
     akin_status status = AKIN_OK;
     for (uint64_t i = 0; i < tokens && status == AKIN_OK; i += AKIN_GPU_GATHER)
-        status =
-            akin_terms_gather(t->stream, &t->counts, group, keys, i, akin_min_u64(AKIN_GPU_GATHER, tokens - i), error);
+        status = akin_kernels(t->stream)->terms_tally->gather(t->stream, &t->counts, group, keys, i,
+                                                              akin_min_u64(AKIN_GPU_GATHER, tokens - i), error);
     if (status == AKIN_OK)
         status =
             akin_device_sort64(t->stream, &keys, &twin, tokens, group->term_bits + akin_bits_of(group->count), error);
     if (status == AKIN_OK)
         status = akin_device_count_runs64(t->stream, keys, tokens, twin, times, found, error);
     if (status == AKIN_OK)
-        status = akin_terms_bound(t->stream, &t->counts, group, twin, found, at, error);
+        status = akin_kernels(t->stream)->terms_tally->bound(t->stream, &t->counts, group, twin, found, at, error);
     for (uint64_t i = 0; i < tokens && status == AKIN_OK; i += AKIN_GPU_GATHER)
-        status = akin_terms_spread(t->stream, &t->counts, group, twin, times, found, at, i,
-                                   akin_min_u64(AKIN_GPU_GATHER, tokens - i), error);
+        status = akin_kernels(t->stream)->terms_tally->spread(t->stream, &t->counts, group, twin, times, found, at, i,
+                                                              akin_min_u64(AKIN_GPU_GATHER, tokens - i), error);
     return status;
 }
 
@@ -187,9 +187,11 @@ static akin_status hear_pairs(akin_gpu_terms *t, akin_gpu_counted *counted, akin
     uint64_t *offsets = counted->offsets.data;
     akin_status status = akin_device_scan64(t->stream, t->counts.sizes, counted->documents, offsets, error);
     if (status == AKIN_OK)
-        status = akin_terms_report(t->stream, &told->pairs, offsets + counted->documents, sizeof told->pairs, error);
+        status = akin_kernels(t->stream)->terms_look->report(t->stream, &told->pairs, offsets + counted->documents,
+                                                             sizeof told->pairs, error);
     if (status == AKIN_OK)
-        status = akin_terms_report(t->stream, &told->waiting, &there->waiting, sizeof told->waiting, error);
+        status = akin_kernels(t->stream)->terms_look->report(t->stream, &told->waiting, &there->waiting,
+                                                             sizeof told->waiting, error);
     return status == AKIN_OK ? akin_device_stream_finish(t->stream, error) : status;
 }
 
@@ -220,8 +222,9 @@ static akin_status move(akin_gpu_terms *t, akin_gpu_counted *counted, akin_error
     const akin_gpu_pairs pairs = {counted->offsets.data, counted->documents, counted->pairs, counted->ids.data,
                                   counted->tf.data};
     for (uint64_t first = 0; first < pairs.count && status == AKIN_OK; first += AKIN_GPU_ITEMS)
-        status = akin_terms_move(t->stream, &t->counts, &pairs, t->buffers[AKIN_TERMS_DF].data, first,
-                                 akin_min_u64(AKIN_GPU_ITEMS, pairs.count - first), error);
+        status =
+            akin_kernels(t->stream)->terms_tally->move(t->stream, &t->counts, &pairs, t->buffers[AKIN_TERMS_DF].data,
+                                                       first, akin_min_u64(AKIN_GPU_ITEMS, pairs.count - first), error);
     return status;
 }
 
@@ -230,9 +233,9 @@ akin_status akin_gpu_terms_tally(akin_gpu_terms *terms, akin_gpu_counted *counte
     akin_gpu_terms *t = terms;
     akin_status status = ready(t, counted, error);
     if (status == AKIN_OK)
-        status = akin_terms_count_few(t->stream, &t->counts, error);
+        status = akin_kernels(t->stream)->terms_tally->count_few(t->stream, &t->counts, error);
     for (uint32_t list = 0; list < AKIN_GPU_TABLES && status == AKIN_OK; list++)
-        status = akin_terms_count_table(t->stream, &t->counts, list, error);
+        status = akin_kernels(t->stream)->terms_tally->count_table(t->stream, &t->counts, list, error);
     if (status == AKIN_OK)
         status = hear_pairs(t, counted, error);
     if (status == AKIN_OK && akin_gpu_terms_told(t)->waiting.count[AKIN_GPU_TABLES] > 0) {

@@ -35,7 +35,7 @@ static akin_status make_table(akin_gpu_terms *t, uint32_t bits, akin_error *erro
     t->table.bits = bits;
     status = akin_device_fill(t->stream, t->table.slots, 0xff, sizeof(uint64_t) << bits, error);
     if (status == AKIN_OK)
-        status = akin_terms_rebuild(t->stream, &t->table, error);
+        status = akin_kernels(t->stream)->terms_look->rebuild(t->stream, &t->table, error);
     t->is_dirty = status != AKIN_OK;
     return status;
 }
@@ -76,10 +76,11 @@ static akin_status look_up_once(akin_gpu_terms *t, akin_error *error)
     finds.longs = t->buffers[AKIN_TERMS_LONGS].data;
     t->is_dirty = 1;
     for (uint64_t first = 0; first < t->text.spans && status == AKIN_OK; first += AKIN_GPU_SLICE)
-        status = akin_terms_look_up(t->stream, &t->text, &t->table, &finds, first,
-                                    akin_min_u64(AKIN_GPU_SLICE, t->text.spans - first), error);
+        status = akin_kernels(t->stream)->terms_look->look_up(
+            t->stream, &t->text, &t->table, &finds, first, akin_min_u64(AKIN_GPU_SLICE, t->text.spans - first), error);
     if (status == AKIN_OK)
-        status = akin_terms_report(t->stream, &told->news, &there->news, sizeof told->news, error);
+        status =
+            akin_kernels(t->stream)->terms_look->report(t->stream, &told->news, &there->news, sizeof told->news, error);
     return status == AKIN_OK ? akin_device_stream_finish(t->stream, error) : status;
 }
 
@@ -149,7 +150,7 @@ static akin_status keep(akin_gpu_terms *t, akin_gpu_fresh *fresh, uint64_t size,
     if (status == AKIN_OK)
         status = extend_words(t, t->table.count + fresh->count, t->table.used + size, error);
     if (status == AKIN_OK)
-        status = akin_terms_list(t->stream, &t->table, fresh, error);
+        status = akin_kernels(t->stream)->terms_look->list(t->stream, &t->table, fresh, error);
     if (status == AKIN_OK) {
         uint64_t *twin = t->buffers[AKIN_TERMS_NEW_BEGINS_TWIN].data;
         uint32_t *slots_twin = t->buffers[AKIN_TERMS_NEW_SLOTS_TWIN].data;
@@ -157,11 +158,11 @@ static akin_status keep(akin_gpu_terms *t, akin_gpu_fresh *fresh, uint64_t size,
                                           akin_bits_of(t->text.bytes), error);
     }
     if (status == AKIN_OK)
-        status = akin_terms_measure(t->stream, &t->text, fresh, error);
+        status = akin_kernels(t->stream)->terms_look->measure(t->stream, &t->text, fresh, error);
     if (status == AKIN_OK)
         status = akin_device_scan64(t->stream, fresh->sizes, fresh->count, fresh->places, error);
     if (status == AKIN_OK)
-        status = akin_terms_keep(t->stream, &t->text, &t->table, fresh, t->ids, error);
+        status = akin_kernels(t->stream)->terms_look->keep(t->stream, &t->text, &t->table, fresh, t->ids, error);
     return status;
 }
 
@@ -359,8 +360,9 @@ static akin_status patch(akin_gpu_terms *t, const long_tokens *l, akin_error *er
         status = akin_device_upload(t->stream, t->buffers[AKIN_TERMS_NAMES].data, l->terms, l->count * sizeof *l->terms,
                                     error);
     if (status == AKIN_OK)
-        status = akin_terms_patch(t->stream, t->text.tokens, t->buffers[AKIN_TERMS_LONGS].data,
-                                  t->buffers[AKIN_TERMS_NAMES].data, l->count, error);
+        status =
+            akin_kernels(t->stream)->terms_look->patch(t->stream, t->text.tokens, t->buffers[AKIN_TERMS_LONGS].data,
+                                                       t->buffers[AKIN_TERMS_NAMES].data, l->count, error);
     return status;
 }
 
@@ -382,7 +384,9 @@ static akin_status name_piece(akin_gpu_terms *t, const akin_gpu_batch *b, piece 
         status = akin_gpu_terms_need(t, AKIN_TERMS_NAMES, p->count, sizeof *p->terms, error);
     if (status == AKIN_OK)
         status = akin_device_upload(t->stream, names->data, p->terms, p->count * sizeof *p->terms, error);
-    return status == AKIN_OK ? akin_terms_name(t->stream, &t->table, first, names->data, p->count, error) : status;
+    return status == AKIN_OK
+               ? akin_kernels(t->stream)->terms_look->name(t->stream, &t->table, first, names->data, p->count, error)
+               : status;
 }
 
 /* Finds out the terms of the new words and of long tokens, all in the order in which they first appear. */

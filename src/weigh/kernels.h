@@ -18,7 +18,7 @@
 #ifndef AKIN_WEIGH_KERNELS_H
 #define AKIN_WEIGH_KERNELS_H
 
-#include "device/device.h"
+#include "device/backend.h"
 #include "weigh/formula.h"
 
 #ifdef __cplusplus
@@ -159,65 +159,89 @@ typedef struct akin_gpu_idf {
     double *values; /* of terms */
 } akin_gpu_idf;
 
-/* Copies a multiple of 8 bytes to pinned memory as akin_device_read does, but by a kernel: those are few that the host waits for,
- * and the one engine that a GPU has for copies to the host may have a long one at hand, of another stream. */
-akin_status akin_terms_report(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                              akin_error *error);
+/* The kernels that find the tokens of a text and look them up. */
+typedef struct akin_terms_look_kernels {
+    /* Copies a multiple of 8 bytes to pinned memory as akin_device_read does, but by a kernel: those are few that the
+     * host waits for, and the one engine that a GPU has for copies to the host may have a long one at hand, of another
+     * stream. */
+    akin_status (*report)(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error);
 
-akin_status akin_terms_start(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error);
-akin_status akin_terms_mark(akin_device_stream *stream, const akin_gpu_text *text, uint64_t first_span, uint64_t spans,
-                            akin_error *error);
-akin_status akin_terms_place(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error);
-/* Looks up the tokens of some spans. */
-akin_status akin_terms_look_up(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
-                               const akin_gpu_finds *finds, uint64_t first_span, uint64_t spans, akin_error *error);
+    akin_status (*start)(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error);
 
-/* Where new words begin, by their slots. */
-akin_status akin_terms_list(akin_device_stream *stream, const akin_gpu_table *table, const akin_gpu_fresh *fresh,
-                            akin_error *error);
-/* What they take of the pool. */
-akin_status akin_terms_measure(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_fresh *fresh,
-                               akin_error *error);
-/* Makes words of them, numbered from table->count on, and terms from `term` on. */
-akin_status akin_terms_keep(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
-                            const akin_gpu_fresh *fresh, uint32_t term, akin_error *error);
-/* Gives words from `first` on other terms. */
-akin_status akin_terms_name(akin_device_stream *stream, const akin_gpu_table *table, uint32_t first,
-                            const uint32_t *terms, uint64_t count, akin_error *error);
-/* Puts all words into slots that are empty: all of their bits are ones. */
-akin_status akin_terms_rebuild(akin_device_stream *stream, const akin_gpu_table *table, akin_error *error);
-/* Puts terms of tokens in their places. */
-akin_status akin_terms_patch(akin_device_stream *stream, uint32_t *tokens, const akin_gpu_long *longs,
-                             const uint32_t *terms, uint64_t count, akin_error *error);
+    akin_status (*mark)(akin_device_stream *stream, const akin_gpu_text *text, uint64_t first_span, uint64_t spans,
+                        akin_error *error);
 
-/* Counts short documents, and puts the others on lists. */
-akin_status akin_terms_count_few(akin_device_stream *stream, const akin_gpu_counts *counts, akin_error *error);
-/* Counts those of list `list`, by tables of the size that goes with it; what does not fit goes on the next one. */
-akin_status akin_terms_count_table(akin_device_stream *stream, const akin_gpu_counts *counts, uint32_t list,
-                                   akin_error *error);
-/* Makes keys of tokens, from `first` on: the document's number in the group, and the term. */
-akin_status akin_terms_gather(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
-                              uint64_t *keys, uint64_t first, uint64_t count, akin_error *error);
-/* Finds where each document's keys begin among the distinct ones, *found of them: group->count + 1 places in `at`; its size
- * comes of that. */
-akin_status akin_terms_bound(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
-                             const uint64_t *keys, const uint64_t *found, uint64_t *at, akin_error *error);
-/* Puts distinct keys, of which there may be up to `count` from `first` on, and how often each was there, where the
- * documents' tokens were. */
-akin_status akin_terms_spread(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
-                              const uint64_t *keys, const uint32_t *times, const uint64_t *found, const uint64_t *at,
-                              uint64_t first, uint64_t count, akin_error *error);
+    akin_status (*place)(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error);
 
-/* Moves `count` pairs, from `first` on, to where they stay, and counts the documents of each term. */
-akin_status akin_terms_move(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_pairs *pairs,
-                            uint32_t *df, uint64_t first, uint64_t count, akin_error *error);
-/* Finds what `count` terms weigh, from `first` on. */
-akin_status akin_terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf, uint64_t first, uint64_t count,
+    /* Looks up the tokens of some spans. */
+    akin_status (*look_up)(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
+                           const akin_gpu_finds *finds, uint64_t first_span, uint64_t spans, akin_error *error);
+
+    /* Where new words begin, by their slots. */
+    akin_status (*list)(akin_device_stream *stream, const akin_gpu_table *table, const akin_gpu_fresh *fresh,
+                        akin_error *error);
+
+    /* What they take of the pool. */
+    akin_status (*measure)(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_fresh *fresh,
                            akin_error *error);
-/* Weighs pairs. */
-akin_status akin_terms_weigh(akin_device_stream *stream, const akin_formula_terms *formula, double mean,
-                             const akin_gpu_pairs *pairs, const uint32_t *lengths, const double *idf, double *values,
-                             uint64_t first, uint64_t count, akin_error *error);
+
+    /* Makes words of them, numbered from table->count on, and terms from `term` on. */
+    akin_status (*keep)(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
+                        const akin_gpu_fresh *fresh, uint32_t term, akin_error *error);
+
+    /* Gives words from `first` on other terms. */
+    akin_status (*name)(akin_device_stream *stream, const akin_gpu_table *table, uint32_t first, const uint32_t *terms,
+                        uint64_t count, akin_error *error);
+
+    /* Puts all words into slots that are empty: all of their bits are ones. */
+    akin_status (*rebuild)(akin_device_stream *stream, const akin_gpu_table *table, akin_error *error);
+
+    /* Puts terms of tokens in their places. */
+    akin_status (*patch)(akin_device_stream *stream, uint32_t *tokens, const akin_gpu_long *longs,
+                         const uint32_t *terms, uint64_t count, akin_error *error);
+} akin_terms_look_kernels;
+
+extern const akin_terms_look_kernels akin_cuda_terms_look; /* of a build with CUDA */
+
+/* The kernels that count and weigh terms. */
+typedef struct akin_terms_tally_kernels {
+    /* Counts short documents, and puts the others on lists. */
+    akin_status (*count_few)(akin_device_stream *stream, const akin_gpu_counts *counts, akin_error *error);
+
+    /* Counts those of list `list`, by tables of the size that goes with it; what does not fit goes on the next one. */
+    akin_status (*count_table)(akin_device_stream *stream, const akin_gpu_counts *counts, uint32_t list,
+                               akin_error *error);
+
+    /* Makes keys of tokens, from `first` on: the document's number in the group, and the term. */
+    akin_status (*gather)(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
+                          uint64_t *keys, uint64_t first, uint64_t count, akin_error *error);
+
+    /* Finds where each document's keys begin among the distinct ones, *found of them: group->count + 1 places in `at`;
+     * its size comes of that. */
+    akin_status (*bound)(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
+                         const uint64_t *keys, const uint64_t *found, uint64_t *at, akin_error *error);
+
+    /* Puts distinct keys, of which there may be up to `count` from `first` on, and how often each was there, where the
+     * documents' tokens were. */
+    akin_status (*spread)(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
+                          const uint64_t *keys, const uint32_t *times, const uint64_t *found, const uint64_t *at,
+                          uint64_t first, uint64_t count, akin_error *error);
+
+    /* Moves `count` pairs, from `first` on, to where they stay, and counts the documents of each term. */
+    akin_status (*move)(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_pairs *pairs,
+                        uint32_t *df, uint64_t first, uint64_t count, akin_error *error);
+
+    /* Finds what `count` terms weigh, from `first` on. */
+    akin_status (*idf)(akin_device_stream *stream, const akin_gpu_idf *idf, uint64_t first, uint64_t count,
+                       akin_error *error);
+
+    /* Weighs pairs. */
+    akin_status (*weigh)(akin_device_stream *stream, const akin_formula_terms *formula, double mean,
+                         const akin_gpu_pairs *pairs, const uint32_t *lengths, const double *idf, double *values,
+                         uint64_t first, uint64_t count, akin_error *error);
+} akin_terms_tally_kernels;
+
+extern const akin_terms_tally_kernels akin_cuda_terms_tally; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,8 @@ static __global__ void __launch_bounds__(THREADS) report(uint64_t *to, const uin
 }
 
 /* Pinned memory has the same address on the device. */
-akin_status akin_terms_report(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
+static akin_status terms_report(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -89,7 +90,7 @@ static __global__ void __launch_bounds__(THREADS) place(akin_gpu_text text, uint
         text.firsts[document] = akin_gpu_rank(&text, text.offsets[document]);
 }
 
-akin_status akin_terms_start(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
+static akin_status terms_start(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first < text->documents && status == AKIN_OK; first += AKIN_GPU_ITEMS) {
@@ -100,8 +101,8 @@ akin_status akin_terms_start(akin_device_stream *stream, const akin_gpu_text *te
     return status;
 }
 
-akin_status akin_terms_mark(akin_device_stream *stream, const akin_gpu_text *text, uint64_t first_span, uint64_t spans,
-                            akin_error *error)
+static akin_status terms_mark(akin_device_stream *stream, const akin_gpu_text *text, uint64_t first_span,
+                              uint64_t spans, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || spans == 0)
@@ -110,7 +111,7 @@ akin_status akin_terms_mark(akin_device_stream *stream, const akin_gpu_text *tex
     return akin_device_launched(stream, "mark", error);
 }
 
-akin_status akin_terms_place(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
+static akin_status terms_place(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first <= text->documents && status == AKIN_OK; first += AKIN_GPU_ITEMS) {
@@ -142,8 +143,8 @@ static __global__ void __launch_bounds__(THREADS)
         akin_gpu_look_up(&text, &table, &finds, begin + places[i], rank + i);
 }
 
-akin_status akin_terms_look_up(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
-                               const akin_gpu_finds *finds, uint64_t first_span, uint64_t spans, akin_error *error)
+static akin_status terms_look_up(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
+                                 const akin_gpu_finds *finds, uint64_t first_span, uint64_t spans, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || spans == 0)
@@ -160,8 +161,8 @@ static __global__ void __launch_bounds__(THREADS)
         tokens[longs[i].rank] = terms[i];
 }
 
-akin_status akin_terms_patch(akin_device_stream *stream, uint32_t *tokens, const akin_gpu_long *longs,
-                             const uint32_t *terms, uint64_t count, akin_error *error)
+static akin_status terms_patch(akin_device_stream *stream, uint32_t *tokens, const akin_gpu_long *longs,
+                               const uint32_t *terms, uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -208,8 +209,8 @@ static __global__ void __launch_bounds__(THREADS) rebuild(akin_gpu_table table)
         akin_gpu_rebuild(&table, (uint32_t)i);
 }
 
-akin_status akin_terms_list(akin_device_stream *stream, const akin_gpu_table *table, const akin_gpu_fresh *fresh,
-                            akin_error *error)
+static akin_status terms_list(akin_device_stream *stream, const akin_gpu_table *table, const akin_gpu_fresh *fresh,
+                              akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || fresh->count == 0)
@@ -218,8 +219,8 @@ akin_status akin_terms_list(akin_device_stream *stream, const akin_gpu_table *ta
     return akin_device_launched(stream, "list", error);
 }
 
-akin_status akin_terms_measure(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_fresh *fresh,
-                               akin_error *error)
+static akin_status terms_measure(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_fresh *fresh,
+                                 akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || fresh->count == 0)
@@ -228,8 +229,8 @@ akin_status akin_terms_measure(akin_device_stream *stream, const akin_gpu_text *
     return akin_device_launched(stream, "measure", error);
 }
 
-akin_status akin_terms_keep(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
-                            const akin_gpu_fresh *fresh, uint32_t term, akin_error *error)
+static akin_status terms_keep(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
+                              const akin_gpu_fresh *fresh, uint32_t term, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || fresh->count == 0)
@@ -238,8 +239,8 @@ akin_status akin_terms_keep(akin_device_stream *stream, const akin_gpu_text *tex
     return akin_device_launched(stream, "keep", error);
 }
 
-akin_status akin_terms_name(akin_device_stream *stream, const akin_gpu_table *table, uint32_t first,
-                            const uint32_t *terms, uint64_t count, akin_error *error)
+static akin_status terms_name(akin_device_stream *stream, const akin_gpu_table *table, uint32_t first,
+                              const uint32_t *terms, uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -248,7 +249,7 @@ akin_status akin_terms_name(akin_device_stream *stream, const akin_gpu_table *ta
     return akin_device_launched(stream, "name", error);
 }
 
-akin_status akin_terms_rebuild(akin_device_stream *stream, const akin_gpu_table *table, akin_error *error)
+static akin_status terms_rebuild(akin_device_stream *stream, const akin_gpu_table *table, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || table->count == 0)
@@ -256,3 +257,7 @@ akin_status akin_terms_rebuild(akin_device_stream *stream, const akin_gpu_table 
     rebuild<<<blocks_for(table->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*table);
     return akin_device_launched(stream, "rebuild", error);
 }
+
+const akin_terms_look_kernels akin_cuda_terms_look = {terms_report,  terms_start,   terms_mark,    terms_place,
+                                                      terms_look_up, terms_list,    terms_measure, terms_keep,
+                                                      terms_name,    terms_rebuild, terms_patch};

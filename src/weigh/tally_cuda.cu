@@ -58,7 +58,7 @@ static __global__ void __launch_bounds__(THREADS)
     akin_gpu_few_write(&counts, (uint32_t)document, few, (uint32_t)tokens, lane);
 }
 
-akin_status akin_terms_count_few(akin_device_stream *stream, const akin_gpu_counts *counts, akin_error *error)
+static akin_status terms_count_few(akin_device_stream *stream, const akin_gpu_counts *counts, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first < counts->documents && status == AKIN_OK; first += AKIN_GPU_ITEMS) {
@@ -218,8 +218,8 @@ static akin_status launch_table(akin_device_stream *stream, const akin_gpu_count
     return akin_device_launched(stream, "count_table", error);
 }
 
-akin_status akin_terms_count_table(akin_device_stream *stream, const akin_gpu_counts *counts, uint32_t list,
-                                   akin_error *error)
+static akin_status terms_count_table(akin_device_stream *stream, const akin_gpu_counts *counts, uint32_t list,
+                                     akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -263,8 +263,8 @@ static __global__ void __launch_bounds__(THREADS)
         akin_gpu_group_spread(&counts, &group, keys[first + i], times[first + i], at, first + i);
 }
 
-akin_status akin_terms_gather(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
-                              uint64_t *keys, uint64_t first, uint64_t count, akin_error *error)
+static akin_status terms_gather(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
+                                uint64_t *keys, uint64_t first, uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -273,8 +273,8 @@ akin_status akin_terms_gather(akin_device_stream *stream, const akin_gpu_counts 
     return akin_device_launched(stream, "gather", error);
 }
 
-akin_status akin_terms_bound(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
-                             const uint64_t *keys, const uint64_t *found, uint64_t *at, akin_error *error)
+static akin_status terms_bound(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
+                               const uint64_t *keys, const uint64_t *found, uint64_t *at, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -284,9 +284,9 @@ akin_status akin_terms_bound(akin_device_stream *stream, const akin_gpu_counts *
     return akin_device_launched(stream, "bound", error);
 }
 
-akin_status akin_terms_spread(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
-                              const uint64_t *keys, const uint32_t *times, const uint64_t *found, const uint64_t *at,
-                              uint64_t first, uint64_t count, akin_error *error)
+static akin_status terms_spread(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
+                                const uint64_t *keys, const uint32_t *times, const uint64_t *found, const uint64_t *at,
+                                uint64_t first, uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -337,8 +337,8 @@ static __global__ void __launch_bounds__(THREADS)
         values[i] = akin_gpu_weigh(&formula, mean, &pairs, lengths, idf, low, documents, i);
 }
 
-akin_status akin_terms_move(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_pairs *pairs,
-                            uint32_t *df, uint64_t first, uint64_t count, akin_error *error)
+static akin_status terms_move(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_pairs *pairs,
+                              uint32_t *df, uint64_t first, uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -348,8 +348,8 @@ akin_status akin_terms_move(akin_device_stream *stream, const akin_gpu_counts *c
     return akin_device_launched(stream, "move", error);
 }
 
-akin_status akin_terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf, uint64_t first, uint64_t count,
-                           akin_error *error)
+static akin_status terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf, uint64_t first, uint64_t count,
+                             akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -358,9 +358,9 @@ akin_status akin_terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf, 
     return akin_device_launched(stream, "find_idf", error);
 }
 
-akin_status akin_terms_weigh(akin_device_stream *stream, const akin_formula_terms *formula, double mean,
-                             const akin_gpu_pairs *pairs, const uint32_t *lengths, const double *idf, double *values,
-                             uint64_t first, uint64_t count, akin_error *error)
+static akin_status terms_weigh(akin_device_stream *stream, const akin_formula_terms *formula, double mean,
+                               const akin_gpu_pairs *pairs, const uint32_t *lengths, const double *idf, double *values,
+                               uint64_t first, uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -369,3 +369,6 @@ akin_status akin_terms_weigh(akin_device_stream *stream, const akin_formula_term
                                                                                    values, first, first + count);
     return akin_device_launched(stream, "weigh", error);
 }
+
+const akin_terms_tally_kernels akin_cuda_terms_tally = {terms_count_few, terms_count_table, terms_gather, terms_bound,
+                                                        terms_spread,    terms_move,        terms_idf,    terms_weigh};

@@ -30,7 +30,7 @@ static void check_device(gpu *g, const akin_trie *trie, const words *asked, cons
                                   gpu_put(g, 3, ends, count, sizeof *ends), count};
     for (int balance = 0; balance < AKIN_BALANCES; balance++) {
         uint32_t *ids = gpu_array(g, 4, count, sizeof *ids);
-        OK(akin_gpu_trie_look_up(g->stream, &view, &there, (akin_balance)balance, ids, &gpu_error));
+        OK(akin_kernels(g->stream)->trie->look_up(g->stream, &view, &there, (akin_balance)balance, ids, &gpu_error));
         gpu_expect(g, ids, expected, count, sizeof *ids);
     }
     free(begins);

@@ -128,7 +128,7 @@ static void run_trial(gpu *g, trial *t, uint32_t rows, uint32_t columns)
     akin_tensor_task *tasks = calloc(10000, sizeof *tasks);
     uint8_t *found = calloc((size_t)rows * columns + 1, 1);
     assert_true(tasks && found);
-    OK(akin_tensor_kernel_of(g->device, t->bits, t->kernel, &kernel, &gpu_error));
+    OK(akin_kernels_of(g->device)->tensor->kernel_of(g->device, t->bits, t->kernel, &kernel, &gpu_error));
     uint32_t count = make_tasks(t, tasks, extra);
     uint64_t right = 0, counted = 0;
     akin_tensor_taken taken = {.room = AKIN_TENSOR_LEAST, .kernel = kernel};
@@ -141,8 +141,8 @@ static void run_trial(gpu *g, trial *t, uint32_t rows, uint32_t columns)
         akin_gpu_tally none = {.valid = UINT64_MAX}, *told;
         taken.resume = gpu_array(g, turn, (uint64_t)count * AKIN_TENSOR_WARPS, sizeof *tasks);
         taken.tally = gpu_put(g, 7, &none, 1, sizeof none);
-        OK(akin_tensor_filter(g->stream, &t->rows.device, &t->columns.device, t->rule, t->self, t->bits, at, count,
-                              &taken, &gpu_error));
+        OK(akin_kernels(g->stream)->tensor->filter(g->stream, &t->rows.device, &t->columns.device, t->rule, t->self,
+                                                   t->bits, at, count, &taken, &gpu_error));
         told = gpu_get(g, taken.tally, 1, sizeof *told);
         uint64_t written = told->count < told->valid ? told->count : told->valid;
         assert_true(written <= taken.room);

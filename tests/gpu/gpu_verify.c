@@ -105,8 +105,8 @@ static void check(gpu *g, const given *in, const akin_threshold *threshold, akin
     akin_gpu_tally *tally = gpu_put(g, 3, &in->told, 1, sizeof in->told);
     akin_gpu_pair *pairs = keep ? gpu_array(g, 4, in->count, sizeof *pairs) : NULL;
     uint32_t *overlaps = keep ? gpu_array(g, 5, in->count, sizeof *overlaps) : NULL;
-    OK(akin_gpu_verify(g->stream, &in->sets, &in->sets, rule, sharing, in->candidates, in->room, tally, pairs, overlaps,
-                       &gpu_error));
+    OK(akin_kernels(g->stream)->sets->verify(g->stream, &in->sets, &in->sets, rule, sharing, in->candidates, in->room,
+                                             tally, pairs, overlaps, &gpu_error));
     akin_gpu_tally *told = gpu_get(g, tally, 1, sizeof *told);
     if (told->found != found)
         fail_msg("%s, measure %d, %u/%u: %llu pairs of %llu, expected %llu", akin_sharing_name(sharing),
@@ -231,7 +231,8 @@ static void unpack_chunks(void **state)
             uint32_t *on_gpu = gpu_put(g, 0, words, room, sizeof *words);
             akin_gpu_pair *pairs = gpu_array(g, 1, used, sizeof *pairs);
             akin_gpu_tally *tally = gpu_array(g, 2, 1, sizeof *tally);
-            OK(akin_hybrid_unpack(g->stream, on_gpu, room, used, records, pairs, tally, &gpu_error));
+            OK(akin_kernels(g->stream)->papers->hybrid->unpack(g->stream, on_gpu, room, used, records, pairs, tally,
+                                                               &gpu_error));
             gpu_expect(g, pairs, expected, used, sizeof *pairs);
             gpu_expect(g, tally, &told, 1, sizeof told);
             free(words);

@@ -11,16 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 atomic_long host_gpu_calls_left = HOST_GPU_NEVER;
 atomic_long host_gpu_held;
 void (*host_gpu_kernel)(void);
 
 static pthread_mutex_t used = PTHREAD_MUTEX_INITIALIZER;
 
-struct akin_device {
-    int nothing;
-};
-static akin_device the_device;
+static akin_device the_device = {.backend = &host_gpu_backend, .limit = (uint64_t)1 << 40};
 
 #define STEPS 64 /* of a stream between two waits */
 
@@ -38,12 +37,18 @@ typedef struct step {
     uint32_t *overlaps;
 } step;
 
-struct akin_device_stream {
+typedef struct lazy_stream {
+    akin_device_stream base;
     step steps[STEPS];
     int count;
-    struct akin_device_stream *next;
-};
-static akin_device_stream *streams; /* all there are */
+    struct lazy_stream *next;
+} lazy_stream;
+static lazy_stream *streams; /* all there are */
+
+static lazy_stream *own(akin_device_stream *stream)
+{
+    return (lazy_stream *)stream;
+}
 
 /* Every call goes through here, and back through leave. */
 static akin_status enter(akin_error *error)
@@ -119,7 +124,7 @@ static void unpack(const step *s)
     *s->tally = (akin_gpu_tally){.count = at, .valid = UINT64_MAX};
 }
 
-static void do_all(akin_device_stream *stream)
+static void do_all(lazy_stream *stream)
 {
     for (int i = 0; i < stream->count; i++) {
         const step *s = &stream->steps[i];
@@ -137,8 +142,9 @@ static void do_all(akin_device_stream *stream)
     stream->count = 0;
 }
 
-static akin_status put(akin_device_stream *stream, step s, akin_error *error)
+static akin_status put(akin_device_stream *to, step s, akin_error *error)
 {
+    lazy_stream *stream = own(to);
     akin_status status = enter(error);
     if (status == AKIN_OK && stream->count == STEPS)
         abort();
@@ -147,101 +153,59 @@ static akin_status put(akin_device_stream *stream, step s, akin_error *error)
     return leave(status);
 }
 
-/* ----------------------------------------------------------------------------------- in place of the library's own */
+/* ----------------------------------------------------------------------------------------------- the device */
 
-akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error);
-akin_status __wrap_akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error);
-void __wrap_akin_device_stream_free(akin_device_stream *stream);
-akin_status __wrap_akin_device_stream_finish(akin_device_stream *stream, akin_error *error);
-akin_status __wrap_akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
-                                       const char *what, akin_error *error);
-void __wrap_akin_device_release(akin_device *device, akin_device_buffer *buffer);
-akin_status __wrap_akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64_t count, size_t size,
-                                       const char *what, akin_error *error);
-void __wrap_akin_pinned_release(akin_device *device, akin_pinned *pinned);
-akin_status __wrap_akin_device_write(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                     akin_error *error);
-akin_status __wrap_akin_device_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                    akin_error *error);
-akin_status __wrap_akin_device_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes,
-                                    akin_error *error);
-akin_status __wrap_akin_device_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                      akin_error *error);
-uint64_t __wrap_akin_device_limit(const akin_device *device);
-akin_status __wrap_akin_devices_of(akin_context *context, akin_devices **out, akin_error *error);
-akin_status __wrap_akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
-                                          uint32_t sets, uint64_t *offsets, akin_error *error);
-akin_status __wrap_akin_hybrid_unpack(akin_device_stream *stream, const uint32_t *words, uint32_t room,
-                                      uint32_t candidates, uint32_t records, akin_gpu_pair *pairs,
-                                      akin_gpu_tally *tally, akin_error *error);
-akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes,
-                                   const akin_gpu_sets *indexed, akin_measure_rule rule, akin_sharing sharing,
-                                   const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
-                                   akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error);
-
-akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
+static akin_status open_gpu(uint32_t number, uint64_t limit, akin_device **out, akin_error *error)
 {
-    (void)context;
     akin_status status = enter(error);
-    *out = &the_device;
+    if (status == AKIN_OK)
+        *out = &the_device;
     return leave(status);
 }
 
-/* It is alone. */
-akin_status __wrap_akin_devices_of(akin_context *context, akin_devices **out, akin_error *error)
+static void close_gpu(akin_device *device)
 {
-    (void)context;
-    (void)error;
-    *out = NULL;
-    return AKIN_OK;
 }
 
-uint64_t __wrap_akin_device_limit(const akin_device *device)
+static akin_status stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
 {
-    (void)device;
-    return (uint64_t)1 << 40;
-}
-
-akin_status __wrap_akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
-{
-    (void)device;
     akin_status status = enter(error);
-    akin_device_stream *stream = status == AKIN_OK ? calloc(1, sizeof *stream) : NULL;
+    lazy_stream *stream = status == AKIN_OK ? calloc(1, sizeof *stream) : NULL;
     if (status == AKIN_OK && !stream)
         status = akin_fail_memory(error, "a stream");
     if (status == AKIN_OK && stream) {
+        stream->base.device = device;
         stream->next = streams;
-        *out = streams = stream;
+        streams = stream;
+        *out = &stream->base;
         atomic_fetch_add(&host_gpu_held, 1);
     }
     return leave(status);
 }
 
-void __wrap_akin_device_stream_free(akin_device_stream *stream)
+static void stream_free(akin_device_stream *stream)
 {
-    if (!stream)
-        return;
-    akin_device_stream **link = &streams;
-    while (*link != stream)
+    lazy_stream **link = &streams;
+    while (*link != own(stream))
         link = &(*link)->next;
-    *link = stream->next;
-    do_all(stream);
+    *link = own(stream)->next;
+    do_all(own(stream));
     free(stream);
     atomic_fetch_sub(&host_gpu_held, 1);
 }
 
-akin_status __wrap_akin_device_stream_finish(akin_device_stream *stream, akin_error *error)
+static akin_status stream_finish(akin_device_stream *stream, akin_error *error)
 {
     akin_status status = enter(error);
     if (status == AKIN_OK)
-        do_all(stream);
+        do_all(own(stream));
     return leave(status);
 }
 
 /* As on a GPU, memory is given back once all work is done. */
 static void give_back(void *data)
 {
-    for (akin_device_stream *stream = streams; data && stream; stream = stream->next)
+    for (lazy_stream *stream = streams; data && stream; stream = stream->next)
         do_all(stream);
     if (data)
         atomic_fetch_sub(&host_gpu_held, 1);
@@ -272,68 +236,60 @@ static void release(void **data, uint64_t *had)
     *had = 0;
 }
 
-akin_status __wrap_akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
-                                       const char *what, akin_error *error)
+static akin_status device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
+                                  const char *what, akin_error *error)
 {
-    (void)device;
     return reserve(&buffer->data, &buffer->bytes, count, size, what, error);
 }
 
-void __wrap_akin_device_release(akin_device *device, akin_device_buffer *buffer)
+static void device_release(akin_device *device, akin_device_buffer *buffer)
 {
-    (void)device;
     release(&buffer->data, &buffer->bytes);
 }
 
-akin_status __wrap_akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64_t count, size_t size,
-                                       const char *what, akin_error *error)
+static akin_status pinned_reserve(akin_device *device, akin_pinned *pinned, uint64_t count, size_t size,
+                                  const char *what, akin_error *error)
 {
-    (void)device;
     return reserve(&pinned->data, &pinned->bytes, count, size, what, error);
 }
 
-void __wrap_akin_pinned_release(akin_device *device, akin_pinned *pinned)
+static void pinned_release(akin_device *device, akin_pinned *pinned)
 {
-    (void)device;
     release(&pinned->data, &pinned->bytes);
 }
 
-akin_status __wrap_akin_device_write(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                     akin_error *error)
+static akin_status write_to(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
     return put(stream, (step){.kind = COPY, .to = to, .from = from, .bytes = bytes}, error);
 }
 
-akin_status __wrap_akin_device_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                    akin_error *error)
+static akin_status read_from(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
     return put(stream, (step){.kind = COPY, .to = to, .from = from, .bytes = bytes}, error);
 }
 
-akin_status __wrap_akin_device_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes,
-                                    akin_error *error)
+static akin_status fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes, akin_error *error)
 {
     return put(stream, (step){.kind = FILL, .to = to, .value = value, .bytes = bytes}, error);
 }
 
 /* What follows reads what it is given at once: the memory may be freed then. */
-akin_status __wrap_akin_device_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                      akin_error *error)
+static akin_status upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
     akin_status status = enter(error);
     if (status == AKIN_OK) {
-        do_all(stream);
+        do_all(own(stream));
         memcpy(to, from, bytes);
     }
     return leave(status);
 }
 
-akin_status __wrap_akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
-                                          uint32_t sets, uint64_t *offsets, akin_error *error)
+static akin_status write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                 uint32_t sets, uint64_t *offsets, akin_error *error)
 {
     akin_status status = enter(error);
     if (status == AKIN_OK)
-        do_all(stream);
+        do_all(own(stream));
     for (uint32_t set = 0, c = 0; status == AKIN_OK && set <= sets; set++) {
         while (c + 1 < count && classes[c + 1].set <= set)
             c++;
@@ -342,9 +298,8 @@ akin_status __wrap_akin_gpu_write_offsets(akin_device_stream *stream, const akin
     return leave(status);
 }
 
-akin_status __wrap_akin_hybrid_unpack(akin_device_stream *stream, const uint32_t *words, uint32_t room,
-                                      uint32_t candidates, uint32_t records, akin_gpu_pair *pairs,
-                                      akin_gpu_tally *tally, akin_error *error)
+static akin_status unpack_words(akin_device_stream *stream, const uint32_t *words, uint32_t room, uint32_t candidates,
+                                uint32_t records, akin_gpu_pair *pairs, akin_gpu_tally *tally, akin_error *error)
 {
     const step s = {.kind = UNPACK,
                     .from = words,
@@ -356,10 +311,10 @@ akin_status __wrap_akin_hybrid_unpack(akin_device_stream *stream, const uint32_t
     return put(stream, s, error);
 }
 
-akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes,
-                                   const akin_gpu_sets *indexed, akin_measure_rule rule, akin_sharing sharing,
-                                   const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
-                                   akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
+static akin_status verify_sets(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
+                               akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
+                               uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
+                               akin_error *error)
 {
     const step s = {.kind = VERIFY,
                     .from = candidates,
@@ -374,3 +329,27 @@ akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_se
         abort();
     return put(stream, s, error);
 }
+
+/* --------------------------------------------------------------------------------------------------- the backend */
+
+static const akin_sets_kernels sets = {write_offsets, verify_sets};
+static const akin_hybrid_kernels hybrid = {unpack_words};
+static const akin_paper_kernels papers = {.hybrid = &hybrid};
+static const akin_device_kernels kernels = {.sets = &sets, .papers = &papers};
+
+const akin_device_backend host_gpu_backend = {
+    .open = open_gpu,
+    .close = close_gpu,
+    .reserve = device_reserve,
+    .release = device_release,
+    .pinned_reserve = pinned_reserve,
+    .pinned_release = pinned_release,
+    .stream_create = stream_create,
+    .stream_free = stream_free,
+    .stream_finish = stream_finish,
+    .write = write_to,
+    .read = read_from,
+    .fill = fill,
+    .upload = upload,
+    .kernels = &kernels,
+};

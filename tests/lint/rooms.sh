@@ -69,15 +69,11 @@ check_cuda()
         done
 }
 
-# Files that only one kind of build has: with CUDA, or without.
+# Files that a build without CUDA does not have, if it is one.
 other_builds()
 {
-    if grep -q '/cuda_absent\.c"' build/lint/compile_commands.json; then
-        find src papers -name '*.cu' -o -path 'src/device/cuda_*.c' ! -name cuda_absent.c
-    else
-        echo src/device/cuda_absent.c
-        find src papers -name kernels_absent.c
-    fi
+    grep -q '/cuda_device\.c"' build/lint/compile_commands.json ||
+        find src papers -name '*.cu' -o -path 'src/device/cuda_*.c'
 }
 
 check_built()

@@ -16,7 +16,6 @@ FILES = {
     "src/base/error.c": '#include "base/error.h"\n',
     "src/graph/clusters.c": '#include "base/error.h"\n',
     "src/join/join.h": '#include "graph/clusters.h"\n',
-    "src/device/cuda_absent.c": "",
     "papers/papers.c": '#include "akin_papers.h"\n#include "base/error.h"\n#include "papers/graph/warshall.h"\n',
     "papers/graph/warshall.h": '#include "graph/clusters.h"\n',
     "papers/graph/warshall_cuda.cu": '#include "device/kernel.h"\n',

@@ -6,8 +6,7 @@
  */
 #include "property/host_dedupe.h"
 
-#include "property/host_device.h"
-#include "property/host_primitives.h"
+#include "property/host_kernel.h"
 #include "unit/test_ratio.h"
 #include "unit/test_strings_support.h"
 
@@ -18,49 +17,9 @@
 #include "text/utf8.h"
 
 #include <math.h>
-
-/* Stops the test where the host asks for what no kernel can do. */
-static void must(int holds)
-{
-    if (!holds)
-        abort();
-}
-
-/* --------------------------------------------------------------------------------------------------- the device */
-
-static akin_device the_device;
+#include <string.h>
 
 host_dedupe_state host_dedupe;
-
-int host_dedupe_holds(void)
-{
-    return the_device.blocks;
-}
-
-akin_device *host_dedupe_device(void)
-{
-    return &the_device;
-}
-
-akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
-{
-    int asked = context->device_choice == AKIN_DEVICE_CUDA;
-    must(the_device.blocks == 0); /* or the job before left some */
-    *out = NULL;
-    host_dedupe.asked++;
-    if (context->device_choice == AKIN_DEVICE_CPU)
-        return AKIN_OK;
-    akin_status status = enter(asked ? error : NULL);
-    if (status == AKIN_OK && host_dedupe.is_absent)
-        status = akin_fail(asked ? error : NULL, AKIN_E_DEVICE, "there is no GPU");
-    *out = status == AKIN_OK ? &the_device : NULL;
-    return asked ? status : AKIN_OK;
-}
-
-uint32_t __wrap_akin_device_number(const akin_device *device)
-{
-    return host_dedupe.number;
-}
 
 /* -------------------------------------------------------------------------------------------------------- texts */
 
@@ -83,11 +42,11 @@ static uint32_t decode(const akin_gpu_texts *texts, uint32_t row, uint32_t symbo
     return count;
 }
 
-akin_status __wrap_akin_gpu_measure(akin_device_stream *stream, const akin_gpu_texts *texts, uint32_t *lengths,
-                                    akin_gpu_survey *survey, akin_error *error)
+static akin_status gpu_measure(akin_device_stream *stream, const akin_gpu_texts *texts, uint32_t *lengths,
+                               akin_gpu_survey *survey, akin_error *error)
 {
     uint32_t symbols[AKIN_GPU_LONGEST];
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint32_t row = 0; row < texts->rows && status == AKIN_OK; row++) {
         uint32_t length = decode(texts, row, symbols);
         survey->unfit += length == UINT32_MAX;
@@ -143,12 +102,12 @@ static akin_gpu_shape shape_of(const uint32_t *symbols, uint32_t length, const u
     return shape;
 }
 
-akin_status __wrap_akin_gpu_shape_texts(akin_device_stream *stream, const akin_gpu_texts *texts,
-                                        const uint32_t *lengths, const uint64_t *starts, const uint8_t *kinds, int deep,
-                                        const akin_gpu_column *column, akin_error *error)
+static akin_status gpu_shape_texts(akin_device_stream *stream, const akin_gpu_texts *texts, const uint32_t *lengths,
+                                   const uint64_t *starts, const uint8_t *kinds, int deep,
+                                   const akin_gpu_column *column, akin_error *error)
 {
     uint32_t symbols[AKIN_GPU_LONGEST] = {0};
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint32_t row = 0; row < texts->rows && status == AKIN_OK; row++) {
         uint32_t record = texts->first + row, length = decode(texts, row, symbols);
         must(length == lengths[record] && starts[record + 1] == starts[record] + length);
@@ -185,10 +144,10 @@ static uint32_t key_of(const akin_gpu_column *column, const akin_gpu_shape *shap
     return code == 0 && key == AKIN_GPU_CODE ? 1 : code;
 }
 
-akin_status __wrap_akin_gpu_keys(akin_device_stream *stream, const akin_gpu_column *column, akin_gpu_key key,
-                                 uint32_t *keys, uint32_t *order, akin_error *error)
+static akin_status gpu_keys(akin_device_stream *stream, const akin_gpu_column *column, akin_gpu_key key, uint32_t *keys,
+                            uint32_t *order, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint32_t record = 0; record < column->count && status == AKIN_OK; record++) {
         keys[record] = key_of(column, &column->shapes[record], key);
         if (order)
@@ -197,19 +156,19 @@ akin_status __wrap_akin_gpu_keys(akin_device_stream *stream, const akin_gpu_colu
     return status;
 }
 
-akin_status __wrap_akin_gpu_invert(akin_device_stream *stream, const uint32_t *order, uint32_t count, uint32_t *places,
-                                   akin_error *error)
+static akin_status gpu_invert(akin_device_stream *stream, const uint32_t *order, uint32_t count, uint32_t *places,
+                              akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
         places[order[i]] = i;
     return status;
 }
 
-akin_status __wrap_akin_gpu_lengths(akin_device_stream *stream, const akin_gpu_column *column, uint32_t first,
-                                    uint32_t count, uint32_t *lengths, uint32_t *order, akin_error *error)
+static akin_status gpu_lengths(akin_device_stream *stream, const akin_gpu_column *column, uint32_t first,
+                               uint32_t count, uint32_t *lengths, uint32_t *order, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         lengths[i] = column->shapes[first + i].length;
         order[i] = first + i;
@@ -310,10 +269,10 @@ static int may_reach(const akin_gpu_scoring *s, uint32_t i, uint32_t j)
     return weights > 0 && sum >= s->least * weights;
 }
 
-akin_status __wrap_akin_gpu_sample(akin_device_stream *stream, const akin_gpu_scoring *scoring, const uint32_t *pairs,
-                                   uint32_t count, uint32_t passed[AKIN_GPU_ATTRIBUTES], akin_error *error)
+static akin_status gpu_sample(akin_device_stream *stream, const akin_gpu_scoring *scoring, const uint32_t *pairs,
+                              uint32_t count, uint32_t passed[AKIN_GPU_ATTRIBUTES], akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i += 64) /* of 64 one is enough here */
         for (uint32_t k = 0; k < scoring->count; k++)
             passed[k] += 64 * (uint32_t)passes(scoring, k, pairs[2 * i], pairs[2 * i + 1]);
@@ -321,11 +280,11 @@ akin_status __wrap_akin_gpu_sample(akin_device_stream *stream, const akin_gpu_sc
 }
 
 /* Pairs are found from the last to the first. */
-akin_status __wrap_akin_gpu_score(akin_device_stream *stream, const akin_gpu_scoring *scoring,
-                                  const akin_gpu_candidate *candidates, uint64_t count, uint32_t border,
-                                  akin_scored_pair *pairs, double *each, akin_gpu_told *tally, akin_error *error)
+static akin_status gpu_score(akin_device_stream *stream, const akin_gpu_scoring *scoring,
+                             const akin_gpu_candidate *candidates, uint64_t count, uint32_t border,
+                             akin_scored_pair *pairs, double *each, akin_gpu_told *tally, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint64_t c = count; c-- > 0 && status == AKIN_OK;) {
         uint32_t a = candidates[c].a, b = candidates[c].b, left = a < b ? a : b, right = a < b ? b : a;
         double sum = 0, weights = 0, *own = each + tally->found * scoring->count;
@@ -405,11 +364,11 @@ static uint32_t record_at(const akin_gpu_screen *screen, uint32_t at, uint64_t *
     }
 }
 
-akin_status __wrap_akin_gpu_screen_lists(akin_device_stream *stream, const akin_gpu_screen *screen, uint32_t first,
-                                         uint32_t end, uint64_t from, uint64_t to, akin_error *error)
+static akin_status gpu_screen_lists(akin_device_stream *stream, const akin_gpu_screen *screen, uint32_t first,
+                                    uint32_t end, uint64_t from, uint64_t to, akin_error *error)
 {
     const akin_gpu_selector *s = &screen->selectors[screen->at];
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(first < end && from <= to);
     for (uint32_t at = first; at < end && status == AKIN_OK; at++) {
         uint64_t begin, behind;
@@ -433,10 +392,10 @@ akin_status __wrap_akin_gpu_screen_lists(akin_device_stream *stream, const akin_
 
 /* ------------------------------------------------------------------------------------------------------- groups */
 
-akin_status __wrap_akin_gpu_group_records(akin_device_stream *stream, const akin_gpu_shape *shapes,
-                                          const akin_gpu_grouped *grouped, akin_error *error)
+static akin_status gpu_group_records(akin_device_stream *stream, const akin_gpu_shape *shapes,
+                                     const akin_gpu_grouped *grouped, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint32_t i = 0; i < grouped->count && status == AKIN_OK; i++) {
         grouped->words[0][i] = shapes[grouped->order[i]].words[0];
         grouped->words[1][i] = shapes[grouped->order[i]].words[1];
@@ -504,7 +463,7 @@ static host_mood end_of(const akin_gpu_meeting *meeting)
     host_mood mood = host_dedupe.mood;
     must((probes == 1 && others == 1) == (meeting->patience == 0)); /* what cannot be cut has all the time */
     if (mood == HOST_BY_JOB)
-        mood = (host_mood)(HOST_STEADY + host_dedupe.asked % 4);
+        mood = (host_mood)(HOST_STEADY + host_device.streams % 4); /* a job has one */
     if (mood == HOST_MOODY)
         mood = (meeting->probe_first + meeting->other_first + probes + others) % 3 ? HOST_STEADY
                : host_dedupe.meetings % 2                                          ? HOST_LATE
@@ -512,10 +471,10 @@ static host_mood end_of(const akin_gpu_meeting *meeting)
     return meeting->patience ? mood : HOST_STEADY;
 }
 
-akin_status __wrap_akin_gpu_screen_groups(akin_device_stream *stream, const akin_gpu_screen *screen,
-                                          const akin_gpu_meeting *meeting, akin_error *error)
+static akin_status gpu_screen_groups(akin_device_stream *stream, const akin_gpu_screen *screen,
+                                     const akin_gpu_meeting *meeting, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(meeting->probe_first < meeting->probe_end && meeting->probe_end <= meeting->probes.group_count);
     must(meeting->other_first < meeting->other_end && meeting->other_end <= meeting->others.group_count);
     if (status != AKIN_OK)
@@ -531,3 +490,11 @@ akin_status __wrap_akin_gpu_screen_groups(akin_device_stream *stream, const akin
     host_dedupe.drivers |= (uint64_t)1 << meeting->driver;
     return AKIN_OK;
 }
+
+const akin_dedupe_texts_kernels host_dedupe_texts_kernels = {gpu_measure, gpu_shape_texts, gpu_keys, gpu_invert,
+                                                             gpu_lengths};
+
+const akin_dedupe_screen_kernels host_dedupe_screen_kernels = {gpu_sample, gpu_screen_lists, gpu_group_records,
+                                                               gpu_screen_groups};
+
+const akin_dedupe_score_kernels host_dedupe_score_kernels = {gpu_score};

@@ -2,7 +2,7 @@
 #ifndef AKIN_TEST_HOST_DEDUPE_H
 #define AKIN_TEST_HOST_DEDUPE_H
 
-#include "property/host_calls.h"
+#include "property/host_device.h"
 
 /* What comes of launches that can be cut. */
 typedef enum host_mood {
@@ -15,9 +15,6 @@ typedef enum host_mood {
 
 typedef struct host_dedupe_state {
     host_mood mood;
-    int is_absent; /* there is no GPU */
-    uint32_t number;
-    uint64_t asked;           /* how often a job wanted it */
     uint64_t lists, meetings; /* launches that screened */
     uint64_t scores;          /* and that scored */
     uint64_t cut;             /* meetings given up */
@@ -27,10 +24,5 @@ typedef struct host_dedupe_state {
 } host_dedupe_state;
 
 extern host_dedupe_state host_dedupe;
-
-/* Blocks of its memory that were not given back. */
-int host_dedupe_holds(void);
-/* What stands for it in a context, which may have it open. */
-struct akin_device *host_dedupe_device(void);
 
 #endif

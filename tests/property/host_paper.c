@@ -1,9 +1,11 @@
 /*
- * The kernels of the paper's techniques for match counts, on the GPU that the host plays (property/host_search.c): what each thread does
- * (src/search/paper/gpu_*.h) is the very same code. Blocks that count are played by three threads at once, so that they get into each
- * other's way; those of a block come one after the other, the last one first.
+ * The kernels of the paper's techniques for match counts on the GPU that the host plays (property/host_device.h). What
+ * each thread does (src/search/paper/gpu_*.h) is the very same code. Three threads play the blocks that count at once,
+ * so that they get into each other's way. The threads of a block come one after the other, the last one first.
  */
 #include "property/host_search.h"
+
+#include "property/host_kernel.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,15 +14,7 @@
 #include "search/paper/gpu_lists.h"
 #include "search/paper/gpu_spq.h"
 
-#pragma GCC diagnostic ignored "-Wmissing-prototypes"
-
 #define THREADS AKIN_PAPER_THREADS
-
-static void must(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 /* ----------------------------------------------------------------------------------------------------------- counting */
 
@@ -44,15 +38,14 @@ static void *count_blocks(void *argument)
     }
 }
 
-akin_status __wrap_akin_paper_count(akin_device_stream *stream, const akin_gpu_objects *objects,
-                                    const akin_paper_batch *batch, const akin_paper_list *lists, uint32_t count,
-                                    uint32_t each, akin_error *error)
+static akin_status paper_count(akin_device_stream *stream, const akin_gpu_objects *objects,
+                               const akin_paper_batch *batch, const akin_paper_list *lists, uint32_t count,
+                               uint32_t each, akin_error *error)
 {
     pthread_t others[2];
     int started[2];
     counting c = {objects, batch, lists, count, each, 0};
-    akin_status status = host_search_enter(error);
-    (void)stream;
+    akin_status status = host_enter(error);
     if (status != AKIN_OK)
         return status;
     for (int i = 0; i < 2; i++)
@@ -64,11 +57,10 @@ akin_status __wrap_akin_paper_count(akin_device_stream *stream, const akin_gpu_o
     return AKIN_OK;
 }
 
-akin_status __wrap_akin_paper_scan(akin_device_stream *stream, const akin_gpu_objects *objects,
-                                   const akin_paper_batch *batch, uint32_t first, uint32_t count, akin_error *error)
+static akin_status paper_scan(akin_device_stream *stream, const akin_gpu_objects *objects,
+                              const akin_paper_batch *batch, uint32_t first, uint32_t count, akin_error *error)
 {
-    akin_status status = host_search_enter(error);
-    (void)stream;
+    akin_status status = host_enter(error);
     must(count <= 65535 && first + count <= batch->count);
     for (uint32_t query = first; query < first + count && status == AKIN_OK; query++)
         for (uint64_t object = 0; object < batch->objects; object += 4)
@@ -104,10 +96,9 @@ static uint32_t select_cpq(const akin_paper_batch *batch, uint32_t query)
     return found < batch->k ? (uint32_t)found : batch->k;
 }
 
-akin_status __wrap_akin_cpq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error)
+static akin_status cpq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error)
 {
-    akin_status status = host_search_enter(error);
-    (void)stream;
+    akin_status status = host_enter(error);
     for (uint32_t query = 0; query < batch->count && status == AKIN_OK; query++)
         batch->found[query] = select_cpq(batch, query);
     return status;
@@ -158,11 +149,12 @@ static uint32_t select_spq(const akin_paper_batch *batch, uint32_t query)
     return found < batch->k ? (uint32_t)found : batch->k;
 }
 
-akin_status __wrap_akin_spq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error)
+static akin_status spq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error)
 {
-    akin_status status = host_search_enter(error);
-    (void)stream;
+    akin_status status = host_enter(error);
     for (uint32_t query = 0; query < batch->count && status == AKIN_OK; query++)
         batch->found[query] = select_spq(batch, query);
     return status;
 }
+
+const akin_match_count_kernels host_match_count_kernels = {paper_count, paper_scan, cpq_select, spq_select};

@@ -1,49 +1,25 @@
 /*
- * A GPU that is made of host memory, for akin_rank (src/rank/ranker_gpu.c): the linker puts these functions in the place of those of
- * the device and of the kernels. What each thread of a kernel does (src/rank/gpu_rank.h) is the very same code, one thread after the
- * other, step by step, the last one first, with shared memory of the very size. What is not shown by it: that those of one block
- * do each other no harm.
+ * The kernels of akin_rank on the GPU that the host plays (property/host_device.h). What each thread of a kernel does
+ * (src/rank/gpu_rank.h) is the very same code, with shared memory of the very size: one thread after the other, step by
+ * step, the last one first. It does not show that the threads of one block do each other no harm.
  */
 #include "property/host_rank.h"
 
-#include "property/host_device.h"
+#include "property/host_kernel.h"
 
 #include "rank/gpu_rank.h"
+
+#include <string.h>
 
 #define THREADS      256
 #define MORE_THREADS 512
 
-/* Stops the test where the host asks for what no kernel can do. */
-static void must(int holds)
-{
-    if (!holds)
-        abort();
-}
-
-static akin_device the_device;
-
 host_rank_state host_rank;
 
-int host_rank_holds(void)
+static akin_status rank_mark(akin_device_stream *stream, const uint32_t *documents, uint64_t count, uint32_t list,
+                             uint64_t *words, akin_error *error)
 {
-    return the_device.blocks;
-}
-
-akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
-{
-    *out = NULL;
-    if (context->device_choice == AKIN_DEVICE_CPU)
-        return AKIN_OK;
-    must(the_device.blocks == 0 && the_device.held == 0); /* or the job before left some */
-    akin_status status = enter(error);
-    *out = status == AKIN_OK ? &the_device : NULL;
-    return context->device_choice == AKIN_DEVICE_CUDA ? status : AKIN_OK;
-}
-
-akin_status __wrap_akin_rank_mark(akin_device_stream *stream, const uint32_t *documents, uint64_t count, uint32_t list,
-                                  uint64_t *words, akin_error *error)
-{
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(count <= AKIN_GPU_RANK_MARKS && list < 2);
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++)
         akin_gpu_rank_mark(words, list, documents[i]);
@@ -51,12 +27,12 @@ akin_status __wrap_akin_rank_mark(akin_device_stream *stream, const uint32_t *do
     return status;
 }
 
-akin_status __wrap_akin_rank_at_once(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error)
+static akin_status rank_at_once(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error)
 {
     must(k > 0 && k <= AKIN_GPU_RANK_MOST);
     at_once[0] = host_rank.at_once ? host_rank.at_once : 396;
     at_once[1] = host_rank.at_once ? host_rank.at_once : 264;
-    return enter(error);
+    return host_enter(error);
 }
 
 /* What all threads of a block do between two times that they wait for each other. */
@@ -118,10 +94,10 @@ static akin_status rank_query(const akin_gpu_lists *lists, const akin_gpu_asked 
     return AKIN_OK;
 }
 
-akin_status __wrap_akin_rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
-                                  akin_error *error)
+static akin_status rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
+                             akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(asked->k > 0 && asked->k <= AKIN_GPU_RANK_MOST && asked->count <= AKIN_GPU_RANK_BATCH);
     const uint32_t threads = asked->which && host_rank.at_once == 0 ? MORE_THREADS : THREADS;
     uint64_t spent = 0;
@@ -133,3 +109,5 @@ akin_status __wrap_akin_rank_best(akin_device_stream *stream, const akin_gpu_lis
     host_rank.queries += asked->count;
     return status;
 }
+
+const akin_rank_kernels host_rank_kernels = {rank_at_once, rank_best, rank_mark};

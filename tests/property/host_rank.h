@@ -2,7 +2,7 @@
 #ifndef AKIN_TEST_HOST_RANK_H
 #define AKIN_TEST_HOST_RANK_H
 
-#include "property/host_calls.h"
+#include "property/host_device.h"
 
 typedef struct host_rank_state {
     uint32_t at_once;           /* queries that it is to rank at once, with few threads; 0: as many as a large GPU */
@@ -16,8 +16,5 @@ typedef struct host_rank_state {
 } host_rank_state;
 
 extern host_rank_state host_rank;
-
-/* Blocks of its memory that were not given back. */
-int host_rank_holds(void);
 
 #endif

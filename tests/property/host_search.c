@@ -1,12 +1,11 @@
 /*
- * A GPU that is made of host memory, for match counts (src/search/ranges.c): the linker puts these functions in the place of those of
- * the device and of the kernels. What each thread does (src/search/gpu_ranges.h) is the very same code, one thread after the other,
- * and step by step where those of a block wait for each other. Units come from the last one on.
+ * The kernels of match counts on the GPU that the host plays (property/host_device.h). What each thread does
+ * (src/search/gpu_ranges.h) is the very same code: one thread after the other, and step by step where those of a block
+ * wait for each other. Units come from the last one on.
  */
 #include "property/host_search.h"
 
-#include "property/host_device.h"
-#include "property/host_primitives.h"
+#include "property/host_kernel.h"
 
 #include "search/gpu_nearest.h"
 #include "search/gpu_similar.h"
@@ -14,45 +13,7 @@
 #define THREADS AKIN_UNIT_THREADS
 #define WARPS   (THREADS / 32)
 
-static akin_device the_device;
-
 host_search_state host_search;
-
-akin_device *host_search_device(void)
-{
-    return &the_device;
-}
-
-int host_search_holds(void)
-{
-    return the_device.blocks;
-}
-
-akin_status host_search_enter(akin_error *error)
-{
-    return enter(error);
-}
-
-static void must(int holds)
-{
-    if (!holds)
-        abort();
-}
-
-akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
-{
-    *out = NULL;
-    if (context->device_choice == AKIN_DEVICE_CPU)
-        return AKIN_OK;
-    akin_status status = enter(error);
-    *out = status == AKIN_OK ? &the_device : NULL;
-    return context->device_choice == AKIN_DEVICE_CUDA ? status : AKIN_OK;
-}
-
-uint32_t __wrap_akin_device_number(const akin_device *device)
-{
-    return 0;
-}
 
 /* ----------------------------------------------------------------------------------------------------------- counting */
 
@@ -153,10 +114,10 @@ static void count_unit(const akin_gpu_objects *objects, const akin_gpu_batch *ba
     host_search.scanned_wide += batch->items == NULL && batch->counter_bytes > 1;
 }
 
-akin_status __wrap_akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects,
-                                     const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error)
+static akin_status ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects,
+                                const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(first + count <= batch->units && batch->count <= 65535);
     host_search.launches++;
     for (uint64_t query = 0; query < batch->count && status == AKIN_OK; query++)
@@ -186,10 +147,10 @@ static void compare_unit(const akin_gpu_strings *strings, const akin_gpu_batch *
     host_search.compared++;
 }
 
-akin_status __wrap_akin_ranges_compare(akin_device_stream *stream, const akin_gpu_strings *strings,
-                                       const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error)
+static akin_status ranges_compare(akin_device_stream *stream, const akin_gpu_strings *strings,
+                                  const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(first + count <= batch->units && batch->counter_bytes == 1);
     host_search.launches++;
     for (uint64_t query = 0; query < batch->count && status == AKIN_OK; query++)
@@ -206,10 +167,10 @@ static int by_key(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-akin_status __wrap_akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups *g, akin_error *error)
+static akin_status ranges_gather(akin_device_stream *stream, const akin_gpu_groups *g, akin_error *error)
 {
     static uint64_t keys[1 << 20]; /* no allocation, which may be to fail */
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     const uint64_t groups = (g->units + g->group - 1) / g->group;
     must(g->group > 0 && (uint64_t)g->group * g->room <= sizeof keys / sizeof *keys);
     for (uint64_t at = 0; at < g->count * groups && status == AKIN_OK; at++) {
@@ -234,11 +195,15 @@ akin_status __wrap_akin_ranges_gather(akin_device_stream *stream, const akin_gpu
     return status;
 }
 
-akin_status __wrap_akin_ranges_sort(akin_device_stream *stream, const akin_gpu_groups *g, akin_error *error)
+static akin_status ranges_sort(akin_device_stream *stream, const akin_gpu_groups *g, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(g->k <= AKIN_RANGES_SORTED && g->units == 1);
     for (uint32_t query = 0; query < g->count && status == AKIN_OK; query++)
         qsort(g->best + (uint64_t)query * g->k, g->best_found[query], sizeof *g->best, by_key);
     return status;
 }
+
+const akin_ranges_kernels host_ranges_kernels = {ranges_count, ranges_gather, ranges_sort};
+
+const akin_nearest_kernels host_nearest_kernels = {ranges_compare};

@@ -2,8 +2,7 @@
 #ifndef AKIN_TEST_HOST_SEARCH_H
 #define AKIN_TEST_HOST_SEARCH_H
 
-#include "device/device.h"
-#include "property/host_calls.h"
+#include "property/host_device.h"
 
 typedef struct host_search_state {
     uint64_t launches, units, skipped; /* units of queries, and those in which nothing could be among the best */
@@ -18,13 +17,5 @@ typedef struct host_search_state {
 } host_search_state;
 
 extern host_search_state host_search;
-
-akin_device *host_search_device(void);
-
-/* Every call that may fail goes through here. */
-akin_status host_search_enter(akin_error *error);
-
-/* Blocks of its memory that were not given back. */
-int host_search_holds(void);
 
 #endif

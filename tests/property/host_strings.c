@@ -1,40 +1,21 @@
 /*
- * A GPU that is made of host memory, for the join of strings (src/match/match_gpu.c): the linker puts these functions in
- * the place of those of the device and of the kernels. So what is uploaded, how launches are cut and what comes of their
- * lists run where there is no GPU, and under the sanitizers. The kernels' own arithmetic is not shown by it.
+ * The kernels of the join of strings on the GPU that the host plays (property/host_device.h): what is uploaded, how
+ * launches are cut and what comes of their lists. It does not show the kernels' own arithmetic.
  */
-#include "property/host_device.h"
+#include "property/host_kernel.h"
 
 #include "base/bits.h"
 #include "match/kernels.h"
 #include "strings/edit.h"
 #include "strings/jaro.h"
 
-/* --------------------------------------------------------------------------------------------------- the device */
-
-static akin_device the_device;
+#include <string.h>
 
 uint64_t host_launches; /* so far */
 
-static uint64_t joins;
-
-akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
-{
-    if (the_device.blocks)
-        abort(); /* the job before left some */
-    *out = &the_device;
-    joins++;
-    return AKIN_OK;
-}
-
-uint32_t __wrap_akin_device_number(const akin_device *device)
-{
-    return 0;
-}
-
 /* --------------------------------------------------------------------------------------------------- the kernels */
 
-akin_status __wrap_akin_strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error)
+static akin_status strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error)
 {
     for (uint32_t g = 0; g < side->group_count; g++) {
         const akin_strings_group *group = &side->groups[g];
@@ -114,7 +95,8 @@ static int is_late(const akin_strings_work *work)
         return 0;
     if (probes == 1 && others == 1)
         abort(); /* it could not be cut any more */
-    return joins % 3 == 2 || (joins % 3 == 1 && (work->probe_first + work->other_first + probes + others) % 2);
+    return host_device.streams % 3 == 2 ||
+           (host_device.streams % 3 == 1 && (work->probe_first + work->other_first + probes + others) % 2);
 }
 
 static void launch(const akin_strings_work *work, uint32_t own, akin_pattern *pattern)
@@ -136,7 +118,7 @@ static void launch(const akin_strings_work *work, uint32_t own, akin_pattern *pa
 }
 
 /* What is given up is half done. */
-akin_status __wrap_akin_strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error)
+static akin_status strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error)
 {
     akin_pattern pattern = {.account = NULL};
     const int late = is_late(work);
@@ -148,3 +130,5 @@ akin_status __wrap_akin_strings_launch(akin_device_stream *stream, const akin_st
     host_launches++;
     return AKIN_OK;
 }
+
+const akin_strings_kernels host_strings_kernels = {strings_interleave, strings_launch};

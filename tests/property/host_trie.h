@@ -3,21 +3,14 @@
 #define AKIN_TEST_HOST_TRIE_H
 
 #include "dict/trie_gpu.h"
-#include "property/host_calls.h"
+#include "property/host_device.h"
 
 typedef struct host_trie_state {
-    int is_absent;  /* there is no GPU */
-    uint64_t asked; /* how often it was wanted */
     uint64_t launches;
     uint64_t words, most; /* looked up, in all and by a launch */
     uint64_t steps;
 } host_trie_state;
 
 extern host_trie_state host_trie;
-
-/* Blocks of its memory that were not given back. */
-int host_trie_holds(void);
-/* What stands for it in a context, which may have it open. */
-akin_device *host_trie_device(void);
 
 #endif

@@ -1,60 +1,34 @@
 /*
- * A GPU that is made of host memory, for akin_weigh (src/weigh/gpu*.c): the linker puts these functions in the place of those
- * of the device and of the kernels. What each thread of a kernel does (src/weigh/gpu_look.h, gpu_tally.h) is the very same code,
- * one thread after the other, and step by step where those of a block wait for each other; spans and threads come in an order
- * that is none of the text's, as on a GPU, and tokens of long texts are looked up by several threads at once. What is not shown
- * by it: that those of one block do each other no harm.
+ * The kernels of akin_weigh on the GPU that the host plays (property/host_device.h). What each thread of a kernel does
+ * (src/weigh/gpu_look.h, gpu_tally.h) is the very same code: one thread after the other, and step by step where those of
+ * a block wait for each other. Spans and threads come in another order than the text, as on a GPU. Several threads look
+ * up the tokens of long texts at once. It does not show that the threads of one block do each other no harm.
  */
 #include "property/host_weigh.h"
 
-#include "property/host_device.h"
-#include "property/host_primitives.h"
+#include "property/host_kernel.h"
 
 #include "base/bits.h"
 #include "base/parallel.h"
-#include "dict/trie_step.h"
 #include "weigh/gpu_look.h"
 #include "weigh/gpu_tally.h"
 #include "weigh/paper/steps.h"
 
-/* Stops the test where the host asks for what no kernel can do. */
-static void must(int holds)
-{
-    if (!holds)
-        abort();
-}
-
-static akin_device the_device;
+#include <string.h>
 
 host_weigh_state host_weigh;
 
-int host_weigh_holds(void)
+static akin_status terms_report(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                akin_error *error)
 {
-    return the_device.blocks;
-}
-
-akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
-{
-    *out = NULL;
-    if (context->device_choice == AKIN_DEVICE_CPU)
-        return AKIN_OK;
-    must(the_device.blocks == 0 && the_device.held == 0); /* or the job before left some */
-    akin_status status = enter(error);
-    *out = status == AKIN_OK ? &the_device : NULL;
-    return status;
-}
-
-akin_status __wrap_akin_terms_report(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                     akin_error *error)
-{
-    return __wrap_akin_device_read(stream, to, from, bytes, error);
+    return akin_device_read(stream, to, from, bytes, error);
 }
 
 /* -------------------------------------------------------------------------------------------------------- text */
 
-akin_status __wrap_akin_terms_start(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
+static akin_status terms_start(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(text->offsets[0] == 0 && text->offsets[text->documents] <= text->bytes);
     for (uint32_t d = 0; d < text->documents && status == AKIN_OK; d++)
         if (text->offsets[d] < text->bytes)
@@ -62,10 +36,10 @@ akin_status __wrap_akin_terms_start(akin_device_stream *stream, const akin_gpu_t
     return status;
 }
 
-akin_status __wrap_akin_terms_mark(akin_device_stream *stream, const akin_gpu_text *text, uint64_t first_span,
-                                   uint64_t spans, akin_error *error)
+static akin_status terms_mark(akin_device_stream *stream, const akin_gpu_text *text, uint64_t first_span,
+                              uint64_t spans, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(spans <= AKIN_GPU_SLICE && first_span + spans <= text->spans);
     for (uint64_t span = first_span; span < first_span + spans && status == AKIN_OK; span++) {
         uint32_t count = 0;
@@ -79,9 +53,9 @@ akin_status __wrap_akin_terms_mark(akin_device_stream *stream, const akin_gpu_te
     return status;
 }
 
-akin_status __wrap_akin_terms_place(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
+static akin_status terms_place(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint64_t d = 0; d <= text->documents && status == AKIN_OK; d++)
         text->firsts[d] = akin_gpu_rank(text, text->offsets[d]);
     return status;
@@ -113,13 +87,12 @@ static akin_status look_up_span(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* By several threads at once, if there is much: the table is the one thing that they all write. */
-akin_status __wrap_akin_terms_look_up(akin_device_stream *stream, const akin_gpu_text *text,
-                                      const akin_gpu_table *table, const akin_gpu_finds *finds, uint64_t first_span,
-                                      uint64_t spans, akin_error *error)
+static akin_status terms_look_up(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
+                                 const akin_gpu_finds *finds, uint64_t first_span, uint64_t spans, akin_error *error)
 {
     looking l = {text, table, finds, first_span + spans};
     akin_context context = {.threads = spans > 16 ? 4 : 1};
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(spans <= AKIN_GPU_SLICE && first_span + spans <= text->spans);
     host_weigh.batches += first_span == 0;
     if (status == AKIN_OK)
@@ -128,10 +101,10 @@ akin_status __wrap_akin_terms_look_up(akin_device_stream *stream, const akin_gpu
     return status;
 }
 
-akin_status __wrap_akin_terms_patch(akin_device_stream *stream, uint32_t *tokens, const akin_gpu_long *longs,
-                                    const uint32_t *terms, uint64_t count, akin_error *error)
+static akin_status terms_patch(akin_device_stream *stream, uint32_t *tokens, const akin_gpu_long *longs,
+                               const uint32_t *terms, uint64_t count, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++)
         tokens[longs[i].rank] = terms[i];
     return status;
@@ -139,10 +112,10 @@ akin_status __wrap_akin_terms_patch(akin_device_stream *stream, uint32_t *tokens
 
 /* ------------------------------------------------------------------------------------------------------- words */
 
-akin_status __wrap_akin_terms_list(akin_device_stream *stream, const akin_gpu_table *table, const akin_gpu_fresh *fresh,
-                                   akin_error *error)
+static akin_status terms_list(akin_device_stream *stream, const akin_gpu_table *table, const akin_gpu_fresh *fresh,
+                              akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint64_t i = 0; i < fresh->count && status == AKIN_OK; i++) {
         must(fresh->slots[i] < (uint64_t)1 << table->bits && table->slots[fresh->slots[i]] & AKIN_GPU_IS_NEW);
         fresh->begins[i] = table->slots[fresh->slots[i]] & AKIN_GPU_BELOW;
@@ -150,36 +123,36 @@ akin_status __wrap_akin_terms_list(akin_device_stream *stream, const akin_gpu_ta
     return status;
 }
 
-akin_status __wrap_akin_terms_measure(akin_device_stream *stream, const akin_gpu_text *text,
-                                      const akin_gpu_fresh *fresh, akin_error *error)
+static akin_status terms_measure(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_fresh *fresh,
+                                 akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint64_t i = 0; i < fresh->count && status == AKIN_OK; i++)
         fresh->sizes[i] = (akin_gpu_length(text, fresh->begins[i]) + 7) / 8;
     return status;
 }
 
-akin_status __wrap_akin_terms_keep(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
-                                   const akin_gpu_fresh *fresh, uint32_t term, akin_error *error)
+static akin_status terms_keep(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
+                              const akin_gpu_fresh *fresh, uint32_t term, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint64_t i = 0; i < fresh->count && status == AKIN_OK; i++)
         akin_gpu_keep(text, table, fresh, i, term + (uint32_t)i);
     return status;
 }
 
-akin_status __wrap_akin_terms_name(akin_device_stream *stream, const akin_gpu_table *table, uint32_t first,
-                                   const uint32_t *terms, uint64_t count, akin_error *error)
+static akin_status terms_name(akin_device_stream *stream, const akin_gpu_table *table, uint32_t first,
+                              const uint32_t *terms, uint64_t count, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++)
         table->words[first + i].term = terms[i];
     return status;
 }
 
-akin_status __wrap_akin_terms_rebuild(akin_device_stream *stream, const akin_gpu_table *table, akin_error *error)
+static akin_status terms_rebuild(akin_device_stream *stream, const akin_gpu_table *table, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must((uint64_t)table->count * 2 <= (uint64_t)1 << table->bits);
     for (uint32_t i = 0; i < table->count && status == AKIN_OK; i++)
         akin_gpu_rebuild(table, i);
@@ -188,9 +161,9 @@ akin_status __wrap_akin_terms_rebuild(akin_device_stream *stream, const akin_gpu
 
 /* ---------------------------------------------------------------------------------------------------- counting */
 
-akin_status __wrap_akin_terms_count_few(akin_device_stream *stream, const akin_gpu_counts *counts, akin_error *error)
+static akin_status terms_count_few(akin_device_stream *stream, const akin_gpu_counts *counts, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint32_t d = counts->documents; d-- > 0 && status == AKIN_OK;) {
         const uint64_t tokens = counts->firsts[d + (uint64_t)1] - counts->firsts[d];
         akin_gpu_few few;
@@ -257,45 +230,42 @@ static void count_document(const akin_gpu_counts *counts, uint32_t list, uint32_
     host_weigh.tables[list]++;
 }
 
-akin_status __wrap_akin_terms_count_table(akin_device_stream *stream, const akin_gpu_counts *counts, uint32_t list,
-                                          akin_error *error)
+static akin_status terms_count_table(akin_device_stream *stream, const akin_gpu_counts *counts, uint32_t list,
+                                     akin_error *error)
 {
     static const uint32_t rooms[] = {AKIN_GPU_TERMS_0, AKIN_GPU_TERMS_1, AKIN_GPU_TERMS_2, AKIN_GPU_TERMS_3};
     static const uint32_t slots[] = {AKIN_GPU_SLOTS_0, AKIN_GPU_SLOTS_1, AKIN_GPU_SLOTS_2, AKIN_GPU_SLOTS_3};
     static const uint32_t threads[] = {AKIN_GPU_THREADS_0, AKIN_GPU_THREADS_1, AKIN_GPU_THREADS_2, AKIN_GPU_THREADS_3};
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint32_t i = 0; i < counts->waiting->count[list] && status == AKIN_OK; i++)
         count_document(counts, list, counts->lists[list][i], rooms[list], slots[list], threads[list]);
     return status;
 }
 
-akin_status __wrap_akin_terms_gather(akin_device_stream *stream, const akin_gpu_counts *counts,
-                                     const akin_gpu_group *group, uint64_t *keys, uint64_t first, uint64_t count,
-                                     akin_error *error)
+static akin_status terms_gather(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
+                                uint64_t *keys, uint64_t first, uint64_t count, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint64_t i = first; i < first + count && status == AKIN_OK; i++)
         keys[i] = akin_gpu_group_key(counts, group, i);
     host_weigh.sorted += group->count;
     return status;
 }
 
-akin_status __wrap_akin_terms_bound(akin_device_stream *stream, const akin_gpu_counts *counts,
-                                    const akin_gpu_group *group, const uint64_t *keys, const uint64_t *found,
-                                    uint64_t *at, akin_error *error)
+static akin_status terms_bound(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
+                               const uint64_t *keys, const uint64_t *found, uint64_t *at, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint32_t i = 0; i <= group->count && status == AKIN_OK; i++)
         akin_gpu_group_bound(counts, group, keys, *found, at, i);
     return status;
 }
 
-akin_status __wrap_akin_terms_spread(akin_device_stream *stream, const akin_gpu_counts *counts,
-                                     const akin_gpu_group *group, const uint64_t *keys, const uint32_t *times,
-                                     const uint64_t *found, const uint64_t *at, uint64_t first, uint64_t count,
-                                     akin_error *error)
+static akin_status terms_spread(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
+                                const uint64_t *keys, const uint32_t *times, const uint64_t *found, const uint64_t *at,
+                                uint64_t first, uint64_t count, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     for (uint64_t i = first; i < first + count && i < *found && status == AKIN_OK; i++)
         akin_gpu_group_spread(counts, group, keys[i], times[i], at, i);
     return status;
@@ -303,21 +273,20 @@ akin_status __wrap_akin_terms_spread(akin_device_stream *stream, const akin_gpu_
 
 /* ------------------------------------------------------------------------------------------------------- pairs */
 
-akin_status __wrap_akin_terms_move(akin_device_stream *stream, const akin_gpu_counts *counts,
-                                   const akin_gpu_pairs *pairs, uint32_t *df, uint64_t first, uint64_t count,
-                                   akin_error *error)
+static akin_status terms_move(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_pairs *pairs,
+                              uint32_t *df, uint64_t first, uint64_t count, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(first + count <= pairs->count);
     for (uint64_t i = first; i < first + count && status == AKIN_OK; i++)
         akin_gpu_move(counts, pairs, df, 0, pairs->documents, i);
     return status;
 }
 
-akin_status __wrap_akin_terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf, uint64_t first, uint64_t count,
-                                  akin_error *error)
+static akin_status terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf, uint64_t first, uint64_t count,
+                             akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(first + count <= idf->count);
     for (uint64_t i = first; i < first + count && status == AKIN_OK; i++) {
         const uint32_t *found = idf->distinct;
@@ -329,11 +298,11 @@ akin_status __wrap_akin_terms_idf(akin_device_stream *stream, const akin_gpu_idf
     return status;
 }
 
-akin_status __wrap_akin_terms_weigh(akin_device_stream *stream, const akin_formula_terms *formula, double mean,
-                                    const akin_gpu_pairs *pairs, const uint32_t *lengths, const double *idf,
-                                    double *values, uint64_t first, uint64_t count, akin_error *error)
+static akin_status terms_weigh(akin_device_stream *stream, const akin_formula_terms *formula, double mean,
+                               const akin_gpu_pairs *pairs, const uint32_t *lengths, const double *idf, double *values,
+                               uint64_t first, uint64_t count, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must(first + count <= pairs->count);
     for (uint64_t i = first; i < first + count && status == AKIN_OK; i++)
         values[i] = akin_gpu_weigh(formula, mean, pairs, lengths, idf, 0, pairs->documents, i);
@@ -344,10 +313,10 @@ akin_status __wrap_akin_terms_weigh(akin_device_stream *stream, const akin_formu
 /* ------------------------------------------------------------------------------------------- the paper's techniques */
 
 /* Items from the last one on. */
-akin_status __wrap_akin_paper_run(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view,
-                                  uint64_t count, akin_error *error)
+static akin_status paper_run(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view,
+                             uint64_t count, akin_error *error)
 {
-    akin_status status = enter(error);
+    akin_status status = host_enter(error);
     must((unsigned)step < AKIN_PAPER_STEPS);
     for (uint64_t i = count; i-- > 0 && status == AKIN_OK;)
         akin_paper_do(step, view, i);
@@ -359,26 +328,11 @@ akin_status __wrap_akin_paper_run(akin_device_stream *stream, akin_paper_step st
     return status;
 }
 
-akin_status __wrap_akin_gpu_trie_look_up(akin_device_stream *stream, const akin_gpu_trie *trie,
-                                         const akin_gpu_words *words, akin_balance balance, uint32_t *ids,
-                                         akin_error *error)
-{
-    akin_status status = enter(error);
-    must(words->count > 0 && trie->longest <= AKIN_GPU_WORD && (uintptr_t)trie->edges % sizeof(akin_quad) == 0);
-    for (uint64_t i = 0; i < words->count && status == AKIN_OK; i++)
-        ids[i] = akin_walk_all(trie, trie->kind, words, i);
-    host_weigh.looked_up += words->count;
-    return status;
-}
+const akin_terms_look_kernels host_terms_look_kernels = {terms_report,  terms_start,   terms_mark,    terms_place,
+                                                         terms_look_up, terms_list,    terms_measure, terms_keep,
+                                                         terms_name,    terms_rebuild, terms_patch};
 
-akin_status __wrap_akin_device_scan32(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint32_t *offsets,
-                                      akin_error *error)
-{
-    akin_status status = enter(error);
-    if (status != AKIN_OK)
-        return status;
-    offsets[0] = 0;
-    for (uint64_t i = 0; i < n; i++)
-        offsets[i + 1] = offsets[i] + counts[i];
-    return AKIN_OK;
-}
+const akin_terms_tally_kernels host_terms_tally_kernels = {
+    terms_count_few, terms_count_table, terms_gather, terms_bound, terms_spread, terms_move, terms_idf, terms_weigh};
+
+const akin_weigh_paper_kernels host_weigh_paper_kernels = {paper_run};

@@ -2,7 +2,7 @@
 #ifndef AKIN_TEST_HOST_WEIGH_H
 #define AKIN_TEST_HOST_WEIGH_H
 
-#include "property/host_calls.h"
+#include "property/host_device.h"
 
 typedef struct host_weigh_state {
     uint64_t batches;                /* that were looked up; again where the table had to grow */
@@ -12,12 +12,8 @@ typedef struct host_weigh_state {
     uint64_t weighed;                /* pairs */
     uint64_t rounds;                 /* of sorting words, but the first of each batch */
     uint64_t grouped;                /* batches whose tokens were not sorted once more, by their terms */
-    uint64_t looked_up;              /* tokens, by a dictionary */
 } host_weigh_state;
 
 extern host_weigh_state host_weigh;
-
-/* Blocks of its memory that were not given back. */
-int host_weigh_holds(void);
 
 #endif

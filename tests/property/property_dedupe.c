@@ -700,13 +700,14 @@ static void every_case(void **state)
     options.device = PROPERTY_DEVICE;
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
 #ifdef HOST_GPU
+    context->backend = &host_backend;
     context->device_choice = AKIN_DEVICE_CUDA;
 #endif
     for (uint64_t i = 0; i < cases; i++) {
         akin_random_seed(&random, seed * 1000003 + i);
         uint32_t most = i % 10 == 0 ? 2 : RECORDS;
 #ifdef HOST_GPU
-        host_device.room = i % 2 ? (uint64_t)1 << 18 : 0; /* so that what is listed is scored in parts, or at once */
+        host_device_give(i % 2 ? (uint64_t)1 << 18 : 0, 0); /* so that what is listed is scored in parts, or at once */
 #endif
         make_table(&random, (uint32_t)akin_random_below(&random, most + 1), NULL, &tables[0]);
         make_table(&random, (uint32_t)akin_random_below(&random, most + 1), &tables[0], &tables[1]);

@@ -132,6 +132,9 @@ static akin_context *create(akin_device_choice device)
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+#ifdef PROPERTY_HOST_GPU
+    context->backend = &host_backend;
+#endif
     context->device_choice = device;
     return context;
 }
@@ -194,7 +197,7 @@ static void every_case(void **state)
         assert_int_equal(akin_objects_build(cpu, &w.source, &expected, NULL), AKIN_OK);
         for (uint64_t part = 1; part < 16; part += 3) { /* at once, and by less and less */
 #ifdef PROPERTY_HOST_GPU
-            host_device.limit = bytes_for(&w.source, entries / part + 1);
+            host_device_give(0, bytes_for(&w.source, entries / part + 1));
 #else
             akin_device_bound(device, bytes_for(&w.source, entries / part + 1));
 #endif
@@ -239,7 +242,7 @@ static void what_is_refused(void **state)
     akin_context *cpu = create(AKIN_DEVICE_CPU), *cuda = create(AKIN_DEVICE_CUDA);
     (void)state;
 #ifdef PROPERTY_HOST_GPU
-    host_device.limit = 0;
+    host_device_give(0, 0);
 #endif
     refuse(cpu, cuda, &sets, "object 102: keyword 7 is not below 7");
     sets.order = order;
@@ -266,7 +269,7 @@ int main(void)
 #ifdef PROPERTY_HOST_GPU
     printf("%llu inversions, %llu bitmaps\n", (unsigned long long)host_search.inverted,
            (unsigned long long)host_search.bitmaps);
-    return failed || host_search_holds() || !host_search.inverted || !host_search.bitmaps;
+    return failed || host_device_holds() || !host_search.inverted || !host_search.bitmaps;
 #else
     return failed;
 #endif

@@ -37,6 +37,8 @@
 static const uint32_t thread_counts[] = {1, 2, 5};
 /* PROPERTY_DEVICE: the program is built to try what runs on a GPU; PROPERTY_PREFIX: on one made of host memory. */
 #ifdef PROPERTY_PREFIX
+#include "property/host_device.h"
+#define HOST_BACKEND    host_backend
 #define PROPERTY_DEVICE "cuda"
 #define IS_TRIED(row)   ((row)->value == AKIN_PREFIX)
 #define LEAST_BITS      256u
@@ -49,6 +51,8 @@ static const uint32_t thread_counts[] = {1, 2, 5};
 #define AT_GPU        1
 /* PROPERTY_HOST_GPU: that which runs on a GPU that the host plays. */
 #elif defined(PROPERTY_HOST_GPU)
+#include "gpu/host_gpu.h"
+#define HOST_BACKEND    host_gpu_backend
 #define PROPERTY_DEVICE "auto"
 #define CANDIDATES      1000u
 #define IS_TRIED(row)   ((row)->value == AKIN_HYBRID)
@@ -558,7 +562,14 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
     setenv("AKIN_CPU", akin_cpu_name(t->cpu), 1);
     if (t->part_tokens)
         options.memory = (uint64_t)32 << 20;
+#ifdef HOST_BACKEND
+    options.device = "cpu"; /* so that none is opened yet */
+#endif
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+#ifdef HOST_BACKEND
+    context->backend = &HOST_BACKEND;
+    assert_int_equal(akin_device_choose(t->either ? "auto" : t->device, context, NULL), AKIN_OK);
+#endif
     context->part_tokens = t->part_tokens;
     context->pairs_a_run = t->pairs_a_run;
     context->runs_a_merge = t->runs_a_merge;
@@ -693,7 +704,9 @@ int main(void)
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
     akin_error error;
+#ifndef HOST_BACKEND
     options.device = PROPERTY_DEVICE;
+#endif
     if (akin_context_create(&options, &context, &error) == AKIN_E_DEVICE) {
         printf("skipped: %s\n", error.message);
         return 77;

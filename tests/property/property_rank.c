@@ -31,8 +31,9 @@ static akin_context *create(uint32_t threads, int gpu, uint64_t device_memory)
 #endif
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
 #ifdef PROPERTY_HOST_GPU
+    context->backend = &host_backend;
     context->device_choice = gpu ? AKIN_DEVICE_CUDA : AKIN_DEVICE_CPU;
-    host_device = (host_device_state){.limit = gpu ? device_memory : 0};
+    host_device_set(.limit = gpu ? device_memory : 0);
 #endif
     return context;
 }
@@ -40,7 +41,7 @@ static akin_context *create(uint32_t threads, int gpu, uint64_t device_memory)
 static void destroy(akin_context *context)
 {
 #ifdef PROPERTY_HOST_GPU
-    assert_int_equal(host_rank_holds(), 0);
+    assert_int_equal(host_device_holds(), 0);
 #endif
     akin_context_free(context);
 }

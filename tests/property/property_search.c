@@ -342,7 +342,7 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
     akin_ranges ranges;
     akin_error error;
 #ifdef PROPERTY_HOST_GPU
-    host_device.limit = 4 * akin_residents_bytes(objects) + ((uint64_t)64 << 20);
+    host_device_give(0, 4 * akin_residents_bytes(objects) + ((uint64_t)64 << 20));
 #endif
     assert_int_equal(akin_ranges_begin(context, device, objects, 0, &ranges, &error), AKIN_OK);
     assert_int_equal(ranges.residents.parts.count, 1);
@@ -691,7 +691,7 @@ static void what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_case)};
-    device = host_search_device();
+    device = host_gpu();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     printf("%llu launches, %llu units, %llu left out, %llu wide, %llu scanned, %llu both\n",
            (unsigned long long)host_search.launches, (unsigned long long)host_search.units,
@@ -703,7 +703,7 @@ int main(void)
     if (parts < 4 || !counted_again || counted_again != host_search.overflows || !host_search.filled ||
         !host_search.rounds)
         return 1;
-    return failed || host_search_holds() || !host_search.skipped || !host_search.wide || !host_search.scanned ||
+    return failed || host_device_holds() || !host_search.skipped || !host_search.wide || !host_search.scanned ||
            !host_search.scanned_wide || !host_search.grouped;
 }
 #elif defined(PROPERTY_DEVICE)

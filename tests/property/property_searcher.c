@@ -31,10 +31,11 @@ static akin_context *create(const char *device)
 #endif
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
 #ifdef PROPERTY_HOST_GPU
+    context->backend = &host_backend;
     context->device_choice = strcmp(device, "cuda") == 0   ? AKIN_DEVICE_CUDA
                              : strcmp(device, "auto") == 0 ? AKIN_DEVICE_AUTO
                                                            : AKIN_DEVICE_CPU;
-    host_device = (host_device_state){0};
+    host_device_set(0);
 #endif
     return context;
 }
@@ -42,7 +43,7 @@ static akin_context *create(const char *device)
 static void destroy(akin_context *context)
 {
 #ifdef PROPERTY_HOST_GPU
-    assert_int_equal(host_search_holds(), 0);
+    assert_int_equal(host_device_holds(), 0);
 #endif
     akin_context_free(context);
 }
@@ -425,11 +426,11 @@ static void fail_with(akin_search_kind kind, akin_measure measure)
             hits found;
             OK(akin_searcher_create(gpu, w.index, &searcher, &gpu_error));
             searcher->is_wanted = 1;
-            host_device = (host_device_state){.failing = n, .status = n % 2 ? AKIN_E_DEVICE : AKIN_E_NOMEM};
+            host_device_set(.failing = n, .status = n % 2 ? AKIN_E_DEVICE : AKIN_E_NOMEM);
             akin_status status = run(searcher, &w, &options, &found, &report, &error);
             is_done = host_device.calls < n;
             assert_int_equal(status, is_done || device == 0 ? AKIN_OK : host_device.status);
-            host_device = (host_device_state){0};
+            host_device_set(0);
             if (status == AKIN_OK) {
                 assert_same(&found, &expected, 1);
                 assert_int_equal(report.device, is_done ? 1 : 0);

@@ -22,6 +22,7 @@
 #define ON_GPU          1
 #define HOST_GPU        1
 #define PROPERTY_DEVICE "cpu" /* there is none to be opened: the context is told that there is one */
+#include "property/host_device.h"
 extern uint64_t host_launches;
 #elif defined(PROPERTY_DEVICE)
 #define ON_GPU 1
@@ -417,6 +418,7 @@ static void every_case(void **state)
     options.device = PROPERTY_DEVICE;
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
 #ifdef HOST_GPU
+    context->backend = &host_backend;
     context->device_choice = AKIN_DEVICE_CUDA;
 #endif
     for (uint64_t i = 0; i < cases; i++) {

@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #ifdef PROPERTY_HOST_GPU
+#include "property/host_trie.h"
 #include "property/host_weigh.h"
 #else
 #define HOST_DEVICE_FAILED ""
@@ -37,14 +38,16 @@ static akin_context *create(uint32_t threads, int gpu, uint64_t limit)
     *context = (akin_context){.threads = threads,
                               .memory = gpu ? bound : 0,
                               .temporary = scratch,
+                              .backend = &host_backend,
                               .device_choice = gpu ? AKIN_DEVICE_CUDA : AKIN_DEVICE_CPU};
-    host_device = (host_device_state){.limit = gpu ? limit : 0};
+    host_device_set(.limit = gpu ? limit : 0);
     return context;
 }
 
 static void destroy(akin_context *context)
 {
-    assert_int_equal(host_weigh_holds(), 0);
+    assert_int_equal(host_device_holds(), 0);
+    akin_devices_close(context);
     free(context);
 }
 #else
@@ -491,11 +494,12 @@ static void test_strings(void **state)
     }
     question q = plain(&b);
 #ifdef PROPERTY_HOST_GPU
+    host_trie = (host_trie_state){0};
     host_weigh = (host_weigh_state){0};
     check_by(AKIN_WEIGH_PRIMITIVES, &q, 0, 1);
-    assert_true(host_weigh.rounds >= 10 && host_weigh.grouped == 1 && host_weigh.looked_up == 0);
+    assert_true(host_weigh.rounds >= 10 && host_weigh.grouped == 1 && host_trie.words == 0);
     check_by(AKIN_WEIGH_DICTIONARY, &q, 0, 1);
-    assert_true(host_weigh.looked_up >= 6000);
+    assert_true(host_trie.words >= 6000);
 #endif
     q.parts = 3;
     check(&q, 0, 1);
@@ -530,9 +534,9 @@ static void test_vocabularies(void **state)
         q.options.dictionary = trie;
         q.options.unknown = AKIN_UNKNOWN_SHARE;
 #ifdef PROPERTY_HOST_GPU
-        host_weigh = (host_weigh_state){0};
+        host_trie = (host_trie_state){0};
         check_by(AKIN_WEIGH_DICTIONARY, &q, 0, 1);
-        assert_int_equal(host_weigh.looked_up, 8);
+        assert_int_equal(host_trie.words, 8);
 #endif
         check(&q, 0, 1);
         q.options.unknown = AKIN_UNKNOWN_ADD;

@@ -18,16 +18,19 @@ static void expect(const question *q)
 
 static akin_status ask_of(akin_device_choice choice, int is_open, const question *q)
 {
-    akin_context context = {.threads = 1, .device_choice = choice, .candidates = 1};
-    context.device = is_open ? host_dedupe_device() : NULL;
-    return ask(&context, q, &got);
+    akin_context context = {.threads = 1, .device_choice = choice, .candidates = 1, .backend = &host_backend};
+    context.device = is_open ? host_gpu() : NULL;
+    akin_status status = ask(&context, q, &got);
+    if (!is_open)
+        akin_devices_close(&context);
+    return status;
 }
 
 static int reset(void **state)
 {
     (void)state;
     host_dedupe = (host_dedupe_state){.mood = HOST_STEADY};
-    host_device = (host_device_state){.failing = 0};
+    host_device_set(.failing = 0);
     return 0;
 }
 
@@ -47,18 +50,18 @@ static question *ask_much(question *q)
 /* What the GPU cannot is refused where it was asked for, and done by the CPU otherwise. */
 static void left_to_the_cpu(const question *q, const char *message)
 {
-    uint64_t wanted = host_dedupe.asked;
+    uint64_t used = host_device.streams;
     expect(q);
     assert_int_equal(expected.status, AKIN_OK);
     ask_of(AKIN_DEVICE_CUDA, 1, q);
     expect_refusal(&got, AKIN_E_OPTION, message);
     assert_non_null(strstr(got.error.message, "use the device cpu or auto"));
-    assert_int_equal(host_dedupe.asked, wanted);
+    assert_int_equal(host_device.streams, used);
     assert_int_equal(akin_dedupe_check("cuda", COLUMNS, &q->options, &got.error), AKIN_E_OPTION);
     assert_non_null(strstr(got.error.message, message));
     assert_int_equal(akin_dedupe_check("auto", COLUMNS, &q->options, &got.error), AKIN_OK);
     ask_of(AKIN_DEVICE_AUTO, 1, q);
-    assert_int_equal(host_dedupe.asked, wanted);
+    assert_int_equal(host_device.streams, used);
     assert_int_equal(got.report.device, 0);
     assert_same(&got, &expected, q);
 }
@@ -242,34 +245,34 @@ static void few_pairs_are_not_worth_it(void **state)
     asked.selections[0].window = 1360; /* 1,462 * 1,359 pairs */
     expect(&asked);
     assert_int_equal(ask_of(AKIN_DEVICE_AUTO, 1, &asked), AKIN_OK);
-    assert_int_equal(host_dedupe.asked, 0);
+    assert_int_equal(host_device.streams, 0);
     assert_int_equal(got.report.device, 0);
     assert_int_equal(got.report.given_up, 0);
     assert_same(&got, &expected, &asked);
     fill(&tables[1], 2, 20);
     asked.selections[0].window = 1000000; /* there are no more than there are */
     assert_int_equal(ask_of(AKIN_DEVICE_AUTO, 1, &asked), AKIN_OK);
-    assert_int_equal(host_dedupe.asked, 0);
+    assert_int_equal(host_device.streams, 0);
 }
 
 static void many_pairs_are(void **state)
 {
     (void)state;
-    host_dedupe.number = 3;
+    host_gpu()->number = 3;
     expect(ask_much(&asked));
     assert_int_equal(ask_of(AKIN_DEVICE_AUTO, 1, &asked), AKIN_OK);
-    assert_int_equal(host_dedupe.asked, 1);
+    host_gpu()->number = 0;
     assert_int_equal(got.report.device, 4);
     assert_same(&got, &expected, &asked);
     assert_int_equal(ask_of(AKIN_DEVICE_AUTO, 0, &asked), AKIN_OK); /* but not that it is opened */
-    assert_int_equal(host_dedupe.asked, 1);
+    assert_int_equal(host_device.opened, 0);
     assert_int_equal(got.report.device, 0);
     fill(&tables[1], 2, 4600);
     asked.selections[0].window = 4500;
     expect(&asked);
     assert_int_equal(ask_of(AKIN_DEVICE_AUTO, 0, &asked), AKIN_OK);
-    assert_int_equal(host_dedupe.asked, 2);
-    assert_int_equal(got.report.device, 4);
+    assert_int_equal(host_device.opened, 1);
+    assert_int_equal(got.report.device, 1);
     assert_same(&got, &expected, &asked);
 }
 
@@ -293,13 +296,16 @@ static void asked_for_by_name_it_is_taken(void **state)
 static void without_a_gpu(void **state)
 {
     (void)state;
-    host_dedupe.is_absent = 1;
-    expect(ask_much(&asked));
-    assert_int_equal(ask_of(AKIN_DEVICE_AUTO, 1, &asked), AKIN_OK);
-    assert_int_equal(host_dedupe.asked, 1);
+    host_device.is_absent = 1;
+    ask_much(&asked);
+    fill(&tables[1], 2, 4600);
+    asked.selections[0].window = 4500;
+    expect(&asked);
+    assert_int_equal(ask_of(AKIN_DEVICE_AUTO, 0, &asked), AKIN_OK);
+    assert_int_equal(host_device.opened, 1);
     assert_int_equal(got.report.device, 0);
     assert_same(&got, &expected, &asked);
-    ask_of(AKIN_DEVICE_CUDA, 1, &asked);
+    ask_of(AKIN_DEVICE_CUDA, 0, &asked);
     expect_refusal(&got, AKIN_E_DEVICE, "there is no GPU");
 }
 
@@ -380,8 +386,8 @@ static void candidates_in_parts(void **state)
     asked.selections[0].window = 190;
     expect(&asked);
     for (uint64_t room = 0; room <= 1; room++) {
-        akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA};
-        host_device.room = room << 19;
+        akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA, .device = host_gpu()};
+        host_device_give(room << 19, 0);
         assert_int_equal(ask(&context, &asked, &got), AKIN_OK);
         assert_same(&got, &expected, &asked);
         assert_true(got.report.candidates > 3000);
@@ -435,7 +441,7 @@ static void progress(void **state)
 {
     (void)state;
     told t = {0};
-    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA, .candidates = 1};
+    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA, .device = host_gpu(), .candidates = 1};
     context.progress = tell;
     context.user = &t;
     host_dedupe.mood = HOST_MOODY;

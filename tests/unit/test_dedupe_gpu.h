@@ -151,7 +151,7 @@ static inline akin_status ask(akin_context *context, const question *q, answer *
     out->status = akin_dedupe(context, q->left->columns, q->left->rows, q->right ? q->right->columns : NULL,
                               q->right ? q->right->rows : 0, COLUMNS, &options, take_pairs, out, &out->count,
                               &out->report, &out->error);
-    assert_int_equal(host_dedupe_holds(), 0);
+    assert_int_equal(host_device_holds(), 0);
     assert_int_equal(out->status == AKIN_OK ? AKIN_OK : out->error.code, out->status);
     assert_true(out->status == AKIN_OK || out->count == 77);
     return out->status;

@@ -51,13 +51,13 @@ static akin_status ask_of(const subject *s, asking *a)
 {
     akin_context context = {.threads = 1,
                             .device_choice = s->choice,
-                            .device = host_dedupe_device(),
+                            .device = host_gpu(),
                             .candidates = s->choice == AKIN_DEVICE_CUDA,
                             .part_tokens = s->part,
                             .cancel = a ? answer_by_turns : NULL,
                             .user = a};
     launches = 0;
-    host_device.room = (uint64_t)8 << 20;
+    host_device_give((uint64_t)8 << 20, 0);
     host_dedupe = (host_dedupe_state){.mood = HOST_MOODY};
     ask(&context, &s->question, &got);
     armed = 0;
@@ -92,7 +92,7 @@ static void take(subject *s)
     ask(&context, q, &expected);
     assert_int_equal(expected.status, AKIN_OK);
     assert_true(expected.count > 5);
-    host_device = (host_device_state){.calls = 0};
+    host_device_set(.calls = 0);
     if (s->is_long) {
         assert_int_equal(ask_of(s, NULL), AKIN_E_OPTION);
         return;
@@ -127,7 +127,7 @@ static void fail_calls(const subject *s, akin_status status, int alone)
 {
     uint64_t on_gpu = 0;
     for (uint64_t n = 1;; n += step(n)) {
-        host_device = (host_device_state){.failing = n, .status = status, .alone = alone};
+        host_device_set(.failing = n, .status = status, .alone = alone);
         ask_of(s, NULL);
         assert_true(n > 50 || host_device.calls >= n);
         if (host_device.calls < n)
@@ -137,7 +137,7 @@ static void fail_calls(const subject *s, akin_status status, int alone)
         assert_true(got.status != AKIN_OK || status == AKIN_E_NOMEM || got.report.device == 0);
         on_gpu += got.status == AKIN_OK && got.report.device == 1;
     }
-    host_device = (host_device_state){.failing = 0};
+    host_device_set(.failing = 0);
     assert_true((on_gpu > 0) == (status == AKIN_E_NOMEM && alone && !s->part));
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/context.h"
 #include "base/random.h"
-#include "property/host_weigh.h"
+#include "property/host_device.h"
 #include "device/bring.h"
 
 #include <stdlib.h>
@@ -20,7 +20,8 @@
 
 static void bring(uint32_t threads, const uint64_t *sizes, size_t count, char *from, char *to)
 {
-    akin_context context = {.threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA};
+    akin_context context = {
+        .threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA, .device = host_gpu()};
     akin_device_bringer bringer = {0};
     akin_device *device = NULL;
     uint64_t at = 0, all = 0;
@@ -39,13 +40,14 @@ static void bring(uint32_t threads, const uint64_t *sizes, size_t count, char *f
     for (int i = 0; i < 2; i++)
         assert_true(bringer.rooms[i].bytes <= ROOM && bringer.pieces[i].bytes == 0);
     akin_device_bringer_clear(&bringer);
-    assert_int_equal(host_weigh_holds(), 0);
+    assert_int_equal(host_device_holds(), 0);
 }
 
 /* Sends what lies in memory, but every other time what is written into a room. */
 static void send(uint32_t threads, const uint64_t *sizes, size_t count, char *from, char *to)
 {
-    akin_context context = {.threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA};
+    akin_context context = {
+        .threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA, .device = host_gpu()};
     akin_device_sender sender;
     akin_device_stream *stream = NULL;
     akin_device *device = NULL;
@@ -70,7 +72,7 @@ static void send(uint32_t threads, const uint64_t *sizes, size_t count, char *fr
     assert_int_equal(akin_device_stream_finish(stream, NULL), AKIN_OK);
     akin_device_sender_clear(&sender);
     akin_device_stream_free(stream);
-    assert_int_equal(host_weigh_holds(), 0);
+    assert_int_equal(host_device_holds(), 0);
 }
 
 static void every_size(void **state)

@@ -17,6 +17,8 @@ static akin_context context_of(akin_device_choice choice)
 {
     akin_context context = words_context(3);
     context.device_choice = choice;
+    context.backend = &host_backend;
+    context.device = choice == AKIN_DEVICE_CUDA ? host_gpu() : NULL;
     context.candidates = 1; /* chunks are as small as can be */
     return context;
 }
@@ -43,12 +45,12 @@ static void expect_all(const akin_trie *trie, const words *in, const words *aske
     akin_context context = context_of(AKIN_DEVICE_CUDA);
     assert_non_null(ids);
     for (int balance = 0; balance < AKIN_BALANCES && asked->count > 0; balance++) {
-        akin_trie_asking asking = {&context, host_trie_device(), trie, (akin_balance)balance};
+        akin_trie_asking asking = {&context, host_gpu(), trie, (akin_balance)balance};
         akin_error error;
         memset(ids, 0x5a, ((size_t)asked->count + 1) * sizeof *ids);
         assert_int_equal(akin_trie_look_up_there(&asking, &column, asked->count, ids, &error), AKIN_OK);
         expect(ids, asked, list, count);
-        assert_int_equal(host_trie_holds(), 0);
+        assert_int_equal(host_device_holds(), 0);
     }
     memset(ids, 0x5a, ((size_t)asked->count + 1) * sizeof *ids);
     assert_int_equal(akin_trie_look_up(&context, trie, &column, asked->count, ids, NULL), AKIN_OK);
@@ -180,13 +182,13 @@ static void test_room(void **state)
     assert_int_equal(akin_trie_look_up(&plain, trie, &column, in.count, expected, NULL), AKIN_OK);
     for (uint64_t room = 1; room < 4 << 20; room *= 4) {
         host_trie = (host_trie_state){0};
-        host_device.room = room;
+        host_device_give(room, 0);
         assert_int_equal(akin_trie_look_up(&context, trie, &column, in.count, ids, NULL), AKIN_OK);
         assert_memory_equal(ids, expected, in.count * sizeof *ids);
         assert_int_equal(host_trie.words, in.count);
         assert_true(host_trie.most * 32 <= room || host_trie.most <= 1024);
     }
-    host_device = (host_device_state){0};
+    host_device_set(0);
     free(ids);
     free(expected);
     words_column_clear(&column);
@@ -216,20 +218,23 @@ static void test_choice(void **state)
     host_trie = (host_trie_state){0};
     context.candidates = 0;
     assert_int_equal(akin_trie_look_up(&context, trie, &column, MANY, ids, NULL), AKIN_OK);
-    assert_int_equal(host_trie.asked, 0); /* it is not open */
-    context.device = host_trie_device();
+    assert_int_equal(host_device.opened, 0);
+    context.device = host_gpu();
     assert_int_equal(akin_trie_look_up(&context, trie, &column, 1000, ids, NULL), AKIN_OK);
-    assert_int_equal(host_trie.asked, 0);
+    assert_int_equal(host_trie.words, 0);
     assert_int_equal(akin_trie_look_up(&context, trie, &column, MANY, ids, NULL), AKIN_OK);
     assert_int_equal(host_trie.words, MANY);
     assert_int_equal(ids[MANY - 1], 1);
-    host_trie = (host_trie_state){.is_absent = 1};
+    host_trie = (host_trie_state){0};
+    context.device->lost = 1;
     memset(ids, 0x5a, MANY * sizeof *ids);
     assert_int_equal(akin_trie_look_up(&context, trie, &column, MANY, ids, NULL), AKIN_OK);
-    assert_int_equal(host_trie.asked, 1);
     assert_int_equal(host_trie.words, 0);
     assert_int_equal(ids[MANY - 1], 1);
+    context.device->lost = 0;
+    context.device = NULL;
     context.device_choice = AKIN_DEVICE_CUDA;
+    host_device_set(.is_absent = 1);
     assert_int_equal(akin_trie_look_up(&context, trie, &column, 10, ids, &error), AKIN_E_DEVICE);
     assert_string_equal(error.message, "there is no GPU");
     free(bytes);

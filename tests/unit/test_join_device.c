@@ -57,6 +57,7 @@ static void opening_is_weighed(void **state)
     prices.open = 1e6;
     assert_int_equal(join(&context).done[0].device, 1);
     context.device = NULL;
+    context.device_tried = 0;
     prices.open = 0.5 * seconds;
     prices.start = 0.51 * seconds; /* both together are too much */
     asked = 0;
@@ -137,6 +138,7 @@ static void bitmaps_stay_on_the_cpu(void **state)
     double seconds = join(&context).weighed[0].predicted_seconds;
     for (double share = 0.05; share < 0.95 && !(bitmaps && on_gpu); share += 0.05) {
         context.device = NULL;
+        context.device_tried = 0;
         prices.start = share * seconds;
         outcome o = join(&context);
         assert_same_pairs(&o, &expected);
@@ -253,6 +255,7 @@ static void a_gpu_asked_for_may_not_fail(void **state)
     context.device_choice = AKIN_DEVICE_AUTO;
     assert_int_equal(join_with(&context, some, AKIN_TENSOR, (akin_ratio){6, 10}).status, AKIN_E_DEVICE);
     there = 0;
+    context.device = NULL;
     context.device_choice = AKIN_DEVICE_CUDA;
     assert_int_equal(join_with(&context, some, AKIN_AUTO, (akin_ratio){6, 10}).status, AKIN_E_DEVICE);
 }

@@ -1,6 +1,6 @@
 /*
- * Joins on GPUs that are not there: the linker puts functions of this file in the place of the device's and of the
- * techniques that run on it. A GPU here is a number of bytes, and does what the CPU does, if that would fit; so what is
+ * Joins on GPUs that are not there: a backend of this file, and techniques whose functions the linker replaces by those
+ * below. A GPU here is a number of bytes, and does what the CPU does, if that would fit; so what is
  * tried is who does which part of a join, and with how much memory. That pairs found by GPUs are right is for tests/gpu.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/context.h"
+#include "device/backend.h"
 #include "join/gpu.h"
 #include "join/part.h"
 #include "sets/sets.h"
@@ -25,14 +26,13 @@
 
 /* Devices are pointers to these: the first ones, and the twin of each. */
 typedef struct gpu {
-    uint64_t limit;
+    akin_device base;
     atomic_int busy; /* a thread uses it */
     _Atomic uint64_t shares;
     uint64_t largest; /* bytes that a share took */
-    int lost;
-    int full;   /* another process has its memory */
-    int fills;  /* and takes it while a task is at work */
-    int worked; /* it had a task of those in common */
+    int full;         /* another process has its memory */
+    int fills;        /* and takes it while a task is at work */
+    int worked;       /* it had a task of those in common */
 } gpu;
 static gpu gpus[GPUS], twins[GPUS];
 static uint64_t memory;      /* of each GPU */
@@ -48,14 +48,8 @@ akin_status __real_akin_join_part_plan(akin_join_job *job, const akin_join_optio
                                        akin_join_part *part, akin_sample *sample, akin_error *error);
 akin_status __wrap_akin_join_part_plan(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                                        akin_join_part *part, akin_sample *sample, akin_error *error);
-uint32_t __wrap_akin_device_number(const akin_device *device);
-uint64_t __wrap_akin_device_limit(const akin_device *device);
-void __wrap_akin_device_bound(akin_device *device, uint64_t limit);
-akin_status __wrap_akin_devices_twin(akin_devices *devices, uint32_t at, akin_error *error);
 akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error);
 akin_status __wrap_akin_join_in_blocks(akin_join_job *job, akin_error *error);
-int __wrap_akin_device_lost(const akin_device *device);
-void __wrap_akin_device_close(akin_device *device);
 
 static gpu *gpu_of(const akin_device *device)
 {
@@ -64,45 +58,32 @@ static gpu *gpu_of(const akin_device *device)
 
 static akin_device *device_of(gpu *gpu)
 {
-    return (akin_device *)gpu;
-}
-
-uint32_t __wrap_akin_device_number(const akin_device *device)
-{
-    const gpu *g = gpu_of(device);
-    return (uint32_t)(g >= twins && g < twins + GPUS ? g - twins : g - gpus);
-}
-
-uint64_t __wrap_akin_device_limit(const akin_device *device)
-{
-    return gpu_of(device)->limit;
+    return &gpu->base;
 }
 
 /* A device and its twin never have more than there is. */
-void __wrap_akin_device_bound(akin_device *device, uint64_t limit)
+static void bound_gpu(akin_device *device, uint64_t limit)
 {
-    uint32_t number = __wrap_akin_device_number(device);
-    gpu_of(device)->limit = limit;
-    assert_true(gpus[number].limit + twins[number].limit <= memory);
+    device->limit = limit;
+    assert_true(gpus[device->number].base.limit + twins[device->number].base.limit <= memory);
 }
 
-akin_status __wrap_akin_devices_twin(akin_devices *devices, uint32_t at, akin_error *error)
+/* Only twins are opened. */
+static akin_status open_twin(uint32_t number, uint64_t limit, akin_device **out, akin_error *error)
 {
+    (void)limit;
     (void)error;
-    assert_true(at < devices->count);
-    devices->twin[at] = device_of(&twins[__wrap_akin_device_number(devices->device[at])]);
+    assert_true(number < GPUS);
+    *out = device_of(&twins[number]);
     return AKIN_OK;
 }
 
-int __wrap_akin_device_lost(const akin_device *device)
-{
-    return gpu_of(device)->lost;
-}
-
-void __wrap_akin_device_close(akin_device *device)
+static void close_gpu(akin_device *device)
 {
     (void)device;
 }
+
+static const akin_device_backend made_up = {.open = open_twin, .close = close_gpu, .bound = bound_gpu};
 
 akin_status __wrap_akin_join_part_plan(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                                        akin_join_part *part, akin_sample *sample, akin_error *error)
@@ -163,7 +144,7 @@ static akin_status join_on(akin_join_job *job, akin_error *error)
     gpu *g = gpu_of(job->device);
     akin_share_bounds bounds = {0};
     uint64_t pairs = 0, tokens = akin_ranked_tokens(job->probes), sets = job->probes->count;
-    akin_tensor_bounds(job, g->limit, &bounds);
+    akin_tensor_bounds(job, g->base.limit, &bounds);
     for (uint32_t c = 0; c < job->probes->classes; c++)
         pairs += akin_join_class_pairs(job, c);
     tokens += job->self ? 0 : akin_ranked_tokens(job->indexed);
@@ -172,9 +153,9 @@ static akin_status join_on(akin_join_job *job, akin_error *error)
     uint64_t bytes = (uint64_t)(bounds.fixed + underestimate * data);
     g->shares++;
     g->largest = bytes > g->largest ? bytes : g->largest;
-    if (g->lost)
+    if (g->base.lost)
         return akin_fail(error, AKIN_E_DEVICE, "it is lost");
-    if (bytes > g->limit || g->full)
+    if (bytes > g->base.limit || g->full)
         return akin_fail(error, AKIN_E_NOMEM, "not enough GPU memory");
     return job->turns ? join_in_turns(job, g, error) : akin_join_ppjoin(job, error);
 }
@@ -195,7 +176,7 @@ akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error)
 akin_status __wrap_akin_join_in_blocks(akin_join_job *job, akin_error *error)
 {
     assert_ptr_equal(job->device, device_of(&gpus[0]));
-    return gpus[0].limit == memory ? akin_join_ppjoin(job, error) : akin_fail(error, AKIN_E_NOMEM, "half of it");
+    return gpus[0].base.limit == memory ? akin_join_ppjoin(job, error) : akin_fail(error, AKIN_E_NOMEM, "half of it");
 }
 
 /* --------------------------------------------------------------------------------------------------------------------
@@ -271,7 +252,8 @@ static void start(machine *m, uint32_t count, uint64_t bytes)
                                .devices = &m->devices},
                    .devices = {.count = count}};
     for (uint32_t i = 0; i < count; i++) {
-        gpus[i].limit = bytes;
+        gpus[i].base = (akin_device){.backend = &made_up, .number = i, .limit = bytes};
+        twins[i].base = (akin_device){.backend = &made_up, .number = i};
         m->devices.device[i] = device_of(&gpus[i]);
     }
 }
@@ -321,7 +303,7 @@ static void one_that_has_room(void **state)
     start(&m, 1, 200 * MIB);
     outcome o = check(&m);
     assert_true(o.step.parts == 1 && o.step.gpus == 1 && o.step.parts_cpu == 0);
-    assert_true(gpus[0].shares == 2 && twins[0].shares == 0 && gpus[0].limit == memory);
+    assert_true(gpus[0].shares == 2 && twins[0].shares == 0 && gpus[0].base.limit == memory);
 }
 
 /* In one taker where halves would be small, else with the twin. */
@@ -340,10 +322,10 @@ static void one_that_has_not(void **state)
     m.context.share_tokens = 40000;
     outcome o = check(&m);
     assert_true(o.step.parts > 10 && twins[0].shares > 0 && gpus[0].shares > 0);
-    assert_true(gpus[0].limit == 35 * MIB && twins[0].limit == 35 * MIB);
+    assert_true(gpus[0].base.limit == 35 * MIB && twins[0].base.limit == 35 * MIB);
     /* and what comes after has all of it */
     assert_int_equal(join(&m.context, left, NULL, AKIN_FGSSJOIN).hash, self.hash);
-    assert_true(gpus[0].limit == memory && twins[0].limit == 0);
+    assert_true(gpus[0].base.limit == memory && twins[0].base.limit == 0);
 }
 
 /* What was taken to fit does not, once or all the time. */
@@ -397,7 +379,7 @@ static void several(void **state)
             o = check(&m);
             assert_true(o.step.parts > 20 && o.step.gpus == GPUS && o.step.parts_cpu == 0);
             for (int i = 0; i < GPUS; i++)
-                assert_true(gpus[i].limit == memory / 2 && twins[i].limit == memory / 2);
+                assert_true(gpus[i].base.limit == memory / 2 && twins[i].base.limit == memory / 2);
         }
 }
 
@@ -425,7 +407,7 @@ static void together(void **state)
         outcome o = join_met(&m, GPUS);
         assert_true(o.hash == self.hash && o.step.parts == 1 && o.step.gpus == GPUS && o.step.parts_cpu == 0);
         for (int i = 0; i < GPUS; i++)
-            assert_true(gpus[i].worked > 0 && twins[i].shares == 0 && gpus[i].limit == memory);
+            assert_true(gpus[i].worked > 0 && twins[i].shares == 0 && gpus[i].base.limit == memory);
         check(&m);
         /* one that is full leaves all to the others */
         gpus[1].full = 1;
@@ -444,11 +426,11 @@ static void together(void **state)
         assert_true(o.step.parts > GPUS && o.step.compared < 1000000000);
         gpus[0].fills = gpus[1].fills = gpus[2].fills = 0;
         /* one that is lost fails the join */
-        gpus[2].lost = 1;
+        gpus[2].base.lost = 1;
         o = join(&m.context, left, NULL, AKIN_TENSOR);
         assert_int_equal(o.status, AKIN_E_DEVICE);
         assert_string_equal(o.error.message, "cuda:2: it is lost");
-        gpus[2].lost = 0;
+        gpus[2].base.lost = 0;
         check(&m);
     }
     /* where none has the room that it was taken to have, or one is known not to, it is cut */
@@ -458,7 +440,7 @@ static void together(void **state)
     assert_true(check(&m).step.parts > GPUS);
     start(&m, GPUS, 80 * MIB);
     m.context.share_all = 1;
-    gpus[1].limit = 5 * MIB;
+    gpus[1].base.limit = 5 * MIB;
     assert_true(check(&m).step.parts > GPUS);
 }
 
@@ -540,13 +522,13 @@ static void one_is_lost(void **state)
     start(&m, GPUS, 200 * MIB);
     m.context.share_tokens = 20000;
     for (int i = 0; i < GPUS; i++)
-        gpus[i].lost = twins[i].lost = 1;
+        gpus[i].base.lost = twins[i].base.lost = 1;
     outcome o = join(&m.context, left, NULL, AKIN_TENSOR);
     assert_int_equal(o.status, AKIN_E_DEVICE);
     assert_non_null(strstr(o.error.message, ": it is lost"));
     assert_memory_equal(o.error.message, "cuda:", 5);
     for (int i = 0; i < GPUS; i++)
-        gpus[i].lost = twins[i].lost = 0;
+        gpus[i].base.lost = twins[i].base.lost = 0;
     check(&m);
 }
 

@@ -1,12 +1,12 @@
 /*
- * A GPU that is not there: the linker puts the functions below in the place of those that open one and join on it (--wrap),
- * and what it takes is what the prices say that a test gives. And joins whose report is looked at.
+ * A GPU that is not there: a backend that can be opened, and techniques whose functions the linker replaces by those
+ * below (--wrap). What it takes is what the prices say that a test gives. And joins whose report is looked at.
  */
 #ifndef AKIN_TEST_JOIN_GPU_H
 #define AKIN_TEST_JOIN_GPU_H
 
 #include "base/context.h"
-#include "device/device.h"
+#include "device/backend.h"
 #include "join/gpu.h"
 #include "join/price.h"
 #include "sets/sets.h"
@@ -15,9 +15,7 @@
 
 /* ------------------------------------------------------------------------------------------------------ a made-up GPU */
 
-akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error);
 akin_status __wrap_akin_devices_of(akin_context *context, akin_devices **out, akin_error *error);
-uint64_t __wrap_akin_device_limit(const akin_device *device);
 akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error);
 akin_status __wrap_akin_join_in_blocks(akin_join_job *job, akin_error *error);
 
@@ -32,37 +30,42 @@ typedef enum behaviour {
     IS_CANCELLED
 } behaviour;
 
-static uint64_t no_device[1]; /* what its address stands for is never looked at */
-#define GPU ((akin_device *)(void *)no_device)
-
 static int there; /* the machine has one */
 static behaviour behaves;
 static uint32_t asked, joined; /* how often it was looked for, and had to join */
 static uint32_t width;         /* of signatures, that joins ask for */
 
-akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
+static akin_status open_gpu(uint32_t number, uint64_t limit, akin_device **out, akin_error *error);
+
+static void close_gpu(akin_device *device)
 {
+    (void)device;
+}
+
+static const akin_device_backend made_up = {.open = open_gpu, .close = close_gpu};
+
+/* It has more memory than any join takes. */
+static akin_device gpu = {.backend = &made_up, .limit = (uint64_t)1 << 40};
+#define GPU (&gpu)
+
+static akin_status open_gpu(uint32_t number, uint64_t limit, akin_device **out, akin_error *error)
+{
+    (void)limit;
     asked++;
-    *out = there && context->device_choice != AKIN_DEVICE_CPU ? GPU : NULL;
-    context->device = *out;
-    if (!*out && context->device_choice == AKIN_DEVICE_CUDA)
+    if (!there)
         return akin_fail(error, AKIN_E_DEVICE, "there is no GPU");
+    gpu.number = number;
+    *out = GPU;
     return AKIN_OK;
 }
 
-/* It is alone, and has more memory than any join takes. */
+/* Its joins are not cut into shares (test_join_devices.c has those). */
 akin_status __wrap_akin_devices_of(akin_context *context, akin_devices **out, akin_error *error)
 {
     (void)context;
     (void)error;
     *out = NULL;
     return AKIN_OK;
-}
-
-uint64_t __wrap_akin_device_limit(const akin_device *device)
-{
-    assert_ptr_equal(device, GPU);
-    return (uint64_t)1 << 40;
 }
 
 akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error)
@@ -126,6 +129,7 @@ static inline akin_context context_of(akin_device_choice choice, const akin_gpu_
                           .cpu = akin_cpu_detect(),
                           .cpu_best = akin_cpu_detect(),
                           .device_choice = choice,
+                          .backend = &made_up,
                           .gpu_prices = prices};
 }
 

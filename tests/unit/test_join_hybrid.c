@@ -1,6 +1,6 @@
 /*
  * The hybrid join on a GPU that the host plays: chunks of every small size, and whatever can go wrong in one of its
- * stages while the others are at work. The linker puts functions in the place of the device layer's (gpu/host_gpu.h)
+ * stages while the others are at work. The host plays the GPU (gpu/host_gpu.h)
  * and of the C library's.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -158,6 +158,8 @@ static akin_status join(const kind *k, asking *a, akin_error *error)
     akin_context context = a ? asking_context(a) : (akin_context){0};
     context.threads = k->threads;
     context.candidates = k->candidates;
+    context.backend = &host_gpu_backend;
+    context.device_choice = AKIN_DEVICE_CUDA;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     options.threshold = (akin_ratio){1, 2};
     options.technique = AKIN_HYBRID;
@@ -171,6 +173,7 @@ static akin_status join(const kind *k, asking *a, akin_error *error)
     atomic_store(&threads_left, NEVER);
     atomic_store(&host_gpu_calls_left, HOST_GPU_NEVER);
     assert_int_equal(atomic_load(&host_gpu_held), 0);
+    akin_devices_close(&context);
     assert_int_equal(count, status == AKIN_OK ? got.expected->count : 77);
     assert_true(status != AKIN_OK || !k->keep || got.count == count);
     assert_int_equal(status == AKIN_OK ? AKIN_OK : error->code, status);

@@ -38,6 +38,7 @@ static hits room_for(int many)
 static akin_status rank(akin_device_choice choice, int many, asking *a, hits *found, akin_error *error)
 {
     akin_context context = {.threads = 1,
+                            .backend = &host_backend,
                             .device_choice = choice,
                             .candidates = many ? 0 : 9,
                             .cancel = a ? asking_answer : NULL,
@@ -50,7 +51,8 @@ static akin_status rank(akin_device_choice choice, int many, asking *a, hits *fo
         status = akin_ranking_run(ranking, &queries, 1, asked[many].rows, take_here, found, error);
     akin_ranking_free(ranking);
     armed = 0;
-    assert_int_equal(host_rank_holds(), 0);
+    assert_int_equal(host_device_holds(), 0);
+    akin_devices_close(&context);
     if (status == AKIN_OK) {
         assert_int_equal(found->count, expected[many].count);
         assert_memory_equal(found->list, expected[many].list, found->count * sizeof *found->list);
@@ -97,7 +99,7 @@ static void fail_calls(akin_status status, int alone)
     hits found = room_for(0);
     for (uint64_t n = 1;; n++) {
         akin_error error = {.code = AKIN_OK};
-        host_device = (host_device_state){.failing = n, .status = status, .alone = alone};
+        host_device_set(.failing = n, .status = status, .alone = alone);
         akin_status got = rank(AKIN_DEVICE_CUDA, 0, NULL, &found, &error);
         if (host_device.calls < n) {
             assert_int_equal(got, AKIN_OK);
@@ -128,7 +130,7 @@ static void calls_with_auto(void **state)
     (void)state;
     for (size_t i = 0; i <= sizeof fails / sizeof *fails; i++) {
         akin_error error;
-        host_device = (host_device_state){.failing = i > 0 ? fails[i - 1] : 0, .status = AKIN_E_DEVICE};
+        host_device_set(.failing = i > 0 ? fails[i - 1] : 0, .status = AKIN_E_DEVICE);
         assert_int_equal(rank(AKIN_DEVICE_AUTO, 1, NULL, &found, &error), AKIN_OK);
         all = i == 0 ? host_device.calls : all;
     }
@@ -140,7 +142,7 @@ static void allocations(void **state)
 {
     hits found = room_for(0);
     (void)state;
-    host_device = (host_device_state){.failing = 0};
+    host_device_set(.failing = 0);
     for (int alone = 0; alone < 2; alone++)
         for (unsigned n = 0;; n++) {
             akin_error error = {.code = AKIN_OK};
@@ -161,7 +163,7 @@ static void cancelled(void **state)
 {
     hits found = room_for(0);
     (void)state;
-    host_device = (host_device_state){.failing = 0};
+    host_device_set(.failing = 0);
     for (unsigned n = 1;; n++) {
         akin_error error = {.code = AKIN_OK};
         asking a = {.stop_at = n};

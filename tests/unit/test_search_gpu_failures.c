@@ -59,7 +59,7 @@ static akin_status search(akin_search_technique technique, akin_error *error)
     akin_context context = {.threads = 1};
     akin_search_results results = {.k = 5};
     akin_ranges ranges;
-    akin_status status = akin_ranges_begin(&context, host_search_device(), &objects, room, &ranges, error);
+    akin_status status = akin_ranges_begin(&context, host_gpu(), &objects, room, &ranges, error);
     if (status == AKIN_OK && akin_search_is_gpu_paper(technique)) {
         const akin_paper_options options = {.is_balanced = 1, .slots = 4096}; /* in which no table is ever full */
         akin_paper_report report;
@@ -77,7 +77,7 @@ static akin_status search(akin_search_technique technique, akin_error *error)
     }
     akin_search_clear(&results);
     akin_ranges_clear(&ranges);
-    assert_int_equal(host_search_holds(), 0);
+    assert_int_equal(host_device_holds(), 0);
     parts = status == AKIN_OK ? held : 0;
     return status;
 }
@@ -85,7 +85,7 @@ static akin_status search(akin_search_technique technique, akin_error *error)
 /* Builds the objects there. */
 static akin_status build(akin_error *error)
 {
-    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA};
+    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA, .device = host_gpu()};
     akin_objects built;
     akin_status status = akin_objects_build(&context, &source, &built, error);
     armed = 0;
@@ -94,7 +94,7 @@ static akin_status build(akin_error *error)
     if (status == AKIN_OK)
         assert_memory_equal(built.cells, objects.cells, objects.parts[AKIN_OBJECTS_CELLS].length);
     akin_objects_clear(&built);
-    assert_int_equal(host_search_holds(), 0);
+    assert_int_equal(host_device_holds(), 0);
     parts = 1;
     return status;
 }
@@ -115,7 +115,7 @@ static void every_call(void **state)
             uint64_t n = 0;
             for (int goes_on = 1; goes_on;) {
                 akin_error error = {.message = ""};
-                host_device = (host_device_state){.failing = ++n, .status = AKIN_E_DEVICE, .alone = alone};
+                host_device_set(.failing = ++n, .status = AKIN_E_DEVICE, .alone = alone);
                 akin_status status = search_in(way, &error);
                 goes_on = host_device.calls >= n;
                 assert_int_equal(status, goes_on ? AKIN_E_DEVICE : AKIN_OK);
@@ -124,7 +124,7 @@ static void every_call(void **state)
             assert_true(n > 15);
             assert_int_equal(parts, way < TECHNIQUES || way == BUILD ? 1 : 4);
         }
-    host_device = (host_device_state){.failing = 0};
+    host_device_set(.failing = 0);
 }
 
 static void every_allocation(void **state)
@@ -151,14 +151,14 @@ static void too_little(void **state)
     (void)state;
     akin_error error = {.message = ""};
     room = 0;
-    host_device = (host_device_state){.limit = akin_residents_bytes(&objects) / 3};
+    host_device_set(.limit = akin_residents_bytes(&objects) / 3);
     assert_int_equal(search(AKIN_SEARCH_LISTS, &error), AKIN_E_NOMEM);
     assert_non_null(strstr(error.message, "32768 objects of an index"));
     room = akin_residents_bytes(&objects);
-    host_device.limit = akin_residents_bytes(&objects) + 1000; /* and where no query does */
+    host_device_give(0, akin_residents_bytes(&objects) + 1000); /* and where no query does */
     for (size_t t = 2; t < TECHNIQUES; t++)
         assert_int_equal(search(techniques[t], &error), AKIN_E_NOMEM);
-    host_device = (host_device_state){.failing = 0};
+    host_device_set(.failing = 0);
 }
 
 /* Tests of a scan that are more than what is left beside counters: fewer queries at a time then. */
@@ -184,10 +184,9 @@ static void many_tests(void **state)
     for (int i = 0; i < 2; i++) {
         akin_paper_report report;
         akin_ranges ranges;
-        host_device = (host_device_state){.limit = i ? akin_residents_bytes(&few) + tests : 0};
-        assert_int_equal(
-            akin_ranges_begin(&context, host_search_device(), &few, akin_residents_bytes(&few), &ranges, NULL),
-            AKIN_OK);
+        host_device_set(.limit = i ? akin_residents_bytes(&few) + tests : 0);
+        assert_int_equal(akin_ranges_begin(&context, host_gpu(), &few, akin_residents_bytes(&few), &ranges, NULL),
+                         AKIN_OK);
         assert_int_equal(
             akin_paper_search(&context, &ranges, &queries, AKIN_SEARCH_SPQ_SCAN, &options, &found[i], &report, NULL),
             AKIN_OK);
@@ -202,7 +201,7 @@ static void many_tests(void **state)
     akin_search_clear(&found[0]);
     akin_search_clear(&found[1]);
     akin_objects_clear(&few);
-    host_device = (host_device_state){.failing = 0};
+    host_device_set(.failing = 0);
 }
 
 int main(void)

@@ -70,22 +70,27 @@ static builder make_texts(const subject *s)
 
 static akin_status weigh(const subject *s, const akin_column *column, uint32_t rows, asking *a, akin_error *error)
 {
-    akin_context context = {
-        .threads = 1, .device_choice = AKIN_DEVICE_CUDA, .cancel = a ? asking_answer : NULL, .user = a};
+    akin_context context = {.threads = 1,
+                            .backend = &host_backend,
+                            .device_choice = AKIN_DEVICE_CUDA,
+                            .cancel = a ? asking_answer : NULL,
+                            .user = a};
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     akin_weights *weights = NULL;
     akin_weights_statistics about = {.size = sizeof about};
     double sum = 0;
     options.stem = s->stem;
     options.technique = s->technique;
-    host_device.limit = s->limit;
+    host_device_give(0, s->limit);
     akin_status status = akin_weigh(&context, column, 1, rows, &options, &weights, error);
     if (status == AKIN_OK)
         status = akin_weights_describe(weights, &about, error);
     if (status == AKIN_OK)
         status = akin_weights_sum(&context, weights, &sum, error);
     akin_weights_free(weights);
-    assert_int_equal(host_weigh_holds(), 0);
+    assert_int_equal(host_device_holds(), 0);
+    armed = 0;
+    akin_devices_close(&context);
     if (status == AKIN_OK) {
         assert_memory_equal(&sum, &s->sum, sizeof sum);
         assert_int_equal(about.pairs, s->pairs);
@@ -112,7 +117,7 @@ static void fail_calls(const subject *s, const akin_column *column, uint32_t row
 {
     for (uint64_t n = 1;; n++) {
         akin_error error = {.code = AKIN_OK};
-        host_device = (host_device_state){.failing = n, .status = status, .alone = alone};
+        host_device_set(.failing = n, .status = status, .alone = alone);
         akin_status got = weigh(s, column, rows, NULL, &error);
         if (host_device.calls < n) {
             assert_int_equal(got, AKIN_OK);
@@ -132,7 +137,7 @@ static void fail_allocations(const subject *s, const akin_column *column, uint32
 {
     for (unsigned n = 0;; n++) {
         akin_error error = {.code = AKIN_OK};
-        host_device = (host_device_state){.failing = 0};
+        host_device_set(.failing = 0);
         begin_failing(n, alone);
         akin_status status = weigh(s, column, rows, NULL, &error);
         armed = 0;
@@ -150,7 +155,7 @@ static void fail_allocations(const subject *s, const akin_column *column, uint32
 
 static void cancel_always(const subject *s, const akin_column *column, uint32_t rows)
 {
-    host_device = (host_device_state){.failing = 0};
+    host_device_set(.failing = 0);
     for (unsigned n = 1;; n++) {
         akin_error error = {.code = AKIN_OK};
         asking a = {.stop_at = n};
@@ -171,7 +176,7 @@ static void test_failures(void **state)
         const akin_column column = builder_column(&b, "text");
         expect_sum(&subjects[i], &column, b.rows);
         host_weigh = (host_weigh_state){0};
-        host_device = (host_device_state){.failing = 0};
+        host_device_set(.failing = 0);
         assert_int_equal(weigh(&subjects[i], &column, b.rows, NULL, NULL), AKIN_OK);
         assert_true(host_weigh.batches >= (subjects[i].limit ? 3 : 1)); /* it is done in parts where it should be */
         assert_int_equal(host_weigh.sorted, subjects[i].sorted);

@@ -119,8 +119,9 @@ static akin_status make_signatures(blocks *b, const akin_ranked *ranked, side *s
     if (status == AKIN_OK)
         status = akin_device_fill(b->gpu.stream, side->signatures.data, 0, bytes, error);
     if (status == AKIN_OK)
-        status = akin_block_sign(b->gpu.stream, &side->on_gpu, akin_ranked_tokens(ranked), words, side->signatures.data,
-                                 error);
+        status = akin_kernels(b->gpu.stream)
+                     ->papers->blocks->sign(b->gpu.stream, &side->on_gpu, akin_ranked_tokens(ranked), words,
+                                            side->signatures.data, error);
     return status;
 }
 
@@ -210,7 +211,8 @@ static akin_status index_block(blocks *b, akin_block block, akin_error *error)
     uint32_t *tokens[2] = {b->buffer[INDEX_TOKENS].data, b->buffer[INDEX_TOKENS_TWIN].data};
     uint32_t *sets[2] = {b->buffer[INDEX_SETS].data, b->buffer[INDEX_SETS_TWIN].data};
     b->postings = postings_of(&b->indexed, block);
-    akin_status status = akin_block_list(stream, &b->indexed.on_gpu, block, b->postings, tokens[0], sets[0], error);
+    akin_status status = akin_kernels(stream)->papers->blocks->list(stream, &b->indexed.on_gpu, block, b->postings,
+                                                                    tokens[0], sets[0], error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(stream, &tokens[0], &tokens[1], &sets[0], &sets[1], b->postings,
                                           b->token_bits, error);
@@ -235,9 +237,11 @@ static akin_status count_common(blocks *b, const akin_block_pair *pair, akin_err
     uint32_t *length = b->buffer[LENGTH].data, *segment = b->buffer[SEGMENTS].data;
     uint64_t *offsets = b->buffer[OFFSETS].data;
     const akin_block_lookups lookups = {probes, begin, segment, offsets};
-    akin_status status = akin_block_list(stream, &b->probes.on_gpu, pair->probes, count, tokens, probes, error);
+    akin_status status = akin_kernels(stream)->papers->blocks->list(stream, &b->probes.on_gpu, pair->probes, count,
+                                                                    tokens, probes, error);
     if (status == AKIN_OK)
-        status = akin_block_find(stream, tokens, count, b->index_tokens, b->postings, begin, length, error);
+        status = akin_kernels(stream)->papers->blocks->find(stream, tokens, count, b->index_tokens, b->postings, begin,
+                                                            length, error);
     if (status == AKIN_OK)
         status = akin_device_scan64(stream, length, count, offsets, error);
     if (status == AKIN_OK)
@@ -250,7 +254,8 @@ static akin_status count_common(blocks *b, const akin_block_pair *pair, akin_err
         if (status == AKIN_OK)
             status = akin_device_segments_of(stream, offsets, count, first, some, segment, error);
         if (status == AKIN_OK)
-            status = akin_block_count(stream, pair, &lookups, b->index_sets, first, (uint32_t)some, error);
+            status = akin_kernels(stream)->papers->blocks->count(stream, pair, &lookups, b->index_sets, first,
+                                                                 (uint32_t)some, error);
     }
     if (status == AKIN_OK)
         b->gpu.job->workers[0].compared += *all;
@@ -262,8 +267,9 @@ static akin_status compare_signatures(blocks *b, const akin_block_pair *pair, ak
     const akin_join_job *job = b->gpu.job;
     const side *indexed = job->self ? &b->probes : &b->indexed;
     job->workers[0].compared += (uint64_t)pair->probes.count * pair->indexed.count;
-    return akin_block_screen(b->gpu.stream, pair, &b->gpu.probes->sets, &b->gpu.indexed->sets, b->gpu.rule,
-                             job->bits / 32, b->probes.signatures.data, indexed->signatures.data, error);
+    return akin_kernels(b->gpu.stream)
+        ->papers->blocks->screen(b->gpu.stream, pair, &b->gpu.probes->sets, &b->gpu.indexed->sets, b->gpu.rule,
+                                 job->bits / 32, b->probes.signatures.data, indexed->signatures.data, error);
 }
 
 /* Takes the hits of some strips: those whose overlap was counted are pairs, others are verified. */
@@ -274,9 +280,10 @@ static akin_status take_strips(blocks *b, const akin_block_pair *pair, const aki
     akin_gpu_tally told;
     akin_status status = akin_gpu_join_reset(gpu, error);
     if (status == AKIN_OK && (!take->exact || gpu->job->keep))
-        status = akin_block_taken(gpu->stream, pair, take, b->buffer[HIT_OFFSETS].data, first, end,
-                                  take->exact ? gpu->pairs.data : gpu->candidates.data, gpu->overlaps.data,
-                                  gpu->tally.data, error);
+        status = akin_kernels(gpu->stream)
+                     ->papers->blocks->taken(gpu->stream, pair, take, b->buffer[HIT_OFFSETS].data, first, end,
+                                             take->exact ? gpu->pairs.data : gpu->candidates.data, gpu->overlaps.data,
+                                             gpu->tally.data, error);
     if (status != AKIN_OK)
         return status;
     return take->exact ? akin_gpu_join_found(gpu, found, error) : akin_gpu_join_verify(gpu, &told, error);
@@ -291,7 +298,8 @@ static akin_status take_hits(blocks *b, const akin_block_pair *pair, akin_error 
     uint32_t strips = (uint32_t)akin_ceil_div(cells, AKIN_BLOCK_STRIP), end;
     akin_status status = akin_gpu_join_reset(gpu, error);
     if (status == AKIN_OK)
-        status = akin_block_hits(stream, pair, &take, b->buffer[HITS].data, gpu->tally.data, error);
+        status = akin_kernels(stream)->papers->blocks->hits(stream, pair, &take, b->buffer[HITS].data, gpu->tally.data,
+                                                            error);
     if (status == AKIN_OK)
         status = akin_device_scan64(stream, b->buffer[HITS].data, strips, b->buffer[HIT_OFFSETS].data, error);
     if (status == AKIN_OK)

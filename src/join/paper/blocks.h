@@ -31,14 +31,6 @@ typedef struct akin_block_pair {
 #define AKIN_BLOCK_STRIP    4096                /* counters that are looked at, and made room for, at once */
 #define AKIN_BLOCK_POSTINGS ((uint64_t)1 << 24) /* postings that a launch looks at */
 
-/* Lists the tokens that count of a block of sets, of which there are `count`, and the set of each, from 0 on. */
-akin_status akin_block_list(akin_device_stream *stream, const akin_block_side *side, akin_block block, uint64_t count,
-                            uint32_t *tokens, uint32_t *sets, akin_error *error);
-
-/* For each of `count` tokens, its postings in an index: `postings` tokens that ascend. */
-akin_status akin_block_find(akin_device_stream *stream, const uint32_t *tokens, uint64_t count, const uint32_t *index,
-                            uint64_t postings, uint32_t *begin, uint32_t *length, akin_error *error);
-
 /*
  * Adds one to the counter of each pair that a posting is of. Of the postings of all looked up tokens, put behind each
  * other, these are `count` from `first` on (AKIN_BLOCK_POSTINGS at most): posting first + i is of lookup segment[i],
@@ -49,17 +41,6 @@ typedef struct akin_block_lookups {
     const uint32_t *probe, *begin, *segment;
     const uint64_t *offsets;
 } akin_block_lookups;
-akin_status akin_block_count(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_lookups *lookups,
-                             const uint32_t *index_sets, uint64_t first, uint32_t count, akin_error *error);
-
-/* Parity signatures of `words` words of 32 bits of all sets, all of whose tokens count; `signatures` were cleared. */
-akin_status akin_block_sign(akin_device_stream *stream, const akin_block_side *side, uint64_t tokens, uint32_t words,
-                            uint32_t *signatures, akin_error *error);
-
-/* Sets the counters to 1 of those pairs whose signatures let them qualify (Bellas and Gounaris, equation 3.1). */
-akin_status akin_block_screen(akin_device_stream *stream, const akin_block_pair *pair, const akin_gpu_sets *probes,
-                              const akin_gpu_sets *indexed, akin_measure_rule rule, uint32_t words,
-                              const uint32_t *probe_signatures, const uint32_t *signatures, akin_error *error);
 
 /*
  * What is to be taken from the counters: with `exact` pairs whose count is enough, else pairs whose count is not 0.
@@ -72,11 +53,39 @@ typedef struct akin_block_take {
     akin_measure_rule rule;
     int exact;
 } akin_block_take;
-akin_status akin_block_hits(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,
-                            uint32_t *hits, akin_gpu_tally *tally, akin_error *error);
-akin_status akin_block_taken(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,
-                             const uint64_t *offsets, uint32_t first, uint32_t end, akin_gpu_pair *pairs,
-                             uint32_t *overlaps, akin_gpu_tally *tally, akin_error *error);
+
+/* The kernels of joins in blocks. */
+typedef struct akin_block_kernels {
+    /* Lists the tokens that count of a block of sets, of which there are `count`, and the set of each, from 0 on. */
+    akin_status (*list)(akin_device_stream *stream, const akin_block_side *side, akin_block block, uint64_t count,
+                        uint32_t *tokens, uint32_t *sets, akin_error *error);
+
+    /* For each of `count` tokens, its postings in an index: `postings` tokens that ascend. */
+    akin_status (*find)(akin_device_stream *stream, const uint32_t *tokens, uint64_t count, const uint32_t *index,
+                        uint64_t postings, uint32_t *begin, uint32_t *length, akin_error *error);
+
+    akin_status (*count)(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_lookups *lookups,
+                         const uint32_t *index_sets, uint64_t first, uint32_t count, akin_error *error);
+
+    /* Parity signatures of `words` words of 32 bits of all sets, all of whose tokens count; `signatures` were
+     * cleared. */
+    akin_status (*sign)(akin_device_stream *stream, const akin_block_side *side, uint64_t tokens, uint32_t words,
+                        uint32_t *signatures, akin_error *error);
+
+    /* Sets the counters to 1 of those pairs whose signatures let them qualify (Bellas and Gounaris, equation 3.1). */
+    akin_status (*screen)(akin_device_stream *stream, const akin_block_pair *pair, const akin_gpu_sets *probes,
+                          const akin_gpu_sets *indexed, akin_measure_rule rule, uint32_t words,
+                          const uint32_t *probe_signatures, const uint32_t *signatures, akin_error *error);
+
+    akin_status (*hits)(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,
+                        uint32_t *hits, akin_gpu_tally *tally, akin_error *error);
+
+    akin_status (*taken)(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,
+                         const uint64_t *offsets, uint32_t first, uint32_t end, akin_gpu_pair *pairs,
+                         uint32_t *overlaps, akin_gpu_tally *tally, akin_error *error);
+} akin_block_kernels;
+
+extern const akin_block_kernels akin_cuda_block; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

@@ -67,8 +67,8 @@ static __global__ void list(akin_block_side side, akin_block block, uint64_t fir
     sets[i] = set;
 }
 
-akin_status akin_block_list(akin_device_stream *stream, const akin_block_side *side, akin_block block, uint64_t count,
-                            uint32_t *tokens, uint32_t *sets, akin_error *error)
+static akin_status block_list(akin_device_stream *stream, const akin_block_side *side, akin_block block, uint64_t count,
+                              uint32_t *tokens, uint32_t *sets, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first < count && status == AKIN_OK; first += AKIN_BLOCK_POSTINGS) {
@@ -90,8 +90,8 @@ static __global__ void find(const uint32_t *tokens, uint64_t first, uint64_t cou
     length[i] = lower_bound(index + from, postings - from, (uint64_t)tokens[i] + 1);
 }
 
-akin_status akin_block_find(akin_device_stream *stream, const uint32_t *tokens, uint64_t count, const uint32_t *index,
-                            uint64_t postings, uint32_t *begin, uint32_t *length, akin_error *error)
+static akin_status block_find(akin_device_stream *stream, const uint32_t *tokens, uint64_t count, const uint32_t *index,
+                              uint64_t postings, uint32_t *begin, uint32_t *length, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first < count && status == AKIN_OK; first += AKIN_BLOCK_POSTINGS) {
@@ -114,8 +114,9 @@ static __global__ void count_postings(akin_block_pair pair, akin_block_lookups l
         atomicAdd(&pair.counters[(uint64_t)probe * pair.indexed.count + set], 1u);
 }
 
-akin_status akin_block_count(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_lookups *lookups,
-                             const uint32_t *index_sets, uint64_t first, uint32_t count, akin_error *error)
+static akin_status block_count(akin_device_stream *stream, const akin_block_pair *pair,
+                               const akin_block_lookups *lookups, const uint32_t *index_sets, uint64_t first,
+                               uint32_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -136,8 +137,8 @@ static __global__ void sign(akin_block_side side, uint64_t first, uint64_t count
     atomicXor(&signatures[(uint64_t)set * words + bit / 32], 1u << bit % 32);
 }
 
-akin_status akin_block_sign(akin_device_stream *stream, const akin_block_side *side, uint64_t tokens, uint32_t words,
-                            uint32_t *signatures, akin_error *error)
+static akin_status block_sign(akin_device_stream *stream, const akin_block_side *side, uint64_t tokens, uint32_t words,
+                              uint32_t *signatures, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first < tokens && status == AKIN_OK; first += AKIN_BLOCK_POSTINGS) {
@@ -191,9 +192,9 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-akin_status akin_block_screen(akin_device_stream *stream, const akin_block_pair *pair, const akin_gpu_sets *probes,
-                              const akin_gpu_sets *indexed, akin_measure_rule rule, uint32_t words,
-                              const uint32_t *probe_signatures, const uint32_t *signatures, akin_error *error)
+static akin_status block_screen(akin_device_stream *stream, const akin_block_pair *pair, const akin_gpu_sets *probes,
+                                const akin_gpu_sets *indexed, akin_measure_rule rule, uint32_t words,
+                                const uint32_t *probe_signatures, const uint32_t *signatures, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     uint32_t width = (pair->indexed.count + THREADS - 1) / THREADS, height;
@@ -278,8 +279,8 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-akin_status akin_block_hits(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,
-                            uint32_t *hits, akin_gpu_tally *tally, akin_error *error)
+static akin_status block_hits(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,
+                              uint32_t *hits, akin_gpu_tally *tally, akin_error *error)
 {
     uint64_t cells = (uint64_t)pair->probes.count * pair->indexed.count;
     uint32_t strips = (uint32_t)((cells + AKIN_BLOCK_STRIP - 1) / AKIN_BLOCK_STRIP);
@@ -291,9 +292,9 @@ akin_status akin_block_hits(akin_device_stream *stream, const akin_block_pair *p
     return akin_device_launched(stream, "count_hits", error);
 }
 
-akin_status akin_block_taken(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,
-                             const uint64_t *offsets, uint32_t first, uint32_t end, akin_gpu_pair *pairs,
-                             uint32_t *overlaps, akin_gpu_tally *tally, akin_error *error)
+static akin_status block_taken(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,
+                               const uint64_t *offsets, uint32_t first, uint32_t end, akin_gpu_pair *pairs,
+                               uint32_t *overlaps, akin_gpu_tally *tally, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -302,3 +303,6 @@ akin_status akin_block_taken(akin_device_stream *stream, const akin_block_pair *
         *pair, *take, offsets, first, end, pairs, overlaps, tally);
     return akin_device_launched(stream, "take_hits", error);
 }
+
+const akin_block_kernels akin_cuda_block = {block_list,   block_find, block_count, block_sign,
+                                            block_screen, block_hits, block_taken};

@@ -236,11 +236,12 @@ static akin_status submit(hybrid *h, const chunk *c, const lane *l, akin_error *
     if (status == AKIN_OK)
         status = akin_device_write(l->stream, l->words + behind, c->words + behind, records * sizeof *c->words, error);
     if (status == AKIN_OK)
-        status =
-            akin_hybrid_unpack(l->stream, l->words, h->room, c->candidates, c->records, l->candidates, l->tally, error);
+        status = akin_kernels(l->stream)->papers->hybrid->unpack(l->stream, l->words, h->room, c->candidates,
+                                                                 c->records, l->candidates, l->tally, error);
     if (status == AKIN_OK)
-        status = akin_gpu_verify(l->stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule, gpu->sharing,
-                                 l->candidates, c->candidates, l->tally, l->pairs, l->overlaps, error);
+        status = akin_kernels(l->stream)->sets->verify(l->stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule,
+                                                       gpu->sharing, l->candidates, c->candidates, l->tally, l->pairs,
+                                                       l->overlaps, error);
     if (status == AKIN_OK)
         status = akin_device_read(l->stream, l->told, l->tally, sizeof *l->told, error);
     return status;

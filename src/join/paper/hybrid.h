@@ -20,8 +20,14 @@ extern "C" {
  * Writes the pairs that it holds to `pairs`, in order, and makes a tally of them. Both numbers are above 0.
  */
 #define AKIN_HYBRID_RECORD 2 /* words */
-akin_status akin_hybrid_unpack(akin_device_stream *stream, const uint32_t *words, uint32_t room, uint32_t candidates,
-                               uint32_t records, akin_gpu_pair *pairs, akin_gpu_tally *tally, akin_error *error);
+
+/* The kernel of the hybrid join. */
+typedef struct akin_hybrid_kernels {
+    akin_status (*unpack)(akin_device_stream *stream, const uint32_t *words, uint32_t room, uint32_t candidates,
+                          uint32_t records, akin_gpu_pair *pairs, akin_gpu_tally *tally, akin_error *error);
+} akin_hybrid_kernels;
+
+extern const akin_hybrid_kernels akin_cuda_hybrid; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

@@ -26,8 +26,8 @@ static __global__ void __launch_bounds__(THREADS) unpack(const uint32_t *words, 
     pairs[i] = (akin_gpu_pair)probe << 32 | words[i];
 }
 
-akin_status akin_hybrid_unpack(akin_device_stream *stream, const uint32_t *words, uint32_t room, uint32_t candidates,
-                               uint32_t records, akin_gpu_pair *pairs, akin_gpu_tally *tally, akin_error *error)
+static akin_status hybrid_unpack(akin_device_stream *stream, const uint32_t *words, uint32_t room, uint32_t candidates,
+                                 uint32_t records, akin_gpu_pair *pairs, akin_gpu_tally *tally, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -36,3 +36,5 @@ akin_status akin_hybrid_unpack(akin_device_stream *stream, const uint32_t *words
     unpack<<<blocks, THREADS, 0, akin_device_stream_cuda(stream)>>>(words, room, candidates, records, pairs, tally);
     return akin_device_launched(stream, "unpack", error);
 }
+
+const akin_hybrid_kernels akin_cuda_hybrid = {hybrid_unpack};

@@ -53,14 +53,22 @@ typedef struct akin_paper_batch {
     uint32_t *found;
 } akin_paper_batch;
 
-/* Counts what is in `count` lists, of which a block takes `each`, one after the other. */
-akin_status akin_paper_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
-                             const akin_paper_list *lists, uint32_t count, uint32_t each, akin_error *error);
-/* Counts queries `first` to `first + count` - 1 by their tests; count at most 65,535. */
-akin_status akin_paper_scan(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
-                            uint32_t first, uint32_t count, akin_error *error);
-akin_status akin_cpq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error);
-akin_status akin_spq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error);
+/* The kernels of the paper's techniques. */
+typedef struct akin_match_count_kernels {
+    /* Counts what is in `count` lists, of which a block takes `each`, one after the other. */
+    akin_status (*count)(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
+                         const akin_paper_list *lists, uint32_t count, uint32_t each, akin_error *error);
+
+    /* Counts queries `first` to `first + count` - 1 by their tests; count at most 65,535. */
+    akin_status (*scan)(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
+                        uint32_t first, uint32_t count, akin_error *error);
+
+    akin_status (*select_cpq)(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error);
+
+    akin_status (*select_spq)(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error);
+} akin_match_count_kernels;
+
+extern const akin_match_count_kernels akin_cuda_match_count; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

@@ -152,7 +152,8 @@ static akin_status count_lists(asking *a, uint64_t count)
         status = akin_device_stream_finish(r->stream, a->error);
     const double there = akin_clock();
     if (status == AKIN_OK)
-        status = akin_paper_count(r->stream, &r->there, &a->batch, a->parts.data, (uint32_t)count, each, a->error);
+        status = akin_kernels(r->stream)->papers->match_counts->count(r->stream, &r->there, &a->batch, a->parts.data,
+                                                                      (uint32_t)count, each, a->error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(r->stream, a->error);
     const double done = akin_clock();
@@ -261,7 +262,8 @@ static akin_status count_by_scan(asking *a, const uint32_t *chunk)
         for (count = 1; first + count < a->batch.count; count++)
             if ((a->ends[first + count] - before + count) * a->batch.objects > TESTS)
                 break;
-        status = akin_paper_scan(r->stream, &r->there, &a->batch, first, count, a->error);
+        status = akin_kernels(r->stream)->papers->match_counts->scan(r->stream, &r->there, &a->batch, first, count,
+                                                                     a->error);
         if (status == AKIN_OK)
             status = akin_device_stream_finish(r->stream, a->error);
         if (status == AKIN_OK)
@@ -303,12 +305,13 @@ static akin_status take(asking *a, const uint32_t *chunk, uint32_t *again)
 static akin_status search_chunk(asking *a, const uint32_t *chunk, uint32_t *again)
 {
     const int is_cpq = a->way->has_queue;
+    const akin_match_count_kernels *kernels = akin_kernels(a->ranges->stream)->papers->match_counts;
     akin_status status = make_room(a);
     if (status == AKIN_OK)
         status = a->way->scans ? count_by_scan(a, chunk) : count_by_lists(a, chunk);
     const double begun = akin_clock();
     if (status == AKIN_OK)
-        status = (is_cpq ? akin_cpq_select : akin_spq_select)(a->ranges->stream, &a->batch, a->error);
+        status = (is_cpq ? kernels->select_cpq : kernels->select_spq)(a->ranges->stream, &a->batch, a->error);
     if (status == AKIN_OK)
         status = take(a, chunk, again);
     a->report->seconds_select += akin_clock() - begun;

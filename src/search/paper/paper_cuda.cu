@@ -63,8 +63,9 @@ static counting counting_of(const akin_paper_batch *batch)
     }
 }
 
-akin_status akin_paper_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
-                             const akin_paper_list *lists, uint32_t count, uint32_t each, akin_error *error)
+static akin_status paper_count(akin_device_stream *stream, const akin_gpu_objects *objects,
+                               const akin_paper_batch *batch, const akin_paper_list *lists, uint32_t count,
+                               uint32_t each, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
@@ -82,8 +83,8 @@ static __global__ void __launch_bounds__(THREADS)
         akin_spq_scan(&objects, &batch, first + blockIdx.y, object);
 }
 
-akin_status akin_paper_scan(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
-                            uint32_t first, uint32_t count, akin_error *error)
+static akin_status paper_scan(akin_device_stream *stream, const akin_gpu_objects *objects,
+                              const akin_paper_batch *batch, uint32_t first, uint32_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0 || batch->objects == 0)
@@ -120,7 +121,7 @@ static __global__ void __launch_bounds__(THREADS) select_cpq(akin_paper_batch ba
         batch.found[blockIdx.x] = found < batch.k ? (uint32_t)found : batch.k;
 }
 
-akin_status akin_cpq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error)
+static akin_status cpq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || batch->count == 0)
@@ -174,7 +175,7 @@ static __global__ void __launch_bounds__(THREADS) select_spq(akin_paper_batch ba
         batch.found[blockIdx.x] = found < batch.k ? (uint32_t)found : batch.k;
 }
 
-akin_status akin_spq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error)
+static akin_status spq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || batch->count == 0)
@@ -182,3 +183,5 @@ akin_status akin_spq_select(akin_device_stream *stream, const akin_paper_batch *
     select_spq<<<batch->count, THREADS, 0, akin_device_stream_cuda(stream)>>>(*batch);
     return akin_device_launched(stream, "select_spq", error);
 }
+
+const akin_match_count_kernels akin_cuda_match_count = {paper_count, paper_scan, cpq_select, spq_select};

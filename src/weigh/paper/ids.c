@@ -105,7 +105,8 @@ static akin_status look_up(akin_gpu_terms *t, const void *text, uint32_t *ids, a
     for (uint64_t first = 0; first < t->tokens && status == AKIN_OK; first += most) {
         const akin_gpu_words words = {text, p->view.begins + first, p->view.ends + first,
                                       akin_min_u64(most, t->tokens - first)};
-        status = akin_gpu_trie_look_up(t->stream, &p->trie, &words, AKIN_BALANCE_CHOSEN, ids + first, error);
+        status = akin_kernels(t->stream)->trie->look_up(t->stream, &p->trie, &words, AKIN_BALANCE_CHOSEN, ids + first,
+                                                        error);
     }
     return status;
 }
@@ -128,10 +129,10 @@ akin_status akin_gpu_paper_convert(akin_gpu_terms *terms, const akin_gpu_batch *
     v->unknown = t->shared != AKIN_WEIGHTS_NONE ? t->shared : AKIN_GPU_SPARE;
     v->folded = p->buffers[AKIN_PAPER_FOLDED].data;
     if (status == AKIN_OK && folds)
-        status = akin_paper_run(t->stream, AKIN_PAPER_FOLD, v, words, error);
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_FOLD, v, words, error);
     if (status == AKIN_OK)
         status = look_up(t, folds ? (const void *)v->folded : t->text.text, ids, error);
     if (status == AKIN_OK)
-        status = akin_paper_run(t->stream, AKIN_PAPER_MAP, v, t->tokens, error);
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_MAP, v, t->tokens, error);
     return status == AKIN_OK && akin_gpu_terms_told(t)->news.longs > 0 ? akin_gpu_terms_learn(t, batch, error) : status;
 }

@@ -95,9 +95,14 @@ typedef struct akin_paper_view {
     double *values;
 } akin_paper_view;
 
-/* Does a step for items 0 .. count - 1. */
-akin_status akin_paper_run(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view,
-                           uint64_t count, akin_error *error);
+/* The kernel of the paper's techniques. */
+typedef struct akin_weigh_paper_kernels {
+    /* Does a step for items 0 .. count - 1. */
+    akin_status (*run)(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view, uint64_t count,
+                       akin_error *error);
+} akin_weigh_paper_kernels;
+
+extern const akin_weigh_paper_kernels akin_cuda_weigh_paper; /* of a build with CUDA */
 
 #ifdef __cplusplus
 }

@@ -57,8 +57,10 @@ akin_status akin_gpu_paper_hear(akin_gpu_terms *terms, const void *from, size_t 
 {
     akin_gpu_told *told = terms->told.data;
     told->found = 0; /* of which the lower bytes are written */
-    akin_status status = size == sizeof told->found ? akin_terms_report(terms->stream, &told->found, from, size, error)
-                                                    : akin_device_read(terms->stream, &told->found, from, size, error);
+    akin_status status =
+        size == sizeof told->found
+            ? akin_kernels(terms->stream)->terms_look->report(terms->stream, &told->found, from, size, error)
+            : akin_device_read(terms->stream, &told->found, from, size, error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(terms->stream, error);
     *out = told->found;
@@ -96,8 +98,10 @@ static akin_status extract(akin_gpu_terms *t, akin_error *error)
                            .begins = p->buffers[AKIN_PAPER_BEGINS].data,
                            .ends = p->buffers[AKIN_PAPER_ENDS].data};
     if (status == AKIN_OK)
-        status = akin_paper_run(t->stream, AKIN_PAPER_EXTRACT, v, t->text.spans * AKIN_GPU_WORDS, error);
-    return status == AKIN_OK ? akin_terms_report(t->stream, &told->news, &there->news, sizeof told->news, error)
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_EXTRACT, v,
+                                                             t->text.spans * AKIN_GPU_WORDS, error);
+    return status == AKIN_OK ? akin_kernels(t->stream)->terms_look->report(t->stream, &told->news, &there->news,
+                                                                           sizeof told->news, error)
                              : status;
 }
 
@@ -113,7 +117,8 @@ static akin_status find_documents(akin_gpu_terms *t, akin_error *error)
     if (status == AKIN_OK)
         status = akin_device_fill(t->stream, starts, 0, t->tokens * sizeof *starts, error);
     if (status == AKIN_OK)
-        status = akin_paper_run(t->stream, AKIN_PAPER_BEGIN, &p->view, t->text.documents, error);
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_BEGIN, &p->view, t->text.documents,
+                                                             error);
     return status == AKIN_OK ? akin_device_scan32(t->stream, starts, t->tokens, sums, error) : status;
 }
 
@@ -133,9 +138,9 @@ static akin_status measure(akin_gpu_terms *t, const akin_gpu_counted *counted, a
     if (status == AKIN_OK)
         status = akin_device_count_runs32(t->stream, v->sums + 1, t->tokens, distinct, times,
                                           number(p, AKIN_PAPER_OF_TOKENS), error);
-    return status == AKIN_OK
-               ? akin_paper_run(t->stream, AKIN_PAPER_MEASURE, v, akin_min_u64(t->text.documents, t->tokens), error)
-               : status;
+    return status == AKIN_OK ? akin_kernels(t->stream)->papers->weigh->run(
+                                   t->stream, AKIN_PAPER_MEASURE, v, akin_min_u64(t->text.documents, t->tokens), error)
+                             : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- sort */
@@ -157,18 +162,20 @@ akin_status akin_gpu_paper_sort_terms(akin_gpu_terms *terms, akin_error *error)
     v->count = t->tokens;
     v->kept = number(p, AKIN_PAPER_OF_KEPT);
     if (status == AKIN_OK)
-        status = akin_paper_run(t->stream, AKIN_PAPER_ORDER, v, t->tokens, error);
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_ORDER, v, t->tokens, error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(t->stream, &v->labels, &twin, &v->order, &order_twin, t->tokens,
                                           akin_max_u32(1, akin_bits_of(t->ids)), error);
     if (status == AKIN_OK)
-        status = akin_paper_run(t->stream, AKIN_PAPER_COUNT, v, 1, error);
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_COUNT, v, 1, error);
     if (status == AKIN_OK)
         status = akin_gpu_paper_hear(t, v->kept, sizeof *v->kept, &p->kept, error);
     v->groups = v->labels;
     v->names = NULL;
     v->count = p->kept;
-    return status == AKIN_OK ? akin_paper_run(t->stream, AKIN_PAPER_SPARE, v, t->tokens - p->kept, error) : status;
+    return status == AKIN_OK
+               ? akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_SPARE, v, t->tokens - p->kept, error)
+               : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ count */
@@ -187,7 +194,7 @@ static akin_status count_tf(akin_gpu_terms *t, akin_gpu_counted *counted, akin_e
     v->keys = p->buffers[AKIN_PAPER_KEYS].data;
     v->pairs = pairs;
     if (status == AKIN_OK)
-        status = akin_paper_run(t->stream, AKIN_PAPER_PAIR, v, p->kept, error);
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_PAIR, v, p->kept, error);
     if (status == AKIN_OK)
         status =
             akin_device_count_runs64(t->stream, v->keys, p->kept, pairs, p->buffers[AKIN_PAPER_TF].data, found, error);
@@ -206,7 +213,7 @@ static akin_status count_df(akin_gpu_terms *t, uint64_t pairs, akin_error *error
     akin_status status = akin_gpu_paper_need(t, rooms, sizeof rooms / sizeof *rooms, error);
     v->pair_groups = p->buffers[AKIN_PAPER_PAIR_GROUPS].data;
     if (status == AKIN_OK)
-        status = akin_paper_run(t->stream, AKIN_PAPER_GROUP, v, pairs, error);
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_GROUP, v, pairs, error);
     return status == AKIN_OK
                ? akin_device_count_runs32(t->stream, v->pair_groups, pairs, p->buffers[AKIN_PAPER_DISTINCT].data,
                                           p->buffers[AKIN_PAPER_TIMES].data, number(p, AKIN_PAPER_OF_GROUPS), error)
@@ -227,7 +234,7 @@ static akin_status turn(akin_gpu_terms *t, akin_gpu_counted *counted, akin_error
     if (status == AKIN_OK)
         status = akin_gpu_terms_extend_df(t, error);
     if (status == AKIN_OK)
-        status = akin_paper_run(t->stream, AKIN_PAPER_TURN, v, counted->pairs, error);
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_TURN, v, counted->pairs, error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs64(t->stream, &v->keys, &twin, &tf, &tf_twin, counted->pairs,
                                           v->term_bits + akin_bits_of(counted->documents), error);
@@ -236,8 +243,11 @@ static akin_status turn(akin_gpu_terms *t, akin_gpu_counted *counted, akin_error
     v->tf = counted->tf.data;
     v->times = tf;
     if (status == AKIN_OK)
-        status = akin_paper_run(t->stream, AKIN_PAPER_BOUND, v, (uint64_t)counted->documents + 1, error);
-    return status == AKIN_OK ? akin_paper_run(t->stream, AKIN_PAPER_SPLIT, v, counted->pairs, error) : status;
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_BOUND, v,
+                                                             (uint64_t)counted->documents + 1, error);
+    return status == AKIN_OK
+               ? akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_SPLIT, v, counted->pairs, error)
+               : status;
 }
 
 /* Adds the groups' df to that of terms: the last of all, since what fails before it may be tried again. */
@@ -248,7 +258,7 @@ static akin_status add_df(akin_gpu_terms *t, uint64_t pairs, akin_error *error)
     v->times = p->buffers[AKIN_PAPER_TIMES].data;
     v->found = number(p, AKIN_PAPER_OF_GROUPS);
     v->df = t->buffers[AKIN_TERMS_DF].data;
-    return akin_paper_run(t->stream, AKIN_PAPER_DF, v, pairs, error);
+    return akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_DF, v, pairs, error);
 }
 
 static akin_status ready(akin_gpu_terms *t, const akin_gpu_batch *batch, akin_gpu_counted *counted, akin_error *error)
@@ -348,7 +358,7 @@ akin_status akin_gpu_paper_weigh(akin_gpu_terms *terms, const akin_formula_terms
         if (status == AKIN_OK)
             status = akin_gpu_paper_timed(t, AKIN_PAPER_ASSIGNING, &start, error);
         if (status == AKIN_OK)
-            status = akin_paper_run(t->stream, AKIN_PAPER_WEIGH, &v, count, error);
+            status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_WEIGH, &v, count, error);
         if (status == AKIN_OK)
             status = akin_gpu_paper_timed(t, AKIN_PAPER_WEIGHING, &start, error);
     }

@@ -31,8 +31,8 @@ static const named kernels[] = {
 };
 static_assert(sizeof kernels / sizeof *kernels == AKIN_PAPER_STEPS, "in the order of akin_paper_step");
 
-akin_status akin_paper_run(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view,
-                           uint64_t count, akin_error *error)
+static akin_status paper_run(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view,
+                             uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first < count && status == AKIN_OK; first += AKIN_GPU_ITEMS) {
@@ -43,3 +43,5 @@ akin_status akin_paper_run(akin_device_stream *stream, akin_paper_step step, con
     }
     return status;
 }
+
+const akin_weigh_paper_kernels akin_cuda_weigh_paper = {paper_run};

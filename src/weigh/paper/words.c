@@ -47,13 +47,15 @@ static akin_status sort_first(sorting *s, akin_error *error)
     v->from = NULL;
     v->count = s->count = s->items;
     if (status == AKIN_OK)
-        status = akin_paper_run(s->t->stream, AKIN_PAPER_KEY, v, s->items, error);
+        status = akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_KEY, v, s->items, error);
     if (status == AKIN_OK)
         status =
             akin_device_sort_pairs64(s->t->stream, &v->keys, &s->twin, &v->items, &items_twin, s->items, 64, error);
     if (status == AKIN_OK)
-        status = akin_paper_run(s->t->stream, AKIN_PAPER_HEAD, v, s->items, error);
-    return status == AKIN_OK ? akin_paper_run(s->t->stream, AKIN_PAPER_OPEN, v, s->items, error) : status;
+        status = akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_HEAD, v, s->items, error);
+    return status == AKIN_OK
+               ? akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_OPEN, v, s->items, error)
+               : status;
 }
 
 /* Selects those that are to be sorted by their next pieces. Places go to one of two buffers, as those of the round before are
@@ -83,7 +85,9 @@ static akin_status choose(sorting *s, akin_error *error)
     v->own = p->buffers[AKIN_PAPER_OWN].data;
     v->marks = p->buffers[AKIN_PAPER_MARKS].data;
     v->order = p->buffers[AKIN_PAPER_ORDERED].data;
-    return status == AKIN_OK ? akin_paper_run(s->t->stream, AKIN_PAPER_CHOOSE, v, s->count, error) : status;
+    return status == AKIN_OK
+               ? akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_CHOOSE, v, s->count, error)
+               : status;
 }
 
 /* Sorts these: by the piece, and then by their runs. */
@@ -103,14 +107,16 @@ static akin_status sort_next(sorting *s, akin_error *error)
         status =
             akin_device_sort_pairs64(s->t->stream, &v->keys, &s->twin, &v->order, &order_twin, s->count, 64, error);
     if (status == AKIN_OK)
-        status = akin_paper_run(s->t->stream, AKIN_PAPER_LABEL, v, s->count, error);
+        status = akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_LABEL, v, s->count, error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(s->t->stream, &v->labels, &labels_twin, &v->index, &index_twin, s->count,
                                           akin_bits_of(s->count), error);
     if (status == AKIN_OK)
-        status = akin_paper_run(s->t->stream, AKIN_PAPER_SETTLE, v, s->count, error);
+        status = akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_SETTLE, v, s->count, error);
     v->from = v->places;
-    return status == AKIN_OK ? akin_paper_run(s->t->stream, AKIN_PAPER_OPEN, v, s->count, error) : status;
+    return status == AKIN_OK
+               ? akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_OPEN, v, s->count, error)
+               : status;
 }
 
 /* Sorts all, and finds how many runs there are. */
@@ -144,9 +150,10 @@ static akin_status find_words(sorting *s, const akin_gpu_batch *batch, uint64_t 
     s->v->finds.slots = t->buffers[AKIN_TERMS_NEW_SLOTS].data;
     s->v->finds.room = runs;
     if (status == AKIN_OK)
-        status = akin_paper_run(t->stream, AKIN_PAPER_WORD, s->v, s->items, error);
+        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_WORD, s->v, s->items, error);
     if (status == AKIN_OK)
-        status = akin_terms_report(t->stream, &told->news, &there->news, sizeof told->news, error);
+        status =
+            akin_kernels(t->stream)->terms_look->report(t->stream, &told->news, &there->news, sizeof told->news, error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(t->stream, error);
     if (status == AKIN_OK)
@@ -171,7 +178,7 @@ akin_status akin_gpu_paper_sort_words(akin_gpu_terms *terms, const akin_gpu_batc
     if (status == AKIN_OK)
         status = find_words(&s, batch, runs, error);
     if (status == AKIN_OK && !are_groups)
-        status = akin_paper_run(terms->stream, AKIN_PAPER_TERM, s.v, s.items, error);
+        status = akin_kernels(terms->stream)->papers->weigh->run(terms->stream, AKIN_PAPER_TERM, s.v, s.items, error);
     if (status == AKIN_OK)
         status = akin_gpu_paper_timed(terms, AKIN_PAPER_NAMING, start, error);
     if (status != AKIN_OK)

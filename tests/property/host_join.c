@@ -1,11 +1,8 @@
 /*
- * A GPU that is made of host memory, for the prefix index (src/join/postings.c): the linker puts these functions in the
- * place of those of the device and of the kernels. So what a join does on the host's side and the arithmetic of its
- * kernels (src/join/postings.h) run where there is no GPU, and under the sanitizers: blocks are just as long as was
- * asked for. What they do not show is how threads of a real one get into each other's way.
+ * The kernels on sets and of the prefix index on the GPU that the host plays (property/host_device.h), by the arithmetic
+ * of src/join/postings.h. It does not show how threads of a real GPU get into each other's way.
  */
-#include "property/host_device.h"
-#include "property/host_primitives.h"
+#include "property/host_kernel.h"
 
 #include "join/kernels.h"
 #include "join/threshold.h"
@@ -13,38 +10,6 @@
 #include "join/postings.h"
 
 #define LANES 32
-
-/* --------------------------------------------------------------------------------------------------- the device */
-
-akin_status __wrap_akin_device_open(uint32_t number, uint64_t limit, akin_device **out, akin_error *error)
-{
-    *out = calloc(1, sizeof **out);
-    return *out ? AKIN_OK : akin_fail_memory(error, "a device");
-}
-
-void __wrap_akin_device_close(akin_device *device)
-{
-    if (device && device->blocks)
-        abort();
-    free(device);
-}
-
-/* More than any join takes, for it and its twin together. */
-uint64_t __wrap_akin_device_limit(const akin_device *device)
-{
-    return (uint64_t)1 << 40;
-}
-
-void __wrap_akin_device_bound(akin_device *device, uint64_t limit)
-{
-}
-
-int __wrap_akin_device_lost(const akin_device *device)
-{
-    return 0;
-}
-
-/* --------------------------------------------------------------------------------------------------- primitives */
 
 /* ------------------------------------------------------------------------------------------------------ kernels */
 
@@ -60,8 +25,8 @@ static const void *tokens_of(const akin_gpu_sets *sets, uint32_t set)
     return (const char *)sets->tokens + sets->offsets[set] * (sets->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
 }
 
-akin_status __wrap_akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
-                                          uint32_t sets, uint64_t *offsets, akin_error *error)
+static akin_status gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                     uint32_t sets, uint64_t *offsets, akin_error *error)
 {
     for (uint32_t set = 0, c = 0; set <= sets; set++) {
         while (c + 1 < count && classes[c + 1].set <= set)
@@ -71,10 +36,10 @@ akin_status __wrap_akin_gpu_write_offsets(akin_device_stream *stream, const akin
     return AKIN_OK;
 }
 
-akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes,
-                                   const akin_gpu_sets *indexed, akin_measure_rule rule, akin_sharing sharing,
-                                   const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
-                                   akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
+static akin_status gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
+                              akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
+                              uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
+                              akin_error *error)
 {
     uint64_t count = tally->count < tally->valid ? tally->count : tally->valid;
     for (uint64_t c = 0; c < count && c < room; c++) {
@@ -98,8 +63,8 @@ akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_se
     return AKIN_OK;
 }
 
-akin_status __wrap_akin_posting_write(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens,
-                                      uint32_t *numbers, akin_error *error)
+static akin_status posting_write(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens,
+                                 uint32_t *numbers, akin_error *error)
 {
     for (uint32_t i = 0; i < side->count; i++) {
         akin_posting_place place = akin_posting_find(side, i);
@@ -111,9 +76,8 @@ akin_status __wrap_akin_posting_write(akin_device_stream *stream, const akin_pos
     return AKIN_OK;
 }
 
-akin_status __wrap_akin_posting_make_index(akin_device_stream *stream, const akin_posting_side *side,
-                                           const uint32_t *tokens, const uint32_t *numbers,
-                                           const akin_posting_index *index, akin_error *error)
+static akin_status posting_make_index(akin_device_stream *stream, const akin_posting_side *side, const uint32_t *tokens,
+                                      const uint32_t *numbers, const akin_posting_index *index, akin_error *error)
 {
     for (uint32_t i = 0; i < side->count; i++) {
         akin_posting_place place = akin_posting_find(side, numbers[i]);
@@ -127,10 +91,9 @@ akin_status __wrap_akin_posting_make_index(akin_device_stream *stream, const aki
     return AKIN_OK;
 }
 
-akin_status __wrap_akin_posting_look_up(akin_device_stream *stream, const akin_posting_side *probes, int self,
-                                        const uint32_t *tokens, const uint32_t *numbers,
-                                        const akin_posting_index *index, uint32_t *low, uint32_t *counts, uint8_t *any,
-                                        akin_error *error)
+static akin_status posting_look_up(akin_device_stream *stream, const akin_posting_side *probes, int self,
+                                   const uint32_t *tokens, const uint32_t *numbers, const akin_posting_index *index,
+                                   uint32_t *low, uint32_t *counts, uint8_t *any, akin_error *error)
 {
     for (uint32_t i = 0; i < probes->count; i++) {
         akin_posting_list list = index->lists[tokens[i]];
@@ -143,10 +106,9 @@ akin_status __wrap_akin_posting_look_up(akin_device_stream *stream, const akin_p
     return AKIN_OK;
 }
 
-akin_status __wrap_akin_posting_gather(akin_device_stream *stream, const akin_posting_side *probes,
-                                       const uint32_t *numbers, const uint32_t *low, const uint32_t *counts,
-                                       const uint32_t *chosen, uint32_t count, akin_posting_run *runs,
-                                       uint32_t *lengths, akin_error *error)
+static akin_status posting_gather(akin_device_stream *stream, const akin_posting_side *probes, const uint32_t *numbers,
+                                  const uint32_t *low, const uint32_t *counts, const uint32_t *chosen, uint32_t count,
+                                  akin_posting_run *runs, uint32_t *lengths, akin_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
         akin_posting_place place = akin_posting_find(probes, numbers[chosen[i]]);
@@ -257,9 +219,9 @@ static void walk(const akin_posting_join *join, akin_posting_range range, uint32
     }
 }
 
-akin_status __wrap_akin_posting_compare(akin_device_stream *stream, const akin_posting_join *join, uint64_t first,
-                                        uint64_t end, uint32_t unit, const akin_posting_range *ranges, uint32_t count,
-                                        const akin_posting_out *out, akin_error *error)
+static akin_status posting_compare(akin_device_stream *stream, const akin_posting_join *join, uint64_t first,
+                                   uint64_t end, uint32_t unit, const akin_posting_range *ranges, uint32_t count,
+                                   const akin_posting_out *out, akin_error *error)
 {
     for (uint32_t k = 0; k < count; k++) {
         akin_posting_range range = {first + (uint64_t)k * unit, first + (uint64_t)(k + 1) * unit};
@@ -268,3 +230,8 @@ akin_status __wrap_akin_posting_compare(akin_device_stream *stream, const akin_p
     }
     return AKIN_OK;
 }
+
+const akin_sets_kernels host_sets_kernels = {gpu_write_offsets, gpu_verify};
+
+const akin_posting_kernels host_posting_kernels = {posting_write, posting_make_index, posting_look_up, posting_gather,
+                                                   posting_compare};

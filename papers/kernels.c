@@ -1,0 +1,19 @@
+/* The tables of kernels of the annex. A build without CUDA has none of its own, and opens no device. */
+#include "papers/kernels.h"
+
+#ifdef AKIN_WITH_CUDA
+extern const struct akin_warshall_kernels akin_cuda_warshall;
+
+static const akin_annex_kernels cuda = {
+    .warshall = &akin_cuda_warshall,
+};
+static const akin_annex_kernels *const built_in = &cuda;
+#else
+static const akin_annex_kernels *const built_in = NULL;
+#endif
+
+const akin_annex_kernels *akin_annex_kernels_of(const akin_device_stream *stream)
+{
+    const akin_annex_kernels *own = akin_kernels(stream)->annex;
+    return own ? own : built_in;
+}

@@ -1,0 +1,14 @@
+/* The kernels of the annex on a device: those that its backend has, as that of a test, or else those of CUDA. */
+#ifndef AKIN_PAPERS_KERNELS_H
+#define AKIN_PAPERS_KERNELS_H
+
+#include "device/backend.h"
+
+/* The tables, one for each file of kernels. */
+typedef struct akin_annex_kernels {
+    const struct akin_warshall_kernels *warshall;
+} akin_annex_kernels;
+
+const akin_annex_kernels *akin_annex_kernels_of(const akin_device_stream *stream);
+
+#endif

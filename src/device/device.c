@@ -1,0 +1,222 @@
+/* Calls the functions of a device's backend. */
+#include "device/backend.h"
+
+#ifdef AKIN_WITH_CUDA
+static const akin_device_backend *const built_in = &akin_cuda;
+#else
+static const akin_device_backend *const built_in = NULL;
+#endif
+
+/* Says why there is no GPU in a build without CUDA. */
+static akin_status fail_absent(uint32_t number, akin_error *error)
+{
+    return akin_error_set(error, AKIN_E_DEVICE, AKIN_REASON_NO_DEVICE,
+                          "GPU %u was asked for, but this akin was built without CUDA; use the device cpu or auto",
+                          number);
+}
+
+akin_device_support akin_device_find(void)
+{
+    return built_in ? built_in->find() : (akin_device_support){.state = "built without CUDA"};
+}
+
+akin_status akin_device_describe(uint32_t number, akin_device_info *out, akin_error *error)
+{
+    return built_in ? built_in->describe(number, out, error) : fail_absent(number, error);
+}
+
+akin_status akin_device_open_by(const akin_device_backend *backend, uint32_t number, uint64_t limit, akin_device **out,
+                                akin_error *error)
+{
+    if (!backend)
+        backend = built_in;
+    return backend ? backend->open(number, limit, out, error) : fail_absent(number, error);
+}
+
+akin_status akin_device_open(uint32_t number, uint64_t limit, akin_device **out, akin_error *error)
+{
+    return akin_device_open_by(NULL, number, limit, out, error);
+}
+
+void akin_device_close(akin_device *device)
+{
+    if (device)
+        device->backend->close(device);
+}
+
+uint32_t akin_device_number(const akin_device *device)
+{
+    return device->number;
+}
+
+const akin_device_info *akin_device_properties(const akin_device *device)
+{
+    return &device->info;
+}
+
+uint64_t akin_device_limit(const akin_device *device)
+{
+    return device->limit;
+}
+
+void akin_device_bound(akin_device *device, uint64_t limit)
+{
+    device->backend->bound(device, limit);
+}
+
+uint64_t akin_device_room(const akin_device *device)
+{
+    return device->limit - device->held;
+}
+
+uint64_t akin_device_held(const akin_device *device)
+{
+    return device->held;
+}
+
+uint64_t akin_device_peak(const akin_device *device)
+{
+    return device->peak;
+}
+
+int akin_device_lost(const akin_device *device)
+{
+    return device->lost;
+}
+
+akin_device *akin_device_stream_device(const akin_device_stream *stream)
+{
+    return stream->device;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- memory */
+
+akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
+                                const char *what, akin_error *error)
+{
+    return device->backend->reserve(device, buffer, count, size, what, error);
+}
+
+void akin_device_release(akin_device *device, akin_device_buffer *buffer)
+{
+    device->backend->release(device, buffer);
+}
+
+akin_status akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64_t count, size_t size, const char *what,
+                                akin_error *error)
+{
+    return device->backend->pinned_reserve(device, pinned, count, size, what, error);
+}
+
+void akin_pinned_release(akin_device *device, akin_pinned *pinned)
+{
+    device->backend->pinned_release(device, pinned);
+}
+
+/* ---------------------------------------------------------------------------------------------- streams and events */
+
+akin_status akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
+{
+    return device->backend->stream_create(device, out, error);
+}
+
+void akin_device_stream_free(akin_device_stream *stream)
+{
+    if (stream)
+        stream->device->backend->stream_free(stream);
+}
+
+akin_status akin_device_event_create(akin_device *device, akin_device_event **out, akin_error *error)
+{
+    return device->backend->event_create(device, out, error);
+}
+
+void akin_device_event_free(akin_device_event *event)
+{
+    if (event)
+        event->device->backend->event_free(event);
+}
+
+akin_status akin_device_event_finish(akin_device_event *event, akin_error *error)
+{
+    return event->device->backend->event_finish(event, error);
+}
+
+akin_status akin_device_event_seconds(akin_device_event *first, akin_device_event *last, double *out, akin_error *error)
+{
+    return first->device->backend->event_seconds(first, last, out, error);
+}
+
+/* ------------------------------------------------------------------------------------------ what is put in a stream */
+
+/* clang-format off */
+#define PUT(name, parameters, ...)                                                                                     \
+    akin_status akin_device_##name parameters                                                                          \
+    {                                                                                                                  \
+        return stream->device->backend->name(__VA_ARGS__);                                                             \
+    }
+
+PUT(stream_finish, (akin_device_stream *stream, akin_error *error), stream, error)
+PUT(stream_wait, (akin_device_stream *stream, akin_device_event *event, akin_error *error), stream, event, error)
+PUT(event_record, (akin_device_event *event, akin_device_stream *stream, akin_error *error), event, stream, error)
+PUT(write, (akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error), stream, to,
+    from, bytes, error)
+PUT(read, (akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error), stream, to,
+    from, bytes, error)
+PUT(copy, (akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error), stream, to,
+    from, bytes, error)
+PUT(upload, (akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error), stream, to,
+    from, bytes, error)
+PUT(download, (akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error), stream, to,
+    from, bytes, error)
+PUT(fill, (akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes, akin_error *error), stream, to, value,
+    bytes, error)
+
+PUT(sort32,
+    (akin_device_stream *stream, uint32_t **keys, uint32_t **twin, uint64_t n, uint32_t bits, akin_error *error),
+    stream, keys, twin, n, bits, error)
+PUT(sort64,
+    (akin_device_stream *stream, uint64_t **keys, uint64_t **twin, uint64_t n, uint32_t bits, akin_error *error),
+    stream, keys, twin, n, bits, error)
+PUT(sort_pairs32,
+    (akin_device_stream *stream, uint32_t **keys, uint32_t **twin, uint32_t **values, uint32_t **values_twin,
+     uint64_t n, uint32_t bits, akin_error *error),
+    stream, keys, twin, values, values_twin, n, bits, error)
+PUT(sort_pairs64,
+    (akin_device_stream *stream, uint64_t **keys, uint64_t **twin, uint32_t **values, uint32_t **values_twin,
+     uint64_t n, uint32_t bits, akin_error *error),
+    stream, keys, twin, values, values_twin, n, bits, error)
+PUT(scan32,
+    (akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint32_t *offsets, akin_error *error), stream,
+    counts, n, offsets, error)
+PUT(scan64,
+    (akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint64_t *offsets, akin_error *error), stream,
+    counts, n, offsets, error)
+PUT(select32,
+    (akin_device_stream *stream, const uint32_t *items, const uint8_t *flags, uint64_t n, uint32_t *out,
+     uint64_t *found, akin_error *error),
+    stream, items, flags, n, out, found, error)
+PUT(select64,
+    (akin_device_stream *stream, const uint64_t *items, const uint8_t *flags, uint64_t n, uint64_t *out,
+     uint64_t *found, akin_error *error),
+    stream, items, flags, n, out, found, error)
+PUT(select_positions,
+    (akin_device_stream *stream, const uint8_t *flags, uint64_t n, uint32_t *out, uint64_t *found, akin_error *error),
+    stream, flags, n, out, found, error)
+PUT(count_runs32,
+    (akin_device_stream *stream, const uint32_t *keys, uint64_t n, uint32_t *distinct, uint32_t *counts,
+     uint64_t *found, akin_error *error),
+    stream, keys, n, distinct, counts, found, error)
+PUT(count_runs64,
+    (akin_device_stream *stream, const uint64_t *keys, uint64_t n, uint64_t *distinct, uint32_t *counts,
+     uint64_t *found, akin_error *error),
+    stream, keys, n, distinct, counts, found, error)
+PUT(segments_of,
+    (akin_device_stream *stream, const uint64_t *offsets, uint64_t segments, uint64_t first, uint64_t n, uint32_t *out,
+     akin_error *error),
+    stream, offsets, segments, first, n, out, error)
+PUT(segment_sums,
+    (akin_device_stream *stream, const uint32_t *values, const uint64_t *offsets, uint64_t segments, uint64_t n,
+     uint64_t *sums, akin_error *error),
+    stream, values, offsets, segments, n, sums, error)
+/* clang-format on */
