@@ -35,7 +35,7 @@ typedef struct akin_choice_table {
  */
 #define AKIN_CHOICE_TABLE_RENAMED(what, rows, formers)                                                                 \
     {                                                                                                                  \
-        what, rows, formers, sizeof *(rows), sizeof(rows) / sizeof *(rows), NULL                                             \
+        what, rows, formers, sizeof *(rows), sizeof(rows) / sizeof *(rows), NULL                                       \
     }
 
 typedef struct akin_former_name {

@@ -41,13 +41,13 @@ struct akin_context {
     /* Wishes of tests; 0: as memory permits. Of a bounded join's parts the most tokens that two of them have; the pairs
      * that a thread keeps before it puts them aside; and the runs of pairs that are merged at once. */
     uint64_t part_tokens, pairs_a_run, runs_a_merge;
-    uint64_t sample_cells; /* that measuring the pairs of a report's sample may take */
-    uint64_t candidates;   /* that a GPU's buffer has room for; its tasks are small then, too */
-    uint64_t share_tokens; /* that a share of a GPU has at most, on both sides */
-    int share_all;         /* GPUs share what is short, too, and the CPU takes its part, worth it or not */
-    int kernel;            /* of the tensor join: an akin_tensor_kernel (join/kernels.h) */
-    int cut_all;           /* and a join is cut into buckets wherever it can be, cheaper or not */
-    const akin_annex *annex;                  /* rows for tables of the library (base/annex.h); NULL: none */
+    uint64_t sample_cells;   /* that measuring the pairs of a report's sample may take */
+    uint64_t candidates;     /* that a GPU's buffer has room for; its tasks are small then, too */
+    uint64_t share_tokens;   /* that a share of a GPU has at most, on both sides */
+    int share_all;           /* GPUs share what is short, too, and the CPU takes its part, worth it or not */
+    int kernel;              /* of the tensor join: an akin_tensor_kernel (join/kernels.h) */
+    int cut_all;             /* and a join is cut into buckets wherever it can be, cheaper or not */
+    const akin_annex *annex; /* rows for tables of the library (base/annex.h); NULL: none */
     const struct akin_gpu_prices *gpu_prices; /* of a GPU (join/price.h); NULL: those built in */
 };
 
