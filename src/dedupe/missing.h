@@ -1,4 +1,4 @@
-/* What a value that is missing contributes, on the CPU; kernels have the same in look.cuh and screens_cuda.cu. */
+/* What a value that is missing contributes, on the CPU; kernels have the same in gpu_look.h and gpu_screen.h. */
 #ifndef AKIN_DEDUPE_MISSING_H
 #define AKIN_DEDUPE_MISSING_H
 

@@ -8,7 +8,7 @@
  *
  * The bound of groups are the popcounts, 16 a clock of a multiprocessor: 4 pairs, 9e11 a second on an H200.
  */
-#include "dedupe/look.cuh"
+#include "dedupe/gpu_screen.h"
 #include "device/kernel.h"
 
 #define WARPS  8
@@ -16,43 +16,6 @@
 #define QUEUE  64
 #define BLOCKS 2112 /* 16 for each multiprocessor of a large GPU */
 #define SLICE  4096 /* partners that a warp takes of a list */
-
-/* ------------------------------------------------------------------------------------------------------- selections */
-
-/* Whether a selector lists a pair: in the list of the lower record. */
-static __device__ bool is_listed(const akin_gpu_selector &s, uint32_t lower, uint32_t higher)
-{
-    uint64_t low = s.starts[lower], high = s.starts[lower + 1ull];
-    while (low < high) {
-        uint64_t middle = (low + high) / 2;
-        if (s.order[middle] < higher)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s.starts[lower + 1ull] && s.order[low] == higher;
-}
-
-/* Whether a selector selects a pair: see akin_selector_has. */
-static __device__ __forceinline__ bool has(const akin_gpu_selector &s, uint32_t a, uint32_t b)
-{
-    if (s.form == AKIN_PAIRS_ALL)
-        return true;
-    if (s.form == AKIN_PAIRS_LISTED)
-        return is_listed(s, min(a, b), max(a, b));
-    uint32_t x = s.places[a], y = s.places[b];
-    if (s.form == AKIN_PAIRS_SAME)
-        return x == y && x != UINT32_MAX;
-    return (x > y ? x - y : y - x) < s.window;
-}
-
-static __device__ __forceinline__ bool is_known(const akin_gpu_screen &screen, uint32_t a, uint32_t b)
-{
-    for (uint32_t i = 0; i < screen.at; i++)
-        if (has(screen.selectors[i], a, b))
-            return true;
-    return false;
-}
 
 /* The lanes that pass list their pairs. */
 static __device__ __forceinline__ void list_pairs(const akin_gpu_screen &screen, bool passes, uint32_t a, uint32_t b)
@@ -70,30 +33,6 @@ static __device__ __forceinline__ void list_pairs(const akin_gpu_screen &screen,
 
 /* ------------------------------------------------------------------------------------------------------------ lists */
 
-/* The partners of the record at a place of a selector: `count` from order[begin] on, or from record `begin` on. */
-struct partners {
-    uint32_t record;
-    uint64_t begin, count;
-};
-
-static __device__ __forceinline__ partners partners_of(const akin_gpu_screen &screen, const akin_gpu_selector &s,
-                                                       uint32_t at)
-{
-    uint64_t begin = at + 1ull, end = s.count;
-    uint32_t record = s.form == AKIN_PAIRS_ALL || s.form == AKIN_PAIRS_LISTED ? at : s.order[at];
-    if (s.form == AKIN_PAIRS_LISTED) {
-        begin = s.starts[at];
-        end = s.starts[at + 1ull];
-    } else if (s.form == AKIN_PAIRS_SAME) {
-        end = s.starts[s.places[record] + 1ull];
-    } else if (s.form == AKIN_PAIRS_NEAR) {
-        end = min((uint64_t)at + s.window, (uint64_t)s.count);
-    } else if (screen.border > 0) {
-        begin = at < screen.border ? screen.border : end;
-    }
-    return {record, begin, end - begin};
-}
-
 static __global__ void screen_lists(const __grid_constant__ akin_gpu_screen screen, uint32_t first, uint32_t end,
                                     uint64_t from, uint64_t to)
 {
@@ -101,20 +40,19 @@ static __global__ void screen_lists(const __grid_constant__ akin_gpu_screen scre
     const uint32_t lane = threadIdx.x % 32;
     unsigned long long pairs = 0, fresh = 0;
     for (uint64_t at = first + (blockIdx.x * (uint64_t)WARPS + threadIdx.x / 32); at < end; at += gridDim.x * WARPS) {
-        const partners p = partners_of(screen, s, (uint32_t)at);
+        const akin_gpu_partners p = akin_gpu_partners_of(&screen, &s, (uint32_t)at);
         const uint64_t begin = from + blockIdx.y * (uint64_t)SLICE, most = min(min(p.count, to), begin + SLICE);
         for (uint64_t k = begin; k < most; k += 32) {
             bool is_there = k + lane < most, passes = false;
             uint32_t other = 0;
             if (is_there) {
-                uint64_t place = p.begin + k + lane;
-                other = s.order ? s.order[place] : (uint32_t)place;
-                is_there = screen.border == 0 || (p.record < screen.border) != (other < screen.border);
+                other = akin_gpu_partner_at(&s, &p, k + lane);
+                is_there = akin_gpu_is_across(&screen, p.record, other);
             }
             pairs += is_there;
-            if (is_there && !is_known(screen, p.record, other)) {
+            if (is_there && !akin_gpu_is_known(&screen, p.record, other)) {
                 fresh++;
-                passes = akin_gpu_bound(screen.scoring, p.record, other);
+                passes = akin_gpu_bound(&screen.scoring, p.record, other);
             }
             list_pairs(screen, passes, p.record, other);
         }
@@ -147,12 +85,8 @@ static akin_status gpu_screen_lists(akin_device_stream *stream, const akin_gpu_s
 static __global__ void group_records(const akin_gpu_shape *shapes, akin_gpu_grouped grouped)
 {
     for (uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; i < grouped.count;
-         i += (uint64_t)gridDim.x * blockDim.x) {
-        const akin_gpu_shape &shape = shapes[grouped.order[i]];
-        grouped.words[0][i] = shape.words[0];
-        grouped.words[1][i] = shape.words[1];
-        grouped.heads[i] = shape.head;
-    }
+         i += (uint64_t)gridDim.x * blockDim.x)
+        akin_gpu_group_record(shapes, &grouped, i);
 }
 
 static akin_status gpu_group_records(akin_device_stream *stream, const akin_gpu_shape *shapes,
@@ -167,43 +101,12 @@ static akin_status gpu_group_records(akin_device_stream *stream, const akin_gpu_
 
 /* What a block keeps of its probes, and of the pairs that its warps found. */
 struct probes_shared {
-    uint4 bags[AKIN_GPU_GROUP];
+    akin_gpu_half_bag bags[AKIN_GPU_GROUP];
     uint32_t heads[AKIN_GPU_GROUP];
     int limits[WARPS][8];
     uint32_t places[WARPS][QUEUE]; /* of the others */
     uint8_t probes[WARPS][QUEUE];
 };
-
-static __device__ __forceinline__ uint4 half_bag(const akin_gpu_grouped &side, uint32_t place)
-{
-    uint64_t a = side.words[0][place], b = side.words[1][place];
-    return make_uint4((uint32_t)a, (uint32_t)(a >> 32), (uint32_t)b, (uint32_t)(b >> 32));
-}
-
-/* What bags of values of two lengths may be apart: -1: such values are ruled out, 256: none is. */
-static __device__ __forceinline__ int limit_of(const akin_gpu_screen &screen, const akin_gpu_attribute &a, uint32_t x,
-                                               uint32_t y, uint32_t prefix)
-{
-    if (x == 0 || y == 0) {
-        int missing = screen.scoring.missing;
-        return missing == AKIN_MISSING_SKIP || (missing == AKIN_MISSING_EQUAL && x == y) ? 256 : -1;
-    }
-    if (!a.limits || x > a.longest || y > a.longest)
-        return 256;
-    return a.limits[(x * (a.longest + 1) + y) * AKIN_GPU_PREFIXES + (a.by_prefix ? prefix : 0)];
-}
-
-/* Looks closely at a pair whose driver may reach its threshold, as far as half a bag tells. */
-static __device__ __forceinline__ bool passes_closely(const akin_gpu_screen &screen, const akin_gpu_meeting &meeting,
-                                                      uint32_t a, uint32_t b)
-{
-    if (!akin_gpu_passes(screen.scoring, meeting.driver, a, b) || is_known(screen, a, b))
-        return false;
-    for (uint32_t drivers = meeting.earlier; drivers; drivers &= drivers - 1)
-        if (akin_gpu_passes(screen.scoring, (uint32_t)__ffs((int)drivers) - 1, a, b))
-            return false;
-    return akin_gpu_bound(screen.scoring, a, b);
-}
 
 /* What a warp has done: pairs in its queue, all that half a bag let pass, and all that were met. */
 struct progress {
@@ -224,7 +127,7 @@ static __device__ void drain(const akin_gpu_screen &screen, const akin_gpu_meeti
         uint32_t at = done->queued + lane;
         a = meeting.probes.order[first_probe + shared.probes[warp][at]];
         b = meeting.others.order[shared.places[warp][at]];
-        passes = passes_closely(screen, meeting, a, b);
+        passes = akin_gpu_passes_closely(&screen, &meeting, a, b);
     }
     __syncwarp();
     list_pairs(screen, passes, a, b);
@@ -254,21 +157,20 @@ static __device__ __forceinline__ void meet(const akin_gpu_screen &screen, const
     const akin_gpu_attribute &driver = screen.scoring.attributes[meeting.driver];
     const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const akin_gpu_group group = meeting.others.groups[other];
-    int loosest = limit_of(screen, driver, probes.length, group.length, AKIN_GPU_PREFIXES - 1);
+    int loosest = akin_gpu_limit_of(&screen, &driver, probes.length, group.length, AKIN_GPU_PREFIXES - 1);
     if (loosest < 0)
         return;
     __syncwarp();
     if (lane < AKIN_GPU_PREFIXES)
-        shared.limits[warp][lane] = limit_of(screen, driver, probes.length, group.length, lane);
+        shared.limits[warp][lane] = akin_gpu_limit_of(&screen, &driver, probes.length, group.length, lane);
     __syncwarp();
     const bool is_there = lane < group.filled;
     const uint32_t place = group.first + (is_there ? lane : 0);
-    const uint4 bag = half_bag(meeting.others, place);
+    const akin_gpu_half_bag bag = akin_gpu_half_of(&meeting.others, place);
     const uint32_t head = meeting.others.heads[place];
     done->met += is_own ? probes.filled * (probes.filled - 1) / 2 : probes.filled * group.filled;
     for (uint32_t p = 0; p < probes.filled; p++) {
-        const uint4 own = shared.bags[p];
-        uint32_t apart = __popc(own.x ^ bag.x) + __popc(own.y ^ bag.y) + __popc(own.z ^ bag.z) + __popc(own.w ^ bag.w);
+        uint32_t apart = akin_gpu_halves_apart(shared.bags[p], bag);
         int limit = shared.limits[warp][akin_gpu_prefix(shared.heads[p], head)];
         bool passes = is_there && (int)apart <= limit && (!is_own || lane > p);
         uint32_t lanes = __ballot_sync(ALL, passes);
@@ -292,19 +194,16 @@ static __global__ void __launch_bounds__(32 * WARPS)
     __shared__ probes_shared shared;
     const uint32_t warp = threadIdx.x / 32, own = meeting.probe_first + blockIdx.x;
     const akin_gpu_group probes = meeting.probes.groups[own];
-    const uint32_t reach_first = meeting.reach[2 * probes.length], reach_end = meeting.reach[2 * probes.length + 1];
-    const uint32_t begin = max(max(reach_first, meeting.other_first), meeting.same ? own : 0);
-    const uint64_t base = begin + (uint64_t)blockIdx.y * meeting.chunk;
-    const uint32_t end = (uint32_t)min(base + meeting.chunk, (uint64_t)min(reach_end, meeting.other_end));
+    const akin_gpu_met met = akin_gpu_met_by(&meeting, own, blockIdx.y);
     progress done = {0, 0, 0};
-    if (base >= end)
+    if (met.first >= met.end)
         return;
     if (threadIdx.x < probes.filled) {
-        shared.bags[threadIdx.x] = half_bag(meeting.probes, probes.first + threadIdx.x);
+        shared.bags[threadIdx.x] = akin_gpu_half_of(&meeting.probes, probes.first + threadIdx.x);
         shared.heads[threadIdx.x] = meeting.probes.heads[probes.first + threadIdx.x];
     }
     __syncthreads();
-    for (uint32_t other = (uint32_t)base + warp; other < end; other += WARPS) {
+    for (uint32_t other = (uint32_t)met.first + warp; other < met.end; other += WARPS) {
         if (__any_sync(ALL, is_late(screen, meeting)))
             return;
         meet(screen, meeting, shared, probes, other, meeting.same && other == own, &done);
@@ -337,7 +236,7 @@ static __global__ void sample(const __grid_constant__ akin_gpu_scoring scoring, 
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     bool is_there = i < count;
     for (uint32_t k = 0; k < scoring.count; k++) {
-        bool passes = is_there && akin_gpu_passes(scoring, k, pairs[2 * i], pairs[2 * i + 1]);
+        bool passes = is_there && akin_gpu_passes(&scoring, k, pairs[2 * i], pairs[2 * i + 1]);
         uint32_t lanes = __ballot_sync(ALL, passes);
         if (threadIdx.x % 32 == 0 && lanes)
             atomicAdd(&passed[k], (uint32_t)__popc(lanes));

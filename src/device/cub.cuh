@@ -8,7 +8,7 @@
 #include <ostream>
 #define _GLIBCXX_IOSTREAM 1
 
-#include "device/kernel.h"
+#include "device/cuda_device.h"
 #include "device/primitives.h"
 
 #include <pthread.h>

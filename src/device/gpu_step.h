@@ -10,6 +10,7 @@
 
 #ifdef __CUDACC__
 #define AKIN_GPU_FUNCTION static __device__ __forceinline__
+#define AKIN_GPU_UNROLL   _Pragma("unroll")
 
 /* The threads of a warp go on together, if all of them come here: in a loop those that have gone apart stay apart without it. */
 AKIN_GPU_FUNCTION void akin_gpu_together(void)
@@ -28,10 +29,26 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_ones(uint32_t bits)
     return (uint32_t)__popc(bits);
 }
 
-/* Atomic, as the next two are; what was there before is returned. */
+AKIN_GPU_FUNCTION uint32_t akin_gpu_ones64(uint64_t bits)
+{
+    return (uint32_t)__popcll(bits);
+}
+
+/* The zeros before the highest bit that is set; 32: none is. */
+AKIN_GPU_FUNCTION uint32_t akin_gpu_zeros_before(uint32_t bits)
+{
+    return (uint32_t)__clz((int)bits);
+}
+
+/* Atomic, as those that follow are; what was there before is returned. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_add32(uint32_t *to, uint32_t value)
 {
     return atomicAdd(to, value);
+}
+
+AKIN_GPU_FUNCTION uint32_t akin_gpu_max32(uint32_t *to, uint32_t value)
+{
+    return atomicMax(to, value);
 }
 
 AKIN_GPU_FUNCTION uint64_t akin_gpu_add(unsigned long long *to, uint64_t value)
@@ -45,6 +62,7 @@ AKIN_GPU_FUNCTION uint64_t akin_gpu_exchange(uint64_t *slot, uint64_t before, ui
 }
 #else
 #define AKIN_GPU_FUNCTION static inline
+#define AKIN_GPU_UNROLL
 
 AKIN_GPU_FUNCTION void akin_gpu_together(void)
 {
@@ -60,9 +78,27 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_ones(uint32_t bits)
     return (uint32_t)__builtin_popcount(bits);
 }
 
+AKIN_GPU_FUNCTION uint32_t akin_gpu_ones64(uint64_t bits)
+{
+    return (uint32_t)__builtin_popcountll(bits);
+}
+
+AKIN_GPU_FUNCTION uint32_t akin_gpu_zeros_before(uint32_t bits)
+{
+    return bits ? (uint32_t)__builtin_clz(bits) : 32;
+}
+
 AKIN_GPU_FUNCTION uint32_t akin_gpu_add32(uint32_t *to, uint32_t value)
 {
     return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
+}
+
+AKIN_GPU_FUNCTION uint32_t akin_gpu_max32(uint32_t *to, uint32_t value)
+{
+    uint32_t before = __atomic_load_n(to, __ATOMIC_RELAXED);
+    while (before < value && !__atomic_compare_exchange_n(to, &before, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return before;
 }
 
 AKIN_GPU_FUNCTION uint64_t akin_gpu_add(unsigned long long *to, uint64_t value)
