@@ -105,6 +105,7 @@ static void clusters(void **state)
     options.device = "cuda";
     options.device_memory = options.memory = 16 * MIB;
     OK(akin_context_create(&options, &context, &gpu_error));
+    OK(akin_context_use(context, akin_papers(), &gpu_error));
     wanted.clustering = AKIN_CLUSTERING_WARSHALL;
     OK(akin_clusters_create_by(context, g.lefts, g.rights, &wanted, &found, &gpu_error));
     OK(akin_clusters_connect(context, found, g.pairs, NULL, g.count, &gpu_error));
