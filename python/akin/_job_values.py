@@ -120,7 +120,7 @@ def two_of(value: Any, key: str) -> tuple[float, float]:
 
 
 def digits_of(said: Given) -> int | None:
-    """The digits of similarities and scores; None: as many as it takes."""
+    """The digits of similarities and scores. None: the fewest digits that give the same number again."""
     return whole(number_of(said["digits"], "digits"), "digits", 0, 15) if "digits" in said else None
 
 
