@@ -251,11 +251,11 @@ static void pinned_release(akin_device *device, akin_pinned *pinned)
 static akin_status stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
 {
     akin_status status = host_enter(error);
-    akin_device_stream *stream = status == AKIN_OK ? malloc(sizeof *stream) : NULL;
-    if (status == AKIN_OK && !stream)
-        status = akin_fail_memory(error, "a stream");
     if (status != AKIN_OK)
         return status;
+    akin_device_stream *stream = malloc(sizeof *stream);
+    if (!stream)
+        return akin_fail_memory(error, "a stream");
     host_device.streams++;
     stream->device = device;
     *out = stream;
@@ -350,11 +350,11 @@ static akin_status fill(akin_device_stream *stream, void *to, uint8_t value, uin
 static akin_status event_create(akin_device *device, akin_device_event **out, akin_error *error)
 {
     akin_status status = host_enter(error);
-    host_event *event = status == AKIN_OK ? calloc(1, sizeof *event) : NULL;
-    if (status == AKIN_OK && !event)
-        status = akin_fail_memory(error, "an event");
     if (status != AKIN_OK)
         return status;
+    host_event *event = calloc(1, sizeof *event);
+    if (!event)
+        return akin_fail_memory(error, "an event");
     event->base.device = device;
     *out = &event->base;
     return AKIN_OK;
