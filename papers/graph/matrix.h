@@ -9,7 +9,7 @@
 #ifndef AKIN_PAPERS_GRAPH_MATRIX_H
 #define AKIN_PAPERS_GRAPH_MATRIX_H
 
-#include "base/context.h"
+#include "base/scope.h"
 
 #ifdef __cplusplus
 extern "C" {

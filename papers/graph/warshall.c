@@ -15,6 +15,7 @@
  */
 #include "papers/graph/warshall.h"
 
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/bulk.h"
 #include "base/parallel.h"
@@ -24,7 +25,6 @@
 #include <string.h>
 
 #define LARGE ((uint32_t)1 << 15) /* records: a matrix of 128 MiB is worth opening a GPU */
-#define SHARE 4                   /* of the memory bound for the matrix: one part in so many */
 #define EDGES 1024u               /* edges to the smallest of their cluster that are united at a time */
 #define PHASE "closing"
 
@@ -110,20 +110,20 @@ static akin_status run_rest(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_warshall_close(akin_context *context, const akin_bit_matrix *matrix, akin_error *error)
+akin_status akin_warshall_close(const akin_scope *scope, const akin_bit_matrix *matrix, akin_error *error)
 {
     stage s = {.matrix = *matrix, .filled = akin_alloc(NULL, matrix->side, 1)};
     akin_status status = AKIN_OK;
     if (!s.filled)
         return akin_fail_memory(error, "the closure");
     for (; s.pivot < matrix->side && status == AKIN_OK; s.pivot++) {
-        status = akin_context_report(context, PHASE, s.pivot, matrix->side);
+        status = akin_scope_report(scope, PHASE, s.pivot, matrix->side);
         if (status != AKIN_OK)
             break;
         close_pivot(akin_bit_matrix_tile(matrix, s.pivot, s.pivot));
-        status = akin_parallel(context, NULL, matrix->side, run_cross, &s);
+        status = akin_parallel(scope, NULL, matrix->side, run_cross, &s);
         if (status == AKIN_OK)
-            status = akin_parallel(context, NULL, matrix->side, run_rest, &s);
+            status = akin_parallel(scope, NULL, matrix->side, run_rest, &s);
     }
     akin_free(s.filled);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the closure");
@@ -132,7 +132,7 @@ akin_status akin_warshall_close(akin_context *context, const akin_bit_matrix *ma
 /* ------------------------------------------------------------------------------------------------------ edges and trees */
 
 typedef struct closure {
-    akin_context *context;
+    const akin_scope *scope;
     const uint64_t *edges;
     uint64_t count;
     uint32_t *numbers; /* by node: its record, if it occurs */
@@ -182,7 +182,7 @@ static akin_status fill_matrix(closure *c, akin_error *error)
     uint64_t bytes = (uint64_t)side * side * sizeof(akin_tile);
     snprintf(what, sizeof what, "a matrix of %u records that occur in pairs, %llu bytes", c->records,
              (unsigned long long)bytes);
-    c->bits = akin_bulk_of(c->context, NULL, c->context->memory / SHARE);
+    c->bits = akin_bulk_of(c->scope, NULL, akin_budget(c->scope, AKIN_BUDGET_BIT_MATRIX));
     akin_status status = akin_bulk_reserve_zeros(&c->bits, bytes, what, error);
     if (status != AKIN_OK)
         return status;
@@ -198,18 +198,18 @@ static akin_status fill_matrix(closure *c, akin_error *error)
 
 static akin_status close_matrix(const closure *c, akin_error *error)
 {
-    akin_context *context = c->context;
+    const akin_scope *scope = c->scope;
     akin_device *device = NULL;
     akin_status status = AKIN_OK;
-    int asked = context->device_choice == AKIN_DEVICE_CUDA;
-    if (asked || (context->device_choice == AKIN_DEVICE_AUTO && c->records > LARGE))
-        status = akin_device_of(context, &device, error);
+    int asked = scope->device_choice == AKIN_DEVICE_CUDA;
+    if (asked || (scope->device_choice == AKIN_DEVICE_AUTO && c->records > LARGE))
+        status = akin_device_of(scope, &device, error);
     if (status != AKIN_OK || !device)
-        return status == AKIN_OK ? akin_warshall_close(context, &c->matrix, error) : status;
-    status = akin_warshall_close_on(device, context, &c->matrix, error);
+        return status == AKIN_OK ? akin_warshall_close(scope, &c->matrix, error) : status;
+    status = akin_warshall_close_on(device, scope, &c->matrix, error);
     if (asked || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
         return status;
-    return akin_warshall_close(context, &c->matrix, error); /* what was closed so far is a good start */
+    return akin_warshall_close(scope, &c->matrix, error); /* what was closed so far is a good start */
 }
 
 /* The first record of row i: the smallest of its cluster, which is in the row if any is. */
@@ -245,10 +245,10 @@ static akin_status link_records(const closure *c, akin_components *components, a
  * GPU if one was asked for, or if it is large and there is one. `numbers` is room for a number a node. After an error the forest is
  * as before.
  */
-static akin_status link_edges(akin_context *context, const uint64_t *edges, uint64_t count, uint32_t *numbers,
+static akin_status link_edges(const akin_scope *scope, const uint64_t *edges, uint64_t count, uint32_t *numbers,
                               akin_components *components, akin_error *error)
 {
-    closure c = {.context = context, .edges = edges, .count = count, .numbers = numbers};
+    closure c = {.scope = scope, .edges = edges, .count = count, .numbers = numbers};
     akin_status status = number_nodes(&c, components->nodes, error);
     if (status == AKIN_OK && c.records > 0)
         status = fill_matrix(&c, error);
@@ -269,25 +269,25 @@ typedef struct kept {
     uint64_t count;
 } kept;
 
-static akin_status begin(akin_context *context, akin_clusters *clusters, const akin_clusters_options *options,
+static akin_status begin(const akin_scope *scope, akin_clusters *clusters, const akin_clusters_options *options,
                          akin_error *error)
 {
     kept *k = akin_alloc_zero(NULL, 1, sizeof *k);
     (void)options;
     if (!k)
         return akin_fail_memory(error, "the clusters");
-    if (context)
-        k->edges = akin_bulk_of(context, NULL, context->memory / 32);
+    if (scope)
+        k->edges = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_EDGES));
     clusters->own = k;
     return AKIN_OK;
 }
 
-static akin_status keep(akin_context *context, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
+static akin_status keep(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
 {
     kept *k = clusters->own;
     uint64_t bytes = (k->count + edges->count) * sizeof(uint64_t);
     akin_status status = edges->checked ? AKIN_OK : akin_edges_check(edges, 0, edges->count, error);
-    (void)context;
+    (void)scope;
     if (status == AKIN_OK)
         status = akin_bulk_grow(&k->edges, bytes, "the pairs of the clusters", error);
     if (status != AKIN_OK)
@@ -298,13 +298,13 @@ static akin_status keep(akin_context *context, akin_clusters *clusters, const ak
     return AKIN_OK;
 }
 
-static akin_status link_kept(akin_context *context, akin_clusters *clusters, akin_error *error)
+static akin_status link_kept(const akin_scope *scope, akin_clusters *clusters, akin_error *error)
 {
     kept *k = clusters->own;
     if (k->count == 0)
         return AKIN_OK;
     clusters->components.largest = AKIN_COMPONENTS_NONE; /* sizes are used for something else now */
-    akin_status status = link_edges(context, k->edges.data, k->count, clusters->sizes, &clusters->components, error);
+    akin_status status = link_edges(scope, k->edges.data, k->count, clusters->sizes, &clusters->components, error);
     if (status == AKIN_OK)
         k->count = 0; /* they are in the forest */
     return status;

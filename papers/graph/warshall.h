@@ -20,8 +20,8 @@ extern const akin_clustering_row akin_warshall_rows[AKIN_WARSHALL_ROWS];
 /* The closure of a symmetric matrix, in place: on the threads of the context, or on a device, in whose memory there is
  * room for three tiles at least. Errors:
  * AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
-akin_status akin_warshall_close(akin_context *context, const akin_bit_matrix *matrix, akin_error *error);
-akin_status akin_warshall_close_on(akin_device *device, akin_context *context, const akin_bit_matrix *matrix,
+akin_status akin_warshall_close(const akin_scope *scope, const akin_bit_matrix *matrix, akin_error *error);
+akin_status akin_warshall_close_on(akin_device *device, const akin_scope *scope, const akin_bit_matrix *matrix,
                                    akin_error *error);
 
 #endif

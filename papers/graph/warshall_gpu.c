@@ -18,7 +18,7 @@
 #define ROUNDS 16u /* launches after which they are waited for, and the caller is asked */
 
 typedef struct closing {
-    akin_context *context;
+    const akin_scope *scope;
     akin_device *device;
     akin_device_stream *stream;
     const akin_bit_matrix *matrix; /* of the host's */
@@ -37,7 +37,7 @@ static akin_status go_on(closing *c, akin_error *error)
     if (c->rounds++ % ROUNDS != 0)
         return AKIN_OK;
     akin_status status = akin_device_stream_finish(c->stream, error);
-    if (status == AKIN_OK && akin_context_report(c->context, "closing", c->done, total) != AKIN_OK)
+    if (status == AKIN_OK && akin_scope_report(c->scope, "closing", c->done, total) != AKIN_OK)
         return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
     return status;
 }
@@ -188,10 +188,10 @@ static akin_status make_places(closing *c, akin_error *error)
     return status;
 }
 
-akin_status akin_warshall_close_on(akin_device *device, akin_context *context, const akin_bit_matrix *matrix,
+akin_status akin_warshall_close_on(akin_device *device, const akin_scope *scope, const akin_bit_matrix *matrix,
                                    akin_error *error)
 {
-    closing c = {.context = context, .device = device, .matrix = matrix};
+    closing c = {.scope = scope, .device = device, .matrix = matrix};
     akin_status status = make_places(&c, error);
     for (uint32_t pivot = 0; pivot < c.count && status == AKIN_OK; pivot++) {
         status = close_cross(&c, pivot, error);

@@ -1,6 +1,8 @@
 /* Annexes: finds their rows beside those of the library, and gives an annex to a context. */
 #include "base/annex.h"
 
+#include "base/context.h"
+
 #include <string.h>
 
 static const akin_choice_table *rows_for(const akin_annex *annex, const akin_choice_table *table)
@@ -38,6 +40,11 @@ akin_status akin_annex_row(const akin_annex *annex, const akin_choice_table *tab
         return akin_fail(error, AKIN_E_OPTION, "%s: there is no %s %d", where, table->what, value);
     *out = row;
     return AKIN_OK;
+}
+
+const akin_annex *akin_annex_of(const akin_scope *scope)
+{
+    return scope ? scope->context->annex : NULL;
 }
 
 akin_status akin_context_use(akin_context *context, const akin_annex *annex, akin_error *error)

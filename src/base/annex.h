@@ -3,7 +3,7 @@
 #define AKIN_BASE_ANNEX_H
 
 #include "base/choice.h"
-#include "base/context.h"
+#include "base/scope.h"
 
 /* The rows that an annex has for one table. They are of the same struct as the rows of that table. */
 typedef struct akin_annex_part {
@@ -32,10 +32,7 @@ const akin_choice *akin_annex_find(const akin_annex *annex, const akin_choice_ta
 akin_status akin_annex_row(const akin_annex *annex, const akin_choice_table *table, int value, const char *where,
                            const akin_choice **out, akin_error *error);
 
-/* The annex of a context; NULL: it has none, or there is no context. */
-static inline const akin_annex *akin_annex_of(const akin_context *context)
-{
-    return context ? context->annex : NULL;
-}
+/* The annex of a scope's context; NULL: it has none, or there is no scope. */
+const akin_annex *akin_annex_of(const akin_scope *scope);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "base/bulk.h"
 
+#include "base/context.h"
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "base/temporary.h"
@@ -15,10 +17,10 @@
 #define SPAN ((uint64_t)1 << 22) /* bytes that a task touches */
 #define PAGE 4096
 
-akin_bulk akin_bulk_of(const akin_context *context, akin_account *account, uint64_t share)
+akin_bulk akin_bulk_of(const akin_scope *scope, akin_account *account, uint64_t share)
 {
     return (akin_bulk){
-        .account = account, .limit = share, .directory = context->memory ? akin_context_temporary(context) : NULL};
+        .account = account, .limit = share, .directory = scope->memory ? akin_context_temporary(scope) : NULL};
 }
 
 akin_bulk akin_bulk_adopt(void *block)
@@ -146,11 +148,11 @@ static akin_status touch(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_bulk_touch(akin_context *context, akin_bulk *bulk, const char *what, akin_error *error)
+akin_status akin_bulk_touch(const akin_scope *scope, akin_bulk *bulk, const char *what, akin_error *error)
 {
     if (bulk->mapped || bulk->capacity <= SPAN)
         return AKIN_OK;
-    akin_status status = akin_parallel(context, NULL, akin_ceil_div(bulk->capacity, SPAN), touch, bulk);
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(bulk->capacity, SPAN), touch, bulk);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -179,18 +181,18 @@ void akin_bulk_clear(akin_bulk *bulk)
 
 /* ------------------------------------------------------------------------------------------------------------ stores */
 
-akin_status akin_store_begin(akin_store *store, const akin_context *context, uint64_t parts, const char *what,
+akin_status akin_store_begin(akin_store *store, const akin_scope *scope, akin_budget_share share, const char *what,
                              akin_error *error)
 {
-    if (!context || !context->memory)
+    if (!scope || !scope->memory)
         return AKIN_OK;
-    const char *directory = akin_context_temporary(context);
+    const char *directory = akin_context_temporary(scope);
     size_t length = strlen(directory) + 1;
     store->directory = akin_alloc(NULL, length, 1);
     if (!store->directory)
         return akin_fail_memory(error, what);
     memcpy(store->directory, directory, length);
-    store->account.limit = context->memory / parts;
+    store->account.limit = akin_budget(scope, share);
     return AKIN_OK;
 }
 

@@ -2,7 +2,7 @@
  * Arrays that may outgrow the memory bound: on the heap up to a limit, beyond it in a mapped temporary file, which the
  * system writes out and drops from memory as it needs to.
  *
- *     akin_bulk bulk = akin_bulk_of(context, NULL, share);    an empty array that may have so many bytes of the heap
+ *     akin_bulk bulk = akin_bulk_of(scope, NULL, share);    an empty array that may have so many bytes of the heap
  *     akin_bulk_reserve(&bulk, bytes, "the titles", error);   room for so many bytes; bulk.data may have moved
  *     akin_bulk_trim(&bulk, bytes);                           when it will grow no more
  *     akin_bulk_clear(&bulk);
@@ -12,7 +12,8 @@
 #ifndef AKIN_BASE_BULK_H
 #define AKIN_BASE_BULK_H
 
-#include "base/context.h"
+#include "base/budget.h"
+#include "base/scope.h"
 #include "base/memory.h"
 
 typedef struct akin_bulk {
@@ -27,9 +28,9 @@ typedef struct akin_bulk {
     int mapped;          /* data is in that file */
 } akin_bulk;
 
-/* An empty array of at most `share` bytes on the heap, if the context has a memory bound, else of any number. It goes
+/* An empty array of at most `share` bytes on the heap, if the scope has a memory bound, else of any number. It goes
  * to its file, too, where the account's limit leaves it no room. */
-akin_bulk akin_bulk_of(const akin_context *context, akin_account *account, uint64_t share);
+akin_bulk akin_bulk_of(const akin_scope *scope, akin_account *account, uint64_t share);
 
 /* An array that is a block of akin_alloc's, which becomes its own. */
 akin_bulk akin_bulk_adopt(void *block);
@@ -48,9 +49,9 @@ akin_status akin_bulk_reserve_zeros(akin_bulk *bulk, uint64_t bytes, const char 
 /* Writes to each page of an array that holds nothing yet, by all threads; one in a mapped file is left alone. The system clears a page
  * when it is first written to: where that is at random places, the first few of them would clear the whole array, and nobody could ask
  * to stop. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_bulk_touch(akin_context *context, akin_bulk *bulk, const char *what, akin_error *error);
+akin_status akin_bulk_touch(const akin_scope *scope, akin_bulk *bulk, const char *what, akin_error *error);
 
-/* Cuts a block on the heap to `bytes` bytes, and lets go of the context: the array is not to grow from now on. */
+/* Cuts a block on the heap to `bytes` bytes, and lets go of the directory: the array is not to grow from now on. */
 void akin_bulk_trim(akin_bulk *bulk, uint64_t bytes);
 
 /* Frees what it holds and empties it; an empty or zeroed one is allowed. */
@@ -64,9 +65,9 @@ typedef struct akin_store {
     _Atomic int reason;   /* the errno value of what went wrong with a file, for messages */
 } akin_store;
 
-/* A store in zeroed memory. If the context (which may be NULL) has a memory bound, one part in `parts` of it is what
- * its arrays may have of the heap. `what` is for the message. Errors: AKIN_E_NOMEM. */
-akin_status akin_store_begin(akin_store *store, const akin_context *context, uint64_t parts, const char *what,
+/* A store in zeroed memory. If the scope (which may be NULL) has a memory bound, a share of it is what its arrays
+ * may have of the heap. `what` is for the message. Errors: AKIN_E_NOMEM. */
+akin_status akin_store_begin(akin_store *store, const akin_scope *scope, akin_budget_share share, const char *what,
                              akin_error *error);
 
 /* Frees what it holds; its arrays have been cleared. */

@@ -20,7 +20,7 @@
 #define MAGIC       "AKIN\r\n\x1a\n"
 #define ALIGNMENT   64u
 #define FIRST_BYTES ((uint64_t)1 << 16)
-#define HASH_PIECE  ((uint64_t)16 << 20) /* hashed before the context is asked whether to stop: a few milliseconds */
+#define HASH_PIECE  ((uint64_t)16 << 20) /* hashed before the caller is asked whether to stop: a few milliseconds */
 
 /* The header as it lies in the file, without the table; the table and the header's checksum follow. */
 typedef struct header {
@@ -55,12 +55,12 @@ static uint64_t hash(const void *data, uint64_t length)
 }
 
 /* The same of a section, which may be of any length; AKIN_E_CANCELLED when asked to stop. */
-static akin_status hash_section(akin_context *context, const void *data, uint64_t length, uint64_t *out)
+static akin_status hash_section(const akin_scope *scope, const void *data, uint64_t length, uint64_t *out)
 {
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
     for (uint64_t at = 0; at < length; at += HASH_PIECE) {
-        if (akin_context_report(context, NULL, 0, 0) != AKIN_OK)
+        if (akin_scope_report(scope, NULL, 0, 0) != AKIN_OK)
             return AKIN_E_CANCELLED;
         uint64_t left = length - at;
         XXH3_64bits_update(&state, (const char *)data + at, (size_t)(left < HASH_PIECE ? left : HASH_PIECE));
@@ -118,7 +118,7 @@ akin_status akin_container_check_empty(const char *name, uint64_t length, akin_e
 
 /* Header, table and checksum into `bytes`, which has room for those of AKIN_CONTAINER_SECTIONS; AKIN_E_CANCELLED when
  * asked to stop. */
-static akin_status compose(akin_context *context, const char *kind, uint32_t version, const akin_section *sections,
+static akin_status compose(const akin_scope *scope, const char *kind, uint32_t version, const akin_section *sections,
                            uint32_t count, char *bytes)
 {
     header h = {.version = version, .count = count};
@@ -130,7 +130,7 @@ static akin_status compose(akin_context *context, const char *kind, uint32_t ver
     for (uint32_t i = 0; i < count; i++) {
         uint64_t length = sections[i].length;
         entry e = {.offset = at + gap_after(at), .length = length};
-        akin_status status = hash_section(context, sections[i].data, length, &e.hash);
+        akin_status status = hash_section(scope, sections[i].data, length, &e.hash);
         if (status != AKIN_OK)
             return status;
         memcpy(to, &e, sizeof e);
@@ -144,7 +144,7 @@ static akin_status compose(akin_context *context, const char *kind, uint32_t ver
     return AKIN_OK;
 }
 
-akin_status akin_container_write(akin_context *context, akin_output *output, const char *kind, uint32_t version,
+akin_status akin_container_write(const akin_scope *scope, akin_output *output, const char *kind, uint32_t version,
                                  const akin_section *sections, uint32_t count, akin_error *error)
 {
     char head[sizeof(header) + AKIN_CONTAINER_SECTIONS * sizeof(entry) + sizeof(uint64_t)];
@@ -155,7 +155,7 @@ akin_status akin_container_write(akin_context *context, akin_output *output, con
     akin_status status = check_endian("a saved file", AKIN_E_IO, error);
     if (status != AKIN_OK)
         return status;
-    status = compose(context, kind, version, sections, count, head);
+    status = compose(scope, kind, version, sections, count, head);
     if (status != AKIN_OK)
         return akin_fail(error, status, "cancelled while saving");
     status = akin_output_write(output, head, (size_t)at, error);
@@ -169,13 +169,13 @@ akin_status akin_container_write(akin_context *context, akin_output *output, con
     return status;
 }
 
-akin_status akin_container_save(akin_context *context, const char *path, const char *kind, uint32_t version,
+akin_status akin_container_save(const akin_scope *scope, const char *path, const char *kind, uint32_t version,
                                 const akin_section *sections, uint32_t count, akin_error *error)
 {
     akin_output *output = NULL;
-    akin_status status = akin_output_open(context, path, &output, error);
+    akin_status status = akin_output_open(scope->context, path, &output, error);
     if (status == AKIN_OK)
-        status = akin_container_write(context, output, kind, version, sections, count, error);
+        status = akin_container_write(scope, output, kind, version, sections, count, error);
     if (status == AKIN_OK)
         return akin_output_commit(output, error);
     akin_output_discard(output);
@@ -187,7 +187,7 @@ akin_status akin_container_save(akin_context *context, const char *path, const c
 
 /* What is being checked, and what it should be. */
 typedef struct subject {
-    akin_context *context;
+    const akin_scope *scope;
     const char *name;
     const char *data;
     uint64_t length;
@@ -332,7 +332,7 @@ static akin_status check_section(const subject *s, uint32_t index, uint64_t *end
         return refuse(s, place + 8, "a section is longer than the file", error);
     if (memcmp(s->data + *end, zeros, (size_t)gap) != 0)
         return refuse(s, *end, "the gap before a section is altered; expected zeros", error);
-    if (hash_section(s->context, s->data + e.offset, e.length, &found) != AKIN_OK)
+    if (hash_section(s->scope, s->data + e.offset, e.length, &found) != AKIN_OK)
         return fail_cancelled(s, error);
     if (e.hash != found)
         return refuse(s, e.offset, "a section is altered: its checksum does not match", error);
@@ -367,7 +367,7 @@ static akin_status check(const subject *s, akin_container *container, akin_error
 static akin_status check_read(const subject *s, uint64_t before, int *more, akin_error *error)
 {
     header h;
-    if (before / HASH_PIECE != s->length / HASH_PIECE && akin_context_report(s->context, NULL, 0, 0) != AKIN_OK)
+    if (before / HASH_PIECE != s->length / HASH_PIECE && akin_scope_report(s->scope, NULL, 0, 0) != AKIN_OK)
         return fail_cancelled(s, error);
     if (s->length >= sizeof h) {
         memcpy(&h, s->data, sizeof h);
@@ -390,7 +390,7 @@ static akin_status slurp(int fd, subject *s, akin_container *container, akin_err
             container->copy = larger;
         }
         char *to = (char *)container->copy + length;
-        int failed = akin_descriptor_read(s->context, fd, to, (size_t)(capacity - length), &got);
+        int failed = akin_descriptor_read(s->scope, fd, to, (size_t)(capacity - length), &got);
         if (failed == ECANCELED)
             return fail_cancelled(s, error);
         if (failed != 0)
@@ -427,14 +427,14 @@ static akin_status load(int fd, subject *s, akin_container *container, akin_erro
 }
 
 /* Opens what `wanted` says: a kind, or any. */
-static akin_status open_file(akin_context *context, const char *path, const subject *wanted, akin_container **out,
+static akin_status open_file(const akin_scope *scope, const char *path, const subject *wanted, akin_container **out,
                              akin_error *error)
 {
     int is_stdin = strcmp(path, "-") == 0;
     subject s = *wanted;
-    s.context = context;
+    s.scope = scope;
     s.name = is_stdin ? "standard input" : path;
-    int fd = STDIN_FILENO, failed = is_stdin ? 0 : akin_descriptor_open(context, path, O_RDONLY, &fd);
+    int fd = STDIN_FILENO, failed = is_stdin ? 0 : akin_descriptor_open(scope, path, O_RDONLY, &fd);
     if (failed == ECANCELED)
         return fail_cancelled(&s, error);
     if (failed != 0)
@@ -458,18 +458,18 @@ done:
     return status;
 }
 
-akin_status akin_container_open(akin_context *context, const char *path, const char *kind, uint32_t version,
+akin_status akin_container_open(const akin_scope *scope, const char *path, const char *kind, uint32_t version,
                                 uint32_t count, akin_container **out, akin_error *error)
 {
     const subject wanted = {.kind = kind, .version = version, .count = count};
-    return open_file(context, path, &wanted, out, error);
+    return open_file(scope, path, &wanted, out, error);
 }
 
-akin_status akin_container_open_any(akin_context *context, const char *path, const char *expected, akin_container **out,
-                                    akin_error *error)
+akin_status akin_container_open_any(const akin_scope *scope, const char *path, const char *expected,
+                                    akin_container **out, akin_error *error)
 {
     const subject wanted = {.expected = expected};
-    return open_file(context, path, &wanted, out, error);
+    return open_file(scope, path, &wanted, out, error);
 }
 
 static akin_status parse(const subject *s, akin_container **out, akin_error *error)
@@ -485,24 +485,19 @@ static akin_status parse(const subject *s, akin_container **out, akin_error *err
     return status;
 }
 
-akin_status akin_container_parse(akin_context *context, const char *name, const void *data, uint64_t length,
+akin_status akin_container_parse(const akin_scope *scope, const char *name, const void *data, uint64_t length,
                                  const char *kind, uint32_t version, uint32_t count, akin_container **out,
                                  akin_error *error)
 {
-    const subject s = {.context = context,
-                       .name = name,
-                       .data = data,
-                       .length = length,
-                       .kind = kind,
-                       .version = version,
-                       .count = count};
+    const subject s = {
+        .scope = scope, .name = name, .data = data, .length = length, .kind = kind, .version = version, .count = count};
     return parse(&s, out, error);
 }
 
-akin_status akin_container_parse_any(akin_context *context, const char *name, const void *data, uint64_t length,
+akin_status akin_container_parse_any(const akin_scope *scope, const char *name, const void *data, uint64_t length,
                                      const char *expected, akin_container **out, akin_error *error)
 {
-    const subject s = {.context = context, .name = name, .data = data, .length = length, .expected = expected};
+    const subject s = {.scope = scope, .name = name, .data = data, .length = length, .expected = expected};
     return parse(&s, out, error);
 }
 

@@ -16,7 +16,7 @@
 #define AKIN_BASE_CONTAINER_H
 
 #include "base/choice.h"
-#include "base/context.h"
+#include "base/scope.h"
 
 /* A kind of file that akin saves: its name is that in the header, its help says what the file holds, its value is an akin_saved_kind. */
 typedef struct akin_saved_kind_row {
@@ -43,33 +43,33 @@ akin_status akin_container_check_empty(const char *name, uint64_t length, akin_e
 /* Writes a container to an output, to which nothing else is written; or saves it at path, whole or not at all. The
  * sections are written as they lie in memory: little-endian arrays. The kind has at most 8 characters. The context is
  * asked now and then whether to stop. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_container_write(akin_context *context, akin_output *output, const char *kind, uint32_t version,
+akin_status akin_container_write(const akin_scope *scope, akin_output *output, const char *kind, uint32_t version,
                                  const akin_section *sections, uint32_t count, akin_error *error);
-akin_status akin_container_save(akin_context *context, const char *path, const char *kind, uint32_t version,
+akin_status akin_container_save(const akin_scope *scope, const char *path, const char *kind, uint32_t version,
                                 const akin_section *sections, uint32_t count, akin_error *error);
 
 typedef struct akin_container akin_container;
 
 /* Reads the file at path ("-": standard input) and checks all of it: it must be of that kind, of a version up to
  * `version`, and have exactly `count` sections. A regular file is mapped: it must not be cut short by others while the
- * container is open. The context is asked now and then whether to stop. Errors: AKIN_E_INPUT names the file, the byte
+ * container is open. The caller is asked now and then whether to stop. Errors: AKIN_E_INPUT names the file, the byte
  * and what is wrong; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_container_open(akin_context *context, const char *path, const char *kind, uint32_t version,
+akin_status akin_container_open(const akin_scope *scope, const char *path, const char *kind, uint32_t version,
                                 uint32_t count, akin_container **out, akin_error *error);
 
 /* Reads a file of any kind of akin_saved_kinds, of any version and with any number of sections; or takes one from memory, as below.
  * `expected` says in messages what should be there: "an index (made by akin index)". akin_container_expect checks then what
  * akin_container_open does beyond: kind, version and sections. Errors: as above. */
-akin_status akin_container_open_any(akin_context *context, const char *path, const char *expected, akin_container **out,
-                                    akin_error *error);
-akin_status akin_container_parse_any(akin_context *context, const char *name, const void *data, uint64_t length,
+akin_status akin_container_open_any(const akin_scope *scope, const char *path, const char *expected,
+                                    akin_container **out, akin_error *error);
+akin_status akin_container_parse_any(const akin_scope *scope, const char *name, const void *data, uint64_t length,
                                      const char *expected, akin_container **out, akin_error *error);
 akin_status akin_container_expect(const akin_container *container, const char *name, const char *kind, uint32_t version,
                                   uint32_t count, akin_error *error);
 
 /* The same from memory, which is borrowed until the container is closed and must be 64-byte aligned; `name` is for
  * messages. */
-akin_status akin_container_parse(akin_context *context, const char *name, const void *data, uint64_t length,
+akin_status akin_container_parse(const akin_scope *scope, const char *name, const void *data, uint64_t length,
                                  const char *kind, uint32_t version, uint32_t count, akin_container **out,
                                  akin_error *error);
 

@@ -29,13 +29,13 @@
 
 #define FILE_PIECE ((size_t)16 << 20) /* written at once to a regular file, which takes it without poll */
 
-static int ask(akin_context *context)
+static int ask(const akin_scope *scope)
 {
-    return !context || akin_context_report(context, NULL, 0, 0) == AKIN_OK ? 0 : ECANCELED;
+    return !scope || akin_scope_report(scope, NULL, 0, 0) == AKIN_OK ? 0 : ECANCELED;
 }
 
 /* Waits until the descriptor is ready, or has an error for the call that follows to find. */
-static int await(akin_context *context, int fd, short events)
+static int await(const akin_scope *scope, int fd, short events)
 {
     for (;;) {
         struct pollfd descriptor = {.fd = fd, .events = events};
@@ -44,21 +44,21 @@ static int await(akin_context *context, int fd, short events)
             return 0;
         if (count < 0 && errno != EINTR)
             return errno;
-        int asked = ask(context);
+        int asked = ask(scope);
         if (asked != 0)
             return asked;
     }
 }
 
 /* What to do about a call that failed: 0 to repeat it, else an errno value. */
-static int forgive(akin_context *context, int number)
+static int forgive(const akin_scope *scope, int number)
 {
     if (number == EINTR)
-        return ask(context);
+        return ask(scope);
     return number == EAGAIN || number == EWOULDBLOCK ? 0 : number;
 }
 
-int akin_descriptor_open(akin_context *context, const char *path, int flags, int *fd)
+int akin_descriptor_open(const akin_scope *scope, const char *path, int flags, int *fd)
 {
     struct stat about;
     int failed = 0, is_fifo = stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
@@ -68,19 +68,19 @@ int akin_descriptor_open(akin_context *context, const char *path, int flags, int
             return 0;
         if (is_fifo && errno == ENXIO) { /* nobody reads yet */
             poll(NULL, 0, ASK_MILLISECONDS);
-            failed = ask(context);
+            failed = ask(scope);
         } else {
-            failed = errno == EINTR ? ask(context) : errno;
+            failed = errno == EINTR ? ask(scope) : errno;
         }
     }
     return failed;
 }
 
-int akin_descriptor_read(akin_context *context, int fd, void *to, size_t room, size_t *got)
+int akin_descriptor_read(const akin_scope *scope, int fd, void *to, size_t room, size_t *got)
 {
     int failed = 0;
     while (failed == 0) {
-        failed = await(context, fd, POLLIN);
+        failed = await(scope, fd, POLLIN);
         if (failed != 0)
             break;
         ssize_t n = read(fd, to, room < SSIZE_MAX ? room : SSIZE_MAX);
@@ -88,23 +88,23 @@ int akin_descriptor_read(akin_context *context, int fd, void *to, size_t room, s
             *got = (size_t)n;
             return 0;
         }
-        failed = forgive(context, errno);
+        failed = forgive(scope, errno);
     }
     return failed;
 }
 
-int akin_descriptor_write(akin_context *context, int fd, const void *data, size_t length, double *asked)
+int akin_descriptor_write(const akin_scope *scope, int fd, const void *data, size_t length, double *asked)
 {
     struct stat about;
     int regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode), failed = 0;
     size_t piece = regular ? FILE_PIECE : PIPE_BUF;
     const char *from = data;
     while (length > 0 && failed == 0) {
-        if (!regular && (failed = await(context, fd, POLLOUT)) != 0)
+        if (!regular && (failed = await(scope, fd, POLLOUT)) != 0)
             break;
         ssize_t n = write(fd, from, length < piece ? length : piece);
         if (n < 0) {
-            failed = forgive(context, errno);
+            failed = forgive(scope, errno);
             continue;
         }
         from += n;
@@ -112,7 +112,7 @@ int akin_descriptor_write(akin_context *context, int fd, const void *data, size_
         double now = akin_clock();
         if (now - *asked >= ASK_MILLISECONDS * 1e-3) { /* what moves slowly never lets poll run out of time */
             *asked = now;
-            failed = ask(context);
+            failed = ask(scope);
         }
     }
     return failed;

@@ -21,12 +21,12 @@
 #define NAME_BYTES    32
 
 struct akin_output {
-    akin_context *context;
+    const akin_scope *scope;
     int fd;
     int is_stdout; /* left open */
     int atomic;    /* 0: written as it is (standard output, a pipe, a device) */
     int replaces;  /* there was a file of the name that it has taken */
-    double asked;  /* when the context was last asked whether to stop */
+    double asked;  /* when the caller was last asked whether to stop */
     int failed;    /* the errno value of the first write that failed, ECANCELED: it was cancelled; or 0 */
     char *target; /* the name the file is to have, links followed; for a file written as it is, its name for messages */
     char *hidden; /* the name it has until then; NULL: none */
@@ -219,16 +219,17 @@ static akin_status open_output(akin_output *output, const char *path, akin_error
         return errno == ENOENT ? open_beside(output, NULL, error) : fail_write(output, errno, error);
     if (S_ISREG(existing.st_mode))
         return open_beside(output, &existing, error);
-    int failed = akin_descriptor_open(output->context, path, O_WRONLY, &output->fd);
+    int failed = akin_descriptor_open(output->scope, path, O_WRONLY, &output->fd);
     return failed ? fail_write(output, failed, error) : AKIN_OK;
 }
 
 akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_output *output = akin_alloc(NULL, 1, sizeof *output);
     if (!output)
         return akin_fail_memory(error, "an output buffer");
-    output->context = context;
+    output->scope = scope;
     output->fd = -1;
     output->is_stdout = output->atomic = output->replaces = output->failed = 0;
     output->target = output->hidden = NULL;
@@ -245,7 +246,7 @@ akin_status akin_output_open(akin_context *context, const char *path, akin_outpu
 static akin_status send(akin_output *output, const void *data, size_t length, akin_error *error)
 {
     if (output->failed == 0)
-        output->failed = akin_descriptor_write(output->context, output->fd, data, length, &output->asked);
+        output->failed = akin_descriptor_write(output->scope, output->fd, data, length, &output->asked);
     return output->failed ? fail_write(output, output->failed, error) : AKIN_OK;
 }
 

@@ -14,7 +14,7 @@
 #define COPY_BYTES     ((uint64_t)1 << 20)
 
 typedef struct loop {
-    akin_context *context;
+    const akin_scope *scope;
     const char *phase;
     akin_task task;
     void *argument;
@@ -82,7 +82,7 @@ static void *work(void *argument)
 static akin_status report(loop *l)
 {
     uint64_t done = atomic_load_explicit(&l->done, memory_order_relaxed);
-    akin_status status = akin_context_report_pieces(l->context, l->phase, done, l->tasks);
+    akin_status status = akin_scope_report_pieces(l->scope, l->phase, done, l->tasks);
     if (status != AKIN_OK)
         atomic_store_explicit(&l->stop, 1, memory_order_relaxed);
     if (status != AKIN_OK && l->cancelled)
@@ -151,24 +151,24 @@ static uint32_t start(loop *l, worker *workers, uint32_t count)
     return started;
 }
 
-akin_status akin_parallel(akin_context *context, const char *phase, uint64_t tasks, akin_task task, void *argument)
+akin_status akin_parallel(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task, void *argument)
 {
-    return akin_parallel_long(context, phase, tasks, task, argument, NULL);
+    return akin_parallel_long(scope, phase, tasks, task, argument, NULL);
 }
 
-akin_status akin_parallel_long(akin_context *context, const char *phase, uint64_t tasks, akin_task task, void *argument,
-                               atomic_int *cancelled)
+akin_status akin_parallel_long(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task,
+                               void *argument, atomic_int *cancelled)
 {
     loop l = {
-        .context = context, .phase = phase, .task = task, .argument = argument, .tasks = tasks, .cancelled = cancelled};
+        .scope = scope, .phase = phase, .task = task, .argument = argument, .tasks = tasks, .cancelled = cancelled};
     uint32_t helpers = 0;
     worker *workers = NULL;
-    if (akin_context_report_pieces(context, phase, 0, tasks) != AKIN_OK)
+    if (akin_scope_report_pieces(scope, phase, 0, tasks) != AKIN_OK)
         return AKIN_E_CANCELLED;
     if (open_loop(&l) != AKIN_OK)
         return AKIN_E_NOMEM;
-    if (context->threads > 1 && tasks > 1) {
-        helpers = tasks < context->threads ? (uint32_t)(tasks - 1) : context->threads - 1;
+    if (scope->threads > 1 && tasks > 1) {
+        helpers = tasks < scope->threads ? (uint32_t)(tasks - 1) : scope->threads - 1;
         workers = akin_alloc(NULL, helpers, sizeof *workers);
         helpers = workers ? start(&l, workers, helpers) : 0;
     }
@@ -184,7 +184,7 @@ int akin_goes_on(void *asking)
 {
     akin_asking *a = asking;
     if (a->thread == 0 && akin_clock() - a->asked > ASK_SECONDS) {
-        if (akin_context_report(a->context, NULL, 0, 0) != AKIN_OK)
+        if (akin_scope_report(a->scope, NULL, 0, 0) != AKIN_OK)
             atomic_store(a->cancelled, 1);
         a->asked = akin_clock();
     }
@@ -224,8 +224,8 @@ static akin_status copy(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_copy_long(akin_context *context, void *to, const void *from, uint64_t bytes)
+akin_status akin_copy_long(const akin_scope *scope, void *to, const void *from, uint64_t bytes)
 {
     copying c = {to, from, bytes};
-    return akin_parallel(context, NULL, akin_ceil_div(bytes, COPY_BYTES), copy, &c);
+    return akin_parallel(scope, NULL, akin_ceil_div(bytes, COPY_BYTES), copy, &c);
 }

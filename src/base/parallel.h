@@ -4,14 +4,14 @@
 
 #include <stdatomic.h>
 
-#include "base/context.h"
+#include "base/scope.h"
 
 /* Does task `task` on thread `thread` (0 .. threads-1; 0 is the calling thread). An answer other than AKIN_OK stops the
  * loop: no new tasks are taken. */
 typedef akin_status (*akin_task)(void *argument, uint64_t task, uint32_t thread);
 
 /*
- * Runs every task, each once, on at most context->threads threads. A thread gets its tasks in rising order. If threads
+ * Runs every task, each once, on at most scope->threads threads. A thread gets its tasks in rising order. If threads
  * cannot be started, those that could (at least the caller) do the work; they block all signals. Before its first task,
  * and then every 10 ms or so, between tasks and while it waits for the others' last ones, the calling thread reports
  * progress under `phase` (tasks done of tasks; NULL: nothing is reported) and asks whether to cancel. Tasks that have
@@ -20,15 +20,15 @@ typedef akin_status (*akin_task)(void *argument, uint64_t task, uint32_t thread)
  * Returns AKIN_OK, AKIN_E_CANCELLED, or what the failed task of the lowest number returned, which is the same task with
  * any number of threads.
  */
-akin_status akin_parallel(akin_context *context, const char *phase, uint64_t tasks, akin_task task, void *argument);
+akin_status akin_parallel(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task, void *argument);
 
 /* The same; *cancelled is set when the caller asks to cancel, for tasks that are long to see, and to end. */
-akin_status akin_parallel_long(akin_context *context, const char *phase, uint64_t tasks, akin_task task, void *argument,
-                               atomic_int *cancelled);
+akin_status akin_parallel_long(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task,
+                               void *argument, atomic_int *cancelled);
 
 /* What a thread's long task asks whether to go on: thread 0 asks the caller, now and then, and tells the others. */
 typedef struct akin_asking {
-    akin_context *context;
+    const akin_scope *scope;
     atomic_int *cancelled;
     uint32_t thread;
     double asked; /* when the caller was asked; 0 at first */
@@ -38,13 +38,13 @@ typedef struct akin_asking {
 int akin_goes_on(void *asking);
 
 /* On the calling thread, in a loop that has come to item `i`: whether to stop, asked for every 65536th. */
-static inline int akin_is_stopped(akin_context *context, uint64_t i)
+static inline int akin_is_stopped(const akin_scope *scope, uint64_t i)
 {
-    return i % 65536 == 65535 && akin_context_report(context, NULL, 0, 0) != AKIN_OK;
+    return i % 65536 == 65535 && akin_scope_report(scope, NULL, 0, 0) != AKIN_OK;
 }
 
 /* Copies many bytes, by all threads. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_copy_long(akin_context *context, void *to, const void *from, uint64_t bytes);
+akin_status akin_copy_long(const akin_scope *scope, void *to, const void *from, uint64_t bytes);
 
 /* Tasks of about equal weight: before(of, i) is what items 0 to i - 1 weigh, in bytes or so. How many tasks `count` items
  * make, and the first item of one: what is behind its last is the first of the next. */

@@ -35,7 +35,7 @@ typedef enum format { PLAIN, GZIP, ZSTD } format;
  *               0         stored_begin        stored_end
  */
 struct akin_reader {
-    akin_context *context;
+    const akin_scope *scope;
     char *path;
     int is_stdin; /* read, and left open */
     int fd;
@@ -72,7 +72,7 @@ static akin_status fail_cancelled(const akin_reader *r, akin_error *error)
 /* Reads up to `room` bytes of the file; *got is 0 only at its end. */
 static akin_status read_file(akin_reader *r, char *to, size_t room, size_t *got, akin_error *error)
 {
-    int failed = akin_descriptor_read(r->context, r->fd, to, room, got);
+    int failed = akin_descriptor_read(r->scope, r->fd, to, room, got);
     if (failed == ECANCELED)
         return fail_cancelled(r, error);
     if (failed != 0)
@@ -88,7 +88,7 @@ static akin_status report(akin_reader *r, akin_error *error)
     if (now - r->reported < REPORT_SECONDS)
         return AKIN_OK;
     r->reported = now;
-    if (akin_context_report(r->context, "reading", r->position, r->size) != AKIN_OK)
+    if (akin_scope_report(r->scope, "reading", r->position, r->size) != AKIN_OK)
         return fail_cancelled(r, error);
     return AKIN_OK;
 }
@@ -282,7 +282,7 @@ static akin_status open_file(akin_reader *r, akin_error *error)
     if (r->is_stdin)
         r->fd = STDIN_FILENO;
     else
-        failed = akin_descriptor_open(r->context, r->path, O_RDONLY, &r->fd);
+        failed = akin_descriptor_open(r->scope, r->path, O_RDONLY, &r->fd);
     if (failed == ECANCELED)
         return fail_cancelled(r, error);
     if (failed != 0)
@@ -299,14 +299,14 @@ static akin_status open_file(akin_reader *r, akin_error *error)
     return AKIN_OK;
 }
 
-akin_status akin_reader_open(akin_context *context, const char *path, akin_reader **out, akin_error *error)
+akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_reader **out, akin_error *error)
 {
     akin_status status = AKIN_E_NOMEM;
     size_t length = strlen(path) + 1;
     akin_reader *r = akin_alloc_zero(NULL, 1, sizeof *r);
     if (!r)
         return akin_fail_memory(error, "reading a file");
-    r->context = context;
+    r->scope = scope;
     r->fd = -1;
     r->reported = -1;
     r->capacity = CONTENT_BYTES;

@@ -2,13 +2,13 @@
 #ifndef AKIN_BASE_READER_H
 #define AKIN_BASE_READER_H
 
-#include "base/context.h"
+#include "base/scope.h"
 
 typedef struct akin_reader akin_reader;
 
 /* Opens path ("-": standard input). Concatenated gzip members and zstd frames are read one after the other.
  * Errors: AKIN_E_INPUT (missing, a directory, not readable), AKIN_E_IO, AKIN_E_NOMEM. */
-akin_status akin_reader_open(akin_context *context, const char *path, akin_reader **out, akin_error *error);
+akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_reader **out, akin_error *error);
 
 /*
  * The next block of whole lines in *data and *length: it ends with a line feed, or with the end of the file. Length 0
@@ -16,7 +16,7 @@ akin_status akin_reader_open(akin_context *context, const char *path, akin_reade
  * to; 64 bytes beyond its end are readable and hold anything. A line longer than the buffer makes that grow, unless
  * it has a NUL byte: that is no text, and comes in pieces, each with a NUL byte or ended by a line feed or the end of
  * the file, so that it can be refused (or, in a saved file, read) without being held whole. Progress is reported
- * under "reading" in bytes of the file as stored; while a pipe gives nothing, the context is asked whether to stop.
+ * under "reading" in bytes of the file as stored; while a pipe gives nothing, the caller is asked whether to stop.
  * After an error the reader can only be closed.
  *
  * Errors: AKIN_E_INPUT (truncated or damaged compressed data, with the byte offset), AKIN_E_IO, AKIN_E_NOMEM,

@@ -1,14 +1,13 @@
 /* Folds columns, and makes those that are combined. */
 #include "dedupe/columns.h"
 
+#include "base/budget.h"
 #include "dedupe/selections.h"
 #include "strings/alphabet.h"
 #include "strings/comparators.h"
 #include "table/combine.h"
 
 #include <string.h>
-
-#define SHARE(context) ((context)->memory / 32) /* of a bound: what a column that is made may take of the heap, twice */
 
 static const char what[] = "the columns";
 
@@ -74,18 +73,19 @@ static int is_named(const akin_dedupe_options *o, uint32_t column)
 }
 
 /* Puts a folded column in the place of one of a table, or of one that is combined. */
-static akin_status replace(akin_context *context, akin_account *account, uint32_t rows, uint32_t folds,
+static akin_status replace(const akin_scope *scope, akin_account *account, uint32_t rows, uint32_t folds,
                            akin_column *column, akin_folded *made, akin_error *error)
 {
     akin_folded before = *made;
-    akin_status status = akin_folded_make(context, account, SHARE(context), folds, rows, column, made, error);
+    akin_status status =
+        akin_folded_make(scope, account, akin_budget(scope, AKIN_BUDGET_FOLDED), folds, rows, column, made, error);
     akin_folded_clear(&before);
     column->validity = NULL; /* a null has no text */
     return status;
 }
 
 /* Makes the columns of a table. */
-static akin_status make_side(akin_context *context, akin_account *account, const akin_dedupe_options *options,
+static akin_status make_side(const akin_scope *scope, akin_account *account, const akin_dedupe_options *options,
                              const akin_records *records, uint32_t side, akin_columns *out, akin_error *error)
 {
     const akin_column *own = records->columns[side];
@@ -98,9 +98,9 @@ static akin_status make_side(akin_context *context, akin_account *account, const
         for (uint32_t part = 0; combined && part < combined->count && status == AKIN_OK; part++)
             status = akin_column_check(&own[combined->columns[part]], side ? "right" : "left", error);
         if (status == AKIN_OK && combined) {
-            *made = (akin_folded){akin_bulk_of(context, account, SHARE(context)),
-                                  akin_bulk_of(context, account, SHARE(context))};
-            status = akin_columns_combine(context, own, combined->columns, combined->count, rows, &made->offsets,
+            *made = (akin_folded){akin_bulk_of(scope, account, akin_budget(scope, AKIN_BUDGET_FOLDED)),
+                                  akin_bulk_of(scope, account, akin_budget(scope, AKIN_BUDGET_FOLDED))};
+            status = akin_columns_combine(scope, own, combined->columns, combined->count, rows, &made->offsets,
                                           &made->bytes, error);
             of[c] = (akin_column){.size = sizeof of[c], .offsets = made->offsets.data, .bytes = made->bytes.data};
         }
@@ -108,12 +108,12 @@ static akin_status make_side(akin_context *context, akin_account *account, const
             continue;
         status = akin_column_check(&of[c], side ? "right" : "left", error);
         if (status == AKIN_OK)
-            status = replace(context, account, rows, options->folds[c], &of[c], made, error);
+            status = replace(scope, account, rows, options->folds[c], &of[c], made, error);
     }
     return status;
 }
 
-akin_status akin_columns_make(akin_context *context, akin_account *account, const akin_dedupe_options *options,
+akin_status akin_columns_make(const akin_scope *scope, akin_account *account, const akin_dedupe_options *options,
                               uint32_t count, akin_records *records, akin_columns *out, akin_error *error)
 {
     uint32_t own = count - (uint32_t)options->combined_count;
@@ -130,7 +130,7 @@ akin_status akin_columns_make(akin_context *context, akin_account *account, cons
         memcpy(out->of[side], records->columns[side], own * sizeof *out->of[side]);
         for (uint32_t c = own; c < count; c++)
             out->of[side][c] = (akin_column){.size = sizeof(akin_column), .offsets = nothing};
-        status = make_side(context, account, options, records, side, out, error);
+        status = make_side(scope, account, options, records, side, out, error);
     }
     for (uint32_t side = 0; side < records->tables && status == AKIN_OK; side++)
         records->columns[side] = out->of[side];

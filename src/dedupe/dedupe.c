@@ -1,5 +1,6 @@
 /* akin_dedupe: selects pairs, scores them, and hands over those that reach the threshold. */
 #include "base/clock.h"
+#include "base/budget.h"
 #include "base/options.h"
 #include "dedupe/job.h"
 #include "dedupe/selections.h"
@@ -42,7 +43,7 @@ static akin_status need_values(job *j, uint32_t column, akin_error *error)
         return AKIN_OK;
     akin_values *values = &j->values[j->values_count++];
     j->of_columns[column] = values;
-    return akin_values_make(j->context, &j->account, &j->records, column, values, error);
+    return akin_values_make(j->scope, &j->account, &j->records, column, values, error);
 }
 
 /* Whether values and selections are needed here, to compare by them, or for a report. */
@@ -85,8 +86,8 @@ static akin_status count_parsed(job *j, akin_error *error)
         const uint32_t side = i % 2, rows = side < j->records.tables ? j->records.rows[side] : 0;
         j->parsed[i] = (akin_parsed){.values = 0};
         if (rows > 0)
-            status = akin_compare_parse(j->context, attribute->compare, &j->records.columns[side][attribute->column],
-                                        rows, &j->parsed[i], error);
+            status = akin_compare_parse(j->scope->context, attribute->compare,
+                                        &j->records.columns[side][attribute->column], rows, &j->parsed[i], error);
     }
     return status;
 }
@@ -101,12 +102,12 @@ static akin_status make_selectors(job *j, akin_error *error)
     if (!j->selectors)
         return akin_fail_memory(error, "the pairs to compare");
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++) {
-        const akin_selecting job = {j->context, &j->account, &o->selections[i], j->of_columns, o->max_block};
+        const akin_selecting job = {j->scope, &j->account, &o->selections[i], j->of_columns, o->max_block};
         j->selectors[i] = akin_selector_begin(&o->selections[i], &j->records);
         if (is_needed_here(j) || j->in_parts || !akin_gpu_selects(&o->selections[i]))
             status = akin_selector_make(&job, &j->selectors[i], error);
         if (status == AKIN_OK)
-            status = akin_records_ask(j->context, 0, error);
+            status = akin_records_ask(j->scope, 0, error);
     }
     return status;
 }
@@ -120,7 +121,7 @@ static akin_dedupe_view report_job(const job *j, akin_gathered_pairs *stored)
         const akin_found *found = &j->workers[t].found;
         stored[t] = (akin_gathered_pairs){found->pairs, found->each, found->count, found->reaching};
     }
-    return (akin_dedupe_view){.context = j->context,
+    return (akin_dedupe_view){.scope = j->scope,
                               .options = &j->options,
                               .without_near = j->without_near,
                               .records = &j->records,
@@ -247,7 +248,7 @@ static akin_status work(job *j, akin_error *error)
     j->report.seconds_select = akin_clock() - start;
     start = akin_clock();
     if (status == AKIN_OK && is_needed_here(j))
-        status = akin_scoring_make(j->context, &j->account, &j->options, j->of_columns, &j->scoring, error);
+        status = akin_scoring_make(j->scope, &j->account, &j->options, j->of_columns, &j->scoring, error);
     j->report.seconds_compare = akin_clock() - start;
     if (status == AKIN_OK && j->options.report)
         status = prepare_report(j, error);
@@ -273,7 +274,7 @@ static akin_status work_alone(job *j, akin_error *error)
 static int lacks_near_room(const job *j, akin_status status)
 {
     const akin_report *report = j->options.report;
-    return status == AKIN_E_NOMEM && j->context->memory && report && akin_observer_of(report)->lowers(report);
+    return status == AKIN_E_NOMEM && j->scope->memory && report && akin_observer_of(report)->lowers(report);
 }
 
 static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *error)
@@ -322,12 +323,12 @@ static akin_status read_options(job *j, const akin_dedupe_options *options, akin
 akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_dedupe_options *options,
                               akin_error *error)
 {
-    akin_context context = {0};
-    job j = {.context = &context, .columns = columns};
-    akin_status status = akin_device_choose(device, &context, error);
+    akin_device_wish wish;
+    job j = {.columns = columns};
+    akin_status status = akin_device_wish_read(device, &wish, error);
     if (status == AKIN_OK)
         status = read_options(&j, options, error);
-    return status == AKIN_OK ? akin_dedupe_check_device(&j, error) : status;
+    return status == AKIN_OK ? akin_dedupe_check_device(wish.choice, &j.options, error) : status;
 }
 
 /* Sets out what there is to compare. */
@@ -349,7 +350,7 @@ static akin_status begin(job *j, const akin_column *left, uint32_t rows_left, co
     j->report.pairs_all = right       ? (uint64_t)rows_left * rows_right
                           : rows_left ? (uint64_t)rows_left * (rows_left - 1) / 2
                                       : 0;
-    j->account.limit = akin_memory_job(j->context->memory);
+    j->account.limit = akin_budget_job(j->scope);
     j->parsed = j->options.parsed;
     if (status == AKIN_OK && j->options.report && !j->parsed) {
         j->parsed = j->own_parsed =
@@ -364,11 +365,12 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
                         akin_scored_sink sink, void *user, uint64_t *count, akin_dedupe_report *report,
                         akin_error *error)
 {
-    job j = {.context = context, .columns = columns};
+    const akin_scope *scope = akin_scope_of(context);
+    job j = {.scope = scope, .columns = columns};
     akin_status status = begin(&j, left, rows_left, right, rows_right, options, report, error);
     double start = akin_clock();
     if (status == AKIN_OK)
-        status = akin_columns_make(context, &j.account, &j.options, j.columns, &j.records, &j.made, error);
+        status = akin_columns_make(scope, &j.account, &j.options, j.columns, &j.records, &j.made, error);
     double seconds = akin_clock() - start;
     if (status == AKIN_OK)
         status = run(&j, sink, user, error);

@@ -2,7 +2,7 @@
 #ifndef AKIN_DEDUPE_FOUND_H
 #define AKIN_DEDUPE_FOUND_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "base/memory.h"
 
 /* The similarities of pair i are each[i * attributes] and the next ones. Zero-initialised there is none. */

@@ -1,6 +1,7 @@
 /* Brings a job to a GPU: records, bounds, selections; then has the pairs of each selection compared. */
 #include "dedupe/gpu.h"
 
+#include "base/context.h"
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/random.h"
@@ -320,7 +321,7 @@ static akin_status make_room(akin_gpu_run *run, akin_error *error)
 {
     akin_gpu_launch *l = &run->launch;
     akin_device *device = run->job->device;
-    uint64_t left = akin_device_room(device), wished = run->job->context->candidates;
+    uint64_t left = akin_device_room(device), wished = akin_wishes_of(run->job->scope)->candidates;
     uint64_t a_pair = sizeof(akin_scored_pair) + run->screen.scoring.count * sizeof(double);
     l->room = wished ? wished : akin_min_u64(ROOM_MOST, left / 4 / sizeof(akin_gpu_candidate));
     l->room = akin_max_u64(l->room, ROOM_LEAST);
@@ -369,8 +370,8 @@ static akin_status load(akin_gpu_run *run, akin_error *error)
 {
     akin_gpu_job *job = run->job;
     double start = akin_clock();
-    akin_status status = akin_gpu_records_begin(job->context, job->account, job->device, job->records, job->columns,
-                                                &run->records, error);
+    akin_status status =
+        akin_gpu_records_begin(job->scope, job->account, job->device, job->records, job->columns, &run->records, error);
     if (status == AKIN_OK)
         status = load_attributes(run, error);
     for (uint32_t i = 0; i < job->options->selection_count && status == AKIN_OK; i++)

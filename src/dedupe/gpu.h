@@ -7,7 +7,7 @@
 #include "device/device.h"
 
 typedef struct akin_gpu_job {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     akin_device *device;
     const akin_dedupe_options *options; /* checked */

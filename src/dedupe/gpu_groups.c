@@ -9,6 +9,7 @@
  * in halves.
  */
 #include "base/bits.h"
+#include "base/context.h"
 #include "base/clock.h"
 #include "dedupe/gpu_pairs.h"
 #include "dedupe/missing.h"
@@ -253,7 +254,7 @@ static akin_status launch(meeting *m, span probes, span others, uint64_t meeting
     m->done += *held ? meetings : 0;
     run->job->met += *held ? tally->met : 0;
     run->job->near += *held ? tally->near : 0;
-    if (akin_context_report(run->job->context, "comparing", m->done, m->total) != AKIN_OK)
+    if (akin_scope_report(run->job->scope, "comparing", m->done, m->total) != AKIN_OK)
         return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     return AKIN_OK;
 }
@@ -306,7 +307,7 @@ static akin_status prepare(meeting *m, uint32_t driver, uint32_t earlier, akin_e
 static akin_status meet_by(akin_gpu_run *run, uint32_t driver, uint32_t earlier, akin_error *error)
 {
     meeting m = {.run = run, .wanted = MEETINGS_FIRST};
-    m.patience = run->job->context->candidates ? PATIENCE / 1000 : PATIENCE; /* as tests have it */
+    m.patience = akin_wishes_of(run->job->scope)->candidates ? PATIENCE / 1000 : PATIENCE; /* as tests have it */
     akin_status status = prepare(&m, driver, earlier, error);
     span probes = {0, m.there.probes.group_count}, others = {0, m.there.others.group_count};
     for (uint32_t p = 0; p < probes.end && status == AKIN_OK; p++)

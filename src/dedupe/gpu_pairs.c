@@ -55,7 +55,7 @@ akin_status akin_gpu_score_listed(akin_gpu_run *run, uint64_t count, akin_error 
         if (status == AKIN_OK)
             status = keep(run, tally.found, error);
         if (status == AKIN_OK)
-            status = akin_records_ask(run->job->context, 0, error);
+            status = akin_records_ask(run->job->scope, 0, error);
         run->job->compared += status == AKIN_OK ? tally.compared : 0;
     }
     return status;
@@ -95,7 +95,7 @@ static akin_status launch_lists(akin_gpu_run *run, uint32_t first, uint32_t end,
         return status;
     selected->pairs += tally.pairs;
     selected->fresh += tally.fresh;
-    if (akin_context_report(run->job->context, "comparing", end, places(run)) != AKIN_OK)
+    if (akin_scope_report(run->job->scope, "comparing", end, places(run)) != AKIN_OK)
         return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     return akin_gpu_score_listed(run, tally.candidates, error);
 }

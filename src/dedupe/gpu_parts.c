@@ -1,6 +1,7 @@
 /* Cuts records in parts that a GPU has room for, and compares one after the other. */
 #include "dedupe/gpu_parts.h"
 
+#include "base/context.h"
 #include "base/bits.h"
 #include "dedupe/gpu_kernels.h"
 #include "dedupe/selections.h"
@@ -78,7 +79,7 @@ static double bytes_of_record(const akin_gpu_job *job)
 
 int akin_gpu_fits(const akin_gpu_job *job)
 {
-    return job->context->part_tokens == 0 && /* a wish of tests: parts of so many records */
+    return akin_wishes_of(job->scope)->part_tokens == 0 && /* a wish of tests: parts of so many records */
            bytes_of_record(job) * job->records->count <= 0.75 * (double)akin_device_room(job->device);
 }
 
@@ -508,7 +509,8 @@ static akin_status compare_selections(part *p, akin_error *error)
 akin_status akin_gpu_compare_parts(akin_gpu_job *job, akin_error *error)
 {
     part p = {.job = job};
-    uint64_t records = job->records->count, wished = job->context->part_tokens, columns = 2 * (uint64_t)job->columns;
+    uint64_t records = job->records->count, wished = akin_wishes_of(job->scope)->part_tokens,
+             columns = 2 * (uint64_t)job->columns;
     double fit = 0.5 * (double)akin_device_room(job->device) / bytes_of_record(job);
     uint64_t most = wished ? wished : fit < (double)records ? (uint64_t)fit : records;
     p.most = (uint32_t)akin_max_u64(wished ? 4 : RECORDS_LEAST, most);

@@ -17,12 +17,12 @@
 
 static const char what[] = "the records";
 
-akin_status akin_gpu_records_begin(akin_context *context, akin_account *account, akin_device *device,
+akin_status akin_gpu_records_begin(const akin_scope *scope, akin_account *account, akin_device *device,
                                    const akin_records *records, uint32_t columns, akin_gpu_records *out,
                                    akin_error *error)
 {
-    *out = (akin_gpu_records){
-        .context = context, .account = account, .device = device, .records = records, .count = columns};
+    *out =
+        (akin_gpu_records){.scope = scope, .account = account, .device = device, .records = records, .count = columns};
     out->columns = akin_alloc_zero(account, columns, sizeof *out->columns);
     if (!out->columns)
         return akin_fail_memory(error, what);
@@ -181,7 +181,7 @@ akin_status akin_gpu_records_need(akin_gpu_records *records, uint32_t column, ak
     uint64_t count = r->records->count, symbols = 0;
     if (c->is_there)
         return AKIN_OK;
-    akin_status status = akin_records_ask(r->context, 0, error);
+    akin_status status = akin_records_ask(r->scope, 0, error);
     if (status == AKIN_OK)
         status = akin_device_reserve(r->device, &r->survey, 1, sizeof all, what, error);
     if (status == AKIN_OK)
@@ -243,7 +243,7 @@ static akin_status read_numbers(void *argument, uint64_t task, uint32_t thread)
         of->out[record] = NAN;
         if (!akin_column_has(column, row))
             continue;
-        if (length >= UINT32_MAX || !akin_utf8_is_valid(text, length, of->records->context->cpu))
+        if (length >= UINT32_MAX || !akin_utf8_is_valid(text, length, of->records->scope->cpu))
             return AKIN_E_INPUT;
         of->out[record] = number_of(text, (uint32_t)length, of->dates);
     }
@@ -258,8 +258,7 @@ akin_status akin_gpu_records_numbers(akin_gpu_records *records, uint32_t column,
     reading of = {r, column, dates, akin_alloc(r->account, count, sizeof *of.out)};
     if (!of.out)
         return akin_fail_memory(error, what);
-    akin_status status =
-        akin_parallel(r->context, "reading numbers", akin_ceil_div(count, TASK_ROWS), read_numbers, &of);
+    akin_status status = akin_parallel(r->scope, "reading numbers", akin_ceil_div(count, TASK_ROWS), read_numbers, &of);
     if (status == AKIN_E_INPUT)
         r->unfit = column + 1;
     else if (status != AKIN_OK)

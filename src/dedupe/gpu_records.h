@@ -18,7 +18,7 @@ typedef struct akin_gpu_loaded {
 } akin_gpu_loaded;
 
 typedef struct akin_gpu_records {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     akin_device *device;
     akin_device_stream *stream;
@@ -30,7 +30,7 @@ typedef struct akin_gpu_records {
 } akin_gpu_records;
 
 /* `columns` columns, none of which is there; to be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
-akin_status akin_gpu_records_begin(akin_context *context, akin_account *account, akin_device *device,
+akin_status akin_gpu_records_begin(const akin_scope *scope, akin_account *account, akin_device *device,
                                    const akin_records *records, uint32_t columns, akin_gpu_records *out,
                                    akin_error *error);
 void akin_gpu_records_clear(akin_gpu_records *records);

@@ -23,7 +23,7 @@ typedef struct akin_dedupe_worker {
 } akin_dedupe_worker;
 
 typedef struct akin_dedupe_job {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account account;
     akin_dedupe_options options;
     akin_records records;
@@ -52,8 +52,8 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
 /* Scores the pairs of one selection after the other on the CPU, and keeps those that are found (comparing.c). */
 akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error);
 
-/* Whether a GPU can do what the context asks one for (device.c). Errors: AKIN_E_OPTION. */
-akin_status akin_dedupe_check_device(const akin_dedupe_job *job, akin_error *error);
+/* Whether a GPU can do the job, where one is asked for (device.c). Errors: AKIN_E_OPTION. */
+akin_status akin_dedupe_check_device(akin_device_choice device, const akin_dedupe_options *options, akin_error *error);
 /* Finds a GPU, in job->device, if one was asked for, or would be worth it (device.c). */
 akin_status akin_dedupe_choose_device(akin_dedupe_job *job, akin_error *error);
 /* Whether the GPU has room for all records at once. */

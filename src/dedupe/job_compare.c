@@ -1,5 +1,6 @@
 /* Scores pairs on the CPU: threads take lists of partners, screen them and score what is left. */
 #include "dedupe/job.h"
+#include "base/budget.h"
 
 #include <string.h>
 
@@ -83,12 +84,12 @@ static akin_status score_task(void *argument, uint64_t task, uint32_t thread)
 static akin_status make_workers(job *j, akin_error *error)
 {
     int done = 1;
-    j->threads = akin_memory_threads(j->context);
+    j->threads = akin_scope_threads(j->scope);
     j->workers = akin_alloc_zero(&j->account, j->threads, sizeof *j->workers);
     for (uint32_t t = 0; j->workers && t < j->threads; t++) {
         worker *w = &j->workers[t];
         w->job = j;
-        w->asking = (akin_asking){.context = j->context, .cancelled = &j->cancelled, .thread = t};
+        w->asking = (akin_asking){.scope = j->scope, .cancelled = &j->cancelled, .thread = t};
         w->scorer = akin_scorer_create(&j->scoring, &w->asking);
         w->each = akin_alloc(&j->account, j->options.attribute_count, sizeof *w->each);
         done = done && w->scorer && w->each;
@@ -100,9 +101,8 @@ static akin_status make_workers(job *j, akin_error *error)
 akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error)
 {
     akin_dedupe_job *j = job;
-    akin_context few = *j->context;
     akin_status status = make_workers(j, error);
-    few.threads = j->threads;
+    const akin_scope few = akin_scope_narrow(j->scope, (akin_narrowing){.threads = j->threads});
     for (j->at = 0; j->at < j->options.selection_count && status == AKIN_OK; j->at++) {
         const akin_selector *s = &j->selectors[j->at];
         akin_selected selected = s->known;

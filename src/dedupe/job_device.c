@@ -20,24 +20,23 @@ static double pairs_expected(const job *j)
     return pairs;
 }
 
-akin_status akin_dedupe_check_device(const akin_dedupe_job *job, akin_error *error)
+akin_status akin_dedupe_check_device(akin_device_choice device, const akin_dedupe_options *options, akin_error *error)
 {
-    int is_asked = job->context->device_choice == AKIN_DEVICE_CUDA;
-    return is_asked ? akin_gpu_check(&job->options, error) : AKIN_OK;
+    return device == AKIN_DEVICE_CUDA ? akin_gpu_check(options, error) : AKIN_OK;
 }
 
 /* Finds a GPU if one was asked for, or would be worth it. */
 akin_status akin_dedupe_choose_device(akin_dedupe_job *job, akin_error *error)
 {
     akin_dedupe_job *j = job;
-    int asked = j->context->device_choice == AKIN_DEVICE_CUDA, can = akin_gpu_check(&j->options, NULL) == AKIN_OK;
-    akin_status status = akin_dedupe_check_device(j, error);
+    int asked = j->scope->device_choice == AKIN_DEVICE_CUDA, can = akin_gpu_check(&j->options, NULL) == AKIN_OK;
+    akin_status status = akin_dedupe_check_device(j->scope->device_choice, &j->options, error);
     j->device = NULL;
-    if (status != AKIN_OK || !can || j->context->device_choice == AKIN_DEVICE_CPU)
+    if (status != AKIN_OK || !can || j->scope->device_choice == AKIN_DEVICE_CPU)
         return status;
-    if (!asked && pairs_expected(j) < (j->context->device ? GPU_WORTH : GPU_WORTH_OPENING))
+    if (!asked && pairs_expected(j) < (akin_device_opened(j->scope) ? GPU_WORTH : GPU_WORTH_OPENING))
         return AKIN_OK;
-    status = akin_device_of(j->context, &j->device, error);
+    status = akin_device_of(j->scope, &j->device, error);
     if (j->report.pairs_all == 0)
         j->device = NULL;
     return status;
@@ -47,7 +46,7 @@ akin_status akin_dedupe_choose_device(akin_dedupe_job *job, akin_error *error)
 static akin_status explain_unfit(job *j, uint32_t column, akin_error *error)
 {
     akin_values values = {0};
-    akin_status status = akin_values_make(j->context, &j->account, &j->records, column, &values, error);
+    akin_status status = akin_values_make(j->scope, &j->account, &j->records, column, &values, error);
     akin_values_clear(&values);
     if (status != AKIN_OK)
         return status;
@@ -61,7 +60,7 @@ static akin_status explain_unfit(job *j, uint32_t column, akin_error *error)
 /* What a GPU is to do. */
 static akin_gpu_job job_of_gpu(job *j)
 {
-    return (akin_gpu_job){.context = j->context,
+    return (akin_gpu_job){.scope = j->scope,
                           .account = &j->account,
                           .device = j->device,
                           .options = &j->options,
@@ -106,6 +105,6 @@ akin_status akin_dedupe_compare_on_gpu(akin_dedupe_job *job, akin_error *error)
 /* A GPU that was not asked for, and cannot, leaves it to the CPU. */
 int akin_dedupe_may_go_on_here(const akin_dedupe_job *job, akin_status status)
 {
-    return job->context->device_choice == AKIN_DEVICE_AUTO &&
+    return job->scope->device_choice == AKIN_DEVICE_AUTO &&
            (status == AKIN_E_DEVICE || status == AKIN_E_NOMEM || status == AKIN_E_OPTION || status == AKIN_E_LIMIT);
 }

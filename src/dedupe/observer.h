@@ -23,7 +23,7 @@ typedef struct akin_gathered_pairs {
 
 /* What akin_dedupe has at hand. */
 typedef struct akin_dedupe_view {
-    akin_context *context;
+    const akin_scope *scope;
     const akin_dedupe_options *options;
     int without_near;            /* pairs below the threshold are not to be gathered: there was no memory for them */
     const akin_records *records; /* of the columns as they are compared */

@@ -143,15 +143,15 @@ void akin_scoring_find_from(akin_scoring *scoring, akin_ratio threshold)
 }
 
 /* Weighs the tokens of the values. */
-static akin_status weigh(akin_context *context, const akin_scoring *scoring, akin_scored *a, akin_error *error)
+static akin_status weigh(const akin_scope *scope, const akin_scoring *scoring, akin_scored *a, akin_error *error)
 {
     akin_text_options text;
     akin_status status = akin_compare_options_text(&a->compare, &text, error);
-    return status == AKIN_OK ? akin_weighted_make(context, scoring->account, a->values, &text, &a->weighted, error)
+    return status == AKIN_OK ? akin_weighted_make(scope, scoring->account, a->values, &text, &a->weighted, error)
                              : status;
 }
 
-static akin_status read_attribute(akin_context *context, const akin_scoring *scoring, const akin_attribute *given,
+static akin_status read_attribute(const akin_scope *scope, const akin_scoring *scoring, const akin_attribute *given,
                                   const akin_values *const *values, akin_scored *out, akin_error *error)
 {
     akin_status status = akin_scored_read(given, out, error);
@@ -163,7 +163,7 @@ static akin_status read_attribute(akin_context *context, const akin_scoring *sco
         return akin_fail_memory(error, "the bounds of similarities");
     if (out->row->is_none)
         return leave_out(scoring, out, error);
-    return out->row->form == AKIN_BY_WEIGHTS ? weigh(context, scoring, out, error) : AKIN_OK;
+    return out->row->form == AKIN_BY_WEIGHTS ? weigh(scope, scoring, out, error) : AKIN_OK;
 }
 
 /* How much of the weight an attribute is expected to rule out by its screen. */
@@ -194,19 +194,19 @@ static int order_attributes(akin_scoring *scoring)
     return gains != NULL;
 }
 
-akin_status akin_scoring_make(akin_context *context, akin_account *account, const akin_dedupe_options *options,
+akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, const akin_dedupe_options *options,
                               const akin_values *const *values, akin_scoring *out, akin_error *error)
 {
     akin_scoring *s = out;
     akin_status status = AKIN_OK;
     *s = (akin_scoring){
-        .account = account, .cpu = context->cpu, .missing = options->missing, .count = options->attribute_count};
+        .account = account, .cpu = scope->cpu, .missing = options->missing, .count = options->attribute_count};
     s->attributes = akin_alloc_zero(account, s->count, sizeof *s->attributes);
     s->order = akin_alloc(account, s->count, sizeof *s->order);
     if (!s->attributes || !s->order)
         return akin_fail_memory(error, "the attributes");
     for (uint32_t i = 0; i < s->count && status == AKIN_OK; i++) {
-        status = read_attribute(context, s, &options->attributes[i], values, &s->attributes[i], error);
+        status = read_attribute(scope, s, &options->attributes[i], values, &s->attributes[i], error);
         s->weights += s->attributes[i].weight;
     }
     akin_scoring_find_from(s, options->threshold);

@@ -64,7 +64,7 @@ typedef struct akin_scoring {
 
 /* values[c] is that of column c, for each that an attribute names. Errors: AKIN_E_OPTION, AKIN_E_NOMEM; to be cleared in any
  * case. */
-akin_status akin_scoring_make(akin_context *context, akin_account *account, const akin_dedupe_options *options,
+akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, const akin_dedupe_options *options,
                               const akin_values *const *values, akin_scoring *out, akin_error *error);
 void akin_scoring_clear(akin_scoring *scoring);
 

@@ -1,5 +1,6 @@
 /* Blocks: records whose keys are equal. */
 #include "base/bits.h"
+#include "dict/dictionary.h"
 #include "dedupe/keys.h"
 #include "dedupe/select_block.h"
 
@@ -9,15 +10,15 @@
 
 /* Numbers records by all parts of their keys, one part after the other: the block so far and the next key are a new
  * block. */
-static akin_status number_blocks(akin_context *context, akin_selector *selector, const uint64_t *keys,
+static akin_status number_blocks(const akin_scope *scope, akin_selector *selector, const uint64_t *keys,
                                  akin_error *error)
 {
     akin_dictionary *dictionary = NULL;
-    akin_status status = akin_dictionary_create(context, &dictionary, error);
+    akin_status status = akin_dictionary_create_within(scope, &dictionary, error);
     for (uint32_t record = 0; record < selector->records->count && status == AKIN_OK; record++) {
         uint32_t *block = &selector->places[record];
         uint64_t both[2] = {*block, keys[record]};
-        status = akin_records_ask(context, record, error);
+        status = akin_records_ask(scope, record, error);
         if (*block == AKIN_BLOCK_NONE || keys[record] == 0)
             *block = AKIN_BLOCK_NONE;
         else if (status == AKIN_OK)
@@ -74,7 +75,7 @@ akin_status akin_select_block(const akin_selecting *job, akin_selector *selector
     for (uint32_t i = 0; i < selection->part_count && status == AKIN_OK; i++) {
         const akin_key_part *part = &selection->parts[i];
         uint64_t *keys = akin_keys_of_records(job->values[part->column], part, 0, job->account);
-        status = keys ? number_blocks(job->context, selector, keys, error) : akin_fail_memory(error, "the blocks");
+        status = keys ? number_blocks(job->scope, selector, keys, error) : akin_fail_memory(error, "the blocks");
         akin_free(keys);
     }
     if (status == AKIN_OK && !order_blocks(selector, job->max_block, job->account))

@@ -1,6 +1,7 @@
 /* Selects pairs by a join of sets: the values of a column as words or q-grams. */
 #include "base/bits.h"
 #include "dedupe/select_similar.h"
+#include "join/join.h"
 #include "dedupe/tokens.h"
 #include "sets/measure.h"
 #include "text/options.h"
@@ -53,7 +54,7 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
     akin_sets *sets[2] = {NULL, NULL};
     joined j = {.selector = selector, .account = account};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    akin_context own = akin_tokens_context(job->context, account);
+    const akin_scope own = akin_tokens_scope(job->scope, account);
     akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
     options.measure = selection->measure;
     options.threshold = selection->cutoff;
@@ -65,10 +66,10 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
         status = akin_text_options_read(selection->text, &text, error);
     text.counts = &selector->known.texts;
     if (status == AKIN_OK)
-        status = akin_tokens_make(job->context, account, selector->records, selection->parts[0].column, &text, sets,
-                                  NULL, error);
+        status = akin_tokens_make(job->scope, account, selector->records, selection->parts[0].column, &text, sets, NULL,
+                                  error);
     if (status == AKIN_OK)
-        status = akin_join(&own, sets[0], sets[1], &options, take, &j, NULL, NULL, error);
+        status = akin_join_within(&own, sets[0], sets[1], &options, take, &j, NULL, NULL, error);
     if (j.failed)
         status = akin_fail_memory(error, "the pairs to compare");
     while (status == AKIN_OK && j.next <= selector->count) /* at last where the last one's end */

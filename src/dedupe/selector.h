@@ -39,7 +39,7 @@ typedef struct akin_selector {
 
 /* What a selector is made of. values[c] is that of column c, for each column that the selection names. */
 typedef struct akin_selecting {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     const akin_selection *selection;
     const akin_values *const *values;

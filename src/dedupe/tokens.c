@@ -1,31 +1,30 @@
 /* Makes sets of a column's tokens, and weighs them. */
 #include "dedupe/tokens.h"
 
+#include "sets/from_columns.h"
+#include "base/budget.h"
+#include "dict/dictionary.h"
 #include "sets/sets.h"
 
 #include <math.h>
 
 #define UNIT 1024 /* of weights: the square of the largest has 30 bits */
 
-akin_context akin_tokens_context(const akin_context *context, const akin_account *account)
+akin_scope akin_tokens_scope(const akin_scope *scope, const akin_account *account)
 {
-    akin_context own = *context;
-    uint64_t held = account->held, left = account->limit > held ? account->limit - held : 1;
-    own.device_choice = AKIN_DEVICE_CPU;
-    own.memory = context->memory ? left / 5 * 8 + 1 : 0;
-    return own;
+    return akin_scope_narrow(scope, (akin_narrowing){.on_cpu = 1, .memory = akin_budget_rest(account)});
 }
 
-akin_status akin_tokens_make(akin_context *context, const akin_account *account, const akin_records *records,
+akin_status akin_tokens_make(const akin_scope *scope, const akin_account *account, const akin_records *records,
                              uint32_t column, const akin_text_options *text, akin_sets *sets[2], uint32_t *count,
                              akin_error *error)
 {
-    akin_context own = akin_tokens_context(context, account);
+    const akin_scope own = akin_tokens_scope(scope, account);
     akin_dictionary *dictionary = NULL;
-    akin_status status = akin_dictionary_create(&own, &dictionary, error);
+    akin_status status = akin_dictionary_create_within(&own, &dictionary, error);
     for (uint32_t side = 0; side < records->tables && status == AKIN_OK; side++)
-        status = akin_sets_from_columns(&own, &records->columns[side][column], 1, records->rows[side], text, dictionary,
-                                        &sets[side], error);
+        status = akin_sets_from_columns_within(&own, &records->columns[side][column], 1, records->rows[side], text,
+                                               dictionary, &sets[side], error);
     if (status == AKIN_OK && count)
         *count = akin_dictionary_count(dictionary);
     akin_dictionary_free(dictionary);
@@ -68,14 +67,14 @@ static void weigh(akin_weighted *w, uint32_t tokens)
     }
 }
 
-akin_status akin_weighted_make(akin_context *context, akin_account *account, const akin_values *values,
+akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
                                const akin_text_options *text, akin_weighted *out, akin_error *error)
 {
     akin_weighted *w = out;
     uint32_t tokens = 0;
     *w = (akin_weighted){.values = values};
     akin_status status =
-        akin_tokens_make(context, account, values->records, values->column, text, w->sets, &tokens, error);
+        akin_tokens_make(scope, account, values->records, values->column, text, w->sets, &tokens, error);
     if (status != AKIN_OK)
         return status;
     w->squares = akin_alloc_zero(account, tokens, sizeof *w->squares);

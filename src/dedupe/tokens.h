@@ -17,12 +17,12 @@
 
 /* Makes the sets of a column; sets[1] is for a right table. They are the caller's to free in any case. *count receives the
  * number of tokens in both, unless it is NULL. Errors: those of akin_sets_from_columns. */
-akin_status akin_tokens_make(akin_context *context, const akin_account *account, const akin_records *records,
+akin_status akin_tokens_make(const akin_scope *scope, const akin_account *account, const akin_records *records,
                              uint32_t column, const akin_text_options *text, akin_sets *sets[2], uint32_t *count,
                              akin_error *error);
 
-/* The context of jobs within this one: on the CPU, as it is, with a memory bound of which they may have what is left. */
-akin_context akin_tokens_context(const akin_context *context, const akin_account *account);
+/* The scope of jobs within this one: on the CPU, with a memory bound that lets them have what the account has left. */
+akin_scope akin_tokens_scope(const akin_scope *scope, const akin_account *account);
 
 /* The values of a column as weighted sets. */
 typedef struct akin_weighted {
@@ -33,7 +33,7 @@ typedef struct akin_weighted {
 } akin_weighted;
 
 /* To be cleared in any case. Errors: as above. */
-akin_status akin_weighted_make(akin_context *context, akin_account *account, const akin_values *values,
+akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
                                const akin_text_options *text, akin_weighted *out, akin_error *error);
 void akin_weighted_clear(akin_weighted *weighted);
 

@@ -47,7 +47,7 @@ static akin_status shape_values(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Makes the shapes. Lengths are those of records, as the alphabet counts them. */
-static akin_status shape(akin_context *context, akin_account *account, akin_values *values, uint32_t *lengths,
+static akin_status shape(const akin_scope *scope, akin_account *account, akin_values *values, uint32_t *lengths,
                          akin_error *error)
 {
     const akin_records *records = values->records;
@@ -57,10 +57,10 @@ static akin_status shape(akin_context *context, akin_account *account, akin_valu
     for (uint32_t side = 0; side < records->tables; side++)
         columns[side] = records->columns[side][values->column];
     akin_status status =
-        akin_alphabet_make(context, account, columns, records->rows, of_side, records->tables, &alphabet, error);
+        akin_alphabet_make(scope, account, columns, records->rows, of_side, records->tables, &alphabet, error);
     if (status == AKIN_OK) {
         shaping s = {values, &alphabet, lengths, account};
-        status = akin_parallel(context, NULL, akin_ceil_div(values->count, TASK_VALUES), shape_values, &s);
+        status = akin_parallel(scope, NULL, akin_ceil_div(values->count, TASK_VALUES), shape_values, &s);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "the values");
     }
@@ -68,8 +68,8 @@ static akin_status shape(akin_context *context, akin_account *account, akin_valu
     return status;
 }
 
-akin_status akin_values_make(akin_context *context, akin_account *account, const akin_records *records, uint32_t column,
-                             akin_values *out, akin_error *error)
+akin_status akin_values_make(const akin_scope *scope, akin_account *account, const akin_records *records,
+                             uint32_t column, akin_values *out, akin_error *error)
 {
     akin_values *values = out;
     *values = (akin_values){.records = records, .column = column};
@@ -79,11 +79,10 @@ akin_status akin_values_make(akin_context *context, akin_account *account, const
         akin_free(lengths);
         return akin_fail_memory(error, "the values");
     }
-    akin_status status = akin_values_number(context, account, values, error);
+    akin_status status = akin_values_number(scope, account, values, error);
     if (status == AKIN_OK) {
         values->shapes = akin_alloc(account, values->count, sizeof *values->shapes);
-        status =
-            values->shapes ? shape(context, account, values, lengths, error) : akin_fail_memory(error, "the values");
+        status = values->shapes ? shape(scope, account, values, lengths, error) : akin_fail_memory(error, "the values");
     }
     akin_free(lengths);
     return status;

@@ -10,7 +10,7 @@
 #ifndef AKIN_DEDUPE_VALUES_H
 #define AKIN_DEDUPE_VALUES_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "base/memory.h"
 #include "strings/bag.h"
 
@@ -30,9 +30,9 @@ static inline uint64_t akin_records_pairs(const akin_records *records)
 }
 
 /* In a loop over records: asks the caller now and then whether to go on, at record 0 at once. Errors: AKIN_E_CANCELLED. */
-static inline akin_status akin_records_ask(akin_context *context, uint32_t record, akin_error *error)
+static inline akin_status akin_records_ask(const akin_scope *scope, uint32_t record, akin_error *error)
 {
-    if (record % 65536 != 0 || akin_context_report(context, NULL, 0, 0) == AKIN_OK)
+    if (record % 65536 != 0 || akin_scope_report(scope, NULL, 0, 0) == AKIN_OK)
         return AKIN_OK;
     return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
 }
@@ -52,8 +52,8 @@ typedef struct akin_values {
 
 /* Charges the account. Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED; it is to
  * be cleared in any case. */
-akin_status akin_values_make(akin_context *context, akin_account *account, const akin_records *records, uint32_t column,
-                             akin_values *out, akin_error *error);
+akin_status akin_values_make(const akin_scope *scope, akin_account *account, const akin_records *records,
+                             uint32_t column, akin_values *out, akin_error *error);
 void akin_values_clear(akin_values *values);
 
 /* The text of a value. */
@@ -77,6 +77,6 @@ int akin_values_rank(const akin_values *values, akin_account *account, akin_valu
 
 /* Numbers the values of a column: equal bytes have one number, in the order of their first records. Fills values->of, for which
  * there is room, and makes values->first. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_values_number(akin_context *context, akin_account *account, akin_values *values, akin_error *error);
+akin_status akin_values_number(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error);
 
 #endif

@@ -133,7 +133,7 @@ static akin_status meet_records(void *argument, uint64_t partition, uint32_t thr
 }
 
 /* A first record has itself. Numbers stand before those that look them up, as these come later. */
-static akin_status number_records(akin_context *context, numbering *n, akin_error *error)
+static akin_status number_records(const akin_scope *scope, numbering *n, akin_error *error)
 {
     akin_values *values = n->values;
     uint32_t count = values->records->count, *of = values->of;
@@ -145,7 +145,7 @@ static akin_status number_records(akin_context *context, numbering *n, akin_erro
     if (!values->first)
         return akin_fail_memory(error, what);
     for (uint32_t record = 0, next = 0; record < count && status == AKIN_OK; record++) {
-        status = akin_records_ask(context, record, error);
+        status = akin_records_ask(scope, record, error);
         if (of[record] == record) {
             values->first[next] = record;
             of[record] = next++;
@@ -156,21 +156,21 @@ static akin_status number_records(akin_context *context, numbering *n, akin_erro
     return status;
 }
 
-static akin_status do_tasks(akin_context *context, numbering *n, akin_error *error)
+static akin_status do_tasks(const akin_scope *scope, numbering *n, akin_error *error)
 {
-    akin_status status = akin_parallel(context, NULL, n->tasks, hash_records, n);
+    akin_status status = akin_parallel(scope, NULL, n->tasks, hash_records, n);
     if (status == AKIN_OK) {
         set_starts(n);
-        status = akin_parallel(context, NULL, n->tasks, deal_records, n);
+        status = akin_parallel(scope, NULL, n->tasks, deal_records, n);
     }
     if (status == AKIN_OK)
-        status = akin_parallel(context, NULL, n->partitions, meet_records, n);
+        status = akin_parallel(scope, NULL, n->partitions, meet_records, n);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
-    return number_records(context, n, error);
+    return number_records(scope, n, error);
 }
 
-akin_status akin_values_number(akin_context *context, akin_account *account, akin_values *values, akin_error *error)
+akin_status akin_values_number(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error)
 {
     uint64_t count = values->records->count;
     numbering n = {.values = values, .account = account, .partitions = 1, .shift = 64};
@@ -188,7 +188,7 @@ akin_status akin_values_number(akin_context *context, akin_account *account, aki
     n.counts = akin_alloc_zero(account, n.tasks * n.partitions, sizeof *n.counts);
     akin_status status = AKIN_E_NOMEM;
     if (n.hashes && n.dealt && n.starts && n.counts)
-        status = do_tasks(context, &n, error);
+        status = do_tasks(scope, &n, error);
     else
         akin_fail_memory(error, what);
     akin_free(n.hashes);

@@ -1,11 +1,11 @@
 /* Sends what a GPU is to have, and brings what it has made. */
 #include "device/bring.h"
 
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/parallel.h"
 
 #define PIECE ((uint64_t)32 << 20) /* bytes, */
-#define SHARE 32                   /* but no more of a memory bound than one part in so many */
 #define LEAST ((uint64_t)1 << 16)  /* of a room */
 
 #define LONG ((uint64_t)64 << 20) /* that are sent before it is asked whether to go on */
@@ -13,9 +13,9 @@
 static const char what[] = "what a GPU is to have, or has made"; /* the memory is for */
 
 /* The most that a piece takes, and so a room. */
-static uint64_t most_of(const akin_context *context)
+static uint64_t most_of(const akin_scope *scope)
 {
-    return context->memory ? akin_min_u64(PIECE, context->memory / SHARE) : PIECE;
+    return scope->memory ? akin_min_u64(PIECE, akin_budget(scope, AKIN_BUDGET_TO_GPU)) : PIECE;
 }
 
 /* Room for a piece, and mostly for those to come: pinned memory is slow to get. */
@@ -30,19 +30,19 @@ static akin_status reserve(akin_device *device, akin_pinned *room, uint64_t byte
 }
 
 /* By all threads. */
-static akin_status copy(akin_context *context, void *to, const void *from, uint64_t bytes, akin_error *error)
+static akin_status copy(const akin_scope *scope, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
-    akin_status status = akin_copy_long(context, to, from, bytes);
+    akin_status status = akin_copy_long(scope, to, from, bytes);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ senders */
 
-akin_status akin_device_sender_begin(akin_device_sender *sender, akin_context *context, akin_device *device,
+akin_status akin_device_sender_begin(akin_device_sender *sender, const akin_scope *scope, akin_device *device,
                                      akin_device_stream *stream, akin_error *error)
 {
     akin_status status = AKIN_OK;
-    *sender = (akin_device_sender){.context = context, .device = device, .stream = stream, .most = most_of(context)};
+    *sender = (akin_device_sender){.scope = scope, .device = device, .stream = stream, .most = most_of(scope)};
     for (int i = 0; i < 2 && status == AKIN_OK; i++)
         status = akin_device_event_create(device, &sender->sent[i], error);
     return status;
@@ -88,21 +88,21 @@ akin_status akin_device_sender_send(akin_device_sender *sender, void *to, const 
         some = akin_min_u64(sender->most, bytes - at);
         status = akin_device_sender_room(sender, some, &room, error);
         if (status == AKIN_OK)
-            status = copy(sender->context, room, (const char *)from + at, some, error);
+            status = copy(sender->scope, room, (const char *)from + at, some, error);
         if (status == AKIN_OK)
             status = akin_device_sender_put(sender, (char *)to + at, some, error);
     }
     return status;
 }
 
-akin_status akin_device_send(akin_context *context, akin_device_stream *stream, void *to, const void *from,
+akin_status akin_device_send(const akin_scope *scope, akin_device_stream *stream, void *to, const void *from,
                              uint64_t bytes, const char *purpose, akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (uint64_t at = 0; at < bytes && status == AKIN_OK; at += LONG) {
         status =
             akin_device_upload(stream, (char *)to + at, (const char *)from + at, akin_min_u64(LONG, bytes - at), error);
-        if (status == AKIN_OK && akin_context_report(context, NULL, 0, 0) != AKIN_OK)
+        if (status == AKIN_OK && akin_scope_report(scope, NULL, 0, 0) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, purpose);
     }
     return status;
@@ -110,11 +110,11 @@ akin_status akin_device_send(akin_context *context, akin_device_stream *stream, 
 
 /* ----------------------------------------------------------------------------------------------------------- bringers */
 
-akin_status akin_device_bringer_begin(akin_device_bringer *bringer, akin_context *context, akin_device *device,
+akin_status akin_device_bringer_begin(akin_device_bringer *bringer, const akin_scope *scope, akin_device *device,
                                       akin_error *error)
 {
     akin_device_bringer *b = bringer;
-    b->context = context;
+    b->scope = scope;
     b->device = device;
     akin_status status = akin_device_stream_create(device, &b->stream, error);
     if (status == AKIN_OK)
@@ -162,14 +162,14 @@ static akin_status take(akin_device_bringer *b, int place, akin_error *error)
         return AKIN_OK;
     piece->bytes = 0;
     akin_status status = akin_device_event_finish(b->arrived[place], error);
-    return status == AKIN_OK ? copy(b->context, piece->to, b->rooms[place].data, bytes, error) : status;
+    return status == AKIN_OK ? copy(b->scope, piece->to, b->rooms[place].data, bytes, error) : status;
 }
 
 akin_status akin_device_bring(akin_device_bringer *bringer, void *to, const void *from, uint64_t bytes,
                               akin_error *error)
 {
     akin_device_bringer *b = bringer;
-    const uint64_t most = most_of(b->context);
+    const uint64_t most = most_of(b->scope);
     akin_status status = AKIN_OK;
     for (uint64_t at = 0, some; at < bytes && status == AKIN_OK; at += some) {
         const int place = b->place;

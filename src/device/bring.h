@@ -11,19 +11,19 @@
 #ifndef AKIN_DEVICE_BRING_H
 #define AKIN_DEVICE_BRING_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "device/device.h"
 
-/* Sends so many bytes, as akin_device_upload does, and asks the context now and then whether to go on. `purpose` is for messages. Errors: those of
+/* Sends so many bytes, as akin_device_upload does, and asks the caller now and then whether to go on. `purpose` is for messages. Errors: those of
  * device.h, AKIN_E_CANCELLED. */
-akin_status akin_device_send(akin_context *context, akin_device_stream *stream, void *to, const void *from,
+akin_status akin_device_send(const akin_scope *scope, akin_device_stream *stream, void *to, const void *from,
                              uint64_t bytes, const char *purpose, akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------ senders */
 
 /* Zeros at first; cleared by akin_device_sender_clear. */
 typedef struct akin_device_sender {
-    akin_context *context; /* whose threads copy */
+    const akin_scope *scope; /* whose threads copy */
     akin_device *device;
     akin_device_stream *stream; /* borrowed: in which copies are */
     akin_device_event *sent[2]; /* in it, behind that of a room */
@@ -33,7 +33,7 @@ typedef struct akin_device_sender {
 } akin_device_sender;
 
 /* Errors, also of what follows: those of device.h, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_device_sender_begin(akin_device_sender *sender, akin_context *context, akin_device *device,
+akin_status akin_device_sender_begin(akin_device_sender *sender, const akin_scope *scope, akin_device *device,
                                      akin_device_stream *stream, akin_error *error);
 void akin_device_sender_clear(akin_device_sender *sender);
 
@@ -55,7 +55,7 @@ typedef struct akin_device_brought {
 
 /* Zeros at first; cleared by akin_device_bringer_clear. */
 typedef struct akin_device_bringer {
-    akin_context *context; /* whose threads copy */
+    const akin_scope *scope; /* whose threads copy */
     akin_device *device;
     akin_device_stream *stream;    /* its own */
     akin_device_event *made;       /* in the stream that makes what is brought */
@@ -67,7 +67,7 @@ typedef struct akin_device_bringer {
 } akin_device_bringer;
 
 /* Errors, also of what follows: those of device.h, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_device_bringer_begin(akin_device_bringer *bringer, akin_context *context, akin_device *device,
+akin_status akin_device_bringer_begin(akin_device_bringer *bringer, const akin_scope *scope, akin_device *device,
                                       akin_error *error);
 void akin_device_bringer_clear(akin_device_bringer *bringer);
 

@@ -1,6 +1,7 @@
 /* The public context: what a run has at its disposal, and what this build and machine offer. */
 #define _GNU_SOURCE /* sched_getaffinity */
 
+#include "base/budget.h"
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -65,7 +66,7 @@ static akin_status fail_device(const char *device, akin_error *error)
 }
 
 /* Reads the numbers of "cuda:N" or "cuda:N,M,...". */
-static akin_status choose_gpus(const char *device, akin_context *context, akin_error *error)
+static akin_status read_numbers(const char *device, akin_device_wish *out, akin_error *error)
 {
     const char *text = device + strlen("cuda:");
     for (uint32_t count = 0;; count++) {
@@ -77,31 +78,30 @@ static akin_status choose_gpus(const char *device, akin_context *context, akin_e
             return akin_fail(error, AKIN_E_OPTION, "device '%.60s': expected at most %d GPUs", device,
                              AKIN_DEVICES_MOST);
         for (uint32_t i = 0; i < count; i++)
-            if (context->device_numbers[i] == number)
+            if (out->numbers[i] == number)
                 return akin_fail(error, AKIN_E_OPTION, "device '%.60s': GPU %u is named twice", device, number);
-        context->device_numbers[count] = (uint16_t)number;
-        context->device_count = count + 1;
+        out->numbers[count] = (uint16_t)number;
+        out->count = count + 1;
         if (text[length] == '\0')
             break;
         text += length + 1;
     }
-    context->device_number = context->device_numbers[0];
     return AKIN_OK;
 }
 
-akin_status akin_device_choose(const char *device, akin_context *context, akin_error *error)
+akin_status akin_device_wish_read(const char *device, akin_device_wish *out, akin_error *error)
 {
-    context->device_choice = AKIN_DEVICE_AUTO;
+    *out = (akin_device_wish){.choice = AKIN_DEVICE_AUTO};
     if (!device || strcmp(device, "auto") == 0)
         return AKIN_OK;
-    context->device_choice = AKIN_DEVICE_CPU;
+    out->choice = AKIN_DEVICE_CPU;
     if (strcmp(device, "cpu") == 0)
         return AKIN_OK;
-    context->device_choice = AKIN_DEVICE_CUDA;
-    context->device_all = strcmp(device, "cuda:all") == 0;
-    if (context->device_all || strcmp(device, "cuda") == 0)
+    out->choice = AKIN_DEVICE_CUDA;
+    out->all = strcmp(device, "cuda:all") == 0;
+    if (out->all || strcmp(device, "cuda") == 0)
         return AKIN_OK;
-    return strncmp(device, "cuda:", 5) == 0 ? choose_gpus(device, context, error) : fail_device(device, error);
+    return strncmp(device, "cuda:", 5) == 0 ? read_numbers(device, out, error) : fail_device(device, error);
 }
 
 /* The level that AKIN_CPU asks for, or else the best. */
@@ -129,21 +129,20 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     akin_context made = {.cpu_best = akin_cpu_detect()};
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_context_options", error);
     if (status == AKIN_OK)
-        status = choose_threads(own.threads, &made.threads, error);
+        status = choose_threads(own.threads, &made.scope.threads, error);
     if (status == AKIN_OK)
-        status = akin_device_choose(own.device, &made, error);
+        status = akin_device_wish_read(own.device, &made.wish, error);
     if (status == AKIN_OK)
-        status = choose_cpu(made.cpu_best, &made.cpu, error);
+        status = choose_cpu(made.cpu_best, &made.scope.cpu, error);
     if (status == AKIN_OK && own.memory && own.memory < AKIN_MEMORY_LEAST)
         status = akin_fail(error, AKIN_E_OPTION, "a memory bound of %llu bytes: expected at least %llu, 16 MiB",
                            (unsigned long long)own.memory, (unsigned long long)AKIN_MEMORY_LEAST);
     if (status != AKIN_OK)
         return status;
-    made.memory = own.memory;
+    made.scope.memory = own.memory;
+    made.scope.device_choice = made.wish.choice;
+    made.scope.reporter = (akin_reporter){own.progress, own.cancel, own.user};
     made.device_memory = own.device_memory;
-    made.progress = own.progress;
-    made.cancel = own.cancel;
-    made.user = own.user;
     akin_context *context = akin_alloc(NULL, 1, sizeof *context);
     if (context && own.temporary) {
         made.temporary = akin_alloc(NULL, strlen(own.temporary) + 1, 1);
@@ -155,10 +154,11 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
         return akin_fail_memory(error, "a context");
     }
     *context = made;
+    context->scope.context = context;
     /* GPUs asked for by name are opened now, so that their absence is noticed before any work. */
     akin_devices *devices;
-    if (context->device_choice == AKIN_DEVICE_CUDA)
-        status = akin_devices_of(context, &devices, error);
+    if (context->scope.device_choice == AKIN_DEVICE_CUDA)
+        status = akin_devices_of(&context->scope, &devices, error);
     if (status == AKIN_OK)
         *out = context;
     else
@@ -189,41 +189,55 @@ void akin_devices_close(akin_context *context)
     context->device = NULL;
 }
 
-akin_status akin_device_of(akin_context *context, akin_device **out, akin_error *error)
+akin_status akin_device_of(const akin_scope *scope, akin_device **out, akin_error *error)
 {
+    akin_context *context = scope->context;
     akin_status status = AKIN_OK;
-    int asked = context->device_choice == AKIN_DEVICE_CUDA;
+    int asked = scope->device_choice == AKIN_DEVICE_CUDA;
     *out = NULL;
-    if (context->device_choice != AKIN_DEVICE_CPU && !context->device && (asked || !context->device_tried)) {
+    if (scope->device_choice == AKIN_DEVICE_CPU)
+        return AKIN_OK;
+    if (!context->device && (asked || !context->device_tried)) {
         context->device_tried = 1;
-        status = akin_device_open_by(context->backend, context->device_number, context->device_memory, &context->device,
-                                     asked ? error : NULL);
+        status = akin_device_open_by(context->backend, context->wish.numbers[0], context->device_memory,
+                                     &context->device, asked ? error : NULL);
     }
     if (context->device && (asked || !akin_device_lost(context->device)))
         *out = context->device;
     return asked ? status : AKIN_OK;
 }
 
+akin_device *akin_device_opened(const akin_scope *scope)
+{
+    return scope->context->device;
+}
+
+uint32_t akin_device_first(const akin_scope *scope)
+{
+    return scope->context->wish.numbers[0];
+}
+
 /* Opens all GPUs but the first, which is open. After an error those that were opened stay, for a later call. */
 static akin_status open_all(const akin_context *context, akin_devices *devices, akin_error *error)
 {
-    uint32_t count = context->device_count > 0 ? context->device_count : 1;
+    uint32_t count = context->wish.count > 0 ? context->wish.count : 1;
     akin_status status = AKIN_OK;
-    if (context->device_all)
+    if (context->wish.all)
         count = context->device->backend->find().devices;
     count = count < AKIN_DEVICES_MOST ? count : AKIN_DEVICES_MOST;
     for (uint32_t i = 1; i < count && status == AKIN_OK; i++)
         if (!devices->device[i])
-            status = akin_device_open_by(context->backend, context->device_all ? i : context->device_numbers[i],
+            status = akin_device_open_by(context->backend, context->wish.all ? i : context->wish.numbers[i],
                                          context->device_memory, &devices->device[i], error);
     devices->count = status == AKIN_OK ? count : 0;
     return status;
 }
 
-akin_status akin_devices_of(akin_context *context, akin_devices **out, akin_error *error)
+akin_status akin_devices_of(const akin_scope *scope, akin_devices **out, akin_error *error)
 {
+    akin_context *context = scope->context;
     akin_device *first;
-    akin_status status = akin_device_of(context, &first, error);
+    akin_status status = akin_device_of(scope, &first, error);
     *out = NULL;
     if (status != AKIN_OK || !first)
         return status;
@@ -256,9 +270,9 @@ akin_status akin_context_info(const akin_context *context, akin_info *info, akin
     akin_info own = {
         .size = sizeof own,
         .version = akin_version(),
-        .cpu = akin_cpu_name(context->cpu),
+        .cpu = akin_cpu_name(context->scope.cpu),
         .cpu_best = akin_cpu_name(context->cpu_best),
-        .threads = context->threads,
+        .threads = context->scope.threads,
         .device = support.state,
         .zlib = zlibVersion(),
         .zstd = ZSTD_versionString(),

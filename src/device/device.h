@@ -27,7 +27,7 @@
 #ifndef AKIN_DEVICE_DEVICE_H
 #define AKIN_DEVICE_DEVICE_H
 
-#include "base/context.h"
+#include "base/scope.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,6 +53,8 @@ akin_status akin_device_describe(uint32_t number, akin_device_info *out, akin_er
 
 typedef struct akin_device akin_device;
 
+struct akin_device_backend; /* device/backend.h */
+
 /* Opens GPU `number`. `limit` is the most that its buffers may hold together, in bytes; 0: 15/16 of what is free now.
  * Errors: AKIN_E_DEVICE says what is missing and what to do; AKIN_E_NOMEM. */
 akin_status akin_device_open(uint32_t number, uint64_t limit, akin_device **out, akin_error *error);
@@ -62,17 +64,23 @@ akin_status akin_device_open_by(const struct akin_device_backend *backend, uint3
 /* Closes a device, all of whose buffers, streams and events were freed; NULL is allowed. */
 void akin_device_close(akin_device *device);
 
-/* Reads which devices a context is to have ("auto", "cpu", "cuda:0,1", ...; NULL: "auto"), and opens none. Errors:
+/* Reads a wish for devices ("auto", "cpu", "cuda:0,1", ...; NULL: "auto"), and opens none. Errors:
  * AKIN_E_OPTION. */
-akin_status akin_device_choose(const char *device, akin_context *context, akin_error *error);
+akin_status akin_device_wish_read(const char *device, akin_device_wish *out, akin_error *error);
 
-/* The device that a job with this context may use, opened on first need and closed with the context; NULL: the CPU is
+/* The device that a job may use, the context's first one, opened on first need and closed with the context; NULL: the CPU is
  * to do it, since it was asked for, or the device is "auto" and there is no GPU that works. Errors: AKIN_E_DEVICE if a
  * GPU was asked for by name and cannot be used; AKIN_E_NOMEM. */
-akin_status akin_device_of(akin_context *context, akin_device **out, akin_error *error);
+akin_status akin_device_of(const akin_scope *scope, akin_device **out, akin_error *error);
+
+/* The context's first GPU if it is open; else NULL. */
+akin_device *akin_device_opened(const akin_scope *scope);
+
+/* Its number, whether it is open or not. */
+uint32_t akin_device_first(const akin_scope *scope);
 
 /*
- * All GPUs that jobs with a context may use, its first one first, and beside each a twin: a second device on the same
+ * All GPUs that a job may use, the context's first one first, and beside each a twin: a second device on the same
  * GPU, with an account of its own, that another thread uses at the same time, so that the copies of one overlap the
  * kernels of the other. The two are to be bounded so that they have the GPU's share together.
  */
@@ -83,7 +91,7 @@ typedef struct akin_devices {
 } akin_devices;
 
 /* The same as akin_device_of, for all of them. What *out points to is the context's. Errors: those above. */
-akin_status akin_devices_of(akin_context *context, akin_devices **out, akin_error *error);
+akin_status akin_devices_of(const akin_scope *scope, akin_devices **out, akin_error *error);
 /* Closes all GPUs that a context has open. */
 void akin_devices_close(akin_context *context);
 /* Makes the twin of GPU `at` of the list, if it is not there, which may hold nothing at first. Errors: those of

@@ -1,6 +1,7 @@
 /* The growing dictionary: strings and their numbers. */
 #include "dict/dictionary.h"
 
+#include "base/budget.h"
 #include "base/random.h"
 
 #include <string.h>
@@ -18,13 +19,13 @@ static akin_salt draw_salt(const akin_dictionary *dictionary)
     return salt;
 }
 
-akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out, akin_error *error)
+akin_status akin_dictionary_create_within(const akin_scope *scope, akin_dictionary **out, akin_error *error)
 {
     static const char what[] = "a dictionary";
     akin_dictionary *dictionary = akin_alloc_zero(NULL, 1, sizeof *dictionary);
     if (!dictionary)
         return akin_fail_memory(error, what);
-    akin_status status = akin_store_begin(&dictionary->store, context, 32, what, error);
+    akin_status status = akin_store_begin(&dictionary->store, scope, AKIN_BUDGET_DICTIONARY, what, error);
     if (status != AKIN_OK) {
         akin_free(dictionary);
         return status;
@@ -37,6 +38,11 @@ akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out,
     dictionary->salt = draw_salt(dictionary);
     *out = dictionary;
     return AKIN_OK;
+}
+
+akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out, akin_error *error)
+{
+    return akin_dictionary_create_within(akin_scope_of(context), out, error);
 }
 
 void akin_dictionary_free(akin_dictionary *dictionary)

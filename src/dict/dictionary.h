@@ -8,7 +8,7 @@
 #ifndef AKIN_DICT_DICTIONARY_H
 #define AKIN_DICT_DICTIONARY_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "dict/slots.h"
 #include "dict/vocabulary.h"
 
@@ -62,7 +62,7 @@ void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count);
  * of the numbers in each. On failure the dictionary has the strings it had before. Errors: AKIN_E_LIMIT (too many
  * strings), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
  */
-akin_status akin_dictionary_merge(akin_context *context, akin_dictionary *dictionary,
+akin_status akin_dictionary_merge(const akin_scope *scope, akin_dictionary *dictionary,
                                   akin_vocabulary *const *vocabularies, uint32_t count, akin_error *error);
 
 /* Many strings: what string i is, on thread `thread`, valid until that thread is asked for the next. */
@@ -74,12 +74,15 @@ typedef struct akin_dictionary_words {
 
 /* Adds them, on all threads: those that are new get their ids in their order. Errors: as above; on failure the strings are there up
  * to some of them. */
-akin_status akin_dictionary_add_words(akin_context *context, akin_dictionary *dictionary,
+akin_status akin_dictionary_add_words(const akin_scope *scope, akin_dictionary *dictionary,
                                       const akin_dictionary_words *words, akin_error *error);
 
 /* Adds the words of a trie: those that are new get their ids in the order that they have there. Errors: the same, and AKIN_E_INPUT
  * (it was altered). */
-akin_status akin_dictionary_add_trie(akin_context *context, akin_dictionary *dictionary, const akin_trie *trie,
+akin_status akin_dictionary_add_trie(const akin_scope *scope, akin_dictionary *dictionary, const akin_trie *trie,
                                      akin_error *error);
+
+/* The same as akin_dictionary_create, within a scope. */
+akin_status akin_dictionary_create_within(const akin_scope *scope, akin_dictionary **out, akin_error *error);
 
 #endif

@@ -88,12 +88,12 @@ static void deal(merging *m)
     }
 }
 
-akin_status akin_dictionary_merge(akin_context *context, akin_dictionary *dictionary,
+akin_status akin_dictionary_merge(const akin_scope *scope, akin_dictionary *dictionary,
                                   akin_vocabulary *const *vocabularies, uint32_t count, akin_error *error)
 {
     merging m = {dictionary, vocabularies, count};
     uint64_t total = dictionary->count;
-    akin_status status = akin_parallel(context, NULL, AKIN_DICTIONARY_PARTS, merge_part, &m);
+    akin_status status = akin_parallel(scope, NULL, AKIN_DICTIONARY_PARTS, merge_part, &m);
     if (status != AKIN_OK)
         goto done;
     for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++)

@@ -18,16 +18,16 @@ static akin_status read_word(void *user, uint64_t i, uint32_t thread, const char
     return read ? AKIN_OK : AKIN_E_INPUT;
 }
 
-akin_status akin_dictionary_add_trie(akin_context *context, akin_dictionary *dictionary, const akin_trie *trie,
+akin_status akin_dictionary_add_trie(const akin_scope *scope, akin_dictionary *dictionary, const akin_trie *trie,
                                      akin_error *error)
 {
-    copying c = {.words = akin_alloc(NULL, context->threads, (size_t)trie->head.longest + 1)};
+    copying c = {.words = akin_alloc(NULL, scope->threads, (size_t)trie->head.longest + 1)};
     const akin_dictionary_words words = {trie->head.words, read_word, &c};
     akin_status status = c.words ? AKIN_OK : akin_fail_memory(error, what);
     if (status == AKIN_OK)
-        status = akin_trie_parents_find(context, trie, &c.parents, error);
+        status = akin_trie_parents_find(scope, trie, &c.parents, error);
     if (status == AKIN_OK)
-        status = akin_dictionary_add_words(context, dictionary, &words, error);
+        status = akin_dictionary_add_words(scope, dictionary, &words, error);
     if (status == AKIN_E_INPUT)
         akin_error_set(error, status, AKIN_REASON_DAMAGED, "the trie is altered: a word is longer than the longest");
     akin_trie_parents_clear(&c.parents);

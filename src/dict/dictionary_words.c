@@ -65,26 +65,26 @@ static akin_status make_vocabulary(void *argument, uint64_t task, uint32_t threa
     return akin_vocabulary_seal(&c->vocabulary, salt, terms, sizeof *terms, count);
 }
 
-static akin_status add_all(akin_context *context, adding *a, akin_dictionary *dictionary, uint64_t most,
+static akin_status add_all(const akin_scope *scope, adding *a, akin_dictionary *dictionary, uint64_t most,
                            akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (a->first = 0; a->first < a->words->count && status == AKIN_OK; a->first += most * CHUNK) {
         const uint64_t chunks = akin_min_u64(most, akin_ceil_div(a->words->count - a->first, CHUNK));
-        status = akin_parallel(context, NULL, chunks, make_vocabulary, a);
+        status = akin_parallel(scope, NULL, chunks, make_vocabulary, a);
         if (status == AKIN_E_NOMEM || status == AKIN_E_CANCELLED)
             return akin_fail_stopped(error, status, what);
         if (status != AKIN_OK)
             return akin_fail(error, status, "a string of a dictionary cannot be read");
-        status = akin_dictionary_merge(context, dictionary, a->vocabularies, (uint32_t)chunks, error);
+        status = akin_dictionary_merge(scope, dictionary, a->vocabularies, (uint32_t)chunks, error);
     }
     return status;
 }
 
-akin_status akin_dictionary_add_words(akin_context *context, akin_dictionary *dictionary,
+akin_status akin_dictionary_add_words(const akin_scope *scope, akin_dictionary *dictionary,
                                       const akin_dictionary_words *words, akin_error *error)
 {
-    const uint64_t most = akin_min_u64((uint64_t)context->threads * EACH, akin_ceil_div(words->count, CHUNK));
+    const uint64_t most = akin_min_u64((uint64_t)scope->threads * EACH, akin_ceil_div(words->count, CHUNK));
     adding a = {.dictionary = dictionary, .words = words};
     a.chunks = akin_alloc_zero(NULL, most, sizeof *a.chunks);
     a.vocabularies = akin_alloc(NULL, most, sizeof(akin_vocabulary *));
@@ -92,7 +92,7 @@ akin_status akin_dictionary_add_words(akin_context *context, akin_dictionary *di
     for (uint64_t i = 0; i < most && a.chunks && a.vocabularies; i++)
         a.vocabularies[i] = &a.chunks[i].vocabulary;
     if (status == AKIN_OK)
-        status = add_all(context, &a, dictionary, most, error);
+        status = add_all(scope, &a, dictionary, most, error);
     for (uint64_t i = 0; i < most && a.chunks; i++) {
         akin_vocabulary_clear(&a.chunks[i].vocabulary);
         akin_free(a.chunks[i].terms);

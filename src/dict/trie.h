@@ -131,17 +131,17 @@ void akin_trie_set_edges(akin_trie *trie);
 akin_status akin_trie_prepare(akin_trie *trie, akin_error *error);
 
 /* Takes a trie from an image in memory, aligned to 64 bytes, which becomes its own if it is one; `name` is for messages. */
-akin_status akin_trie_parse(akin_context *context, const char *name, akin_bulk *image, uint64_t length, akin_trie **out,
-                            akin_error *error);
+akin_status akin_trie_parse(const akin_scope *scope, const char *name, akin_bulk *image, uint64_t length,
+                            akin_trie **out, akin_error *error);
 
 /* Takes a trie from a container, which becomes its own; if it is none, the container is closed. */
-akin_status akin_trie_of_container(akin_context *context, const char *name, akin_container *container, akin_trie **out,
-                                   akin_error *error);
+akin_status akin_trie_of_container(const akin_scope *scope, const char *name, akin_container *container,
+                                   akin_trie **out, akin_error *error);
 
 /* The sections of a trie, which stay its own, for a file that has a trie among others; and a trie of the sections of such a
  * file, which are checked, and stay where they are as long as it lives. */
 void akin_trie_sections(const akin_trie *trie, akin_section sections[AKIN_TRIE_PARTS]);
-akin_status akin_trie_take(akin_context *context, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
+akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
                            akin_trie **out, akin_error *error);
 
 /* The parents of all nodes but the root, and by which bytes these are reached: what is read along them are words. */
@@ -153,7 +153,7 @@ typedef struct akin_trie_parents {
 } akin_trie_parents;
 
 /* Finds them, on all threads; to be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
-akin_status akin_trie_parents_find(akin_context *context, const akin_trie *trie, akin_trie_parents *out,
+akin_status akin_trie_parents_find(const akin_scope *scope, const akin_trie *trie, akin_trie_parents *out,
                                    akin_error *error);
 void akin_trie_parents_clear(akin_trie_parents *parents);
 
@@ -163,7 +163,7 @@ int akin_trie_parents_word(const akin_trie_parents *parents, uint32_t id, char *
 
 /* Lists all words, in the order of their ids: offsets of 8 bytes in words[0], one more than there are, and their bytes in words[1]; both are
  * the caller's to clear in any case. Errors: AKIN_E_INPUT (an altered trie), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
-akin_status akin_trie_list(akin_context *context, const akin_trie *trie, akin_bulk words[2], akin_error *error);
+akin_status akin_trie_list(const akin_scope *scope, const akin_trie *trie, akin_bulk words[2], akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------ walking */
 
@@ -200,5 +200,13 @@ static inline int akin_trie_next(const akin_trie *trie, uint32_t node, uint32_t 
 
 /* The node whose child by the symbol is `next`, which must be one. */
 uint32_t akin_trie_parent(const akin_trie *trie, uint32_t symbol, uint32_t next);
+
+/* The same as akin_trie_build, within a scope. */
+akin_status akin_trie_build_within(const akin_scope *scope, const akin_column *words, uint32_t rows,
+                                   const akin_trie_options *options, akin_trie **out, akin_error *error);
+
+/* The same as akin_trie_look_up, within a scope. */
+akin_status akin_trie_look_up_within(const akin_scope *scope, const akin_trie *trie, const akin_column *words,
+                                     uint32_t rows, uint32_t *ids, akin_error *error);
 
 #endif

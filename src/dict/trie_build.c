@@ -1,5 +1,6 @@
 /* Builds a trie: sorts words, makes nodes of them, and of the nodes the bit-vectors of one kind. */
 #include "base/memory.h"
+#include "base/budget.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "dict/trie.h"
@@ -23,7 +24,7 @@ static akin_status reserve(akin_trie *trie, int part, uint64_t bytes, int byte, 
 }
 
 /* Tells of each symbol how it is kept, and how much it takes; *cells and *places are the sums. */
-static akin_status list_symbols(akin_context *context, const akin_trie_nodes *nodes, uint32_t kind,
+static akin_status list_symbols(const akin_scope *scope, const akin_trie_nodes *nodes, uint32_t kind,
                                 akin_trie_symbol *symbols, uint64_t *cells, uint64_t *places, akin_error *error)
 {
     uint32_t numbers[2] = {0, 0};
@@ -31,7 +32,7 @@ static akin_status list_symbols(akin_context *context, const akin_trie_nodes *no
     for (uint32_t s = 0; s <= nodes->symbols; s++) {
         const uint32_t *ones = akin_trie_nodes_of(nodes, s);
         const uint32_t count = nodes->counts[s];
-        if (akin_context_report(context, "building", 0, 0) != AKIN_OK)
+        if (akin_scope_report(scope, "building", 0, 0) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         const int rare = kind != AKIN_TRIE_STT && (uint64_t)count * AKIN_TRIE_RARE < nodes->count;
         symbols[s] = (akin_trie_symbol){.cells = rare ? *places : *cells,
@@ -50,7 +51,7 @@ static akin_status list_symbols(akin_context *context, const akin_trie_nodes *no
     return AKIN_OK;
 }
 
-static akin_status reserve_parts(akin_context *context, akin_trie *trie, const akin_trie_nodes *nodes,
+static akin_status reserve_parts(const akin_scope *scope, akin_trie *trie, const akin_trie_nodes *nodes,
                                  akin_error *error)
 {
     akin_trie_head *head = &trie->head;
@@ -60,7 +61,7 @@ static akin_status reserve_parts(akin_context *context, akin_trie *trie, const a
     if (status != AKIN_OK)
         return status;
     akin_trie_symbol *symbols = trie->bulks[AKIN_TRIE_SYMBOL_LIST].data;
-    status = list_symbols(context, nodes, head->kind, symbols, &cells, &places, error);
+    status = list_symbols(scope, nodes, head->kind, symbols, &cells, &places, error);
     if (status != AKIN_OK)
         return status;
     for (uint32_t s = 0; s <= nodes->symbols; s++)
@@ -109,41 +110,41 @@ static akin_status fill_symbol(void *argument, uint64_t s, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status fill(akin_context *context, akin_trie *trie, const akin_trie_nodes *nodes, akin_error *error)
+static akin_status fill(const akin_scope *scope, akin_trie *trie, const akin_trie_nodes *nodes, akin_error *error)
 {
     filling f = {trie, nodes};
-    akin_status status = reserve_parts(context, trie, nodes, error);
+    akin_status status = reserve_parts(scope, trie, nodes, error);
     if (status == AKIN_OK)
         status = akin_trie_tabulate(trie, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(context, "building", nodes->symbols + UINT64_C(1), fill_symbol, &f);
+    status = akin_parallel(scope, "building", nodes->symbols + UINT64_C(1), fill_symbol, &f);
     return status == AKIN_OK ? akin_trie_prepare(trie, error) : akin_fail_stopped(error, status, what);
 }
 
-static akin_status build(akin_context *context, const akin_column *words, uint32_t rows, uint32_t kind, akin_trie *trie,
-                         akin_error *error)
+static akin_status build(const akin_scope *scope, const akin_column *words, uint32_t rows, uint32_t kind,
+                         akin_trie *trie, akin_error *error)
 {
     akin_store store = {0};
     akin_trie_words sorted = {0};
     akin_trie_nodes nodes = {0};
-    akin_status status = akin_store_begin(&store, context, 2, what, error);
+    akin_status status = akin_store_begin(&store, scope, AKIN_BUDGET_TRIE_MAKING, what, error);
     if (status == AKIN_OK)
-        status = akin_trie_words_sort(context, words, rows, &store, &sorted, error);
+        status = akin_trie_words_sort(scope, words, rows, &store, &sorted, error);
     if (status == AKIN_OK)
-        status = akin_trie_nodes_make(context, &sorted, &store, &nodes, error);
+        status = akin_trie_nodes_make(scope, &sorted, &store, &nodes, error);
     akin_trie_words_clear(&sorted);
     if (status == AKIN_OK) {
         trie->head = (akin_trie_head){kind, nodes.symbols, nodes.count, nodes.words, nodes.longest, {0}};
-        status = fill(context, trie, &nodes, error);
+        status = fill(scope, trie, &nodes, error);
     }
     akin_trie_nodes_clear(&nodes);
     akin_store_clear(&store);
     return status;
 }
 
-akin_status akin_trie_build(akin_context *context, const akin_column *words, uint32_t rows,
-                            const akin_trie_options *options, akin_trie **out, akin_error *error)
+akin_status akin_trie_build_within(const akin_scope *scope, const akin_column *words, uint32_t rows,
+                                   const akin_trie_options *options, akin_trie **out, akin_error *error)
 {
     akin_trie_options own = AKIN_TRIE_OPTIONS_INIT;
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_trie_options", error);
@@ -159,14 +160,20 @@ akin_status akin_trie_build(akin_context *context, const akin_column *words, uin
     akin_trie *trie = akin_alloc_zero(NULL, 1, sizeof *trie);
     if (!trie)
         return akin_fail_memory(error, what);
-    status = akin_store_begin(&trie->store, context, 32, what, error);
+    status = akin_store_begin(&trie->store, scope, AKIN_BUDGET_DICTIONARY, what, error);
     for (int part = 0; part < AKIN_TRIE_PARTS; part++)
         trie->bulks[part] = akin_bulk_in(&trie->store);
     if (status == AKIN_OK)
-        status = build(context, words, rows, (uint32_t)own.kind, trie, error);
+        status = build(scope, words, rows, (uint32_t)own.kind, trie, error);
     if (status == AKIN_OK)
         *out = trie;
     else
         akin_trie_free(trie);
     return status;
+}
+
+akin_status akin_trie_build(akin_context *context, const akin_column *words, uint32_t rows,
+                            const akin_trie_options *options, akin_trie **out, akin_error *error)
+{
+    return akin_trie_build_within(akin_scope_of(context), words, rows, options, out, error);
 }

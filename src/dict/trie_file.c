@@ -31,14 +31,14 @@ akin_status akin_trie_save(akin_context *context, const akin_trie *trie, const c
 {
     akin_section sections[AKIN_TRIE_PARTS];
     akin_trie_sections(trie, sections);
-    return akin_container_save(context, path, KIND, VERSION, sections, AKIN_TRIE_PARTS, error);
+    return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, AKIN_TRIE_PARTS, error);
 }
 
 akin_status akin_trie_write(akin_context *context, const akin_trie *trie, akin_output *output, akin_error *error)
 {
     akin_section sections[AKIN_TRIE_PARTS];
     akin_trie_sections(trie, sections);
-    return akin_container_write(context, output, KIND, VERSION, sections, AKIN_TRIE_PARTS, error);
+    return akin_container_write(akin_scope_of(context), output, KIND, VERSION, sections, AKIN_TRIE_PARTS, error);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- checking */
@@ -157,7 +157,7 @@ static const char *check_vector(const akin_trie *trie, uint32_t s)
     return s == 0 ? akin_stt_check(stt, head->nodes, first, counts) : NULL;
 }
 
-static akin_status check(akin_context *context, const char *name, akin_trie *trie, akin_error *error)
+static akin_status check(const akin_scope *scope, const char *name, akin_trie *trie, akin_error *error)
 {
     const char *why = check_head(trie);
     if (!why)
@@ -169,7 +169,7 @@ static akin_status check(akin_context *context, const char *name, akin_trie *tri
         return status;
     akin_trie_set_edges(trie);
     for (uint32_t s = 0; s <= trie->head.symbols; s++) {
-        if (akin_context_report(context, NULL, 0, 0) != AKIN_OK)
+        if (akin_scope_report(scope, NULL, 0, 0) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", name);
         why = check_vector(trie, s);
         if (why)
@@ -178,7 +178,7 @@ static akin_status check(akin_context *context, const char *name, akin_trie *tri
     return akin_trie_prepare(trie, error);
 }
 
-akin_status akin_trie_take(akin_context *context, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
+akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
                            akin_trie **out, akin_error *error)
 {
     akin_section head = sections[AKIN_TRIE_HEAD];
@@ -189,7 +189,7 @@ akin_status akin_trie_take(akin_context *context, const char *name, const akin_s
         return akin_fail_memory(error, "a trie");
     memcpy(&trie->head, head.data, sizeof trie->head);
     memcpy(trie->parts, sections, sizeof trie->parts);
-    akin_status status = check(context, name, trie, error);
+    akin_status status = check(scope, name, trie, error);
     if (status == AKIN_OK)
         *out = trie;
     else
@@ -198,24 +198,24 @@ akin_status akin_trie_take(akin_context *context, const char *name, const akin_s
 }
 
 /* Makes a trie of what the container holds, which becomes the trie's. */
-static akin_status unpack(akin_context *context, const char *name, akin_container *container, akin_trie **out,
+static akin_status unpack(const akin_scope *scope, const char *name, akin_container *container, akin_trie **out,
                           akin_error *error)
 {
     akin_section sections[AKIN_TRIE_PARTS];
     for (uint32_t part = 0; part < AKIN_TRIE_PARTS; part++)
         sections[part] = akin_container_section(container, part);
-    akin_status status = akin_trie_take(context, name, sections, out, error);
+    akin_status status = akin_trie_take(scope, name, sections, out, error);
     if (status == AKIN_OK)
         (*out)->container = container;
     return status;
 }
 
-akin_status akin_trie_of_container(akin_context *context, const char *name, akin_container *container, akin_trie **out,
-                                   akin_error *error)
+akin_status akin_trie_of_container(const akin_scope *scope, const char *name, akin_container *container,
+                                   akin_trie **out, akin_error *error)
 {
     akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_TRIE_PARTS, error);
     if (status == AKIN_OK)
-        status = unpack(context, name, container, out, error);
+        status = unpack(scope, name, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
@@ -223,25 +223,26 @@ akin_status akin_trie_of_container(akin_context *context, const char *name, akin
 
 akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_container *container;
-    akin_status status = akin_container_open(context, path, KIND, VERSION, AKIN_TRIE_PARTS, &container, error);
+    akin_status status = akin_container_open(scope, path, KIND, VERSION, AKIN_TRIE_PARTS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack(context, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
+    status = unpack(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
 }
 
-akin_status akin_trie_parse(akin_context *context, const char *name, akin_bulk *image, uint64_t length, akin_trie **out,
-                            akin_error *error)
+akin_status akin_trie_parse(const akin_scope *scope, const char *name, akin_bulk *image, uint64_t length,
+                            akin_trie **out, akin_error *error)
 {
     akin_container *container;
     akin_status status =
-        akin_container_parse(context, name, image->data, length, KIND, VERSION, AKIN_TRIE_PARTS, &container, error);
+        akin_container_parse(scope, name, image->data, length, KIND, VERSION, AKIN_TRIE_PARTS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack(context, name, container, out, error);
+    status = unpack(scope, name, container, out, error);
     if (status == AKIN_OK)
         (*out)->image = *image;
     else

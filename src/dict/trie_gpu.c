@@ -10,6 +10,7 @@
  */
 #include "dict/trie_gpu.h"
 
+#include "base/context.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 
@@ -164,10 +165,10 @@ static akin_status make_chunk(akin_device *device, chunk *c, uint64_t room, akin
 /* Brings the trie, and makes two chunks of what room is left. */
 static akin_status begin(looking *a, akin_error *error)
 {
-    const akin_context *context = a->asked->context;
+    const akin_scope *scope = a->asked->scope;
     akin_device *device = a->asked->device;
     akin_device_stream *stream = NULL;
-    const uint64_t each = 2 * (LETTERS + 2 * sizeof(uint32_t)), wanted = context->candidates;
+    const uint64_t each = 2 * (LETTERS + 2 * sizeof(uint32_t)), wanted = akin_wishes_of(scope)->candidates;
     akin_status status = akin_device_stream_create(device, &stream, error);
     if (status == AKIN_OK)
         status = akin_trie_upload(device, stream, a->asked->trie, &a->trie, &a->view, error);
@@ -266,7 +267,7 @@ static akin_status unpack(void *argument, uint64_t task, uint32_t thread)
 static akin_status each(const looking *a, const chunk *c, akin_task task, akin_error *error)
 {
     packing p = {a, c};
-    akin_status status = akin_parallel(a->asked->context, NULL, akin_ceil_div(c->end - c->first, TASK), task, &p);
+    akin_status status = akin_parallel(a->asked->scope, NULL, akin_ceil_div(c->end - c->first, TASK), task, &p);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -306,7 +307,7 @@ static akin_status ask_all(looking *a, akin_error *error)
     for (uint64_t first = 0; first < a->rows && status == AKIN_OK; turn ^= 1) {
         chunk *c = &a->chunks[turn];
         status = take_in(a, c, error);
-        if (status == AKIN_OK && akin_context_report(a->asked->context, "looking up", first, a->rows) != AKIN_OK)
+        if (status == AKIN_OK && akin_scope_report(a->asked->scope, "looking up", first, a->rows) != AKIN_OK)
             status = akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         if (status != AKIN_OK)
             break;

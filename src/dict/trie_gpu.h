@@ -16,7 +16,7 @@ akin_status akin_trie_upload(akin_device *device, akin_device_stream *stream, co
 /* Looks up the words of `rows` rows of a column, without regard to nulls: they go there in chunks, while those before are looked
  * up. Errors: AKIN_E_NOMEM (of the device, too), AKIN_E_DEVICE, AKIN_E_CANCELLED, after which some ids may have been written. */
 typedef struct akin_trie_asking {
-    akin_context *context;
+    const akin_scope *scope;
     akin_device *device;
     const akin_trie *trie;
     akin_balance balance;

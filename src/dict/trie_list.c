@@ -1,5 +1,6 @@
 /* Lists all words of a trie, in the order of their ids. */
 #include "base/parallel.h"
+#include "base/budget.h"
 #include "dict/trie.h"
 
 #define TASK 4096 /* words */
@@ -29,7 +30,7 @@ static akin_status list_words(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status list(akin_context *context, listing *l, akin_bulk words[2], akin_error *error)
+static akin_status list(const akin_scope *scope, listing *l, akin_bulk words[2], akin_error *error)
 {
     const uint64_t count = l->parents.trie->head.words, tasks = akin_ceil_div(count, TASK);
     akin_status status = akin_bulk_reserve(&words[0], (count + 1) * sizeof *l->offsets, what, error);
@@ -37,7 +38,7 @@ static akin_status list(akin_context *context, listing *l, akin_bulk words[2], a
         return status;
     l->offsets = words[0].data;
     l->offsets[0] = 0;
-    status = akin_parallel(context, NULL, tasks, list_words, l);
+    status = akin_parallel(scope, NULL, tasks, list_words, l);
     if (status == AKIN_E_INPUT)
         return akin_error_set(error, status, AKIN_REASON_DAMAGED,
                               "the trie is altered: a word is longer than the longest");
@@ -49,17 +50,17 @@ static akin_status list(akin_context *context, listing *l, akin_bulk words[2], a
     if (status != AKIN_OK)
         return status;
     l->words = words[1].data;
-    status = akin_parallel(context, NULL, tasks, list_words, l);
+    status = akin_parallel(scope, NULL, tasks, list_words, l);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-akin_status akin_trie_list(akin_context *context, const akin_trie *trie, akin_bulk words[2], akin_error *error)
+akin_status akin_trie_list(const akin_scope *scope, const akin_trie *trie, akin_bulk words[2], akin_error *error)
 {
     listing l = {.offsets = NULL};
-    words[0] = words[1] = akin_bulk_of(context, NULL, context->memory / 16);
-    akin_status status = akin_trie_parents_find(context, trie, &l.parents, error);
+    words[0] = words[1] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_TRIE_WORDS));
+    akin_status status = akin_trie_parents_find(scope, trie, &l.parents, error);
     if (status == AKIN_OK)
-        status = list(context, &l, words, error);
+        status = list(scope, &l, words, error);
     akin_trie_parents_clear(&l.parents);
     return status;
 }

@@ -156,7 +156,7 @@ static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
     if (status == AKIN_OK)
         status = reserve(m, SCRATCH, (uint64_t)m->count * sizeof *scratch);
     if (status == AKIN_OK)
-        status = akin_bulk_touch(m->asking->context, &m->bulks[SCRATCH], what, m->error);
+        status = akin_bulk_touch(m->asking->scope, &m->bulks[SCRATCH], what, m->error);
     if (status != AKIN_OK)
         return status;
     keys = m->keys = m->bulks[KEYS].data;
@@ -245,7 +245,7 @@ static akin_status order_nodes(making *m)
     for (int array = ORDER; array <= ABOVE && status == AKIN_OK; array++)
         status = reserve(m, array, (uint64_t)m->count * sizeof *m->order);
     if (status == AKIN_OK)
-        status = akin_bulk_touch(m->asking->context, &m->bulks[RANK], what, m->error);
+        status = akin_bulk_touch(m->asking->scope, &m->bulks[RANK], what, m->error);
     if (status != AKIN_OK)
         return status;
     m->order = m->bulks[ORDER].data;
@@ -292,17 +292,17 @@ static akin_status list_children(making *m)
     return AKIN_OK;
 }
 
-akin_status akin_trie_nodes_make(akin_context *context, const akin_trie_words *words, akin_store *store,
+akin_status akin_trie_nodes_make(const akin_scope *scope, const akin_trie_words *words, akin_store *store,
                                  akin_trie_nodes *out, akin_error *error)
 {
     atomic_int cancelled = 0;
-    akin_asking asking = {context, &cancelled, 0, 0};
+    akin_asking asking = {scope, &cancelled, 0, 0};
     making m = {.asking = &asking, .words = words, .store = store, .out = out, .error = error};
     *out = (akin_trie_nodes){0};
     for (int array = 0; array < ARRAYS; array++)
         m.bulks[array] = akin_bulk_in(store);
     m.now.bulk = m.next.bulk = out->bulks[0] = out->bulks[1] = akin_bulk_in(store);
-    akin_status status = akin_context_report(context, "building", 0, 0) == AKIN_OK
+    akin_status status = akin_scope_report(scope, "building", 0, 0) == AKIN_OK
                              ? measure(&m)
                              : akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
     if (status == AKIN_OK)

@@ -27,7 +27,7 @@ static inline const uint32_t *akin_trie_nodes_of(const akin_trie_nodes *nodes, u
  * Makes the nodes of sorted words. What it takes, about 30 bytes a node, is in arrays of the store; whatever it returns, *out is
  * to be cleared. Errors: AKIN_E_LIMIT (2^32 - 1 nodes), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
  */
-akin_status akin_trie_nodes_make(akin_context *context, const akin_trie_words *words, akin_store *store,
+akin_status akin_trie_nodes_make(const akin_scope *scope, const akin_trie_words *words, akin_store *store,
                                  akin_trie_nodes *out, akin_error *error);
 void akin_trie_nodes_clear(akin_trie_nodes *nodes);
 

@@ -1,10 +1,10 @@
 /* The parents of all nodes of a trie, found once each and in their order, where what is searched for stands side by side; and words read
  * along these. To read one word upwards in the trie itself is a search in a bit-vector a letter. */
 #include "base/parallel.h"
+#include "base/budget.h"
 #include "dict/trie.h"
 
-#define TASK  ((uint64_t)1 << 14) /* nodes */
-#define SHARE 64                  /* each array may have one part in so many of a memory bound */
+#define TASK ((uint64_t)1 << 14) /* nodes */
 
 static const char what[] = "the words of a trie"; /* the memory is for */
 
@@ -25,11 +25,11 @@ static akin_status find_some(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_trie_parents_find(akin_context *context, const akin_trie *trie, akin_trie_parents *out,
+akin_status akin_trie_parents_find(const akin_scope *scope, const akin_trie *trie, akin_trie_parents *out,
                                    akin_error *error)
 {
     *out = (akin_trie_parents){.trie = trie};
-    out->bulks[0] = out->bulks[1] = akin_bulk_of(context, NULL, context->memory / SHARE);
+    out->bulks[0] = out->bulks[1] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_TRIE_PARENTS));
     akin_status status =
         akin_bulk_reserve(&out->bulks[0], trie->head.nodes * (uint64_t)sizeof *out->nodes, what, error);
     if (status == AKIN_OK)
@@ -38,7 +38,7 @@ akin_status akin_trie_parents_find(akin_context *context, const akin_trie *trie,
         return status;
     out->nodes = out->bulks[0].data;
     out->bytes = out->bulks[1].data;
-    status = akin_parallel(context, NULL, akin_ceil_div(trie->head.nodes, TASK), find_some, out);
+    status = akin_parallel(scope, NULL, akin_ceil_div(trie->head.nodes, TASK), find_some, out);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 

@@ -44,11 +44,11 @@ static akin_status walk_task(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_trie_walk(akin_context *context, const akin_trie *trie, const akin_trie_batch *batch,
+akin_status akin_trie_walk(const akin_scope *scope, const akin_trie *trie, const akin_trie_batch *batch,
                            akin_error *error)
 {
-    walking w = {trie, batch, akin_trie_walker_choose(context->cpu)};
+    walking w = {trie, batch, akin_trie_walker_choose(scope->cpu)};
     akin_status status =
-        akin_parallel(context, "looking up", akin_ceil_div(batch->count, AKIN_TRIE_BATCH), walk_task, &w);
+        akin_parallel(scope, "looking up", akin_ceil_div(batch->count, AKIN_TRIE_BATCH), walk_task, &w);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "a trie");
 }

@@ -24,8 +24,8 @@ typedef void (*akin_trie_walker)(const akin_trie *trie, const akin_trie_batch *b
 akin_trie_walker akin_trie_walker_choose(akin_cpu cpu);
 akin_trie_walker akin_trie_walker_avx2(void); /* NULL where this build has none */
 
-/* Looks up a batch of any number of words on the threads of the context. Errors: AKIN_E_CANCELLED. */
-akin_status akin_trie_walk(akin_context *context, const akin_trie *trie, const akin_trie_batch *batch,
+/* Looks up a batch of any number of words on the threads of the scope. Errors: AKIN_E_CANCELLED. */
+akin_status akin_trie_walk(const akin_scope *scope, const akin_trie *trie, const akin_trie_batch *batch,
                            akin_error *error);
 
 #endif

@@ -44,7 +44,7 @@ static akin_status refuse(const akin_column *column, uint32_t row, akin_reason r
 }
 
 /* Lists the rows that are not null in words->rows, and tells in *sorted whether they rise already. */
-static akin_status list_rows(akin_context *context, const akin_column *column, uint32_t rows, akin_trie_words *words,
+static akin_status list_rows(const akin_scope *scope, const akin_column *column, uint32_t rows, akin_trie_words *words,
                              int *sorted, akin_error *error)
 {
     const char *last = "";
@@ -53,7 +53,7 @@ static akin_status list_rows(akin_context *context, const akin_column *column, u
     for (uint32_t row = 0; row < rows; row++) {
         const uint64_t length = column->offsets[row + 1] - column->offsets[row];
         const char *word = column->bytes + column->offsets[row];
-        if (row % OFTEN == 0 && akin_context_report(context, "sorting", 0, 0) != AKIN_OK)
+        if (row % OFTEN == 0 && akin_scope_report(scope, "sorting", 0, 0) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         if (is_null(column, row))
             continue;
@@ -93,18 +93,18 @@ static akin_status keep_distinct(akin_trie_words *words, akin_asking *asking, ak
     return AKIN_OK;
 }
 
-akin_status akin_trie_words_sort(akin_context *context, const akin_column *column, uint32_t rows, akin_store *store,
+akin_status akin_trie_words_sort(const akin_scope *scope, const akin_column *column, uint32_t rows, akin_store *store,
                                  akin_trie_words *out, akin_error *error)
 {
     atomic_int cancelled = 0;
-    akin_asking asking = {context, &cancelled, 0, 0};
+    akin_asking asking = {scope, &cancelled, 0, 0};
     int sorted = 0;
     *out = (akin_trie_words){.column = column, .bulk = akin_bulk_in(store)};
     akin_status status = akin_bulk_reserve(&out->bulk, (uint64_t)rows * sizeof *out->rows, what, error);
     if (status != AKIN_OK)
         return status;
     out->rows = out->bulk.data;
-    status = list_rows(context, column, rows, out, &sorted, error);
+    status = list_rows(scope, column, rows, out, &sorted, error);
     if (status != AKIN_OK || sorted)
         return status;
     status = akin_strings_sort(column, out->rows, out->count, store, &asking, what, error);

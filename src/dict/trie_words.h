@@ -27,7 +27,7 @@ uint64_t akin_trie_words_common(const char *a, uint64_t a_length, const char *b,
  * it returns, *out is to be cleared. Errors: AKIN_E_INPUT (a word has a NUL byte, or 2^32 - 2 bytes), AKIN_E_NOMEM, AKIN_E_IO,
  * AKIN_E_CANCELLED.
  */
-akin_status akin_trie_words_sort(akin_context *context, const akin_column *column, uint32_t rows, akin_store *store,
+akin_status akin_trie_words_sort(const akin_scope *scope, const akin_column *column, uint32_t rows, akin_store *store,
                                  akin_trie_words *out, akin_error *error);
 void akin_trie_words_clear(akin_trie_words *words);
 

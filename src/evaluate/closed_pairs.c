@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#define REPORT 65536u /* pairs, or nodes, after which the context is asked */
+#define REPORT 65536u /* pairs, or nodes, after which the caller is asked */
 
 /* ------------------------------------------------------------------------------------------------------------ blocks */
 
@@ -142,7 +142,7 @@ static akin_status connect_all(forest *f, const akin_closure *closure, akin_erro
     for (uint64_t i = 0; i < closure->count; i++) {
         uint32_t step = AKIN_STEPS - 1 - (uint32_t)(closure->pairs[i] >> 64);
         uint64_t nodes = (uint64_t)closure->pairs[i];
-        if (i % REPORT == 0 && akin_context_report(closure->context, "connecting", i, closure->count) != AKIN_OK)
+        if (i % REPORT == 0 && akin_scope_report(closure->scope, "connecting", i, closure->count) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         if (step == 0) /* the rest reaches no threshold */
             break;
@@ -176,7 +176,7 @@ static akin_status walk_all(forest *f, const akin_closure *closure, uint64_t *co
 {
     walk w = {.list = {.linked = closure->linked, .counts = counts}};
     for (uint32_t root = 0; root < f->nodes; root++) {
-        if (root % REPORT == 0 && akin_context_report(closure->context, "counting", w.met, f->nodes) != AKIN_OK)
+        if (root % REPORT == 0 && akin_scope_report(closure->scope, "counting", w.met, f->nodes) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         if (f->parents[root] != root)
             continue;

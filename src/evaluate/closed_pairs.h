@@ -2,7 +2,7 @@
 #ifndef AKIN_EVALUATE_CLOSED_PAIRS_H
 #define AKIN_EVALUATE_CLOSED_PAIRS_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "base/memory.h"
 #include "base/sort.h"
 
@@ -23,7 +23,7 @@ static inline uint64_t akin_nodes(uint32_t left, uint32_t right)
 
 /* What is counted. Nodes are rows of the clusters `gold`, as akin_clusters numbers them: left ones first. */
 typedef struct akin_closure {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     const akin_stepped *pairs; /* sorted */
     uint64_t count;

@@ -1,13 +1,15 @@
 /* Evaluation: how many of the pairs that were found are right, and how many of the right ones were found. */
 #include "base/grouped.h"
 #include "base/options.h"
+#include "base/budget.h"
+#include "dict/dictionary.h"
 #include "evaluate/tally.h"
 #include "strings/alphabet.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define REPORT 65536u /* rows after which the context is asked */
+#define REPORT 65536u /* rows after which the caller is asked */
 
 AKIN_OPTIONS_END(akin_evaluate_options, reserved);
 
@@ -23,7 +25,7 @@ typedef struct source {
 } source;
 
 typedef struct evaluation {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account account;
     akin_evaluate_options options;
     akin_dictionary *ids[2]; /* of the left and of the right side; the same unless linked */
@@ -61,7 +63,7 @@ static akin_status list_pairs(evaluation *e, const source *from, akin_pair_keys 
         uint32_t left = 0, right = 0, step = 1;
         if (from->similarities)
             step = akin_step_of(from->similarities[row]);
-        if (row % REPORT == 0 && akin_context_report(e->context, "numbering", row, from->rows) != AKIN_OK)
+        if (row % REPORT == 0 && akin_scope_report(e->scope, "numbering", row, from->rows) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         akin_status status = number_id(e, from, 0, row, &left, error);
         if (status == AKIN_OK)
@@ -151,17 +153,18 @@ static akin_status check(source *from, akin_error *error)
     return AKIN_OK;
 }
 
-static akin_status begin(evaluation *e, akin_context *context, const akin_evaluate_options *options, akin_error *error)
+static akin_status begin(evaluation *e, const akin_scope *scope, const akin_evaluate_options *options,
+                         akin_error *error)
 {
-    e->context = context;
-    e->account.limit = context->memory ? akin_memory_job(context->memory) : 0;
+    e->scope = scope;
+    e->account.limit = akin_budget_job(scope);
     e->options = (akin_evaluate_options)AKIN_EVALUATE_OPTIONS_INIT;
     akin_status status =
         akin_options_read(options, &e->options, sizeof e->options, sizeof e->options, "akin_evaluate_options", error);
     if (status == AKIN_OK)
-        status = akin_dictionary_create(context, &e->ids[0], error);
+        status = akin_dictionary_create_within(scope, &e->ids[0], error);
     if (status == AKIN_OK && e->options.linked)
-        return akin_dictionary_create(context, &e->ids[1], error);
+        return akin_dictionary_create_within(scope, &e->ids[1], error);
     e->ids[1] = e->ids[0];
     return status;
 }
@@ -175,7 +178,7 @@ static void end(evaluation *e)
     akin_free(e->tally.gold.keys);
 }
 
-static akin_status evaluate(akin_context *context, source *pairs, source *gold, uint32_t points,
+static akin_status evaluate(const akin_scope *scope, source *pairs, source *gold, uint32_t points,
                             const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
 {
     evaluation e = {0};
@@ -184,8 +187,8 @@ static akin_status evaluate(akin_context *context, source *pairs, source *gold, 
     if (status == AKIN_OK)
         status = check(gold, error);
     if (status == AKIN_OK)
-        status = begin(&e, context, options, error);
-    *tally = (akin_tally){.context = context,
+        status = begin(&e, scope, options, error);
+    *tally = (akin_tally){.scope = scope,
                           .account = &e.account,
                           .linked = e.options.linked != 0,
                           .closed = e.options.closed != 0,
@@ -213,7 +216,7 @@ akin_status akin_evaluate(akin_context *context, const akin_column *pairs, uint3
 {
     source found = {.what = "pairs", .columns = pairs, .rows = pair_rows};
     source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
-    return evaluate(context, &found, &right, 1, options, out, error);
+    return evaluate(akin_scope_of(context), &found, &right, 1, options, out, error);
 }
 
 akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs, const double *similarities,
@@ -224,7 +227,7 @@ akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs,
     source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
     if (!similarities && pair_rows > 0)
         return akin_fail(error, AKIN_E_OPTION, "the pairs have %u rows and no similarities", pair_rows);
-    return evaluate(context, &found, &right, AKIN_CURVE_POINTS, options, out, error);
+    return evaluate(akin_scope_of(context), &found, &right, AKIN_CURVE_POINTS, options, out, error);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- warnings */

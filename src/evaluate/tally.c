@@ -59,7 +59,7 @@ static akin_status cluster_gold(const akin_tally *t, akin_clusters *clusters, ak
 {
     for (uint64_t i = 0; i < t->gold.count; i++) {
         uint64_t nodes = (uint64_t)t->gold.keys[i];
-        if (akin_is_stopped(t->context, i))
+        if (akin_is_stopped(t->scope, i))
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         akin_pair pair = {.left = (uint32_t)(nodes >> 32), .right = (uint32_t)nodes};
         akin_status status = akin_clusters_add(clusters, &pair, NULL, 1, error);
@@ -73,11 +73,11 @@ static akin_status cluster_gold(const akin_tally *t, akin_clusters *clusters, ak
 static akin_status count_closures(akin_tally *t, akin_error *error)
 {
     akin_clusters *gold = NULL;
-    akin_status status = akin_clusters_create(t->context, t->lefts, t->linked ? t->rights : 0, &gold, error);
+    akin_status status = akin_clusters_create(t->scope->context, t->lefts, t->linked ? t->rights : 0, &gold, error);
     if (status == AKIN_OK)
         status = cluster_gold(t, gold, error);
     if (status == AKIN_OK) {
-        const akin_closure closure = {.context = t->context,
+        const akin_closure closure = {.scope = t->scope,
                                       .account = t->account,
                                       .pairs = t->pairs.keys,
                                       .count = t->pairs.count,
@@ -118,7 +118,7 @@ void akin_tally_sum(const akin_tally *tally, akin_evaluation *out)
 akin_status akin_tally_count(akin_tally *tally, akin_evaluation *out, akin_error *error)
 {
     atomic_int cancelled = 0;
-    akin_asking asking = {tally->context, &cancelled, 0, 0};
+    akin_asking asking = {tally->scope, &cancelled, 0, 0};
     akin_status status = AKIN_OK;
     if (!akin_sort_long_u128(tally->pairs.keys, (size_t)tally->pairs.count, &asking) ||
         !akin_sort_long_u128(tally->gold.keys, (size_t)tally->gold.count, &asking))

@@ -19,7 +19,7 @@ typedef struct akin_pair_keys {
 } akin_pair_keys;
 
 typedef struct akin_tally {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     int linked, closed;     /* as in akin_evaluate_options */
     uint32_t lefts, rights; /* ids that there are; those of one collection are left ones */

@@ -38,7 +38,7 @@ typedef struct keys {
 } keys;
 
 typedef struct evaluation {
-    akin_context *context;
+    const akin_scope *scope;
     akin_dictionary *queries, *documents;
     keys judged, answers, seen;
     uint32_t *place;  /* of each document, in the order of their ids, the last first */
@@ -162,7 +162,7 @@ static akin_status read_file(evaluation *e, const char *path, taker take, akin_e
     akin_reader *reader = NULL;
     char *data;
     size_t length = 1;
-    akin_status status = akin_reader_open(e->context, path, &reader, error);
+    akin_status status = akin_reader_open(e->scope, path, &reader, error);
     if (status != AKIN_OK)
         return status;
     e->name = akin_reader_name(reader);
@@ -350,9 +350,9 @@ static void evaluate(const evaluation *e, akin_trec_evaluation *sum)
 
 static akin_status run(evaluation *e, const char *path, const char *judgements, akin_error *error)
 {
-    akin_status status = akin_dictionary_create(e->context, &e->queries, error);
+    akin_status status = akin_dictionary_create_within(e->scope, &e->queries, error);
     if (status == AKIN_OK)
-        status = akin_dictionary_create(e->context, &e->documents, error);
+        status = akin_dictionary_create_within(e->scope, &e->documents, error);
     if (status == AKIN_OK)
         status = read_file(e, judgements, take_judgement, error);
     if (status != AKIN_OK)
@@ -371,7 +371,8 @@ static akin_status run(evaluation *e, const char *path, const char *judgements, 
 akin_status akin_evaluate_trec(akin_context *context, const char *path, const char *judgements,
                                akin_trec_evaluation *result, akin_error *error)
 {
-    evaluation e = {.context = context};
+    const akin_scope *scope = akin_scope_of(context);
+    evaluation e = {.scope = scope};
     akin_trec_evaluation sum = {.size = sizeof sum};
     akin_status status = akin_options_check(result, sizeof sum, "akin_trec_evaluation", error);
     if (status == AKIN_OK)

@@ -48,7 +48,7 @@ typedef struct text {
 } text;
 
 typedef struct generation {
-    akin_context *context;
+    const akin_scope *scope;
     akin_documents_options options;
     akin_column words;
     uint32_t count; /* of words */
@@ -99,7 +99,7 @@ static akin_status make_words(generation *g, akin_error *error)
     g->count = g->options.vocabulary;
     for (uint32_t i = 0; i < g->count; i++) {
         bytes += make_word(i, word);
-        if (i % ASKED == 0 && akin_context_report(g->context, "making words", i, 2 * (uint64_t)g->count) != AKIN_OK)
+        if (i % ASKED == 0 && akin_scope_report(g->scope, "making words", i, 2 * (uint64_t)g->count) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making words");
     }
     g->own_offsets = akin_alloc(NULL, (uint64_t)g->count + 1, sizeof *g->own_offsets);
@@ -112,7 +112,7 @@ static akin_status make_words(generation *g, akin_error *error)
         memcpy(g->own_bytes + g->own_offsets[i], word, length);
         g->own_offsets[i + 1] = g->own_offsets[i] + length;
         if (i % ASKED == 0 &&
-            akin_context_report(g->context, "making words", (uint64_t)g->count + i, 2 * (uint64_t)g->count) != AKIN_OK)
+            akin_scope_report(g->scope, "making words", (uint64_t)g->count + i, 2 * (uint64_t)g->count) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making words");
     }
     g->words = (akin_column){.size = sizeof g->words, .offsets = g->own_offsets, .bytes = g->own_bytes};
@@ -192,15 +192,14 @@ static void cut(text *t, uint64_t most)
 static akin_status make_all(generation *g, akin_documents_sink sink, void *user, akin_error *error)
 {
     uint64_t most = g->options.bytes > 0 ? g->options.bytes : UINT64_MAX, done = 0;
-    uint64_t blocks = (uint64_t)g->context->threads * BLOCKS;
+    uint64_t blocks = (uint64_t)g->scope->threads * BLOCKS;
     g->end = g->options.documents > 0 ? g->options.documents : UINT64_MAX - BLOCK;
     for (; g->first * BLOCK < g->end && done < most; g->first += blocks) {
         uint64_t some = akin_min_u64(blocks, akin_ceil_div(g->end - g->first * BLOCK, BLOCK));
-        akin_status status = most < UINT64_MAX
-                                 ? akin_context_report(g->context, "generating", done, most)
-                                 : akin_context_report(g->context, "generating", g->first * BLOCK, g->end);
+        akin_status status = most < UINT64_MAX ? akin_scope_report(g->scope, "generating", done, most)
+                                               : akin_scope_report(g->scope, "generating", g->first * BLOCK, g->end);
         if (status == AKIN_OK)
-            status = akin_parallel(g->context, NULL, some, make_block, g);
+            status = akin_parallel(g->scope, NULL, some, make_block, g);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, "made-up documents");
         for (uint64_t i = 0; i < some && done < most; i++) {
@@ -263,7 +262,7 @@ static akin_status begin(generation *g, akin_error *error)
 {
     const akin_documents_options *o = &g->options;
     akin_status status = AKIN_OK;
-    g->texts = akin_alloc_zero(NULL, (uint64_t)g->context->threads * BLOCKS, sizeof *g->texts);
+    g->texts = akin_alloc_zero(NULL, (uint64_t)g->scope->threads * BLOCKS, sizeof *g->texts);
     if (!g->texts)
         return akin_fail_memory(error, "made-up documents");
     if (!o->words)
@@ -283,7 +282,8 @@ static akin_status begin(generation *g, akin_error *error)
 akin_status akin_documents_generate(akin_context *context, const akin_documents_options *options,
                                     akin_documents_sink sink, void *user, akin_error *error)
 {
-    generation g = {.context = context, .options = AKIN_DOCUMENTS_OPTIONS_INIT};
+    const akin_scope *scope = akin_scope_of(context);
+    generation g = {.scope = scope, .options = AKIN_DOCUMENTS_OPTIONS_INIT};
     akin_status status =
         akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_documents_options", error);
     if (status == AKIN_OK)
@@ -292,7 +292,7 @@ akin_status akin_documents_generate(akin_context *context, const akin_documents_
         status = begin(&g, error);
     if (status == AKIN_OK)
         status = make_all(&g, sink, user, error);
-    for (uint64_t i = 0; g.texts && i < (uint64_t)context->threads * BLOCKS; i++)
+    for (uint64_t i = 0; g.texts && i < (uint64_t)scope->threads * BLOCKS; i++)
         akin_free(g.texts[i].bytes);
     akin_free(g.texts);
     akin_free(g.own_offsets);

@@ -49,7 +49,7 @@ typedef struct block {
 } block;
 
 typedef struct generation {
-    akin_context *context;
+    const akin_scope *scope;
     akin_records_options options;
     uint32_t weights[AKIN_MODIFICATIONS];
     uint64_t weight; /* of all */
@@ -315,15 +315,15 @@ static akin_status deliver(const generation *g, akin_records_table table, uint64
 /* Makes the rows from `begin` on, and hands them on as a table. */
 static akin_status make_table(generation *g, akin_records_table table, uint32_t begin, uint32_t end, akin_error *error)
 {
-    uint64_t round = (uint64_t)g->context->threads * BLOCKS * g->block_rows;
+    uint64_t round = (uint64_t)g->scope->threads * BLOCKS * g->block_rows;
     akin_status status = AKIN_OK;
     g->begin = begin;
     do {
         g->end = akin_min_u64(g->begin + round, end);
         uint64_t blocks = akin_ceil_div(g->end - g->begin, g->block_rows);
-        status = akin_context_report(g->context, "generating", g->begin, g->options.rows);
+        status = akin_scope_report(g->scope, "generating", g->begin, g->options.rows);
         if (status == AKIN_OK)
-            status = akin_parallel(g->context, NULL, blocks, make_block, g);
+            status = akin_parallel(g->scope, NULL, blocks, make_block, g);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, "made-up records");
         if (blocks == 0)
@@ -355,7 +355,7 @@ static akin_status make_gold(generation *g, akin_error *error)
                 if (b->columns[0].rows < BLOCK_VALUES / 2)
                     continue;
                 status = deliver(g, AKIN_RECORDS_GOLD, first, b, NULL, error);
-                if (status == AKIN_OK && akin_context_report(g->context, NULL, 0, 0) != AKIN_OK)
+                if (status == AKIN_OK && akin_scope_report(g->scope, NULL, 0, 0) != AKIN_OK)
                     status = akin_fail_stopped(error, AKIN_E_CANCELLED, "made-up records");
                 if (status != AKIN_OK)
                     return status;
@@ -421,7 +421,7 @@ static akin_status count_originals(generation *g, akin_error *error)
 
 static akin_status begin(generation *g, akin_error *error)
 {
-    uint64_t threads = g->context->threads;
+    uint64_t threads = g->scope->threads;
     g->kind = (const akin_records_kind_row *)akin_choice_of(&akin_records_kinds, (int)g->options.kind);
     g->distribution = (const akin_copies_row *)akin_choice_of(&akin_copies_ways, (int)g->options.copies);
     g->fields = g->kind->fields + (g->kind->has_tracks ? g->options.tracks : 0);
@@ -438,7 +438,7 @@ static akin_status begin(generation *g, akin_error *error)
 
 static void clear(generation *g)
 {
-    for (uint64_t i = 0; g->blocks && i < (uint64_t)g->context->threads * BLOCKS; i++)
+    for (uint64_t i = 0; g->blocks && i < (uint64_t)g->scope->threads * BLOCKS; i++)
         for (uint32_t c = 0; c < COLUMNS; c++)
             akin_strings_clear(&g->blocks[i].columns[c]);
     akin_free(g->blocks);
@@ -455,7 +455,7 @@ static void clear(generation *g)
 akin_status akin_records_generate(akin_context *context, const akin_records_options *options, akin_records_sink sink,
                                   void *user, akin_error *error)
 {
-    generation g = {.context = context, .options = AKIN_RECORDS_OPTIONS_INIT, .sink = sink, .user = user};
+    generation g = {.scope = akin_scope_of(context), .options = AKIN_RECORDS_OPTIONS_INIT, .sink = sink, .user = user};
     akin_status status =
         akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_records_options", error);
     if (status == AKIN_OK)

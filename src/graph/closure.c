@@ -1,4 +1,4 @@
-/* Clusters as connected components, which grow as pairs come: on the threads of a context, or on its GPU. */
+/* Clusters as connected components, which grow as pairs come: on the threads of a scope, or on a GPU. */
 #include "graph/clusters.h"
 
 #define LINKED_A_SECOND 4e7  /* pairs, by a thread */
@@ -6,21 +6,21 @@
 #define SECONDS_TO_USE  0.05 /* or, once it is open, to be used */
 
 /* Whether a GPU is predicted to save enough time, or was asked for. */
-static int wants_gpu(const akin_context *context, uint64_t count)
+static int wants_gpu(const akin_scope *scope, uint64_t count)
 {
-    double seconds = (double)count / (LINKED_A_SECOND * context->threads);
-    if (context->device_choice == AKIN_DEVICE_AUTO)
-        return seconds > (context->device ? SECONDS_TO_USE : SECONDS_TO_OPEN);
-    return context->device_choice == AKIN_DEVICE_CUDA && count > 0;
+    double seconds = (double)count / (LINKED_A_SECOND * scope->threads);
+    if (scope->device_choice == AKIN_DEVICE_AUTO)
+        return seconds > (akin_device_opened(scope) ? SECONDS_TO_USE : SECONDS_TO_OPEN);
+    return scope->device_choice == AKIN_DEVICE_CUDA && count > 0;
 }
 
 /* Adds edges on the GPU; the clusters are as before if that fails. */
-static akin_status connect_on(akin_device *device, akin_context *context, akin_clusters *clusters,
+static akin_status connect_on(akin_device *device, const akin_scope *scope, akin_clusters *clusters,
                               const akin_edges *edges, akin_error *error)
 {
     akin_gpu_components *gpu = NULL;
     uint32_t *parents = clusters->bulks[0].data;
-    akin_status status = akin_gpu_components_create(context, device, clusters->components.nodes,
+    akin_status status = akin_gpu_components_create(scope, device, clusters->components.nodes,
                                                     clusters->components.linked ? parents : NULL, &gpu, error);
     if (status == AKIN_OK)
         status = akin_gpu_components_add(gpu, edges, error);
@@ -32,21 +32,21 @@ static akin_status connect_on(akin_device *device, akin_context *context, akin_c
     return status;
 }
 
-static akin_status link(akin_context *context, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
+static akin_status link(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
 {
     akin_device *device = NULL;
     akin_status status = AKIN_OK;
-    if (context && wants_gpu(context, edges->count))
-        status = akin_device_of(context, &device, error);
+    if (scope && wants_gpu(scope, edges->count))
+        status = akin_device_of(scope, &device, error);
     if (status == AKIN_OK && device) {
-        status = connect_on(device, context, clusters, edges, error);
+        status = connect_on(device, scope, clusters, edges, error);
         if (status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_CANCELLED)
             return status;
         /* it has too little memory, and the CPU has what it takes; or it failed, and was not asked for */
-        if (status == AKIN_E_NOMEM || context->device_choice == AKIN_DEVICE_AUTO)
+        if (status == AKIN_E_NOMEM || scope->device_choice == AKIN_DEVICE_AUTO)
             status = AKIN_OK;
     }
-    return status == AKIN_OK ? akin_components_link(context, &clusters->components, edges, error) : status;
+    return status == AKIN_OK ? akin_components_link(scope, &clusters->components, edges, error) : status;
 }
 
 const akin_clustering_functions akin_closure_functions = {.add = link};

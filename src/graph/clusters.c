@@ -2,6 +2,7 @@
 #include "graph/clusters.h"
 
 #include "base/annex.h"
+#include "base/budget.h"
 #include "base/options.h"
 
 #include <math.h>
@@ -20,14 +21,14 @@ static void part(akin_clusters *clusters)
 }
 
 /* Reads the options, and finds the row that they name. */
-static akin_status check_options(const akin_context *context, const akin_clusters_options *options,
+static akin_status check_options(const akin_scope *scope, const akin_clusters_options *options,
                                  akin_clusters_options *own, const akin_choice **out, akin_error *error)
 {
     akin_status status = akin_options_read(options, own, sizeof *own, sizeof *own, "akin_clusters_options", error);
     if (status != AKIN_OK)
         return status;
     const akin_choice *row = NULL;
-    status = akin_annex_row(akin_annex_of(context), &akin_clusterings, (int)own->clustering, "akin_clusters_options",
+    status = akin_annex_row(akin_annex_of(scope), &akin_clusterings, (int)own->clustering, "akin_clusters_options",
                             &row, error);
     if (status != AKIN_OK)
         return status;
@@ -69,9 +70,10 @@ akin_status akin_clusters_create(akin_context *context, uint32_t rows_left, uint
 akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, uint32_t rows_right,
                                     const akin_clusters_options *options, akin_clusters **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_clusters_options own = AKIN_CLUSTERS_OPTIONS_INIT;
     const akin_choice *row = NULL;
-    akin_status status = check_options(context, options, &own, &row, error);
+    akin_status status = check_options(scope, options, &own, &row, error);
     if (status != AKIN_OK)
         return status;
     if (rows_right > UINT32_MAX - rows_left)
@@ -84,13 +86,13 @@ akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, u
     clusters->clustering = (const akin_clustering_row *)row;
     for (int i = 0; i < 2 && status == AKIN_OK; i++) {
         akin_bulk *bulk = &clusters->bulks[i];
-        *bulk = context ? akin_bulk_of(context, NULL, context->memory / 128) : (akin_bulk){0};
+        *bulk = scope ? akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_CLUSTERS)) : (akin_bulk){0};
         status = akin_bulk_reserve(bulk, (uint64_t)rows * sizeof(uint32_t), "the clusters", error);
         if (status == AKIN_OK)
             akin_bulk_trim(bulk, bulk->capacity);
     }
     if (status == AKIN_OK && clusters->clustering->functions->begin)
-        status = clusters->clustering->functions->begin(context, clusters, &own, error);
+        status = clusters->clustering->functions->begin(scope, clusters, &own, error);
     if (status != AKIN_OK) {
         akin_clusters_free(clusters);
         return status;
@@ -161,7 +163,8 @@ akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters
 {
     akin_edges edges = edges_of(clusters, pairs, similarities, count);
     akin_status status = check_similarities(clusters, &edges, error);
-    return status == AKIN_OK ? clusters->clustering->functions->add(context, clusters, &edges, error) : status;
+    return status == AKIN_OK ? clusters->clustering->functions->add(akin_scope_of(context), clusters, &edges, error)
+                             : status;
 }
 
 /* The labels, for who only reads. */
@@ -189,7 +192,7 @@ void akin_clusters_finish(akin_clusters *clusters)
 akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error)
 {
     const akin_clustering_functions *functions = clusters->clustering->functions;
-    akin_status status = functions->close ? functions->close(context, clusters, error) : AKIN_OK;
+    akin_status status = functions->close ? functions->close(akin_scope_of(context), clusters, error) : AKIN_OK;
     if (status == AKIN_OK)
         akin_clusters_finish(clusters);
     return status;

@@ -8,19 +8,19 @@
 
 /* What a clustering does. */
 typedef struct akin_clustering_functions {
-    /* Makes what the clustering keeps of its own, in clusters->own. The context is NULL where the caller has none. NULL: it keeps nothing.
+    /* Makes what the clustering keeps of its own, in clusters->own. The scope is NULL where the caller has no context. NULL: it keeps nothing.
      * Errors: AKIN_E_OPTION (the parameter), AKIN_E_NOMEM. */
-    akin_status (*begin)(akin_context *context, akin_clusters *clusters, const akin_clusters_options *options,
+    akin_status (*begin)(const akin_scope *scope, akin_clusters *clusters, const akin_clusters_options *options,
                          akin_error *error);
     /*
-     * Takes pairs, on the threads of the context or its GPU; without one (NULL) on the caller's thread alone, and edges have
+     * Takes pairs, on the threads of the scope or on a GPU; without one (NULL) on the caller's thread alone, and edges have
      * been checked then. Errors: AKIN_E_OPTION (as akin_edges_check), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE,
      * AKIN_E_CANCELLED.
      */
-    akin_status (*add)(akin_context *context, akin_clusters *clusters, const akin_edges *edges, akin_error *error);
+    akin_status (*add)(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges, akin_error *error);
     /* Computes what has not been computed while pairs came: the forest is complete then. It may be called again, and more pairs
      * may come between. NULL: there is nothing. */
-    akin_status (*close)(akin_context *context, akin_clusters *clusters, akin_error *error);
+    akin_status (*close)(const akin_scope *scope, akin_clusters *clusters, akin_error *error);
     /* Frees clusters->own, which is NULL if it was not made. NULL: there is nothing. */
     void (*clear)(akin_clusters *clusters);
 } akin_clustering_functions;

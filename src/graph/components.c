@@ -265,10 +265,10 @@ static akin_status run_settle(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status run(akin_context *context, const char *phase, uint64_t tasks, akin_task task, work *w)
+static akin_status run(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task, work *w)
 {
-    if (context)
-        return akin_parallel(context, phase, tasks, task, w);
+    if (scope)
+        return akin_parallel(scope, phase, tasks, task, w);
     for (uint64_t i = 0; i < tasks; i++)
         if (task(w, i, 0) != AKIN_OK)
             return AKIN_E_OPTION;
@@ -276,28 +276,28 @@ static akin_status run(akin_context *context, const char *phase, uint64_t tasks,
 }
 
 /* Settles the forest and looks for the largest component; the next time that is done there are twice as many edges. */
-static akin_status look(akin_context *context, akin_components *c, work *w)
+static akin_status look(const akin_scope *scope, akin_components *c, work *w)
 {
     w->largest = find_largest(c);
     c->largest = AKIN_COMPONENTS_NONE;
     c->next = 2 * c->linked;
-    akin_status status = run(context, NULL, akin_ceil_div(c->nodes, TASK), run_settle, w);
+    akin_status status = run(scope, NULL, akin_ceil_div(c->nodes, TASK), run_settle, w);
     if (status == AKIN_OK)
         c->largest = w->largest;
     return status;
 }
 
-akin_status akin_components_link(akin_context *context, akin_components *components, const akin_edges *edges,
+akin_status akin_components_link(const akin_scope *scope, akin_components *components, const akin_edges *edges,
                                  akin_error *error)
 {
     akin_status status = AKIN_OK;
-    work w = {.components = components, .edges = edges, .alone = !context || context->threads == 1};
+    work w = {.components = components, .edges = edges, .alone = !scope || scope->threads == 1};
     for (; w.first < edges->count && status == AKIN_OK; w.first = w.end) {
         if (components->linked >= components->next)
-            status = look(context, components, &w);
+            status = look(scope, components, &w);
         w.end = w.first + akin_min_u64(edges->count - w.first, components->next - components->linked);
         if (status == AKIN_OK)
-            status = run(context, "connecting", akin_ceil_div(w.end - w.first, TASK), run_link, &w);
+            status = run(scope, "connecting", akin_ceil_div(w.end - w.first, TASK), run_link, &w);
         components->linked += w.end - w.first;
     }
     if (status == AKIN_E_OPTION)

@@ -11,7 +11,7 @@
 #ifndef AKIN_GRAPH_COMPONENTS_H
 #define AKIN_GRAPH_COMPONENTS_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "device/device.h"
 
 /* Pairs as edges: of a left node and a right one, which is numbered behind those of the left. */
@@ -47,11 +47,11 @@ typedef struct akin_components {
 void akin_components_begin(akin_components *components, _Atomic uint32_t *parents, uint32_t *members, uint32_t nodes);
 
 /*
- * Unites the trees of edges, on the threads of the context; without one (NULL) on the caller's alone, and then nobody is
+ * Unites the trees of edges, on the threads of the scope; without one (NULL) on the caller's alone, and then nobody is
  * asked whether to cancel, and edges have been checked. After an error it is some of the edges, each wholly. Errors:
  * AKIN_E_OPTION (as akin_edges_check), AKIN_E_CANCELLED, AKIN_E_NOMEM.
  */
-akin_status akin_components_link(akin_context *context, akin_components *components, const akin_edges *edges,
+akin_status akin_components_link(const akin_scope *scope, akin_components *components, const akin_edges *edges,
                                  akin_error *error);
 
 /* Settles the forest, on the calling thread. */
@@ -66,9 +66,9 @@ void akin_components_settle(akin_components *components);
 typedef struct akin_gpu_components akin_gpu_components;
 
 /* A forest of `parents`, which obey the rule above, or of single nodes (NULL). The device is used by one thread at a time
- * until it is freed; the context is asked whether to cancel. Errors: AKIN_E_NOMEM (of the device, too), AKIN_E_DEVICE,
+ * until it is freed; the caller is asked whether to cancel. Errors: AKIN_E_NOMEM (of the device, too), AKIN_E_DEVICE,
  * AKIN_E_CANCELLED, also of what follows. */
-akin_status akin_gpu_components_create(akin_context *context, akin_device *device, uint32_t nodes,
+akin_status akin_gpu_components_create(const akin_scope *scope, akin_device *device, uint32_t nodes,
                                        const uint32_t *parents, akin_gpu_components **out, akin_error *error);
 void akin_gpu_components_free(akin_gpu_components *components);
 
@@ -77,7 +77,7 @@ akin_device_stream *akin_gpu_components_stream(const akin_gpu_components *compon
 akin_status akin_gpu_components_link(akin_gpu_components *components, const uint64_t *edges, uint64_t count,
                                      akin_error *error);
 
-/* The same for edges of the host's, which are read by the context's threads, and copied while those before are linked;
+/* The same for edges of the host's, which are read by the scope's threads, and copied while those before are linked;
  * they may be changed once it returns. Errors: AKIN_E_OPTION, too (as akin_edges_check). */
 akin_status akin_gpu_components_add(akin_gpu_components *components, const akin_edges *edges, akin_error *error);
 

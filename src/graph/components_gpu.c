@@ -23,7 +23,7 @@ _Static_assert(CHUNK <= AKIN_FOREST_EDGES, "a chunk is a launch");
 static const char what[] = "the components";
 
 struct akin_gpu_components {
-    akin_context *context;
+    const akin_scope *scope;
     akin_device *device;
     akin_device_stream *stream, *copies;
     akin_device_buffer parents, members, largest, chunk[2];
@@ -53,13 +53,13 @@ static akin_status plant(akin_gpu_components *c, const uint32_t *parents, akin_e
     return status;
 }
 
-akin_status akin_gpu_components_create(akin_context *context, akin_device *device, uint32_t nodes,
+akin_status akin_gpu_components_create(const akin_scope *scope, akin_device *device, uint32_t nodes,
                                        const uint32_t *parents, akin_gpu_components **out, akin_error *error)
 {
     akin_gpu_components *c = akin_alloc_zero(NULL, 1, sizeof *c);
     if (!c)
         return akin_fail_memory(error, what);
-    c->context = context;
+    c->scope = scope;
     c->device = device;
     c->forest.nodes = nodes;
     c->next = nodes < SMALL ? UINT64_MAX : nodes / 5 * (uint64_t)4;
@@ -97,7 +97,7 @@ akin_device_stream *akin_gpu_components_stream(const akin_gpu_components *compon
 
 static akin_status ask(akin_gpu_components *c, uint64_t done, uint64_t total, akin_error *error)
 {
-    if (akin_context_report(c->context, "connecting", done, total) != AKIN_OK)
+    if (akin_scope_report(c->scope, "connecting", done, total) != AKIN_OK)
         return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
     return AKIN_OK;
 }
@@ -191,7 +191,7 @@ static akin_status pack_all(akin_gpu_components *c, int turn, packing *p, akin_e
     if (status != AKIN_OK)
         return status;
     p->out = c->packed[turn].data;
-    status = akin_parallel(c->context, NULL, akin_ceil_div(p->end - p->first, TASK), pack, p);
+    status = akin_parallel(c->scope, NULL, akin_ceil_div(p->end - p->first, TASK), pack, p);
     if (status == AKIN_E_OPTION)
         return akin_edges_check(p->edges, p->first, p->end, error);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);

@@ -1,6 +1,7 @@
 /* The best partners of each left row, block by block. */
 #include "join/best.h"
 
+#include "base/budget.h"
 #include "base/bits.h"
 
 #define RESULTS ((uint64_t)1 << 22) /* of a block, about, where memory has no bound */
@@ -8,7 +9,7 @@
 
 uint32_t akin_best_rows(const akin_account *account, uint32_t rows, uint32_t k, uint64_t bytes)
 {
-    uint64_t results = account->limit ? account->limit / 8 / bytes : RESULTS;
+    uint64_t results = account->limit ? akin_budget_part(account->limit, AKIN_JOB_PAIRS) / bytes : RESULTS;
     return (uint32_t)akin_max_u64(1, akin_min_u64(rows, results / akin_max_u32(k, 1)));
 }
 
@@ -49,9 +50,9 @@ akin_status akin_best_deliver(const akin_best *best, akin_best_pair pair_of, con
     return AKIN_OK;
 }
 
-akin_status akin_best_check_device(const akin_context *context, akin_error *error)
+akin_status akin_best_check_device(akin_device_choice device, akin_error *error)
 {
-    if (context->device_choice != AKIN_DEVICE_CUDA)
+    if (device != AKIN_DEVICE_CUDA)
         return AKIN_OK;
     return akin_fail(error, AKIN_E_OPTION,
                      "the best partners of a row are found on the CPU: use the device cpu or auto");

@@ -9,7 +9,7 @@
 #define AKIN_JOIN_BEST_H
 
 #include "akin.h"
-#include "base/context.h"
+#include "base/scope.h"
 #include "base/memory.h"
 
 typedef struct akin_best {
@@ -41,6 +41,6 @@ akin_status akin_best_deliver(const akin_best *best, akin_best_pair pair_of, con
                               void *sink_user, uint64_t *count, akin_error *error);
 
 /* Refuses the device cuda, which has no search for the best partners. Errors: AKIN_E_OPTION. */
-akin_status akin_best_check_device(const akin_context *context, akin_error *error);
+akin_status akin_best_check_device(akin_device_choice device, akin_error *error);
 
 #endif

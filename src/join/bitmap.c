@@ -123,9 +123,9 @@ static akin_status order_sets(const akin_join_job *job, const akin_ranked *ranke
     akin_status status = AKIN_E_NOMEM;
     if (ordering.keys && ordering.scratch && order->set && order->projection && order->buckets) {
         find_buckets(ranked, order);
-        status = akin_parallel(job->context, NULL, akin_ceil_div(ranked->count, SETS_A_TASK), project_some, &ordering);
+        status = akin_parallel(job->scope, NULL, akin_ceil_div(ranked->count, SETS_A_TASK), project_some, &ordering);
         if (status == AKIN_OK)
-            status = akin_parallel(job->context, NULL, order->bucket_count, sort_bucket, &ordering);
+            status = akin_parallel(job->scope, NULL, order->bucket_count, sort_bucket, &ordering);
     }
     akin_free(ordering.keys);
     akin_free(ordering.scratch);
@@ -263,7 +263,7 @@ static akin_status lay_out(bitmap_join *join)
         return AKIN_E_NOMEM;
     cut_blocks(join->probes.order, join->blocks);
     uint64_t most = akin_max_u64(job->probes->count, job->indexed->count);
-    return akin_parallel(job->context, NULL, akin_ceil_div(most, SETS_A_TASK), lay_out_some, join);
+    return akin_parallel(job->scope, NULL, akin_ceil_div(most, SETS_A_TASK), lay_out_some, join);
 }
 
 static akin_status prepare(akin_join_job *job, bitmap_join *join, akin_error *error)

@@ -8,6 +8,7 @@
  * and so on with each piece. A piece is a view of the ranked collection: nothing is gathered or ranked again.
  */
 #include "base/clock.h"
+#include "base/context.h"
 #include "join/part.h"
 #include "join/progress.h"
 
@@ -163,20 +164,20 @@ static int is_long(const piece *piece)
 /* Appends a planned piece, or what it can be cut into if that is cheaper. *seconds: what is then predicted. */
 static akin_status cut_or_keep(buckets *b, const piece *whole, uint32_t cuts, double *seconds, akin_error *error)
 {
-    const akin_context *context = b->job->context;
+    const akin_scope *scope = b->job->scope;
     int may = b->options->technique == AKIN_AUTO && !b->options->bits && is_long(whole);
     uint32_t before = b->count, count = 0;
     double sum = 0;
     piece pieces[3];
     akin_status status = AKIN_OK;
     *seconds = seconds_of(whole);
-    if ((may || context->cut_all) && cuts < CUTS_MOST)
+    if ((may || akin_wishes_of(scope)->cut_all) && cuts < CUTS_MOST)
         count = cut(whole, pieces);
     for (uint32_t k = 0; k < count && status == AKIN_OK; k++) {
         status = plan(b, &whole->sample, &pieces[k], error);
         sum += seconds_of(&pieces[k]);
     }
-    if (count == 0 || (!context->cut_all && sum > PROMISING * *seconds))
+    if (count == 0 || (!akin_wishes_of(scope)->cut_all && sum > PROMISING * *seconds))
         return status == AKIN_OK ? append(b, whole, error) : status;
     sum = 0;
     for (uint32_t k = 0; k < count && status == AKIN_OK; k++) {
@@ -187,7 +188,7 @@ static akin_status cut_or_keep(buckets *b, const piece *whole, uint32_t cuts, do
     }
     if (status != AKIN_OK)
         return status;
-    if (!context->cut_all && sum > CHEAPER * *seconds) {
+    if (!akin_wishes_of(scope)->cut_all && sum > CHEAPER * *seconds) {
         b->count = before;
         return append(b, whole, error);
     }
@@ -200,8 +201,8 @@ static akin_status join_pieces(buckets *b, uint64_t compatible, akin_join_report
     akin_join_job *job = b->job;
     akin_join_progress progress;
     akin_status status = AKIN_OK;
-    akin_join_progress_begin(&progress, job->context, compatible);
-    job->context = &progress.inner;
+    akin_join_progress_begin(&progress, job->scope, compatible);
+    job->scope = &progress.inner;
     for (uint32_t k = 0; k < b->count && status == AKIN_OK; k++) {
         akin_join_part *part = &b->pieces[k].part;
         part->summary.seconds_plan = part->summary.seconds_join = 0; /* all planning is counted at once */
@@ -212,7 +213,7 @@ static akin_status join_pieces(buckets *b, uint64_t compatible, akin_join_report
             status = akin_join_report_add(report, part, error);
         progress.done += progress.now;
     }
-    job->context = progress.outer;
+    job->scope = progress.outer;
     return status;
 }
 

@@ -5,6 +5,8 @@
  * verifying weigh most, against what its prices say that they take.
  */
 #include "base/clock.h"
+#include "join/join.h"
+#include "base/context.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "device/device.h"
@@ -51,7 +53,7 @@ typedef struct outcome {
     akin_join_summary summary;
 } outcome;
 
-static akin_status run_once(akin_context *context, const probe *probe, const akin_sets *sets, outcome *out,
+static akin_status run_once(const akin_scope *scope, const probe *probe, const akin_sets *sets, outcome *out,
                             akin_error *error)
 {
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
@@ -60,7 +62,7 @@ static akin_status run_once(akin_context *context, const probe *probe, const aki
     options.bits = probe->bits;
     options.threshold = probe->threshold;
     *out = (outcome){.done.size = sizeof out->done, .summary.size = sizeof out->summary};
-    akin_status status = akin_join(context, sets, NULL, &options, NULL, NULL, NULL, &report, error);
+    akin_status status = akin_join_within(scope, sets, NULL, &options, NULL, NULL, NULL, &report, error);
     if (status == AKIN_OK)
         status = akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, 0, &out->done, error);
     if (status == AKIN_OK)
@@ -69,7 +71,7 @@ static akin_status run_once(akin_context *context, const probe *probe, const aki
     return status;
 }
 
-static akin_status run_probe(akin_context *context, const probe *probe, outcome *out, akin_error *error)
+static akin_status run_probe(const akin_scope *scope, const probe *probe, outcome *out, akin_error *error)
 {
     akin_generate_options generate = AKIN_GENERATE_OPTIONS_INIT;
     akin_sets *sets = NULL;
@@ -79,9 +81,9 @@ static akin_status run_probe(akin_context *context, const probe *probe, outcome 
     generate.size_mean = probe->mean;
     generate.size_deviation = probe->mean / 4;
     generate.zipf = 0.8;
-    akin_status status = akin_sets_generate(context, &generate, &sets, error);
+    akin_status status = akin_sets_generate(scope->context, &generate, &sets, error);
     for (int run = 0; run < RUNS && status == AKIN_OK; run++) {
-        status = run_once(context, probe, sets, out, error);
+        status = run_once(scope, probe, sets, out, error);
         int at = run;
         for (; at && taken[at - 1] > out->done.seconds; at--)
             taken[at] = taken[at - 1];
@@ -108,47 +110,44 @@ static double times(const outcome *took, double rest, double predicted)
     return limit((share > 0.1 * took->seconds ? share : 0.1 * took->seconds) / predicted);
 }
 
-static akin_status measure_cpu(const akin_context *context, akin_calibration *out, akin_error *error)
+static akin_status measure_cpu(const akin_scope *scope, akin_calibration *out, akin_error *error)
 {
     double *const scales[] = {&out->index, &out->screened, &out->bitmap};
-    akin_context alone = *context; /* prices are those of one thread */
+    /* prices are those of one thread */
+    const akin_scope alone = akin_scope_narrow(scope, (akin_narrowing){.threads = 1, .on_cpu = 1});
     akin_status status = AKIN_OK;
-    alone.threads = 1;
-    alone.device_choice = AKIN_DEVICE_CPU;
     for (size_t i = 0; i < sizeof cpu_probes / sizeof *cpu_probes && status == AKIN_OK; i++) {
         outcome took = {0};
         status = run_probe(&alone, &cpu_probes[i].probe, &took, error);
-        *scales[i] = limit(took.seconds / cpu_probes[i].seconds[context->cpu]);
+        *scales[i] = limit(took.seconds / cpu_probes[i].seconds[scope->cpu]);
     }
     return status;
 }
 
 /* Opens the GPU, if there is one, and tells how many times as long as predicted that took; 0: it was open. */
-static akin_device *open_gpu(akin_context *context, const akin_gpu_prices *price, double *scale)
+static akin_device *open_gpu(const akin_scope *scope, const akin_gpu_prices *price, double *scale)
 {
     akin_device *device = NULL;
-    int opened = !context->device;
+    int opened = !akin_device_opened(scope);
     double start = akin_clock();
-    if (akin_device_of(context, &device, NULL) != AKIN_OK)
+    if (akin_device_of(scope, &device, NULL) != AKIN_OK)
         return NULL;
     *scale = device && opened ? limit((akin_clock() - start) / price->open) : 0;
     return device;
 }
 
 /* Measures a GPU; *out keeps zeros for one that is not there or that fails. */
-static akin_status measure_gpu(akin_context *context, akin_calibration *out, akin_error *error)
+static akin_status measure_gpu(const akin_scope *scope, akin_calibration *out, akin_error *error)
 {
-    akin_context plain = *context;
     outcome took[3] = {{0}};
     akin_tensor_seconds seconds[3];
     akin_calibration own = *out;
     akin_status status = AKIN_OK;
-    memset(plain.scale_gpu, 0, sizeof plain.scale_gpu);
-    const akin_gpu_prices price = akin_gpu_prices_of(&plain);
-    if (!open_gpu(context, &price, &own.gpu_open))
+    const akin_gpu_prices price = akin_gpu_prices_plain(scope);
+    if (!open_gpu(scope, &price, &own.gpu_open))
         return AKIN_OK;
     for (int i = 0; i < 3 && status == AKIN_OK; i++) {
-        status = run_probe(context, &gpu_probes[i], &took[i], error);
+        status = run_probe(scope, &gpu_probes[i], &took[i], error);
         const akin_join_summary *summary = &took[i].summary;
         const akin_tensor_work work = {.tokens = (double)summary->tokens_left,
                                        .tokens_a_set = (double)summary->tokens_left / summary->rows_left,
@@ -171,12 +170,13 @@ static akin_status measure_gpu(akin_context *context, akin_calibration *out, aki
 
 akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_calibration own = {.size = sizeof own};
     akin_status status = akin_options_check(out, sizeof own, "akin_calibration", error);
     if (status == AKIN_OK)
-        status = measure_cpu(context, &own, error);
+        status = measure_cpu(scope, &own, error);
     if (status == AKIN_OK)
-        status = measure_gpu(context, &own, error);
+        status = measure_gpu(scope, &own, error);
     return status == AKIN_OK ? akin_options_write(&own, sizeof own, out, "akin_calibration", error) : status;
 }
 

@@ -1,17 +1,20 @@
 /* Begins and ends the keeping of pairs in one of its three ways. */
 #include "join/delivery.h"
 
+#include "base/context.h"
+#include "base/budget.h"
 #include "base/bits.h"
 
 #define PAIRS_MOST ((uint64_t)256 << 20) /* bytes for the pairs of all threads under a bound: more would not serve */
 
 static akin_status make_runs(akin_delivery *d, akin_error *error)
 {
-    uint64_t length = d->context->pairs_a_run;
+    uint64_t length = akin_wishes_of(d->scope)->pairs_a_run;
     if (!length)
-        length = akin_min_u64(d->account->limit / 8, PAIRS_MOST) / sizeof(akin_u128) / d->threads;
+        length = akin_min_u64(akin_budget_part(d->account->limit, AKIN_JOB_PAIRS), PAIRS_MOST) / sizeof(akin_u128) /
+                 d->threads;
     length = akin_max_u64(1, length);
-    akin_status status = akin_runs_make(d->context, length, &d->runs, error);
+    akin_status status = akin_runs_make(d->scope, length, &d->runs, error);
     for (uint32_t t = 0; t < d->threads && status == AKIN_OK; t++) {
         d->pairs[t].runs = &d->runs;
         d->pairs[t].rest.pairs = akin_alloc(d->account, length, sizeof(akin_u128));
@@ -21,12 +24,12 @@ static akin_status make_runs(akin_delivery *d, akin_error *error)
     return status;
 }
 
-akin_status akin_delivery_begin(akin_delivery *delivery, akin_context *context, akin_account *account, uint32_t threads,
-                                int any_order, akin_pair_sink sink, void *user, akin_error *error)
+akin_status akin_delivery_begin(akin_delivery *delivery, const akin_scope *scope, akin_account *account,
+                                uint32_t threads, int any_order, akin_pair_sink sink, void *user, akin_error *error)
 {
     akin_delivery *d = delivery;
     akin_status status = AKIN_OK;
-    *d = (akin_delivery){.context = context, .account = account, .threads = threads, .any_order = any_order};
+    *d = (akin_delivery){.scope = scope, .account = account, .threads = threads, .any_order = any_order};
     d->sink = sink;
     d->user = user;
     pthread_mutex_init(&d->drain.lock, NULL);
@@ -40,7 +43,7 @@ akin_status akin_delivery_begin(akin_delivery *delivery, akin_context *context, 
         return akin_fail_memory(error, "the pairs found");
     for (uint32_t t = 0; t < threads; t++)
         d->pairs[t].account = account;
-    if (context->memory && !any_order)
+    if (scope->memory && !any_order)
         return make_runs(d, error);
     for (uint32_t t = 0; t < threads && any_order && status == AKIN_OK; t++) {
         if (!akin_pairs_grow(&d->pairs[t]))
@@ -68,7 +71,7 @@ static akin_status deliver_runs(akin_delivery *d, akin_error *error)
         rests[t] = d->pairs[t].rest;
     uint64_t room = (d->account->limit - d->account->held) / 2;
     akin_status status =
-        akin_runs_deliver(d->context, d->account, &d->runs, rests, d->threads, room, d->sink, d->user, error);
+        akin_runs_deliver(d->scope, d->account, &d->runs, rests, d->threads, room, d->sink, d->user, error);
     akin_free(rests);
     return status;
 }
@@ -78,10 +81,10 @@ akin_status akin_delivery_finish(akin_delivery *delivery, uint32_t rows, akin_er
     akin_delivery *d = delivery;
     if (!d->pairs)
         return AKIN_OK;
-    if (!d->any_order && d->context->memory)
+    if (!d->any_order && d->scope->memory)
         return deliver_runs(d, error);
     if (!d->any_order)
-        return akin_pairs_deliver(d->context, d->account, d->pairs, d->threads, rows, d->sink, d->user, error);
+        return akin_pairs_deliver(d->scope, d->account, d->pairs, d->threads, rows, d->sink, d->user, error);
     for (uint32_t t = 0; t < d->threads; t++)
         if (!akin_pairs_flush(&d->pairs[t]))
             return akin_delivery_failure(d, error);

@@ -6,7 +6,7 @@
 #include "join/pairs.h"
 
 typedef struct akin_delivery {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     akin_pairs *pairs; /* of each thread; NULL: they are only counted */
     uint32_t threads;
@@ -18,8 +18,8 @@ typedef struct akin_delivery {
 } akin_delivery;
 
 /* Begins; sink NULL: pairs are only counted. To be ended with akin_delivery_clear in any case. Errors: AKIN_E_NOMEM. */
-akin_status akin_delivery_begin(akin_delivery *delivery, akin_context *context, akin_account *account, uint32_t threads,
-                                int any_order, akin_pair_sink sink, void *user, akin_error *error);
+akin_status akin_delivery_begin(akin_delivery *delivery, const akin_scope *scope, akin_account *account,
+                                uint32_t threads, int any_order, akin_pair_sink sink, void *user, akin_error *error);
 
 /* Why a thread's akin_pairs_add failed. */
 akin_status akin_delivery_failure(akin_delivery *delivery, akin_error *error);

@@ -13,6 +13,7 @@
  */
 #include "join/devices.h"
 
+#include "base/context.h"
 #include "base/bits.h"
 #include "join/gpu.h"
 #include "join/part.h"
@@ -35,7 +36,7 @@ static int is_shared(const akin_join_job *job)
 
 static void bounds_of(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out)
 {
-    *out = (akin_share_bounds){.tokens = job->context->share_tokens};
+    *out = (akin_share_bounds){.tokens = akin_wishes_of(job->scope)->share_tokens};
     job->technique->bounds(job, bytes, out);
 }
 
@@ -73,7 +74,7 @@ static int is_worth_it(akin_join_job *job, void *user, double left)
     helper *h = user;
     const akin_join_step *step = &h->part.done;
     return plan_for_cpu(job, &h->part, NULL) == AKIN_OK && step->technique != AKIN_AUTO &&
-           (job->context->share_all || step->predicted_seconds < h->seconds * left);
+           (akin_wishes_of(job->scope)->share_all || step->predicted_seconds < h->seconds * left);
 }
 
 static uint32_t threads_of_cpu(const akin_join_job *job)
@@ -89,8 +90,8 @@ static akin_status weigh_cpu(const akin_join_job *job, const akin_join_step *ste
     akin_join_job cpu = *job;
     akin_join_part part;
     double gpus = step->predicted_seconds / count_of(job);
-    *help = job->devices && job->context->device_all;
-    if (!*help || job->context->share_all)
+    *help = job->devices && job->scope->context->wish.all;
+    if (!*help || akin_wishes_of(job->scope)->share_all)
         return AKIN_OK;
     cpu.device = NULL;
     cpu.devices = NULL;
@@ -218,7 +219,7 @@ static uint32_t sharers_of(const akin_join_job *job, const akin_join_step *step)
     akin_gpu_alone alone = akin_plan_gpu_alone(job);
     double shared = step->predicted_seconds - alone.bring - alone.prepare, least = shared;
     uint32_t sharers = 1;
-    if (job->context->share_all)
+    if (akin_wishes_of(job->scope)->share_all)
         return count_of(job);
     for (uint32_t count = 2; count <= count_of(job) && step->predicted_seconds >= SECONDS_LEAST; count++) {
         double seconds = BRING_AGAIN * alone.bring * (count - 1) + shared / count;
@@ -322,7 +323,7 @@ akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_
         return join_at_once(job, step, error);
     for (uint32_t c = 0; c < job->probes->classes; c++)
         pairs += akin_join_class_pairs(job, c);
-    int is_short = step->predicted_seconds < SECONDS_LEAST && !job->context->share_all, with_cpu = 0;
+    int is_short = step->predicted_seconds < SECONDS_LEAST && !akin_wishes_of(job->scope)->share_all, with_cpu = 0;
     uint32_t sharers = sharers_of(job, step);
     int at_once = sharers == 1 && has_room(job, memory_of(job, 0), pairs);
     int together = sharers > 1 && fits_each(job, sharers, pairs);

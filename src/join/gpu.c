@@ -1,6 +1,7 @@
 /* Brings the sets of a join to the GPU, verifies candidates there, and gets the pairs back. */
 #include "join/gpu.h"
 
+#include "base/context.h"
 #include "base/bits.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ static akin_status stage(akin_gpu_join *gpu, void *to, const void *from, uint64_
         status = akin_device_stream_finish(gpu->stream, error); /* the memory is filled anew */
         if (status != AKIN_OK)
             return status;
-        status = akin_parallel(gpu->job->context, NULL, akin_ceil_div(s.count, STAGE_A_TASK), stage_some, &s);
+        status = akin_parallel(gpu->job->scope, NULL, akin_ceil_div(s.count, STAGE_A_TASK), stage_some, &s);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, "the sets");
         status = akin_device_write(gpu->stream, (char *)to + at * size, s.to, s.count * size, error);
@@ -124,7 +125,7 @@ akin_sharing akin_gpu_sharing(const akin_join_job *job)
 
 uint64_t akin_gpu_join_room(const akin_join_job *job, uint64_t bytes, uint64_t least)
 {
-    uint64_t most = job->context->candidates ? job->context->candidates : CANDIDATES;
+    uint64_t most = akin_wishes_of(job->scope)->candidates ? akin_wishes_of(job->scope)->candidates : CANDIDATES;
     return akin_max_u64(akin_min_u64(most, bytes / 8 / akin_gpu_join_bytes(job)), least);
 }
 
@@ -146,7 +147,7 @@ akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join
     *out = (akin_gpu_join){.job = job,
                            .device = device,
                            .room = room,
-                           .piece = job->context->candidates ? PIECE_TRIED : PIECE,
+                           .piece = akin_wishes_of(job->scope)->candidates ? PIECE_TRIED : PIECE,
                            .sharing = sharing_of(job),
                            .rule = job->threshold.rule};
     for (uint32_t t = 0; t < job->threads; t++)
@@ -245,7 +246,7 @@ static akin_status emit_piece(akin_gpu_join *gpu, int piece, akin_error *error)
     if (e.count == 0)
         return AKIN_OK;
     gpu->fetched[piece] = 0;
-    akin_status status = akin_parallel(gpu->job->context, NULL, akin_ceil_div(e.count, PAIRS_A_TASK), emit_some, &e);
+    akin_status status = akin_parallel(gpu->job->scope, NULL, akin_ceil_div(e.count, PAIRS_A_TASK), emit_some, &e);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the pairs found");
 }
 

@@ -1,5 +1,7 @@
 /* akin_join: checks what is asked, ranks the collections and joins them, whole or in parts, delivers the pairs. */
 #include "base/bits.h"
+#include "base/budget.h"
+#include "join/join.h"
 #include "base/clock.h"
 #include "base/options.h"
 #include "device/device.h"
@@ -38,7 +40,7 @@ static akin_status check_options(const akin_join_options *options, akin_threshol
 #define NAMES 200 /* bytes of a list of techniques */
 
 /* A size of blocks is refused where there are none. */
-static akin_status check_block(const akin_context *context, const akin_join_options *options, akin_error *error)
+static akin_status check_block(akin_device_choice device, const akin_join_options *options, akin_error *error)
 {
     const akin_technique_row *technique = akin_technique_of(options->technique);
     char names[NAMES];
@@ -48,7 +50,7 @@ static akin_status check_block(const akin_context *context, const akin_join_opti
     if (!can(technique, AKIN_TAKES_BLOCK))
         return akin_fail(error, AKIN_E_OPTION, "blocks of %u sets: %s has no blocks; expected %s", options->block,
                          technique->choice.name, names);
-    if (technique->on_cpu && context->device_choice != AKIN_DEVICE_CUDA)
+    if (technique->on_cpu && device != AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_OPTION,
                          "blocks of %u sets: %s has blocks on a GPU alone; use the device cuda, or ask for none",
                          options->block, technique->choice.name);
@@ -77,7 +79,7 @@ static akin_status check_filter(const akin_join_options *options, akin_error *er
 }
 
 /* Who verifies candidates is refused where there is no choice. */
-static akin_status check_sharing(const akin_context *context, const akin_join_options *options, akin_error *error)
+static akin_status check_sharing(akin_device_choice device, const akin_join_options *options, akin_error *error)
 {
     const akin_technique_row *technique = akin_technique_of(options->technique);
     const char *sharing = akin_sharing_name(options->sharing);
@@ -85,8 +87,7 @@ static akin_status check_sharing(const akin_context *context, const akin_join_op
     if (!sharing)
         return akin_fail(error, AKIN_E_OPTION, "unknown sharing %d", (int)options->sharing);
     int has_it = can(technique, AKIN_TAKES_SHARING);
-    if (options->sharing == AKIN_SHARING_AUTO ||
-        (has_it && (!technique->on_cpu || context->device_choice == AKIN_DEVICE_CUDA)))
+    if (options->sharing == AKIN_SHARING_AUTO || (has_it && (!technique->on_cpu || device == AKIN_DEVICE_CUDA)))
         return AKIN_OK;
     if (has_it)
         return akin_fail(error, AKIN_E_OPTION,
@@ -98,10 +99,9 @@ static akin_status check_sharing(const akin_context *context, const akin_join_op
 }
 
 /* A technique, or a width, that the device lacks is refused, whether the device is there or not. */
-static akin_status check_device(const akin_context *context, const akin_join_options *options, akin_error *error)
+static akin_status check_device(akin_device_choice device, const akin_join_options *options, akin_error *error)
 {
     const akin_technique_row *technique = akin_technique_of(options->technique);
-    akin_device_choice device = context->device_choice;
     char names[NAMES];
     if (device == AKIN_DEVICE_CUDA && !can(technique, AKIN_ON_GPU)) {
         akin_choice_list(&akin_join_techniques, AKIN_ON_GPU, names, sizeof names);
@@ -121,7 +121,7 @@ static akin_status check_device(const akin_context *context, const akin_join_opt
 }
 
 /* Reads the options, and refuses what can be refused of them; the threshold goes to *threshold. */
-static akin_status check(const akin_context *context, const akin_join_options *options, akin_join_options *asked,
+static akin_status check(akin_device_choice device, const akin_join_options *options, akin_join_options *asked,
                          akin_threshold *threshold, akin_error *error)
 {
     akin_status status = akin_options_read(options, asked, sizeof *asked, sizeof *asked, "akin_join_options", error);
@@ -130,17 +130,17 @@ static akin_status check(const akin_context *context, const akin_join_options *o
             akin_fail(error, AKIN_E_OPTION, "akin_join_options: any_order is %u, expected 0 or 1", asked->any_order);
     if (status == AKIN_OK && asked->top > 0) {
         status = akin_sets_top_check(asked, threshold, error);
-        return status == AKIN_OK ? akin_best_check_device(context, error) : status;
+        return status == AKIN_OK ? akin_best_check_device(device, error) : status;
     }
     if (status == AKIN_OK)
         status = check_options(asked, threshold, error);
     if (status == AKIN_OK)
-        status = check_block(context, asked, error);
+        status = check_block(device, asked, error);
     if (status == AKIN_OK)
         status = check_filter(asked, error);
     if (status == AKIN_OK)
-        status = check_sharing(context, asked, error);
-    return status == AKIN_OK ? check_device(context, asked, error) : status;
+        status = check_sharing(device, asked, error);
+    return status == AKIN_OK ? check_device(device, asked, error) : status;
 }
 
 static akin_status fail_no_gpu(const akin_technique_row *technique, akin_error *error)
@@ -168,11 +168,11 @@ static akin_status check_sides(int is_self, const akin_join_options *asked, akin
 akin_status akin_join_check(const char *device, const akin_join_options *options, int is_self, akin_error *error)
 {
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
-    akin_context context = {0};
+    akin_device_wish wish;
     akin_threshold threshold;
-    akin_status status = akin_device_choose(device, &context, error);
+    akin_status status = akin_device_wish_read(device, &wish, error);
     if (status == AKIN_OK)
-        status = check(&context, options, &asked, &threshold, error);
+        status = check(wish.choice, options, &asked, &threshold, error);
     if (status == AKIN_OK)
         status = check_sides(is_self, &asked, error);
     const akin_technique_row *technique = akin_technique_of(asked.technique);
@@ -182,16 +182,16 @@ akin_status akin_join_check(const char *device, const akin_join_options *options
 }
 
 /* Where the join is to be done. A GPU is opened if it is asked for; else the planner sees whether that pays. */
-static akin_status choose_place(akin_context *context, akin_technique asked, akin_join_job *job, akin_error *error)
+static akin_status choose_place(const akin_scope *scope, akin_technique asked, akin_join_job *job, akin_error *error)
 {
     const akin_technique_row *technique = akin_technique_of(asked);
     job->place = AKIN_JOIN_ON_CPU;
-    if (asked == AKIN_AUTO && context->device_choice == AKIN_DEVICE_AUTO)
+    if (asked == AKIN_AUTO && scope->device_choice == AKIN_DEVICE_AUTO)
         job->place = AKIN_JOIN_ON_EITHER;
-    if (can(technique, AKIN_ON_CPU) && context->device_choice != AKIN_DEVICE_CUDA)
+    if (can(technique, AKIN_ON_CPU) && scope->device_choice != AKIN_DEVICE_CUDA)
         return AKIN_OK;
     job->place = AKIN_JOIN_ON_GPU;
-    akin_status status = akin_device_of(context, &job->gpu, error);
+    akin_status status = akin_device_of(scope, &job->gpu, error);
     return status == AKIN_OK && !job->gpu ? fail_no_gpu(technique, error) : status;
 }
 
@@ -205,8 +205,7 @@ static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_si
         pairs[t] = job->workers[t].pairs;
         job->workers[t].pairs.first = NULL;
     }
-    akin_status status =
-        akin_pairs_deliver(job->context, job->account, pairs, job->slots, rows, sink, sink_user, error);
+    akin_status status = akin_pairs_deliver(job->scope, job->account, pairs, job->slots, rows, sink, sink_user, error);
     for (uint32_t t = 0; t < job->slots; t++)
         akin_pairs_clear(&pairs[t]);
     akin_free(pairs);
@@ -216,10 +215,10 @@ static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_si
 #define ROWS_A_THREAD 64
 
 /* How many threads there is work and, under a bound, memory for: each has working memory of its own. */
-static uint32_t threads_worth(const akin_context *context, const akin_sets *left, const akin_sets *right)
+static uint32_t threads_worth(const akin_scope *scope, const akin_sets *left, const akin_sets *right)
 {
     uint64_t rows = (uint64_t)akin_sets_rows(left) + (right ? akin_sets_rows(right) : 0);
-    return (uint32_t)akin_min_u64(akin_memory_threads(context), 1 + rows / ROWS_A_THREAD);
+    return (uint32_t)akin_min_u64(akin_scope_threads(scope), 1 + rows / ROWS_A_THREAD);
 }
 
 /* The join all at once: ranks the collections into the job's sides, joins them, delivers. */
@@ -229,7 +228,7 @@ static akin_status join_whole(akin_join_job *job, const akin_sets *left, const a
 {
     akin_ranked ranked[2] = {0};
     double start = akin_clock();
-    akin_status status = akin_rank_sets(job->context, job->account, left, right, &ranked[0], &ranked[1], error);
+    akin_status status = akin_rank_sets(job->scope, job->account, left, right, &ranked[0], &ranked[1], error);
     if (status != AKIN_OK)
         return status;
     report->all.summary.seconds_prepare = akin_clock() - start;
@@ -261,7 +260,7 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
         status = akin_fail_memory(error, "the threads");
     if (status == AKIN_OK && job->keep && options->any_order)
         status = akin_join_drain_begin(job, &drain, error);
-    if (status == AKIN_OK && job->context->memory)
+    if (status == AKIN_OK && job->scope->memory)
         status = akin_join_in_parts(job, left, right, options, sink, sink_user, report, error);
     else if (status == AKIN_OK)
         status = join_whole(job, left, right, options, sink, sink_user, report, error);
@@ -274,42 +273,42 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
 }
 
 /* Every pair that qualifies. */
-static akin_status join_all(akin_context *context, akin_join_job *job, const akin_sets *left, const akin_sets *right,
+static akin_status join_all(const akin_scope *scope, akin_join_job *job, const akin_sets *left, const akin_sets *right,
                             const akin_join_options *asked, akin_pair_sink sink, void *sink_user,
                             akin_join_report *report, akin_error *error)
 {
-    akin_context few = *context;
-    akin_status status = choose_place(context, asked->technique, job, error);
+    const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = threads_worth(scope, left, right)});
+    akin_status status = choose_place(scope, asked->technique, job, error);
     if (status == AKIN_OK && job->gpu)
-        status = akin_devices_of(context, &job->devices, error);
-    job->context = &few;
+        status = akin_devices_of(scope, &job->devices, error);
+    job->scope = &few;
     job->block = asked->block;
     job->sharing = asked->sharing;
-    job->threads = few.threads = threads_worth(context, left, right);
+    job->threads = few.threads;
     job->slots = akin_join_devices_slots(job);
     if (status == AKIN_OK)
         status = run(job, left, right, asked, sink, sink_user, report, error);
-    job->context = context; /* `few` ends here */
+    job->scope = scope; /* `few` ends here */
     return status;
 }
 
-akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
-                      const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
-                      akin_join_report **report, akin_error *error)
+akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, const akin_sets *right,
+                             const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
+                             akin_join_report **report, akin_error *error)
 {
-    akin_account account = {.limit = akin_memory_job(context->memory)};
+    akin_account account = {.limit = akin_budget_job(scope)};
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *own = NULL;
-    akin_join_job job = {.account = &account, .keep = sink != NULL, .owner = context, .times = 1};
-    akin_status status = check(context, options, &asked, &job.threshold, error);
+    akin_join_job job = {.account = &account, .keep = sink != NULL, .times = 1};
+    akin_status status = check(scope->device_choice, options, &asked, &job.threshold, error);
     if (status == AKIN_OK)
         status = check_sides(right == NULL, &asked, error);
     if (status == AKIN_OK)
         status = akin_join_report_make(&own, error);
     if (status == AKIN_OK && asked.top > 0)
-        status = akin_sets_top(context, &account, left, right, &asked, sink, sink_user, &own->all.summary, error);
+        status = akin_sets_top(scope, &account, left, right, &asked, sink, sink_user, &own->all.summary, error);
     else if (status == AKIN_OK)
-        status = join_all(context, &job, left, right, &asked, sink, sink_user, own, error);
+        status = join_all(scope, &job, left, right, &asked, sink, sink_user, own, error);
     if (status == AKIN_OK) {
         own->all.summary.memory_peak = account.peak;
         if (count)
@@ -320,4 +319,11 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     else
         akin_join_report_free(own);
     return status;
+}
+
+akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
+                      const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
+                      akin_join_report **report, akin_error *error)
+{
+    return akin_join_within(akin_scope_of(context), left, right, options, sink, sink_user, count, report, error);
 }

@@ -24,12 +24,12 @@ static uint64_t choose_listed(const uint64_t *start, uint64_t universe, uint64_t
 /* What is done with the tokens of a set. */
 typedef void (*visit)(akin_overlaps *out, uint32_t set, const uint32_t *tokens, uint64_t count);
 
-static akin_status visit_sets(akin_context *context, const akin_ranked *sets, visit visit, akin_overlaps *out)
+static akin_status visit_sets(const akin_scope *scope, const akin_ranked *sets, visit visit, akin_overlaps *out)
 {
     akin_status status = AKIN_OK;
     for (uint32_t set = 0; set < sets->count && status == AKIN_OK; set++) {
         if (set % SETS_A_REPORT == 0)
-            status = akin_context_report(context, NULL, 0, 0);
+            status = akin_scope_report(scope, NULL, 0, 0);
         visit(out, set, sets->tokens + sets->offsets[set], akin_ranked_size(sets, set));
     }
     return status;
@@ -55,15 +55,15 @@ static void fill(akin_overlaps *out, uint32_t set, const uint32_t *tokens, uint6
     }
 }
 
-akin_status akin_overlaps_build(akin_context *context, akin_account *account, const akin_ranked *sets,
+akin_status akin_overlaps_build(const akin_scope *scope, akin_account *account, const akin_ranked *sets,
                                 akin_overlaps *out, akin_error *error)
 {
-    *out = (akin_overlaps){.count = sets->count, .sweep = akin_sweep_choose(context->cpu)};
+    *out = (akin_overlaps){.count = sets->count, .sweep = akin_sweep_choose(scope->cpu)};
     out->bytes = akin_ceil_div(sets->count, AKIN_SWEEP_PLACES) * (AKIN_SWEEP_PLACES / 8);
     out->start = akin_alloc_zero(account, sets->universe + 2, sizeof *out->start);
     if (!out->start)
         return akin_fail_memory(error, "the tokens of sets");
-    akin_status status = visit_sets(context, sets, count_tokens, out);
+    akin_status status = visit_sets(scope, sets, count_tokens, out);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the lists of tokens");
     out->listed = choose_listed(out->start, sets->universe, out->bytes);
@@ -77,7 +77,7 @@ akin_status akin_overlaps_build(akin_context *context, akin_account *account, co
     out->bitmaps = akin_alloc_zero(account, sets->universe - out->listed, out->bytes);
     if (!out->entry || !out->bitmaps)
         return akin_fail_memory(error, "the sets of tokens");
-    status = visit_sets(context, sets, fill, out);
+    status = visit_sets(scope, sets, fill, out);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the lists of tokens");
 }
 

@@ -27,7 +27,7 @@ typedef struct akin_overlaps {
 } akin_overlaps;
 
 /* Inverts sets. To be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_overlaps_build(akin_context *context, akin_account *account, const akin_ranked *sets,
+akin_status akin_overlaps_build(const akin_scope *scope, akin_account *account, const akin_ranked *sets,
                                 akin_overlaps *out, akin_error *error);
 void akin_overlaps_clear(akin_overlaps *overlaps);
 

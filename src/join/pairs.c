@@ -64,7 +64,7 @@ static akin_status sort_rows(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status hand_over(akin_context *context, const sorted *job, akin_pair_sink sink, void *sink_user,
+static akin_status hand_over(const akin_scope *scope, const sorted *job, akin_pair_sink sink, void *sink_user,
                              akin_error *error)
 {
     akin_pair batch[BATCH];
@@ -78,7 +78,7 @@ static akin_status hand_over(akin_context *context, const sorted *job, akin_pair
         }
         if (sink(sink_user, batch, count))
             return akin_fail(error, AKIN_E_CANCELLED, "stopped by the receiver of the pairs");
-        if (akin_context_report(context, "writing", at, total) != AKIN_OK)
+        if (akin_scope_report(scope, "writing", at, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     }
     return AKIN_OK;
@@ -106,7 +106,7 @@ static void scatter(sorted *job, akin_pairs *pairs, uint32_t threads)
         }
 }
 
-akin_status akin_pairs_deliver(akin_context *context, akin_account *account, akin_pairs *pairs, uint32_t threads,
+akin_status akin_pairs_deliver(const akin_scope *scope, akin_account *account, akin_pairs *pairs, uint32_t threads,
                                uint32_t rows, akin_pair_sink sink, void *sink_user, akin_error *error)
 {
     akin_status status;
@@ -121,11 +121,11 @@ akin_status akin_pairs_deliver(akin_context *context, akin_account *account, aki
         goto done;
     }
     scatter(&job, pairs, threads);
-    status = akin_parallel(context, "sorting pairs", akin_ceil_div(rows, ROWS_A_TASK), sort_rows, &job);
+    status = akin_parallel(scope, "sorting pairs", akin_ceil_div(rows, ROWS_A_TASK), sort_rows, &job);
     if (status != AKIN_OK)
         akin_fail_stopped(error, status, "sorting the pairs");
     else
-        status = hand_over(context, &job, sink, sink_user, error);
+        status = hand_over(scope, &job, sink, sink_user, error);
 done:
     akin_free(job.start);
     akin_free(job.packed);

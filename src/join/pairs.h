@@ -64,7 +64,7 @@ void akin_pairs_clear(akin_pairs *pairs);
  * left rows. The chunks are freed on the way. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED (also when the sink asks to
  * stop).
  */
-akin_status akin_pairs_deliver(akin_context *context, akin_account *account, akin_pairs *pairs, uint32_t threads,
+akin_status akin_pairs_deliver(const akin_scope *scope, akin_account *account, akin_pairs *pairs, uint32_t threads,
                                uint32_t rows, akin_pair_sink sink, void *sink_user, akin_error *error);
 
 #endif

@@ -34,7 +34,7 @@ akin_status akin_join_in_buckets(akin_join_job *job, const akin_join_options *op
 void akin_join_part_describe(const akin_join_job *job, akin_join_summary *summary);
 
 /*
- * The join under the context's memory bound, which the job's account has for a limit: cut in parts. Fills the report;
+ * The join under the scope's memory bound, which the job's account has for a limit: cut in parts. Fills the report;
  * pairs that are kept go to the sink. Errors: those above, and AKIN_E_NOMEM tells how large a bound would do.
  */
 akin_status akin_join_in_parts(akin_join_job *job, const akin_sets *left, const akin_sets *right,

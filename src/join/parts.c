@@ -13,6 +13,8 @@
  * limit: a prediction that was too low ends in an allocation that fails before any pair is found, and in a cut.
  */
 #include "base/bits.h"
+#include "base/context.h"
+#include "base/budget.h"
 #include "base/bulk.h"
 #include "base/clock.h"
 #include "join/part.h"
@@ -64,8 +66,8 @@ static akin_status side_make(const akin_join_job *job, const akin_sets *sets, si
 {
     akin_ranked *classes = &out->classes;
     out->sets = sets;
-    out->rows = akin_bulk_of(job->context, job->account, job->context->memory / 32);
-    akin_status status = akin_rank_classes(job->context, job->account, sets, &out->rows, classes, error);
+    out->rows = akin_bulk_of(job->scope, job->account, akin_budget(job->scope, AKIN_BUDGET_PART_ROWS));
+    akin_status status = akin_rank_classes(job->scope, job->account, sets, &out->rows, classes, error);
     if (status != AKIN_OK)
         return status;
     out->before = akin_alloc(job->account, (uint64_t)classes->classes + 1, sizeof *out->before);
@@ -111,7 +113,7 @@ static uint32_t range_rows(const range *r)
 }
 
 /* Marks the tokens of a side in a bitmap. */
-static akin_status mark_tokens(akin_context *context, const akin_sets *sets, uint64_t *bits)
+static akin_status mark_tokens(const akin_scope *scope, const akin_sets *sets, uint64_t *bits)
 {
     uint64_t total = sets->offsets[sets->rows];
     akin_status status = AKIN_OK;
@@ -119,7 +121,7 @@ static akin_status mark_tokens(akin_context *context, const akin_sets *sets, uin
         uint32_t token = sets->tokens[i];
         bits[token >> 6] |= UINT64_C(1) << (token & 63);
         if (i % REPORT == 0)
-            status = akin_context_report(context, "counting", i, total);
+            status = akin_scope_report(scope, "counting", i, total);
     }
     return status;
 }
@@ -128,8 +130,8 @@ static akin_status mark_tokens(akin_context *context, const akin_sets *sets, uin
 static akin_status count_in_bitmap(const parts *p, uint64_t *universe, akin_error *error)
 {
     static const char what[] = "counting the tokens";
-    akin_context *context = p->job->context;
-    akin_bulk seen = akin_bulk_of(context, p->job->account, context->memory / 16);
+    const akin_scope *scope = p->job->scope;
+    akin_bulk seen = akin_bulk_of(scope, p->job->account, akin_budget(scope, AKIN_BUDGET_PART_TOKENS));
     uint64_t words = akin_ceil_div(p->bound, 64);
     akin_status status = akin_bulk_reserve(&seen, words * sizeof(uint64_t), what, error);
     if (status != AKIN_OK)
@@ -138,12 +140,12 @@ static akin_status count_in_bitmap(const parts *p, uint64_t *universe, akin_erro
     if (!seen.mapped)
         memset(bits, 0, words * sizeof *bits);
     for (int s = 0; s < 2 && p->sides[s].sets && status == AKIN_OK; s++)
-        status = mark_tokens(context, p->sides[s].sets, bits);
+        status = mark_tokens(scope, p->sides[s].sets, bits);
     *universe = 0;
     for (uint64_t w = 0; w < words && status == AKIN_OK; w++) {
         *universe += akin_popcount64(bits[w]);
         if (w % REPORT == 0)
-            status = akin_context_report(context, NULL, 0, 0);
+            status = akin_scope_report(scope, NULL, 0, 0);
     }
     akin_bulk_clear(&seen);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
@@ -165,7 +167,7 @@ static akin_status count_tokens(parts *p, uint64_t *universe, akin_error *error)
         return count_in_bitmap(p, universe, error);
     akin_ranking ranking;
     akin_status status =
-        akin_ranking_count(job->context, job->account, p->sides[0].sets, p->sides[1].sets, &ranking, error);
+        akin_ranking_count(job->scope, job->account, p->sides[0].sets, p->sides[1].sets, &ranking, error);
     *universe = ranking.universe;
     akin_ranking_clear(&ranking);
     return status;
@@ -210,7 +212,7 @@ static akin_status rank(const akin_join_job *job, const range *probes, const ran
     if (status == AKIN_OK && indexed)
         status = gather(job, indexed, &sets[1], error);
     if (status == AKIN_OK)
-        status = akin_rank_sets(job->context, job->account, &sets[0], indexed ? &sets[1] : NULL, &ranked[0], &ranked[1],
+        status = akin_rank_sets(job->scope, job->account, &sets[0], indexed ? &sets[1] : NULL, &ranked[0], &ranked[1],
                                 error);
     for (int s = 0; s < 2; s++) {
         akin_free((void *)sets[s].offsets);
@@ -275,8 +277,8 @@ static int is_small(const parts *p, const range *probes, const range *indexed)
     const akin_join_job *job = p->job;
     double tokens = (double)range_tokens(probes) + (indexed ? (double)range_tokens(indexed) : 0);
     double rows = range_rows(probes) + (indexed ? (double)range_rows(indexed) : 0);
-    if (job->context->part_tokens)
-        return tokens <= (double)job->context->part_tokens;
+    if (akin_wishes_of(job->scope)->part_tokens)
+        return tokens <= (double)akin_wishes_of(job->scope)->part_tokens;
     return predict(p, tokens, rows) <= (double)(job->account->limit - job->account->held);
 }
 
@@ -313,10 +315,10 @@ static double least(const parts *p, double tokens)
 static akin_status fail_bound(const parts *p, uint64_t tokens, akin_error *error)
 {
     /* beside it are the table of thresholds and the like, and an eighth of the join's share is for pairs */
-    double needed = (1.1 * least(p, (double)tokens) + 2 * MIB) * 8 / 7 * 8 / 5;
+    double needed = akin_budget_for_job((1.1 * least(p, (double)tokens) + 2 * MIB) * 8 / 7);
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND,
                           "a memory bound of %.0f MiB is too small for sets of %llu tokens: about %.0f MiB would do",
-                          (double)p->job->context->memory / MIB, (unsigned long long)tokens, needed / MIB + 1);
+                          (double)p->job->scope->memory / MIB, (unsigned long long)tokens, needed / MIB + 1);
 }
 
 /* The tokens of two sets as large as the largest. */
@@ -361,7 +363,7 @@ static uint64_t parts_of(const parts *p, const range *r)
     const akin_join_job *job = p->job;
     double room = (double)(job->account->limit - job->account->held);
     double all = predict(p, (double)range_tokens(r), range_rows(r));
-    if (job->context->part_tokens || !(all > room))
+    if (akin_wishes_of(job->scope)->part_tokens || !(all > room))
         return 2;
     return (uint64_t)(2 * all / room) + 1;
 }
@@ -452,7 +454,7 @@ static akin_status prepare(parts *p, const akin_sets *left, const akin_sets *rig
     summary->tokens_left = left->offsets[left->rows];
     summary->tokens_right = right ? right->offsets[right->rows] : 0;
     akin_join_part_describe(job, summary);
-    akin_join_progress_begin(&p->progress, job->context, summary->pairs_compatible);
+    akin_join_progress_begin(&p->progress, job->scope, summary->pairs_compatible);
     summary->pairs_compatible = 0; /* the parts add it up */
     summary->seconds_prepare = akin_clock() - start;
     return akin_join_need_make(job, error);
@@ -463,11 +465,11 @@ static akin_status prepare(parts *p, const akin_sets *left, const akin_sets *rig
 /* Gives each thread an array for its pairs. */
 static akin_status make_runs(const akin_join_job *job, akin_runs *runs, akin_error *error)
 {
-    uint64_t bytes = akin_min_u64(job->account->limit / 8, PAIRS_MOST);
-    uint64_t length = job->context->pairs_a_run;
+    uint64_t bytes = akin_min_u64(akin_budget_part(job->account->limit, AKIN_JOB_PAIRS), PAIRS_MOST);
+    uint64_t length = akin_wishes_of(job->scope)->pairs_a_run;
     if (!length)
         length = akin_max_u64(1, bytes / sizeof(akin_u128) / job->slots);
-    akin_status status = akin_runs_make(job->context, length, runs, error);
+    akin_status status = akin_runs_make(job->scope, length, runs, error);
     for (uint32_t t = 0; t < job->slots && status == AKIN_OK; t++) {
         akin_pairs *pairs = &job->workers[t].pairs;
         pairs->runs = runs;
@@ -525,9 +527,9 @@ akin_status akin_join_in_parts(akin_join_job *job, const akin_sets *left, const 
     if (status == AKIN_E_NOMEM && job->account->refused != refusals)
         status = fail_bound(&p, two_largest(left, right), error);
     if (status == AKIN_OK) {
-        job->context = &p.progress.inner;
+        job->scope = &p.progress.inner;
         status = join_and_deliver(&p, sink, sink_user, error);
-        job->context = p.progress.outer;
+        job->scope = p.progress.outer;
     }
     job->probes = job->indexed = NULL;
     side_clear(&p.sides[0]);

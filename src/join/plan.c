@@ -5,6 +5,7 @@
  */
 #include "join/plan.h"
 
+#include "device/device.h"
 #include "join/price.h"
 #include "join/weigh.h"
 
@@ -61,7 +62,7 @@ static akin_status plan_for_both(akin_plan_facts *facts, const akin_sample *whol
         akin_join_step step = filters.weighed[i];
         step.filter = step.technique;
         step.technique = facts->options->technique;
-        step.device = facts->job->owner->device_number + 1;
+        step.device = akin_device_first(facts->job->scope) + 1;
         akin_join_part_weigh(part, &step);
     }
     return status;

@@ -26,9 +26,9 @@ static double least_seconds(akin_plan_facts *facts, const akin_gpu_prices *price
 /* Looks for the GPU; 0: there is none that works. */
 static int find(akin_join_job *job)
 {
-    if (!job->gpu && akin_device_of(job->owner, &job->gpu, NULL) != AKIN_OK)
+    if (!job->gpu && akin_device_of(job->scope, &job->gpu, NULL) != AKIN_OK)
         job->gpu = NULL;
-    if (job->gpu && !job->devices && akin_devices_of(job->owner, &job->devices, NULL) != AKIN_OK)
+    if (job->gpu && !job->devices && akin_devices_of(job->scope, &job->devices, NULL) != AKIN_OK)
         job->devices = NULL;
     return job->gpu != NULL;
 }
@@ -39,7 +39,7 @@ static int is_worth(akin_plan_facts *facts, const akin_gpu_prices *price, const 
 {
     akin_join_job *job = facts->job;
     double saved = part->weighed[0].predicted_seconds - least_seconds(facts, price);
-    double open = job->gpu || job->owner->device ? 0 : price->open;
+    double open = job->gpu || akin_device_opened(job->scope) ? 0 : price->open;
     if (!(job->times * saved > open))
         return 0;
     return find(job);
@@ -48,9 +48,9 @@ static int is_worth(akin_plan_facts *facts, const akin_gpu_prices *price, const 
 int akin_plan_gpu_is_quick(akin_plan_facts *facts)
 {
     akin_join_job *job = facts->job;
-    const akin_gpu_prices price = akin_gpu_prices_of(job->owner);
+    const akin_gpu_prices price = akin_gpu_prices_of(job->scope);
     if (job->place != AKIN_JOIN_ON_EITHER || facts->options->technique != AKIN_AUTO ||
-        !(job->gpu || job->owner->device))
+        !(job->gpu || akin_device_opened(job->scope)))
         return 0;
     return least_seconds(facts, &price) < price.quick && find(job);
 }
@@ -92,7 +92,7 @@ static int visits_suffice(akin_plan_facts *facts, const akin_gpu_prices *price)
 akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
 {
     const akin_join_job *job = facts->job;
-    const akin_gpu_prices price = akin_gpu_prices_of(job->owner);
+    const akin_gpu_prices price = akin_gpu_prices_of(job->scope);
     if (job->place == AKIN_JOIN_ON_EITHER && part->weighed_count > 0 && !is_worth(facts, &price, part))
         return AKIN_OK;
     akin_join_job alone = *job; /* where the CPU is not weighed, fewer pairs tell what a GPU must be told */

@@ -11,6 +11,7 @@
  * What sizes decide is decided once for each class and position, on the host: see describe.
  */
 #include "base/bits.h"
+#include "base/context.h"
 #include "device/primitives.h"
 #include "join/gpu.h"
 #include "join/prefix.h"
@@ -276,7 +277,7 @@ static akin_status prepare(akin_join_job *job, prefix *p, akin_error *error)
     p->range = (uint32_t)akin_min_u64(RANGE_MOST, 32 * (p->total / (32 * RANGES) + 1));
     p->batch = akin_ceil_div(akin_join_batch(job, PAIRS_A_BATCH, p->total), p->range) * p->range;
     p->join.budget = BUDGET;
-    if (job->context->candidates) {
+    if (akin_wishes_of(job->scope)->candidates) {
         p->range = RANGE_TRIED;
         p->batch = BATCH_TRIED;
         p->join.budget = BUDGET_TRIED;
@@ -345,7 +346,7 @@ static akin_status run_batch(prefix *p, uint64_t first, uint64_t end, akin_error
     akin_status status = AKIN_OK;
     for (int next = 0; count > 0 && status == AKIN_OK; next = !next) {
         akin_gpu_tally told = {0};
-        status = akin_context_report(gpu->job->context, "joining", first, p->total);
+        status = akin_scope_report(gpu->job->scope, "joining", first, p->total);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, "the pairs found");
         const akin_posting_out out = {gpu->candidates.data, gpu->overlaps.data, gpu->room, gpu->tally.data,

@@ -51,7 +51,7 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
      */
     uint64_t *next = index.start + 1, total = 0;
     for (uint32_t entry = 0; entry < groups->count; entry++) {
-        if (entry % ENTRIES_A_REPORT == 0 && (status = akin_context_report(job->context, NULL, 0, 0)) != AKIN_OK)
+        if (entry % ENTRIES_A_REPORT == 0 && (status = akin_scope_report(job->scope, NULL, 0, 0)) != AKIN_OK)
             goto stopped;
         const uint32_t *tokens = walk_to(&count, entry);
         for (uint32_t i = 0; i < count.length; i++)
@@ -65,7 +65,7 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
     if (!index.entry || (positions && !index.position))
         goto short_of_memory;
     for (uint32_t entry = 0; entry < groups->count; entry++) {
-        if (entry % ENTRIES_A_REPORT == 0 && (status = akin_context_report(job->context, NULL, 0, 0)) != AKIN_OK)
+        if (entry % ENTRIES_A_REPORT == 0 && (status = akin_scope_report(job->scope, NULL, 0, 0)) != AKIN_OK)
             goto stopped;
         const uint32_t *tokens = walk_to(&fill, entry);
         for (uint32_t i = 0; i < fill.length; i++) {

@@ -62,7 +62,9 @@ akin_status akin_plan_sample_visits(akin_plan_facts *facts, uint64_t tokens, con
                                     akin_error *error);
 
 /* The prices of the GPU that a context has or may open. */
-akin_gpu_prices akin_gpu_prices_of(const akin_context *context);
+akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope);
+/* The same before a calibration. */
+akin_gpu_prices akin_gpu_prices_plain(const akin_scope *scope);
 
 /* The seconds of a job's technique that each of several GPUs spends, however many share the rest: until the sets of both
  * sides are there, and until signatures are arranged, or postings sorted and looked up. */

@@ -1,6 +1,7 @@
 /* Puts runs of sorted pairs aside in a temporary file, and merges them. */
 #include "join/runs.h"
 
+#include "base/context.h"
 #include "base/bits.h"
 #include "base/temporary.h"
 
@@ -10,9 +11,9 @@
 #define BUFFER_LEAST 4096 /* pairs of a run in memory */
 #define BUFFER_MOST  65536
 
-akin_status akin_runs_make(const akin_context *context, uint64_t length, akin_runs *out, akin_error *error)
+akin_status akin_runs_make(const akin_scope *scope, uint64_t length, akin_runs *out, akin_error *error)
 {
-    *out = (akin_runs){.directory = akin_context_temporary(context)};
+    *out = (akin_runs){.directory = akin_context_temporary(scope)};
     if (pthread_mutex_init(&out->lock, NULL) != 0)
         return akin_fail_memory(error, "the pairs found");
     out->length = length;
@@ -81,7 +82,7 @@ typedef struct source {
 } source;
 
 typedef struct merger {
-    akin_context *context;
+    const akin_scope *scope;
     const akin_runs *runs;
     int from, to;       /* files; without `to` the pairs go to the sink */
     uint64_t length;    /* of the runs in `from` */
@@ -113,7 +114,7 @@ static akin_status flush(merger *m, akin_error *error)
     m->at += m->used;
     m->done += m->used;
     m->used = 0;
-    if (akin_context_report(m->context, m->to ? "merging pairs" : "writing", m->done, m->total) != AKIN_OK)
+    if (akin_scope_report(m->scope, m->to ? "merging pairs" : "writing", m->done, m->total) != AKIN_OK)
         return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     return AKIN_OK;
 }
@@ -210,7 +211,7 @@ static akin_status merge_pass(merger *m, akin_runs *runs, uint64_t pairs, akin_e
 static int plan_merge(merger *m, akin_account *account, const akin_runs *runs, uint32_t rests, uint64_t room)
 {
     uint64_t buffers = room / sizeof(akin_u128);
-    m->fan = m->context->runs_a_merge ? m->context->runs_a_merge : buffers / BUFFER_LEAST;
+    m->fan = akin_wishes_of(m->scope)->runs_a_merge ? akin_wishes_of(m->scope)->runs_a_merge : buffers / BUFFER_LEAST;
     m->fan = akin_max_u64(2, akin_min_u64(m->fan, runs->count));
     m->room = akin_min_u64(akin_max_u64(buffers / m->fan, BUFFER_LEAST), akin_min_u64(BUFFER_MOST, runs->length));
     m->buffers = runs->count ? akin_alloc(account, m->fan * m->room, sizeof *m->buffers) : NULL;
@@ -220,11 +221,11 @@ static int plan_merge(merger *m, akin_account *account, const akin_runs *runs, u
     return (m->buffers || !runs->count) && m->out && m->sources && m->heap;
 }
 
-akin_status akin_runs_deliver(akin_context *context, akin_account *account, akin_runs *runs,
+akin_status akin_runs_deliver(const akin_scope *scope, akin_account *account, akin_runs *runs,
                               const akin_runs_rest *rests, uint32_t count, uint64_t room, akin_pair_sink sink,
                               void *sink_user, akin_error *error)
 {
-    merger m = {.context = context, .runs = runs, .from = runs->file, .length = runs->length};
+    merger m = {.scope = scope, .runs = runs, .from = runs->file, .length = runs->length};
     uint64_t pairs = runs->count * runs->length;
     m.sink = sink;
     m.sink_user = sink_user;

@@ -8,7 +8,7 @@
 #ifndef AKIN_JOIN_RUNS_H
 #define AKIN_JOIN_RUNS_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "base/memory.h"
 #include "base/sort.h"
 
@@ -30,7 +30,7 @@ static inline akin_u128 akin_runs_pack(uint32_t left, uint32_t right, uint32_t o
 }
 
 /* Errors: AKIN_E_NOMEM. */
-akin_status akin_runs_make(const akin_context *context, uint64_t length, akin_runs *out, akin_error *error);
+akin_status akin_runs_make(const akin_scope *scope, uint64_t length, akin_runs *out, akin_error *error);
 /* One that was not made, or in vain, is allowed. */
 void akin_runs_clear(akin_runs *runs);
 
@@ -49,7 +49,7 @@ typedef struct akin_runs_rest {
  * says), so there may be several passes, each of which writes the file anew. Errors: AKIN_E_NOMEM, AKIN_E_IO,
  * AKIN_E_CANCELLED (also when the sink asks to stop).
  */
-akin_status akin_runs_deliver(akin_context *context, akin_account *account, akin_runs *runs,
+akin_status akin_runs_deliver(const akin_scope *scope, akin_account *account, akin_runs *runs,
                               const akin_runs_rest *rests, uint32_t count, uint64_t room, akin_pair_sink sink,
                               void *sink_user, akin_error *error);
 

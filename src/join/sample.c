@@ -28,7 +28,7 @@
 static uint32_t weigh_pair(const akin_join_job *job, uint32_t probe, uint32_t set, uint32_t stride)
 {
     static const uint64_t nothing[WORDS] = {0};
-    akin_hamming hamming = akin_hamming_choose(job->context->cpu);
+    akin_hamming hamming = akin_hamming_choose(job->scope->cpu);
     const akin_ranked *probes = job->probes, *sets = job->indexed;
     uint64_t x[WORDS], r = akin_ranked_size(probes, probe), s = akin_ranked_size(sets, set);
     uint64_t need = akin_join_need(job, r, s);
@@ -168,7 +168,7 @@ static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uin
     if (drawing.until && drawing.tallies) {
         for (uint32_t c = 0; c < probes->classes; c++)
             drawing.until[c] = akin_join_class_pairs(job, c) + (c ? drawing.until[c - 1] : 0);
-        status = akin_parallel(job->context, "planning", tasks, draw_some, &drawing);
+        status = akin_parallel(job->scope, "planning", tasks, draw_some, &drawing);
     }
     for (uint64_t task = 0; task < tasks && status == AKIN_OK; task++) {
         const tally *tally = &drawing.tallies[task];
@@ -447,7 +447,7 @@ akin_status akin_sample_visits(const akin_join_job *job, uint64_t tokens, const 
     out->postings_indexed = akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
     akin_status status = sample_sets(job, akin_sample_sets(job), tokens, whole, out, &visits, error);
     /* An open GPU may be done with the join before more sets are drawn. */
-    int has_gpu = job->gpu || (job->place != AKIN_JOIN_ON_CPU && job->owner->device);
+    int has_gpu = job->gpu || (job->place != AKIN_JOIN_ON_CPU && akin_device_opened(job->scope));
     if (status == AKIN_OK && visits < VISITS_FEW && more > SETS_MOST && !has_gpu)
         status = sample_sets(job, more, tokens, whole, out, &visits, error);
     return status;

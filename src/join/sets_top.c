@@ -13,6 +13,8 @@
  */
 #include "join/sets_top.h"
 
+#include "base/context.h"
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/heap.h"
@@ -49,7 +51,7 @@ typedef struct prober {
 } prober;
 
 typedef struct top {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     const akin_sets *left, *right;
     int self;
@@ -459,8 +461,8 @@ static akin_status prepare(top *t, uint32_t left_part, uint32_t right_part, akin
     if (status == AKIN_OK && !same)
         status = take_part(t, t->right, right_part, &t->sides[1], error);
     if (status == AKIN_OK)
-        status = akin_rank_sets(t->context, t->account, &t->sides[0].sets, same ? NULL : &t->sides[1].sets,
-                                &t->ranked[0], &t->ranked[1], error);
+        status = akin_rank_sets(t->scope, t->account, &t->sides[0].sets, same ? NULL : &t->sides[1].sets, &t->ranked[0],
+                                &t->ranked[1], error);
     t->probes = &t->ranked[0];
     t->indexed = &t->ranked[!same];
     if (status == AKIN_OK)
@@ -468,9 +470,9 @@ static akin_status prepare(top *t, uint32_t left_part, uint32_t right_part, akin
     if (status == AKIN_OK)
         status = check_sizes(t->indexed, error);
     if (status == AKIN_OK)
-        status = akin_overlaps_build(t->context, t->account, t->indexed, &t->overlaps, error);
+        status = akin_overlaps_build(t->scope, t->account, t->indexed, &t->overlaps, error);
     if (status == AKIN_OK)
-        status = akin_parity_build(t->context, t->account, t->indexed, width_of(t->indexed), &t->parity, error);
+        status = akin_parity_build(t->scope, t->account, t->indexed, width_of(t->indexed), &t->parity, error);
     if (status == AKIN_OK)
         status = make_probers(t, error);
     if (status == AKIN_OK) {
@@ -509,7 +511,7 @@ static akin_status join_block(top *t, uint32_t left_part, uint32_t first, uint32
     }
     const double joined = akin_clock();
     if (status == AKIN_OK) {
-        status = akin_parallel(t->context, NULL, akin_ceil_div(end - first, ROWS_A_TASK), sort_rows, t);
+        status = akin_parallel(t->scope, NULL, akin_ceil_div(end - first, ROWS_A_TASK), sort_rows, t);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "sorting the partners");
     }
@@ -523,7 +525,7 @@ static akin_status join_block(top *t, uint32_t left_part, uint32_t first, uint32
 static akin_status join_parts(top *t, akin_pair_sink sink, void *user, akin_join_summary *summary, akin_error *error)
 {
     akin_status status = AKIN_OK;
-    akin_join_progress_begin(&t->progress, t->context, (uint64_t)t->left->rows * t->parts);
+    akin_join_progress_begin(&t->progress, t->scope, (uint64_t)t->left->rows * t->parts);
     for (uint32_t part = 0; part < t->parts && status == AKIN_OK; part++) {
         const uint32_t end = border(t->left, part + 1, t->parts);
         for (uint32_t row = border(t->left, part, t->parts), next; row < end && status == AKIN_OK; row = next) {
@@ -541,9 +543,11 @@ static uint32_t count_parts(const top *t)
     const uint64_t tokens = t->left->offsets[t->left->rows] + t->right->offsets[t->right->rows];
     const uint64_t rows = (uint64_t)t->left->rows + t->right->rows, limit = t->account->limit;
     const uint64_t most = akin_max_u64(1, akin_max_u32(t->left->rows, t->right->rows));
-    if (t->context->part_tokens) /* as tests wish */
-        return (uint32_t)akin_min_u64(most, 1 + tokens / t->context->part_tokens);
-    return limit ? (uint32_t)akin_min_u64(most, 1 + (12 * tokens + 40 * rows) / (limit / 2)) : 1;
+    if (akin_wishes_of(t->scope)->part_tokens) /* as tests wish */
+        return (uint32_t)akin_min_u64(most, 1 + tokens / akin_wishes_of(t->scope)->part_tokens);
+    return limit ? (uint32_t)akin_min_u64(most,
+                                          1 + (12 * tokens + 40 * rows) / akin_budget_part(limit, AKIN_JOB_TOP_PARTS))
+                 : 1;
 }
 
 /* Joins in as many parts as the bound is predicted to permit. Where that was too few, an allocation is refused before
@@ -576,21 +580,21 @@ static void sum_up(const top *t, akin_join_summary *summary)
     summary->threads = t->threads;
 }
 
-akin_status akin_sets_top(akin_context *context, akin_account *account, const akin_sets *left, const akin_sets *right,
+akin_status akin_sets_top(const akin_scope *scope, akin_account *account, const akin_sets *left, const akin_sets *right,
                           const akin_join_options *options, akin_pair_sink sink, void *sink_user,
                           akin_join_summary *summary, akin_error *error)
 {
-    akin_context few = *context;
-    top t = {.context = &few, .account = account, .left = left, .right = right ? right : left, .self = right == NULL};
+    const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
+    top t = {.scope = &few, .account = account, .left = left, .right = right ? right : left, .self = right == NULL};
     akin_status status = akin_sets_top_check(options, &t.least, error);
     if (status == AKIN_OK)
-        status = akin_best_check_device(context, error);
+        status = akin_best_check_device(scope->device_choice, error);
     if (status != AKIN_OK)
         return status;
     const double begun = akin_clock();
     t.form = akin_measure_of(options->measure)->form;
     t.k = (uint32_t)akin_min_u64(options->top, akin_max_u32(t.right->rows, 1));
-    t.threads = few.threads = akin_memory_threads(context);
+    t.threads = few.threads;
     t.left_part = t.right_part = NONE;
     status = join(&t, sink, sink_user, summary, error);
     summary->seconds_join = akin_clock() - begun - summary->seconds_prepare - summary->seconds_deliver;

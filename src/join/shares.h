@@ -69,7 +69,7 @@ double akin_share_bytes(const akin_share_bounds *bounds, uint64_t tokens, uint64
 
 /*
  * One who takes shares from the queue, on a thread of its own: the largest that is left, or, if it `wants` to be asked,
- * the smallest, until it wants no more. join does the join that the job is set to, with workers and a context that are
+ * the smallest, until it wants no more. join does the join that the job is set to, with workers and a scope that are
  * the taker's alone (and that thread's: a job tells its progress there, and is told to stop).
  */
 typedef struct akin_share_taker {

@@ -3,8 +3,8 @@
  *
  *     | taken | first: next for any taker ...  end - 1: next for the one who is asked | taken |
  *
- * The thread that called the job is one of them, and the only one that tells its context of progress; the others' jobs
- * have contexts that note how far they are, and tell them to stop when the caller wants to, or one of them has failed.
+ * The thread that called the job is one of them, and the only one that reports progress. The others' jobs
+ * have scopes whose reporters note how far they are, and stop them when the caller wants to, or one of them has failed.
  */
 #include "base/bits.h"
 #include "join/shares.h"
@@ -18,7 +18,7 @@ typedef struct queue {
     akin_share_taker *takers;
     struct at_work *works; /* one for each taker */
     uint32_t count;        /* of them */
-    akin_context context;  /* of the threads: asked on the calling one */
+    akin_scope scope;      /* of the threads: asked on the calling one */
     pthread_mutex_t lock;  /* of what follows */
     uint32_t first, end;   /* shares that nobody has taken */
     akin_error error;      /* of what failed first; code AKIN_OK so far */
@@ -32,7 +32,7 @@ typedef struct queue {
 typedef struct at_work {
     queue *queue;
     akin_share_taker *taker;
-    akin_context context; /* its job's */
+    akin_scope scope; /* its job's */
     akin_share_view view;
     int caller;           /* it works on the calling thread */
     int refused;          /* memory, so it takes no more shares */
@@ -54,7 +54,7 @@ static akin_status tell(queue *q)
     done = q->job->turns ? akin_max_u64(done, most) : done; /* each tells how far all are */
     q->told =
         akin_max_u64(q->told, akin_min_u64(done, q->shares->pairs)); /* a share may just change from now to done */
-    akin_status status = akin_context_report(q->job->context, "joining", q->told, q->shares->pairs);
+    akin_status status = akin_scope_report(q->job->scope, "joining", q->told, q->shares->pairs);
     if (status != AKIN_OK) {
         q->cancelled = 1;
         q->stop = 1;
@@ -202,7 +202,7 @@ static akin_status work(void *argument, uint64_t task, uint32_t thread)
 /* ------------------------------------------------------------------------------------------------------------- whole
  */
 
-/* Gives each taker a job: a copy of the caller's with workers and a context of its own. */
+/* Gives each taker a job: a copy of the caller's with workers and a scope of its own. */
 static akin_status make_works(queue *q, akin_error *error)
 {
     uint32_t slot = 0;
@@ -212,13 +212,10 @@ static akin_status make_works(queue *q, akin_error *error)
         w->queue = q;
         w->taker = &q->takers[t];
         w->taker->done = 0;
-        w->context = *q->job->context;
-        w->context.threads = w->taker->threads;
-        w->context.progress = note;
-        w->context.cancel = must_stop;
-        w->context.user = w;
+        w->scope = akin_scope_narrow(q->job->scope, (akin_narrowing){.threads = w->taker->threads,
+                                                                     .reporter = &(akin_reporter){note, must_stop, w}});
         status = akin_share_view_make(q->job, &w->view, error);
-        w->view.job.context = &w->context;
+        w->view.job.scope = &w->scope;
         w->view.job.device = w->taker->device;
         w->view.job.gpu = w->taker->device ? w->taker->device : q->job->gpu;
         w->view.job.place = w->taker->device ? AKIN_JOIN_ON_GPU : AKIN_JOIN_ON_CPU;
@@ -235,12 +232,9 @@ static akin_status run(queue *q, akin_error *error)
     akin_status status = make_works(q, error);
     if (status != AKIN_OK)
         return status;
-    q->context = *q->job->context;
-    q->context.threads = q->count;
-    q->context.progress = NULL;
-    q->context.cancel = all_must_stop;
-    q->context.user = q;
-    status = akin_parallel(&q->context, NULL, q->count, work, q);
+    q->scope = akin_scope_narrow(
+        q->job->scope, (akin_narrowing){.threads = q->count, .reporter = &(akin_reporter){NULL, all_must_stop, q}});
+    status = akin_parallel(&q->scope, NULL, q->count, work, q);
     if (q->error.code != AKIN_OK)
         return akin_fail_again(error, q->error.code, &q->error);
     if (q->cancelled)

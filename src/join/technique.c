@@ -105,7 +105,7 @@ akin_status akin_join_need_make(akin_join_job *job, akin_error *error)
 
 akin_status akin_join_run(akin_join_job *job, uint64_t tasks, akin_task task, void *argument, akin_error *error)
 {
-    akin_status status = akin_parallel(job->context, "joining", tasks, task, argument);
+    akin_status status = akin_parallel(job->scope, "joining", tasks, task, argument);
     if (status == AKIN_OK)
         return status;
     return akin_fail_stopped(error, status, "the pairs found");

@@ -38,7 +38,7 @@ typedef enum akin_join_place { AKIN_JOIN_ON_CPU, AKIN_JOIN_ON_GPU, AKIN_JOIN_ON_
  *      0      0     they are of two collections
  */
 typedef struct akin_join_job {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     akin_threshold threshold;
     const akin_ranked *probes, *indexed;
@@ -54,7 +54,6 @@ typedef struct akin_join_job {
     uint32_t bits_screen;                       /* a narrower one that screens for it, or the same */
     uint32_t threads;
     akin_join_place place;
-    akin_context *owner;     /* the caller's context, which opens the GPU where the planner wants it */
     struct akin_device *gpu; /* that may be chosen; NULL: none is open */
     double times; /* how many joins about as large as the one at hand make up all of it; opening serves all */
     struct akin_device *device;   /* of the technique at hand; NULL: the CPU does it */

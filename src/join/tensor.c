@@ -11,6 +11,7 @@
  * is the overlap: then the filter alone decides, and pairs that are only to be counted need no buffer, however many.
  */
 #include "base/bits.h"
+#include "base/context.h"
 #include "device/primitives.h"
 #include "join/batches.h"
 
@@ -156,7 +157,7 @@ static uint32_t size_at(const akin_ranked *ranked, uint32_t position)
 
 static uint32_t columns_a_task(const akin_join_job *job)
 {
-    return job->context->candidates ? COLUMNS_TRIED : COLUMNS;
+    return akin_wishes_of(job->scope)->candidates ? COLUMNS_TRIED : COLUMNS;
 }
 
 /* Cuts the join into tasks: called once to count them, once to write them. */
@@ -190,7 +191,7 @@ static uint64_t cut_tasks(const akin_join_job *job, akin_tensor_task *tasks)
 static uint64_t tasks_a_batch(const tensor *t)
 {
     double pairs = (double)AKIN_TENSOR_ROWS(t->gpu.job->bits) * COLUMNS;
-    if (t->gpu.job->context->candidates)
+    if (akin_wishes_of(t->gpu.job->scope)->candidates)
         return 2;
     double most = (t->kernel == AKIN_TENSOR_PLAIN ? PAIRS_A_BATCH / 50 : PAIRS_A_BATCH) *
                   akin_device_properties(t->gpu.device)->multiprocessors;
@@ -244,7 +245,7 @@ static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
                          largest);
     t->room = akin_gpu_join_room(job, akin_device_room(job->device), 2 * AKIN_TENSOR_LEAST);
     akin_status status = akin_gpu_join_begin(job, 0, &t->gpu, error); /* the batches have buffers of their own */
-    akin_tensor_kernel wanted = (akin_tensor_kernel)job->context->kernel;
+    akin_tensor_kernel wanted = (akin_tensor_kernel)akin_wishes_of(job->scope)->kernel;
     t->rule = rule_of(job);
     if (wanted == AKIN_TENSOR_BEST && t->rule.exact) /* where many pairs qualify, wgmma is the slower */
         wanted = AKIN_TENSOR_MMA;
@@ -304,7 +305,7 @@ static akin_status turn_over(tensor *t, uint32_t which, akin_error *error)
     const akin_join_job *job = t->gpu.job;
     akin_gpu_tally told = {0};
     uint64_t done = job->turns ? t->next : t->done;
-    akin_status status = akin_context_report(job->context, "joining", done, t->count);
+    akin_status status = akin_scope_report(job->scope, "joining", done, t->count);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the pairs found");
     status = akin_gpu_batch_take(&t->batches, which, &told, error);

@@ -8,14 +8,14 @@
 akin_status akin_tile_prepare(akin_join_job *job, akin_tile_join *join, akin_error *error)
 {
     *join = (akin_tile_join){.job = job, .narrow = job->bits_screen / 64, .exact = job->indexed->universe <= job->bits};
-    join->screen = akin_screen_choose(job->context->cpu, job->bits_screen);
-    join->refine = akin_refine_choose(job->context->cpu, job->bits);
-    join->hamming = akin_hamming_choose(job->context->cpu);
+    join->screen = akin_screen_choose(job->scope->cpu, job->bits_screen);
+    join->refine = akin_refine_choose(job->scope->cpu, job->bits);
+    join->hamming = akin_hamming_choose(job->scope->cpu);
     join->indexed = &join->built[0];
     join->probes = &join->built[job->self ? 0 : 1];
-    akin_status status = akin_parity_build(job->context, job->account, job->indexed, job->bits, &join->built[0], error);
+    akin_status status = akin_parity_build(job->scope, job->account, job->indexed, job->bits, &join->built[0], error);
     if (status == AKIN_OK && !job->self)
-        status = akin_parity_build(job->context, job->account, job->probes, job->bits, &join->built[1], error);
+        status = akin_parity_build(job->scope, job->account, job->probes, job->bits, &join->built[1], error);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* What the CPU's techniques are predicted to take, by tables of measured prices and by samples. */
 #include "join/weigh.h"
 
+#include "base/context.h"
 #include "signature/parity.h"
 #include "signature/screen.h"
 
@@ -31,16 +32,16 @@ static const prices price_table[] = {
 };
 
 /* How many times as long as the prices say a technique takes on this machine. */
-static double scale_of(const akin_context *context, const akin_technique_row *technique)
+static double scale_of(const akin_scope *scope, const akin_technique_row *technique)
 {
-    double scale = context->scale[technique->kind];
+    double scale = scope->context->scale[technique->kind];
     return scale > 0 ? scale : 1;
 }
 
 /* The prices of the CPU at hand. */
 static const prices *prices_of(const akin_plan_facts *facts)
 {
-    return &price_table[facts->job->context->cpu];
+    return &price_table[facts->job->scope->cpu];
 }
 
 #define THREAD_SECONDS 1e-4 /* to begin and to end one */
@@ -49,7 +50,7 @@ static const prices *prices_of(const akin_plan_facts *facts)
 static double seconds(const akin_plan_facts *facts, const akin_technique_row *technique, double alone, double cost)
 {
     uint32_t threads = facts->job->threads;
-    return (alone + cost / threads) * scale_of(facts->job->context, technique) * 1e-9 + (threads - 1) * THREAD_SECONDS;
+    return (alone + cost / threads) * scale_of(facts->job->scope, technique) * 1e-9 + (threads - 1) * THREAD_SECONDS;
 }
 
 static double verify(const akin_plan_facts *facts, double pairs)

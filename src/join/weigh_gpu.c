@@ -1,5 +1,6 @@
 /* What the techniques of a GPU are predicted to take there, transfers included. */
 #include "base/bits.h"
+#include "base/context.h"
 #include "device/primitives.h"
 #include "join/kernels.h"
 #include "join/price.h"
@@ -29,12 +30,18 @@ static const akin_gpu_prices built_in = {
     .merged = 9e11,
 };
 
-akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
+akin_gpu_prices akin_gpu_prices_plain(const akin_scope *scope)
 {
-    akin_gpu_prices price = context->gpu_prices ? *context->gpu_prices : built_in;
+    const akin_gpu_prices *wished = akin_wishes_of(scope)->gpu_prices;
+    return wished ? *wished : built_in;
+}
+
+akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope)
+{
+    akin_gpu_prices price = akin_gpu_prices_plain(scope);
     double times[4];
     for (int i = 0; i < 4; i++)
-        times[i] = context->scale_gpu[i] > 0 ? context->scale_gpu[i] : 1;
+        times[i] = scope->context->scale_gpu[i] > 0 ? scope->context->scale_gpu[i] : 1;
     price.open *= times[0];
     price.start *= times[1];
     price.arrange *= times[1];
@@ -75,7 +82,7 @@ static double bring(const akin_gpu_prices *price, double tokens, uint64_t univer
 
 akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job)
 {
-    const akin_gpu_prices price = akin_gpu_prices_of(job->context);
+    const akin_gpu_prices price = akin_gpu_prices_of(job->scope);
     uint64_t universe = job->indexed->universe;
     double tokens = (double)(akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed)));
     akin_gpu_alone alone = {.bring = bring(&price, tokens, universe)};
@@ -110,7 +117,7 @@ akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin
 static akin_join_step step_of(const akin_plan_facts *facts, const akin_technique_row *technique, uint32_t bits)
 {
     akin_join_step step = akin_join_step_of((akin_technique)technique->choice.value, bits, bits);
-    step.device = facts->job->owner->device_number + 1;
+    step.device = akin_device_first(facts->job->scope) + 1;
     return step;
 }
 

@@ -91,13 +91,13 @@ typedef struct akin_lists_source {
 /* Builds it, on all threads, in arrays of the store, which must live as long as it; akin_lists_clear may follow in any case.
  * Errors: AKIN_E_OPTION (a scale or a factor is too large), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_LIMIT,
  * AKIN_E_CANCELLED. */
-akin_status akin_lists_build(akin_context *context, const akin_lists_source *source, akin_store *store, akin_lists *out,
-                             akin_error *error);
+akin_status akin_lists_build(const akin_scope *scope, const akin_lists_source *source, akin_store *store,
+                             akin_lists *out, akin_error *error);
 
 /* Takes the sections of a file, which stay where they are, and checks all of them, on all threads: what is taken can be used
  * without checks. Behind the words 8 bytes must be readable, as they are in a file that has another section there, in the order
  * of the parts: that of the first factors alone has as many. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_lists_take(akin_context *context, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
+akin_status akin_lists_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
                             akin_lists *out, akin_error *error);
 void akin_lists_clear(akin_lists *lists);
 

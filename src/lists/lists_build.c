@@ -4,6 +4,7 @@
  * arrays are in a store, so that under a memory bound they go to temporary files.
  */
 #include "base/parallel.h"
+#include "base/budget.h"
 #include "base/sort.h"
 #include "lists/lists.h"
 
@@ -338,9 +339,9 @@ static akin_status append(building *b, uint64_t *words, akin_error *error)
 }
 
 /* Has all pieces coded. */
-static akin_status code(akin_context *context, building *b, akin_error *error)
+static akin_status code(const akin_scope *scope, building *b, akin_error *error)
 {
-    akin_status status = akin_parallel(context, NULL, b->piece_count, code_lists, b);
+    akin_status status = akin_parallel(scope, NULL, b->piece_count, code_lists, b);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "an index with a list of more than 32 GiB");
     if (status == AKIN_E_OPTION)
@@ -350,7 +351,7 @@ static akin_status code(akin_context *context, building *b, akin_error *error)
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
-static akin_status code_all(akin_context *context, building *b, akin_error *error)
+static akin_status code_all(const akin_scope *scope, building *b, akin_error *error)
 {
     const uint32_t lists = b->source->lists;
     akin_bulk *own = b->lists->own;
@@ -360,10 +361,10 @@ static akin_status code_all(akin_context *context, building *b, akin_error *erro
     if (status == AKIN_OK)
         status = akin_bulk_reserve(&own[AKIN_LISTS_WORDS], sizeof(uint64_t), what, error);
     for (uint32_t list = 0; list < lists && status == AKIN_OK;) {
-        if (akin_context_report(context, "indexing", list, lists) != AKIN_OK)
+        if (akin_scope_report(scope, "indexing", list, lists) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         list = cut(b, list);
-        status = code(context, b, error);
+        status = code(scope, b, error);
         if (status == AKIN_OK)
             status = append(b, &words, error);
     }
@@ -374,15 +375,15 @@ static akin_status code_all(akin_context *context, building *b, akin_error *erro
     return AKIN_OK;
 }
 
-static akin_status build(akin_context *context, building *b, akin_error *error)
+static akin_status build(const akin_scope *scope, building *b, akin_error *error)
 {
     const akin_lists_source *source = b->source;
     b->lists->head.lists = source->lists;
-    b->entries = akin_alloc_zero(NULL, context->threads, sizeof *b->entries);
+    b->entries = akin_alloc_zero(NULL, scope->threads, sizeof *b->entries);
     b->pieces = akin_alloc_zero(NULL, b->piece_most, sizeof *b->pieces);
     if (!b->entries || !b->pieces)
         return akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < context->threads; i++)
+    for (uint32_t i = 0; i < scope->threads; i++)
         b->entries[i].bulks[0] = b->entries[i].bulks[1] = akin_bulk_in(b->store);
     for (uint32_t i = 0; i < b->piece_most; i++)
         b->pieces[i].coded.bulks[0] = b->pieces[i].coded.bulks[1] = akin_bulk_in(b->store);
@@ -392,7 +393,7 @@ static akin_status build(akin_context *context, building *b, akin_error *error)
         status = order_documents(b, error);
     if (status == AKIN_OK)
         status = make_factors(b, error);
-    return status == AKIN_OK ? code_all(context, b, error) : status;
+    return status == AKIN_OK ? code_all(scope, b, error) : status;
 }
 
 static void settle(akin_lists *lists)
@@ -420,11 +421,10 @@ static void settle(akin_lists *lists)
     lists->parts[AKIN_LISTS_HEAD] = (akin_section){&lists->head, sizeof lists->head};
 }
 
-akin_status akin_lists_build(akin_context *context, const akin_lists_source *source, akin_store *store, akin_lists *out,
-                             akin_error *error)
+akin_status akin_lists_build(const akin_scope *scope, const akin_lists_source *source, akin_store *store,
+                             akin_lists *out, akin_error *error)
 {
-    akin_context few = *context;
-    few.threads = akin_memory_threads(context);
+    const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
     building b = {.source = source, .store = store, .lists = out, .piece_most = few.threads * TASKS_EACH};
     *out = (akin_lists){0};
     akin_status status = build(&few, &b, error);

@@ -4,12 +4,12 @@
  * count has a factor, and that no factor is beyond a bound. So reading and ranking need no checks of their own.
  */
 #include "base/parallel.h"
+#include "base/budget.h"
 #include "lists/lists.h"
 
 #include <math.h>
 
-#define TASK  4096 /* lists */
-#define SHARE 32   /* the classes of documents may have one part in so many of a memory bound */
+#define TASK 4096 /* lists */
 
 _Static_assert(sizeof(akin_block) == 20 && sizeof(akin_list) == 24 && sizeof(akin_lists_head) == 24,
                "structs that lie in memory as in the file");
@@ -164,7 +164,7 @@ static akin_status check_task(void *argument, uint64_t task, uint32_t thread)
     return why ? AKIN_E_INPUT : AKIN_OK;
 }
 
-static akin_status check_lists(akin_context *context, checking *c, akin_error *error)
+static akin_status check_lists(const akin_scope *scope, checking *c, akin_error *error)
 {
     const akin_lists_head *head = &c->lists->head;
     if (head->lists > 0 && (c->lists->lists[0].block != 0 || c->lists->lists[0].words != 0))
@@ -178,11 +178,11 @@ static akin_status check_lists(akin_context *context, checking *c, akin_error *e
         c->why = "its entries are not as many as its head says";
     if (c->why)
         return AKIN_E_INPUT;
-    akin_status status = akin_parallel(context, NULL, akin_ceil_div(head->lists, TASK), check_task, c);
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(head->lists, TASK), check_task, c);
     return status == AKIN_OK || status == AKIN_E_INPUT ? status : akin_fail_stopped(error, status, "an index");
 }
 
-akin_status akin_lists_take(akin_context *context, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
+akin_status akin_lists_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
                             akin_lists *out, akin_error *error)
 {
     checking c = {.lists = out};
@@ -203,13 +203,13 @@ akin_status akin_lists_take(akin_context *context, const char *name, const akin_
     if (!c.why)
         c.why = check_classes(out);
     if (!c.why) {
-        c.bulk = akin_bulk_of(context, NULL, context->memory / SHARE);
+        c.bulk = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_CLASSES));
         status = akin_bulk_reserve(&c.bulk, out->head.documents * sizeof *c.class_of, "an index", error);
         if (status != AKIN_OK)
             return status;
         c.class_of = c.bulk.data;
         c.why = check_numbers(out, c.class_of);
-        status = c.why ? AKIN_E_INPUT : check_lists(context, &c, error);
+        status = c.why ? AKIN_E_INPUT : check_lists(scope, &c, error);
         akin_bulk_clear(&c.bulk);
     }
     return status == AKIN_E_INPUT

@@ -1,5 +1,6 @@
 /* akin_batch: one string with many, the hits in the order of their rows. */
 #include "base/sort.h"
+#include "base/budget.h"
 #include "match/options.h"
 #include "strings/scan.h"
 #include "text/folded.h"
@@ -37,15 +38,15 @@ void akin_batch_free(akin_batch *batch)
 }
 
 /* Prepares the strings of a column, which are folded already. */
-static akin_status prepare_strings(akin_context *context, akin_batch *batch, const akin_column *column, uint32_t rows,
+static akin_status prepare_strings(const akin_scope *scope, akin_batch *batch, const akin_column *column, uint32_t rows,
                                    akin_error *error)
 {
     uint32_t *lengths = akin_alloc(&batch->account, rows, sizeof *lengths);
     akin_status status = lengths ? AKIN_OK : akin_fail_memory(error, "strings");
     if (status == AKIN_OK)
-        status = akin_alphabet_make(context, &batch->account, column, &rows, &lengths, 1, &batch->alphabet, error);
+        status = akin_alphabet_make(scope, &batch->account, column, &rows, &lengths, 1, &batch->alphabet, error);
     if (status == AKIN_OK)
-        status = akin_strings_batch_make(context, &batch->account, column, lengths, 0, rows, &batch->alphabet,
+        status = akin_strings_batch_make(scope, &batch->account, column, lengths, 0, rows, &batch->alphabet,
                                          &batch->strings, error);
     akin_free(lengths);
     return status;
@@ -54,6 +55,7 @@ static akin_status prepare_strings(akin_context *context, akin_batch *batch, con
 akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows, uint32_t folds,
                               akin_batch **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_folded folded = {{0}, {0}};
     akin_status status = akin_column_check(column, "strings", error);
     if (status == AKIN_OK)
@@ -64,14 +66,14 @@ akin_status akin_batch_create(akin_context *context, const akin_column *column, 
     if (!batch)
         return akin_fail_memory(error, "strings");
     akin_column strings = *column;
-    batch->account.limit = akin_memory_job(context->memory);
+    batch->account.limit = akin_budget_job(scope);
     batch->folds = folds;
     akin_folder_begin(&batch->folder, &batch->account, folds);
     if (folds)
-        status =
-            akin_folded_make(context, &batch->account, context->memory / 32, folds, rows, &strings, &folded, error);
+        status = akin_folded_make(scope, &batch->account, akin_budget(scope, AKIN_BUDGET_FOLDED), folds, rows, &strings,
+                                  &folded, error);
     if (status == AKIN_OK)
-        status = prepare_strings(context, batch, &strings, rows, error);
+        status = prepare_strings(scope, batch, &strings, rows, error);
     akin_folded_clear(&folded);
     if (status == AKIN_OK)
         *out = batch;
@@ -200,6 +202,7 @@ akin_status akin_batch_search(akin_context *context, akin_batch *batch, const ak
                               const char *text, size_t length, akin_hit *hits, uint64_t room, uint64_t *count,
                               akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_cutoff cutoff = {.is_jaro = 0};
     akin_symbols query = {.length = 0};
     uint32_t folds = 0;
@@ -213,7 +216,7 @@ akin_status akin_batch_search(akin_context *context, akin_batch *batch, const ak
         status = read_query(batch, text, length, &query, error);
     if (status != AKIN_OK)
         return status;
-    if (!prepare(batch, context->cpu, &cutoff) || !scan(batch, &query))
+    if (!prepare(batch, scope->cpu, &cutoff) || !scan(batch, &query))
         return akin_fail_memory(error, "comparing strings");
     status = order(batch, query.length, hits, room, error);
     if (status == AKIN_OK)

@@ -3,6 +3,8 @@
  * GPU (strings_gpu.c); in a self-join a probe meets the strings behind it. Under a memory bound rows are cut in ranges, and
  * every two of them are joined on their own.
  */
+#include "base/context.h"
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/options.h"
@@ -28,7 +30,7 @@ typedef struct side {
 } side;
 
 typedef struct match {
-    akin_context *context, *owner; /* the second one is the caller's, whose devices are opened */
+    const akin_scope *scope;
     akin_account *account;
     akin_cutoff cutoff;
     uint32_t folds;
@@ -82,7 +84,7 @@ static akin_status explain_refusal(match *m, akin_error *error)
 /* Joins the probes with what they meet, on the CPU. */
 static akin_status join_on_cpu(match *m, akin_error *error)
 {
-    akin_strings_cpu_job job = {.context = m->context,
+    akin_strings_cpu_job job = {.scope = m->scope,
                                 .account = m->account,
                                 .cutoff = &m->cutoff,
                                 .probes = &m->probes,
@@ -91,7 +93,7 @@ static akin_status join_on_cpu(match *m, akin_error *error)
                                 .threads = m->threads,
                                 .take = m->delivery.pairs ? keep : NULL,
                                 .user = m};
-    akin_status status = akin_segments_make(m->context, &m->segments, error);
+    akin_status status = akin_segments_make(m->scope, &m->segments, error);
     if (status == AKIN_OK)
         status = akin_strings_cpu_join(&job, error);
     m->report.pairs_found += job.found;
@@ -104,8 +106,7 @@ static akin_status join_on_cpu(match *m, akin_error *error)
 /* The same on the GPU. */
 static akin_status join_on_gpu(match *m, akin_error *error)
 {
-    akin_strings_gpu_job job = {
-        .context = m->context, .account = m->account, .device = m->device, .cutoff = &m->cutoff};
+    akin_strings_gpu_job job = {.scope = m->scope, .account = m->account, .device = m->device, .cutoff = &m->cutoff};
     job.probes = &m->probes;
     job.others = m->met;
     job.take = m->delivery.pairs ? keep_from_gpu : NULL;
@@ -128,18 +129,19 @@ static akin_status choose_device(match *m, akin_error *error)
     const char *why, *why_met;
     int can = akin_strings_gpu_can(&m->probes, &why) & akin_strings_gpu_can(m->met, &why_met);
     m->device = NULL;
-    if (m->context->device_choice == AKIN_DEVICE_CPU)
+    if (m->scope->device_choice == AKIN_DEVICE_CPU)
         return AKIN_OK;
-    if (m->context->device_choice == AKIN_DEVICE_CUDA && !can)
+    if (m->scope->device_choice == AKIN_DEVICE_CUDA && !can)
         return akin_fail(error, AKIN_E_OPTION, "strings cannot be joined on a GPU where %s; use the device cpu or auto",
                          why ? why : why_met);
-    if (m->context->device_choice == AKIN_DEVICE_CUDA)
-        return akin_device_of(m->owner, &m->device, error);
+    if (m->scope->device_choice == AKIN_DEVICE_CUDA)
+        return akin_device_of(m->scope, &m->device, error);
     double here = m->segments.seconds / m->threads;
-    double there = m->segments.seconds_screened / GPU_THREADS + (m->owner->device ? GPU_WORTH : GPU_OPENING);
+    double there =
+        m->segments.seconds_screened / GPU_THREADS + (akin_device_opened(m->scope) ? GPU_WORTH : GPU_OPENING);
     if (!can || m->wish == AKIN_SEGMENTS_ALL || here < there)
         return AKIN_OK;
-    return akin_device_of(m->owner, &m->device, error);
+    return akin_device_of(m->scope, &m->device, error);
 }
 
 /* Joins the probes with what they meet. A GPU that was not asked for and fails leaves it to the CPU, if it found nothing
@@ -155,7 +157,7 @@ static akin_status join_batches(match *m, akin_error *error)
     if (status == AKIN_OK)
         return AKIN_OK;
     if ((status == AKIN_E_DEVICE || status == AKIN_E_NOMEM) && found == m->report.pairs_found &&
-        m->context->device_choice == AKIN_DEVICE_AUTO)
+        m->scope->device_choice == AKIN_DEVICE_AUTO)
         return join_on_cpu(m, error);
     return akin_fail_again(error, status, &own);
 }
@@ -165,9 +167,9 @@ static akin_status join_two(match *m, akin_error *error)
 {
     akin_status status = AKIN_OK;
     int may_have_tables = !m->cutoff.is_jaro && m->wish != AKIN_SEGMENTS_NONE;
-    akin_device_choice device = m->context->device_choice;
+    akin_device_choice device = m->scope->device_choice;
     if (device == AKIN_DEVICE_AUTO || (device == AKIN_DEVICE_CPU && may_have_tables))
-        status = akin_segments_choose(m->context, m->account, &m->cutoff, &m->probes, m->met, m->same, m->wish,
+        status = akin_segments_choose(m->scope, m->account, &m->cutoff, &m->probes, m->met, m->same, m->wish,
                                       &m->segments, error);
     if (status == AKIN_OK)
         status = join_batches(m, error);
@@ -215,7 +217,7 @@ static akin_status make_batch(match *m, const side *side, uint64_t part, akin_st
 {
     uint32_t first = side->borders[part], end = side->borders[part + 1];
     double start = akin_clock();
-    akin_status status = akin_strings_batch_make(m->context, m->account, side->column, side->lengths, first, end,
+    akin_status status = akin_strings_batch_make(m->scope, m->account, side->column, side->lengths, first, end,
                                                  &m->alphabet, out, error);
     m->report.seconds_prepare += akin_clock() - start;
     return status;
@@ -295,9 +297,10 @@ static akin_status join_parts(match *m, akin_error *error)
 /* The bytes of GPU memory that there are; 0: any number. */
 static uint64_t limit_of_gpu(const match *m)
 {
-    if (m->context->device_choice == AKIN_DEVICE_CPU)
+    if (m->scope->device_choice == AKIN_DEVICE_CPU)
         return 0;
-    return m->owner->device ? akin_device_limit(m->owner->device) : m->context->device_memory;
+    const akin_device *device = akin_device_opened(m->scope);
+    return device ? akin_device_limit(device) : m->scope->context->device_memory;
 }
 
 /* Under a bound: in how many parts rows are cut, so that two of them, and what comes with them, have room. */
@@ -305,8 +308,8 @@ static uint32_t count_parts(const match *m)
 {
     uint64_t rows = akin_max_u32(m->sides[0].rows, m->sides[1].rows), bytes = 0, bytes_gpu = 0;
     uint64_t limit = m->account->limit, held = m->account->held, limit_gpu = limit_of_gpu(m);
-    if (m->context->part_tokens) /* as tests wish, of rows here */
-        return (uint32_t)akin_max_u64(1, akin_ceil_div(rows, m->context->part_tokens));
+    if (akin_wishes_of(m->scope)->part_tokens) /* as tests wish, of rows here */
+        return (uint32_t)akin_max_u64(1, akin_ceil_div(rows, akin_wishes_of(m->scope)->part_tokens));
     if (!limit && !limit_gpu)
         return 1;
     for (int s = 0; s < 2; s++) {
@@ -336,8 +339,8 @@ static akin_status fold_sides(match *m, akin_error *error)
     akin_status status = AKIN_OK;
     for (int s = 0; s < 2 && m->folds && status == AKIN_OK; s++)
         if (m->sides[s].column)
-            status = akin_folded_make(m->context, m->account, m->context->memory / 32, m->folds, m->sides[s].rows,
-                                      &m->columns[s], &m->folded[s], error);
+            status = akin_folded_make(m->scope, m->account, akin_budget(m->scope, AKIN_BUDGET_FOLDED), m->folds,
+                                      m->sides[s].rows, &m->columns[s], &m->folded[s], error);
     return status;
 }
 
@@ -353,7 +356,7 @@ static akin_status read_sides(match *m, akin_error *error)
         rows[s] = m->sides[s].rows;
         lengths[s] = m->sides[s].lengths;
     }
-    akin_status status = akin_alphabet_make(m->context, m->account, columns, rows, lengths, count, &m->alphabet, error);
+    akin_status status = akin_alphabet_make(m->scope, m->account, columns, rows, lengths, count, &m->alphabet, error);
     for (uint32_t s = 0; s < count && status == AKIN_OK; s++)
         for (uint32_t row = 0; row < rows[s]; row++) {
             if (m->top && lengths[s][row] > AKIN_ORDER_LONGEST)
@@ -381,8 +384,7 @@ static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink,
     if (status == AKIN_OK)
         status = read_sides(m, error);
     if (status == AKIN_OK && !m->top) /* the best partners are delivered part by part */
-        status =
-            akin_delivery_begin(&m->delivery, m->context, m->account, m->threads, (int)any_order, sink, user, error);
+        status = akin_delivery_begin(&m->delivery, m->scope, m->account, m->threads, (int)any_order, sink, user, error);
     m->sink = sink;
     m->sink_user = user;
     double read = akin_clock();
@@ -421,24 +423,24 @@ static void add_up(match *m)
 }
 
 /* What the device lacks is refused, whether the device is there or not. */
-static akin_status check_device(const akin_context *context, const akin_match_options *options, akin_error *error)
+static akin_status check_device(akin_device_choice device, const akin_match_options *options, akin_error *error)
 {
-    if (context->device_choice == AKIN_DEVICE_CUDA && options->technique == AKIN_MATCH_SEGMENTS)
+    if (device == AKIN_DEVICE_CUDA && options->technique == AKIN_MATCH_SEGMENTS)
         return akin_fail(error, AKIN_E_OPTION,
                          "segments are looked up on the CPU alone: use the device cpu or auto, or on a GPU bags");
-    return options->top > 0 ? akin_best_check_device(context, error) : AKIN_OK;
+    return options->top > 0 ? akin_best_check_device(device, error) : AKIN_OK;
 }
 
 akin_status akin_match_check(const char *device, const akin_match_options *options, akin_error *error)
 {
-    akin_context context = {0};
+    akin_device_wish wish;
     akin_match_options own = AKIN_MATCH_OPTIONS_INIT;
     akin_cutoff cutoff;
     uint32_t folds;
-    akin_status status = akin_device_choose(device, &context, error);
+    akin_status status = akin_device_wish_read(device, &wish, error);
     if (status == AKIN_OK)
         status = akin_match_options_read(options, &own, &cutoff, &folds, error);
-    return status == AKIN_OK ? check_device(&context, &own, error) : status;
+    return status == AKIN_OK ? check_device(wish.choice, &own, error) : status;
 }
 
 static akin_status take_side(match *m, int which, const akin_column *column, uint32_t rows, akin_error *error)
@@ -454,7 +456,7 @@ static akin_status take_side(match *m, int which, const akin_column *column, uin
 /* The best partners of each left row are wanted; of one side, among all other rows of it. */
 static void want_best(match *m, uint32_t top)
 {
-    m->best = (akin_strings_top){.context = m->context,
+    m->best = (akin_strings_top){.scope = m->scope,
                                  .account = m->account,
                                  .cutoff = &m->cutoff,
                                  .by_distance = m->cutoff.ratio.num == 0,
@@ -467,25 +469,22 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
                        uint32_t rows_right, const akin_match_options *options, akin_pair_sink sink, void *sink_user,
                        uint64_t *count, akin_match_report *report, akin_error *error)
 {
-    akin_account account = {.limit = akin_memory_job(context->memory)};
-    akin_context few = *context;
-    match m = {.context = &few,
-               .owner = context,
-               .account = &account,
-               .self = right == NULL,
-               .report = {.size = sizeof m.report}};
+    const akin_scope *scope = akin_scope_of(context);
+    akin_account account = {.limit = akin_budget_job(scope)};
+    const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
+    match m = {.scope = &few, .account = &account, .self = right == NULL, .report = {.size = sizeof m.report}};
     akin_match_options own = AKIN_MATCH_OPTIONS_INIT;
     akin_status status = akin_match_options_read(options, &own, &m.cutoff, &m.folds, error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_match_report", error);
     if (status == AKIN_OK)
-        status = check_device(context, &own, error);
-    if (status == AKIN_OK && context->device_choice == AKIN_DEVICE_CUDA)
-        status = akin_device_of(context, &m.device, error); /* what is not there is better known at once */
+        status = check_device(scope->device_choice, &own, error);
+    if (status == AKIN_OK && scope->device_choice == AKIN_DEVICE_CUDA)
+        status = akin_device_of(scope, &m.device, error); /* what is not there is better known at once */
     m.wish = own.technique == AKIN_MATCH_BAGS       ? AKIN_SEGMENTS_NONE
              : own.technique == AKIN_MATCH_SEGMENTS ? AKIN_SEGMENTS_ALL
                                                     : AKIN_SEGMENTS_WORTH;
-    m.threads = few.threads = akin_memory_threads(context);
+    m.threads = few.threads;
     if (status == AKIN_OK)
         status = take_side(&m, 0, left, rows_left, error);
     if (status == AKIN_OK && right)
@@ -505,9 +504,9 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
         akin_free(m.sides[s].lengths);
         akin_free(m.sides[s].borders);
     }
-    if (status == AKIN_E_NOMEM && context->memory && account.refused)
+    if (status == AKIN_E_NOMEM && scope->memory && account.refused)
         akin_fail(error, status, "%.0f MiB of memory are too little to join strings as long as these: allow more",
-                  (double)context->memory / (1 << 20));
+                  (double)scope->memory / (1 << 20));
     if (status == AKIN_OK && count)
         *count = m.report.pairs_found;
     return status == AKIN_OK && report

@@ -248,9 +248,8 @@ static akin_status begin(work *all, akin_error *error)
     for (uint32_t t = 0; t < job->threads; t++) {
         worker *w = &all->workers[t];
         w->work = all;
-        w->asking = (akin_asking){.context = job->context, .cancelled = &all->stopped, .thread = t};
-        if (!akin_scanner_begin(&w->scanner, job->account, job->context->cpu, job->cutoff, job->others, TABLES, take,
-                                w))
+        w->asking = (akin_asking){.scope = job->scope, .cancelled = &all->stopped, .thread = t};
+        if (!akin_scanner_begin(&w->scanner, job->account, job->scope->cpu, job->cutoff, job->others, TABLES, take, w))
             return akin_fail_memory(error, "comparing strings");
         if (!reserve_look_up(w))
             return akin_fail_memory(error, "the segments of strings");
@@ -286,7 +285,7 @@ akin_status akin_strings_cpu_join(akin_strings_cpu_job *job, akin_error *error)
     uint64_t tasks = all.blocks + (uint64_t)(job->probes->count - all.blocked);
     akin_status status = begin(&all, error);
     if (status == AKIN_OK) {
-        status = akin_parallel_long(job->context, "comparing", tasks, join_block, &all, &all.stopped);
+        status = akin_parallel_long(job->scope, "comparing", tasks, join_block, &all, &all.stopped);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "comparing strings");
     }

@@ -6,7 +6,7 @@
 #include "strings/segments.h"
 
 typedef struct akin_strings_cpu_job {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     const akin_cutoff *cutoff;
     const akin_strings_batch *probes, *others; /* the same one: probes meet those behind them */

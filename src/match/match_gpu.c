@@ -4,6 +4,8 @@
  */
 #include "match/match_gpu.h"
 
+#include "base/context.h"
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/parallel.h"
@@ -171,7 +173,7 @@ static akin_status set_limits(gpu *g, akin_error *error)
     g->reach = akin_alloc(job->account, job->probes->runs, sizeof *g->reach);
     if (!g->limits || !g->reach)
         return akin_fail_memory(error, "strings");
-    akin_status status = akin_parallel(job->context, NULL, job->probes->runs, limit_run, g);
+    akin_status status = akin_parallel(job->scope, NULL, job->probes->runs, limit_run, g);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "comparing strings");
     status = bring(g, &g->limits_there, g->limits, table, sizeof *g->limits, error);
@@ -305,7 +307,7 @@ static akin_status launch(gpu *g, const rectangle *r, uint64_t meetings, int *he
     if (status == AKIN_OK)
         adapt(g, meetings, akin_clock() - start, *held);
     g->done += *held ? meetings : 0;
-    if (status == AKIN_OK && akin_context_report(g->job->context, "comparing", g->done, g->total) != AKIN_OK)
+    if (status == AKIN_OK && akin_scope_report(g->job->scope, "comparing", g->done, g->total) != AKIN_OK)
         status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     return status;
 }
@@ -398,12 +400,14 @@ static akin_status join(gpu *g, akin_error *error)
 static akin_status make_room(gpu *g, akin_error *error)
 {
     akin_device *device = g->job->device;
-    uint64_t wished = g->job->context->candidates, room = akin_device_room(device) / 4 / sizeof(akin_strings_found);
+    uint64_t wished = akin_wishes_of(g->job->scope)->candidates,
+             room = akin_device_room(device) / 4 / sizeof(akin_strings_found);
     room = wished ? wished : akin_min_u64(room, ROOM_MOST);
     if ((uint64_t)g->job->probes->count * g->job->others->count < room)
         room = (uint64_t)g->job->probes->count * g->job->others->count;
     if (g->job->account->limit) /* the list is brought to the host as a whole */
-        room = akin_min_u64(room, g->job->account->limit / 16 / sizeof(akin_strings_found));
+        room = akin_min_u64(room, akin_budget_part(g->job->account->limit, AKIN_JOB_PAIRS_OF_GPU) /
+                                      sizeof(akin_strings_found));
     g->work.room = akin_max_u64(room, ROOM_LEAST);
     g->pairs = akin_alloc(g->job->account, g->work.room, sizeof *g->pairs);
     if (!g->pairs)
@@ -447,7 +451,7 @@ static akin_status prepare(gpu *g, akin_error *error)
         status = make_room(g, error);
     g->work.tally = g->tally.data;
     g->work.list = g->list.data;
-    g->patience = job->context->candidates ? PATIENCE_SMALL : PATIENCE;
+    g->patience = akin_wishes_of(job->scope)->candidates ? PATIENCE_SMALL : PATIENCE;
     return status;
 }
 

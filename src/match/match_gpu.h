@@ -9,7 +9,7 @@
 typedef int (*akin_strings_take)(void *user, uint32_t probe, uint32_t other, uint32_t distance);
 
 typedef struct akin_strings_gpu_job {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     akin_device *device;
     const akin_cutoff *cutoff;

@@ -387,10 +387,10 @@ static akin_status begin(work *all, akin_error *error)
     for (uint32_t t = 0; t < top->threads; t++) {
         worker *w = &all->workers[t];
         w->work = all;
-        w->asking = (akin_asking){.context = top->context, .cancelled = &all->stopped, .thread = t};
-        if (!akin_scanner_begin(&w->scanner, top->account, top->context->cpu, top->cutoff, all->others, 0, take, w) ||
+        w->asking = (akin_asking){.scope = top->scope, .cancelled = &all->stopped, .thread = t};
+        if (!akin_scanner_begin(&w->scanner, top->account, top->scope->cpu, top->cutoff, all->others, 0, take, w) ||
             (all->is_sliced &&
-             !akin_slicer_begin(&w->slicer, top->account, top->context->cpu, all->others, all->task_probes)))
+             !akin_slicer_begin(&w->slicer, top->account, top->scope->cpu, all->others, all->task_probes)))
             return akin_fail_memory(error, "comparing strings");
         w->scanner.poll = go_on; /* the scanner hands over the worker */
     }
@@ -414,7 +414,7 @@ akin_status akin_strings_top_meet(akin_strings_top *top, const akin_strings_batc
     all.task_probes = probes_of_task(&all);
     akin_status status = begin(&all, error);
     if (status == AKIN_OK) {
-        status = akin_parallel_long(top->context, "comparing", akin_ceil_div(top->probes->count, all.task_probes),
+        status = akin_parallel_long(top->scope, "comparing", akin_ceil_div(top->probes->count, all.task_probes),
                                     meet_probes, &all, &all.stopped);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "comparing strings");

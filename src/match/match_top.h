@@ -8,7 +8,7 @@
 
 /* The best partners of the strings of a batch, which may meet several other batches, one after the other. */
 typedef struct akin_strings_top {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     const akin_cutoff *cutoff; /* that every partner reaches */
     int by_distance;           /* partners are in the order of their distances, not of similarities */

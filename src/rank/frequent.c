@@ -1,8 +1,7 @@
 /* Makes bits of the lists of frequent terms. */
 #include "base/parallel.h"
+#include "base/budget.h"
 #include "rank/frequent.h"
-
-#define SHARE 8 /* one part in so many of a memory bound is for bits */
 
 static const char what[] = "an index"; /* the memory is for */
 
@@ -51,18 +50,18 @@ static akin_status build_term(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_frequent_build(akin_context *context, const akin_lists *lists, akin_frequent *out, akin_error *error)
+akin_status akin_frequent_build(const akin_scope *scope, const akin_lists *lists, akin_frequent *out, akin_error *error)
 {
     building b = {lists, out};
     const uint64_t windows = akin_ceil_div(lists->head.documents, AKIN_RANK_WINDOW);
     const uint64_t words = akin_ceil_div(lists->head.documents, 64) * 2;
-    const uint64_t each = (words + windows) * sizeof *out->words, room = context->memory / SHARE;
+    const uint64_t each = (words + windows) * sizeof *out->words, room = akin_budget(scope, AKIN_BUDGET_INDEX_BITS);
     uint32_t share = AKIN_FREQUENT_SHARE;
     uint64_t count = count_frequent(lists, share);
     *out = (akin_frequent){0};
-    for (; context->memory && count * each > room && share > 1; share /= 2)
+    for (; scope->memory && count * each > room && share > 1; share /= 2)
         count = count_frequent(lists, share / 2);
-    if (context->memory && count * each > room) /* not even for those of all documents */
+    if (scope->memory && count * each > room) /* not even for those of all documents */
         count = 0;
     out->terms = akin_alloc(NULL, count, sizeof *out->terms);
     out->words = akin_alloc_zero(NULL, count * words, sizeof *out->words);
@@ -75,7 +74,7 @@ akin_status akin_frequent_build(akin_context *context, const akin_lists *lists, 
                 (akin_frequent_term){list, out->words + out->count * words, out->most + out->count * 2 * windows};
             out->count++;
         }
-    akin_status status = akin_parallel(context, NULL, out->count, build_term, &b);
+    akin_status status = akin_parallel(scope, NULL, out->count, build_term, &b);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 

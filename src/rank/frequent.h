@@ -29,7 +29,8 @@ typedef struct akin_frequent {
 
 /* Makes them, on all threads; under a memory bound of so many terms, the most frequent ones, as an eighth of it has room for.
  * akin_frequent_clear may follow in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_frequent_build(akin_context *context, const akin_lists *lists, akin_frequent *out, akin_error *error);
+akin_status akin_frequent_build(const akin_scope *scope, const akin_lists *lists, akin_frequent *out,
+                                akin_error *error);
 void akin_frequent_clear(akin_frequent *frequent);
 
 /* The one whose first list is this; NULL if the term is none. */

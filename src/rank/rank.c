@@ -10,7 +10,8 @@
  */
 #include "rank/rank.h"
 
-#include "base/context.h"
+#include "base/scope.h"
+#include "base/budget.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "table/columns.h"
@@ -47,8 +48,8 @@ typedef struct batch {
 } batch;
 
 struct akin_ranking {
-    akin_context *context;
-    akin_context few; /* the same, with as many threads as there is memory for */
+    const akin_scope *scope; /* the context's */
+    akin_scope few;          /* the same, with as many threads as there is memory for */
     const akin_index *index;
     uint32_t k;
     uint64_t at_once;     /* queries, at most */
@@ -202,15 +203,15 @@ static akin_status finish(run *r, akin_error *error)
 static akin_status begin(run *r, uint32_t first, uint32_t count, akin_error *error)
 {
     batch *b = &r->batches[r->place];
-    akin_context *context = &r->ranking->few;
+    const akin_scope *scope = &r->ranking->few;
     b->first = first;
     b->count = count;
     akin_status status = r->gpu ? akin_gpu_ranker_begin(r->gpu, r->place, count, error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
-    status = akin_context_report(context, "ranking", first, r->rows);
+    status = akin_scope_report(scope, "ranking", first, r->rows);
     if (status == AKIN_OK)
-        status = akin_parallel(context, NULL, count, rank_query, r);
+        status = akin_parallel(scope, NULL, count, rank_query, r);
     if (status != AKIN_OK)
         return say_why(r->ranking, r->refused = status, error);
     b->is_pending = 1;
@@ -281,12 +282,12 @@ static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
 /* Brings the index to a GPU, if there is one. Where none was asked for by name, it is no error if that fails. */
 static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
 {
-    akin_context *context = ranking->context;
-    const int is_asked = context->device_choice == AKIN_DEVICE_CUDA;
+    const akin_scope *scope = ranking->scope;
+    const int is_asked = scope->device_choice == AKIN_DEVICE_CUDA;
     akin_device *device = NULL;
-    akin_status status = akin_device_of(context, &device, error);
+    akin_status status = akin_device_of(scope, &device, error);
     if (status == AKIN_OK && device)
-        status = akin_gpu_ranker_create(context, device, &ranking->index->lists, ranking->k, &ranking->gpu, error);
+        status = akin_gpu_ranker_create(scope, device, &ranking->index->lists, ranking->k, &ranking->gpu, error);
     ranking->gpu_failed = !ranking->gpu;
     return is_asked || status == AKIN_E_CANCELLED ? status : AKIN_OK;
 }
@@ -294,8 +295,8 @@ static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
 /* Whether a GPU is predicted to save enough time; it was not asked for by name. */
 static int is_gpu_worth_it(const akin_ranking *ranking, uint32_t rows)
 {
-    const double seconds = rows / (RANKED_A_SECOND * ranking->context->threads);
-    return ranking->context->device_choice == AKIN_DEVICE_AUTO && !ranking->gpu_failed && ranking->k > 0 &&
+    const double seconds = rows / (RANKED_A_SECOND * ranking->scope->threads);
+    return ranking->scope->device_choice == AKIN_DEVICE_AUTO && !ranking->gpu_failed && ranking->k > 0 &&
            ranking->k <= AKIN_GPU_RANK_MOST && seconds > (ranking->gpu ? SECONDS_TO_USE : SECONDS_TO_OPEN);
 }
 
@@ -307,17 +308,18 @@ static int is_gpu_worth_it(const akin_ranking *ranking, uint32_t rows)
  */
 static akin_status plan(akin_ranking *ranking, akin_error *error)
 {
-    akin_context *few = &ranking->few;
+    akin_scope *few = &ranking->few;
     const uint64_t k = akin_max_u64(ranking->k, 1), bytes = k * sizeof(akin_ranker_found);
-    ranking->account.limit = akin_memory_job(few->memory);
-    const uint64_t room = few->memory ? ranking->account.limit / 2 : UINT64_MAX, most = room / bytes;
+    ranking->account.limit = akin_budget_job(few);
+    const uint64_t room = few->memory ? akin_budget_part(ranking->account.limit, AKIN_JOB_RANKED) : UINT64_MAX,
+                   most = room / bytes;
     if (most < 3)
         return akin_fail(
             error, AKIN_E_NOMEM,
             "a memory bound of %.0f MiB is too small for the best %u documents of a query: %.0f MiB would do, "
             "or a smaller k",
-            (double)few->memory / MIB, ranking->k, (double)bytes * 3 * 16 / 5 / MIB + 1);
-    few->threads = (uint32_t)akin_min_u64(akin_memory_threads(few), (most - 1) / 2);
+            (double)few->memory / MIB, ranking->k, akin_budget_for_job((double)bytes * 3 * AKIN_JOB_RANKED) / MIB + 1);
+    few->threads = (uint32_t)akin_min_u64(akin_scope_threads(few), (most - 1) / 2);
     ranking->at_once = akin_min_u64((uint64_t)few->threads * QUERIES, akin_max_u64(FOUND / k, (uint64_t)few->threads));
     if (few->memory)
         ranking->at_once = akin_min_u64(ranking->at_once, most - 1 - few->threads);
@@ -326,7 +328,7 @@ static akin_status plan(akin_ranking *ranking, akin_error *error)
 
 static akin_status make_workers(akin_ranking *ranking, akin_error *error)
 {
-    const akin_context *few = &ranking->few;
+    const akin_scope *few = &ranking->few;
     const akin_index *index = ranking->index;
     ranking->workers = akin_alloc_zero(NULL, few->threads, sizeof *ranking->workers);
     if (!ranking->workers)
@@ -360,6 +362,7 @@ static int use_fewer(akin_ranking *ranking)
 akin_status akin_ranking_create(akin_context *context, const akin_index *index, const akin_rank_options *options,
                                 akin_ranking **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_rank_options own = AKIN_RANK_OPTIONS_INIT;
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_rank_options", error);
     if (status != AKIN_OK)
@@ -368,18 +371,18 @@ akin_status akin_ranking_create(akin_context *context, const akin_index *index, 
         return akin_fail(error, AKIN_E_OPTION, "akin_rank_options: k is %u, reserved %u; expected at least 1, and 0",
                          own.k, own.reserved);
     const uint32_t k = own.k < index->lists.head.documents ? own.k : index->lists.head.documents;
-    if (context->device_choice == AKIN_DEVICE_CUDA && k > AKIN_GPU_RANK_MOST)
+    if (scope->device_choice == AKIN_DEVICE_CUDA && k > AKIN_GPU_RANK_MOST)
         return akin_fail(error, AKIN_E_OPTION,
                          "a GPU finds up to %d documents for a query, not %u: let the CPU do it (device cpu)",
                          AKIN_GPU_RANK_MOST, k);
     akin_ranking *ranking = akin_alloc_zero(NULL, 1, sizeof *ranking);
     if (!ranking)
         return akin_fail_memory(error, what);
-    *ranking = (akin_ranking){.context = context, .few = *context, .index = index, .k = k};
+    *ranking = (akin_ranking){.scope = scope, .few = *scope, .index = index, .k = k};
     status = plan(ranking, error);
     if (status == AKIN_OK)
         status = make_workers(ranking, error);
-    if (status == AKIN_OK && context->device_choice == AKIN_DEVICE_CUDA && k > 0)
+    if (status == AKIN_OK && scope->device_choice == AKIN_DEVICE_CUDA && k > 0)
         status = open_gpu(ranking, error);
     if (status == AKIN_OK)
         *out = ranking;
@@ -393,7 +396,7 @@ akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, 
 {
     run r = {.ranking = ranking, .queries = queries, .columns = columns, .rows = rows, .sink = sink, .user = user};
     akin_status status = akin_table_columns_check(queries, columns, rows, "rank by", error);
-    const int is_asked = ranking->context->device_choice == AKIN_DEVICE_CUDA,
+    const int is_asked = ranking->scope->device_choice == AKIN_DEVICE_CUDA,
               is_used = is_asked || is_gpu_worth_it(ranking, rows);
     if (status == AKIN_OK && is_used && !is_asked && !ranking->gpu)
         status = open_gpu(ranking, error);
@@ -419,7 +422,7 @@ akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, 
 
 uint32_t akin_ranking_device(const akin_ranking *ranking)
 {
-    return ranking->gpu_ranked ? akin_device_number(ranking->context->device) + 1 : 0;
+    return ranking->gpu_ranked ? akin_device_number(akin_device_opened(ranking->scope)) + 1 : 0;
 }
 
 void akin_ranking_free(akin_ranking *ranking)

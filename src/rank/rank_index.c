@@ -1,11 +1,9 @@
 /* Makes an index of term weights, and describes it. */
 #include "rank/rank_index.h"
+#include "base/budget.h"
 #include "base/options.h"
 #include "table/columns.h"
 #include "weigh/weights.h"
-
-#define SHARE                                                                                                          \
-    4 /* what an index is made in has one part in so many of a memory bound, beside what the trie is made in */
 
 static const char what[] = "an index"; /* the memory is for */
 
@@ -113,7 +111,7 @@ static akin_status list_words(const akin_weights *w, uint32_t count, akin_bulk b
 }
 
 /* Looks the words up in the trie that was made of them: which term each of its words is. */
-static akin_status list_terms(akin_context *context, origin *o, const akin_trie *trie, const akin_column *words,
+static akin_status list_terms(const akin_scope *scope, origin *o, const akin_trie *trie, const akin_column *words,
                               uint32_t count, akin_bulk *ids, akin_error *error)
 {
     const akin_weights *w = o->weights;
@@ -121,7 +119,7 @@ static akin_status list_terms(akin_context *context, origin *o, const akin_trie 
     if (status == AKIN_OK)
         status = akin_bulk_reserve(&o->bulks[TERMS], (uint64_t)w->ids_count * sizeof *o->terms, what, error);
     if (status == AKIN_OK)
-        status = akin_trie_look_up(context, trie, words, count, ids->data, error);
+        status = akin_trie_look_up_within(scope, trie, words, count, ids->data, error);
     if (status != AKIN_OK)
         return status;
     const uint32_t *id = ids->data;
@@ -134,7 +132,7 @@ static akin_status list_terms(akin_context *context, origin *o, const akin_trie 
 }
 
 /* Numbers the terms by a trie of their words. */
-static akin_status number_terms(akin_context *context, origin *o, akin_index *index, akin_error *error)
+static akin_status number_terms(const akin_scope *scope, origin *o, akin_index *index, akin_error *error)
 {
     const akin_weights *w = o->weights;
     akin_column words = {0};
@@ -144,29 +142,29 @@ static akin_status number_terms(akin_context *context, origin *o, akin_index *in
         bulks[i] = akin_bulk_in(&index->store);
     akin_status status = list_words(w, count, bulks, &words, error);
     if (status == AKIN_OK)
-        status = akin_trie_build(context, &words, count, NULL, &index->trie, error);
+        status = akin_trie_build_within(scope, &words, count, NULL, &index->trie, error);
     if (status == AKIN_OK && akin_trie_count(index->trie) != count) /* of a file, which says nothing of it */
         status = akin_fail(error, AKIN_E_INPUT, "term weights that are no index: a term is there twice");
     if (status == AKIN_OK)
-        status = list_terms(context, o, index->trie, &words, count, &bulks[2], error);
+        status = list_terms(scope, o, index->trie, &words, count, &bulks[2], error);
     for (int i = 0; i < 3; i++)
         akin_bulk_clear(&bulks[i]);
     return status;
 }
 
-static akin_status make_lists(akin_context *context, const akin_weights *w, akin_index *index, akin_error *error)
+static akin_status make_lists(const akin_scope *scope, const akin_weights *w, akin_index *index, akin_error *error)
 {
     origin o = {.weights = w, .mean = akin_weights_mean(w)};
     if (w->ids_count > UINT32_MAX / 2)
         return akin_fail(error, AKIN_E_LIMIT, "an index of more than 2^31 terms");
     for (int i = TERMS; i <= REPEATS; i++)
         o.bulks[i] = akin_bulk_in(&index->store);
-    akin_status status = number_terms(context, &o, index, error);
+    akin_status status = number_terms(scope, &o, index, error);
     if (status == AKIN_OK)
         status = part(&o, error);
     if (status == AKIN_OK) {
         akin_lists_source source = {w->documents, 2 * w->ids_count, w->lengths, o.repeats, list_of, factor_of, &o};
-        status = akin_lists_build(context, &source, &index->store, &index->lists, error);
+        status = akin_lists_build(scope, &source, &index->store, &index->lists, error);
     }
     for (int i = TERMS; i <= REPEATS; i++)
         akin_bulk_clear(&o.bulks[i]);
@@ -196,6 +194,7 @@ static akin_status copy_names(const akin_column *names, uint32_t documents, akin
 akin_status akin_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
                               akin_index **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     const akin_weights *w = weights;
     char *written = NULL;
     if (w->order != AKIN_WEIGHTS_BY_TERM)
@@ -214,7 +213,7 @@ akin_status akin_index_create(akin_context *context, const akin_weights *weights
                                     .b = w->formula.b,
                                     .delta = w->formula.delta};
     index->names[0].data = index->names[1].data = "";
-    status = akin_store_begin(&index->store, context, SHARE, what, error);
+    status = akin_store_begin(&index->store, scope, AKIN_BUDGET_INDEX, what, error);
     if (status == AKIN_OK)
         status = akin_analysis_write(w->analysis, &written, &index->written.length, error);
     index->own[2] = akin_bulk_adopt(written);
@@ -224,9 +223,9 @@ akin_status akin_index_create(akin_context *context, const akin_weights *weights
     if (status == AKIN_OK && names)
         status = copy_names(names, w->documents, index, error);
     if (status == AKIN_OK)
-        status = make_lists(context, w, index, error);
+        status = make_lists(scope, w, index, error);
     if (status == AKIN_OK)
-        status = akin_frequent_build(context, &index->lists, &index->frequent, error);
+        status = akin_frequent_build(scope, &index->lists, &index->frequent, error);
     if (status == AKIN_OK)
         *out = index;
     else

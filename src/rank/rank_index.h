@@ -48,11 +48,11 @@ struct akin_index {
 int akin_index_find(const akin_index *index, const char *term, uint32_t length, uint32_t *list);
 
 /* Takes an index from an image in memory, aligned to 64 bytes, which must live as long as it; `name` is for messages. */
-akin_status akin_index_parse(akin_context *context, const char *name, const void *image, uint64_t length,
+akin_status akin_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,
                              akin_index **out, akin_error *error);
 
 /* Takes an index from a container, which becomes its own; if it is none, the container is closed. */
-akin_status akin_index_of_container(akin_context *context, const char *name, akin_container *container,
+akin_status akin_index_of_container(const akin_scope *scope, const char *name, akin_container *container,
                                     akin_index **out, akin_error *error);
 
 /* Bytes of all its sections, as they are saved. */

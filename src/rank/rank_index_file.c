@@ -42,14 +42,14 @@ akin_status akin_index_write(akin_context *context, const akin_index *index, aki
 {
     akin_section sections[AKIN_INDEX_SECTIONS];
     list_sections(index, sections);
-    return akin_container_write(context, output, KIND, VERSION, sections, AKIN_INDEX_SECTIONS, error);
+    return akin_container_write(akin_scope_of(context), output, KIND, VERSION, sections, AKIN_INDEX_SECTIONS, error);
 }
 
 akin_status akin_index_save(akin_context *context, const akin_index *index, const char *path, akin_error *error)
 {
     akin_section sections[AKIN_INDEX_SECTIONS];
     list_sections(index, sections);
-    return akin_container_save(context, path, KIND, VERSION, sections, AKIN_INDEX_SECTIONS, error);
+    return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, AKIN_INDEX_SECTIONS, error);
 }
 
 static akin_status refuse(const char *name, const char *why, akin_error *error)
@@ -147,14 +147,14 @@ static akin_status check_terms(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status take(akin_context *context, const char *name, const akin_section *sections, akin_index *index,
+static akin_status take(const akin_scope *scope, const char *name, const akin_section *sections, akin_index *index,
                         akin_error *error)
 {
     akin_status status = check_head(name, sections[AKIN_INDEX_HEAD], &index->head, error);
     if (status == AKIN_OK)
-        status = akin_lists_take(context, name, sections + AKIN_INDEX_LISTS, &index->lists, error);
+        status = akin_lists_take(scope, name, sections + AKIN_INDEX_LISTS, &index->lists, error);
     if (status == AKIN_OK)
-        status = akin_trie_take(context, name, sections + AKIN_INDEX_TRIE, &index->trie, error);
+        status = akin_trie_take(scope, name, sections + AKIN_INDEX_TRIE, &index->trie, error);
     if (status != AKIN_OK)
         return status;
     if (2 * ((uint64_t)akin_trie_count(index->trie) + index->head.shared) != index->lists.head.lists)
@@ -166,7 +166,7 @@ static akin_status take(akin_context *context, const char *name, const akin_sect
         terms += lists[i].count > 0 || lists[i + 1].count > 0;
     if (terms != index->head.terms)
         return refuse(name, "its terms are not as many as it says", error);
-    status = akin_parallel(context, NULL, akin_ceil_div(index->lists.head.lists, 2 * TASK), check_terms, &c);
+    status = akin_parallel(scope, NULL, akin_ceil_div(index->lists.head.lists, 2 * TASK), check_terms, &c);
     if (status != AKIN_OK)
         return status == AKIN_E_INPUT ? refuse(name, c.why, error) : akin_fail_stopped(error, status, "an index");
     index->written = sections[AKIN_INDEX_ANALYSIS];
@@ -175,11 +175,11 @@ static akin_status take(akin_context *context, const char *name, const akin_sect
     if (why)
         return refuse(name, why, error);
     status = akin_analysis_parse(name, index->written.data, index->written.length, &index->analysis, error);
-    return status == AKIN_OK ? akin_frequent_build(context, &index->lists, &index->frequent, error) : status;
+    return status == AKIN_OK ? akin_frequent_build(scope, &index->lists, &index->frequent, error) : status;
 }
 
 /* Makes an index of what the container holds, which becomes the index's. */
-static akin_status unpack(akin_context *context, const char *name, akin_container *container, akin_index **out,
+static akin_status unpack(const akin_scope *scope, const char *name, akin_container *container, akin_index **out,
                           akin_error *error)
 {
     akin_section sections[AKIN_INDEX_SECTIONS];
@@ -192,7 +192,7 @@ static akin_status unpack(akin_context *context, const char *name, akin_containe
     else
         akin_container_close(container);
     if (status == AKIN_OK)
-        status = take(context, name, sections, index, error);
+        status = take(scope, name, sections, index, error);
     if (status == AKIN_OK)
         *out = index;
     else
@@ -200,29 +200,30 @@ static akin_status unpack(akin_context *context, const char *name, akin_containe
     return status;
 }
 
-akin_status akin_index_of_container(akin_context *context, const char *name, akin_container *container,
+akin_status akin_index_of_container(const akin_scope *scope, const char *name, akin_container *container,
                                     akin_index **out, akin_error *error)
 {
     akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_INDEX_SECTIONS, error);
     if (status == AKIN_OK)
-        return unpack(context, name, container, out, error);
+        return unpack(scope, name, container, out, error);
     akin_container_close(container);
     return status;
 }
 
 akin_status akin_index_open(akin_context *context, const char *path, akin_index **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_container *container;
-    akin_status status = akin_container_open(context, path, KIND, VERSION, AKIN_INDEX_SECTIONS, &container, error);
+    akin_status status = akin_container_open(scope, path, KIND, VERSION, AKIN_INDEX_SECTIONS, &container, error);
     return status != AKIN_OK ? status
-                             : unpack(context, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
+                             : unpack(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
 }
 
-akin_status akin_index_parse(akin_context *context, const char *name, const void *image, uint64_t length,
+akin_status akin_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,
                              akin_index **out, akin_error *error)
 {
     akin_container *container;
     akin_status status =
-        akin_container_parse(context, name, image, length, KIND, VERSION, AKIN_INDEX_SECTIONS, &container, error);
-    return status != AKIN_OK ? status : unpack(context, name, container, out, error);
+        akin_container_parse(scope, name, image, length, KIND, VERSION, AKIN_INDEX_SECTIONS, &container, error);
+    return status != AKIN_OK ? status : unpack(scope, name, container, out, error);
 }

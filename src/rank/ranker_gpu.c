@@ -1,6 +1,7 @@
 /* Brings an index to a GPU, and queries: what the host does to have them ranked there. */
 #include "rank/ranker_gpu.h"
 
+#include "base/context.h"
 #include "base/parallel.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ typedef struct batch {
 enum { ONCE, MORE, FACTORS, ONES, NUMBERS, BOUNDS, BITS, BUFFERS };
 
 struct akin_gpu_ranker {
-    akin_context *context;
+    const akin_scope *scope;
     akin_device *device;
     const akin_lists *lists;
     uint32_t k, most;     /* queries of a batch */
@@ -158,7 +159,7 @@ static akin_status bring_lists(bringing *b, akin_error *error)
         begin_array(b, i, i);
     for (uint32_t list = 0; list < head->lists && status == AKIN_OK; list++) {
         if (list % 65536 == 0 &&
-            akin_context_report(b->g->context, "bringing an index to the GPU", list, head->lists) != AKIN_OK)
+            akin_scope_report(b->g->scope, "bringing an index to the GPU", list, head->lists) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         status = bring_list(b, list, error);
     }
@@ -314,16 +315,17 @@ static void clear_batch(akin_gpu_ranker *g, batch *b)
         akin_pinned_release(g->device, here[i]);
 }
 
-akin_status akin_gpu_ranker_create(akin_context *context, akin_device *device, const akin_lists *lists, uint32_t k,
+akin_status akin_gpu_ranker_create(const akin_scope *scope, akin_device *device, const akin_lists *lists, uint32_t k,
                                    akin_gpu_ranker **out, akin_error *error)
 {
-    const uint32_t wanted = context->candidates > 0 && context->candidates < AKIN_GPU_RANK_BATCH
-                                ? (uint32_t)context->candidates
-                                : AKIN_GPU_RANK_BATCH;
+    const uint32_t wanted =
+        akin_wishes_of(scope)->candidates > 0 && akin_wishes_of(scope)->candidates < AKIN_GPU_RANK_BATCH
+            ? (uint32_t)akin_wishes_of(scope)->candidates
+            : AKIN_GPU_RANK_BATCH;
     akin_gpu_ranker *g = akin_alloc_zero(NULL, 1, sizeof *g);
     if (!g)
         return akin_fail_memory(error, what);
-    g->context = context;
+    g->scope = scope;
     g->device = device;
     g->lists = lists;
     g->k = k;
@@ -429,7 +431,7 @@ static uint32_t budget_for(const akin_gpu_ranker *g, uint32_t count, int is_firs
 {
     const uint64_t turns = akin_ceil_div(count, g->at_once[is_first ? 0 : 1]);
     const uint64_t most = is_first ? BUDGET : LATER * BUDGET;
-    if (g->context->candidates > 0)
+    if (akin_wishes_of(g->scope)->candidates > 0)
         return 1;
     return (uint32_t)akin_max_u64(LEAST, akin_min_u64(most, LAUNCH / akin_max_u64(turns, 1)));
 }
@@ -479,7 +481,7 @@ akin_status akin_gpu_ranker_take(akin_gpu_ranker *gpu, uint32_t place, akin_erro
     akin_status status = akin_device_stream_finish(b->stream, error);
     const uint32_t *left = b->told_left.data;
     for (int turn = 0; status == AKIN_OK && *left > 0; turn ^= 1) {
-        if (akin_context_report(gpu->context, NULL, 0, 0) != AKIN_OK)
+        if (akin_scope_report(gpu->scope, NULL, 0, 0) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         status = launch(gpu, b, (const uint32_t *)b->left[turn].data + 1, *left, turn ^ 1, error);
         if (status == AKIN_OK)

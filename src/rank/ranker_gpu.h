@@ -14,7 +14,7 @@ typedef struct akin_gpu_ranker akin_gpu_ranker;
 
 /* Brings lists to a device, of which `k` (at most AKIN_GPU_RANK_MOST) documents are to be found for each query; all of it is
  * borrowed. Errors, also of what follows: those of device.h, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_gpu_ranker_create(akin_context *context, akin_device *device, const akin_lists *lists, uint32_t k,
+akin_status akin_gpu_ranker_create(const akin_scope *scope, akin_device *device, const akin_lists *lists, uint32_t k,
                                    akin_gpu_ranker **out, akin_error *error);
 void akin_gpu_ranker_free(akin_gpu_ranker *gpu);
 

@@ -10,7 +10,7 @@
 #define TRIES_MORE   64 /* and so many are drawn at most */
 
 typedef struct drawing {
-    akin_context *context;
+    const akin_scope *scope;
     const akin_selector *selectors;
     akin_pair_urn *urns;
     uint32_t count;
@@ -39,7 +39,7 @@ static akin_status take_all(drawing *d, akin_error *error)
     d->out->is_all = 1;
     for (uint32_t i = 0; i < d->count; i++)
         for (uint64_t number = 0; number < d->urns[i].numbers; number++) {
-            akin_status status = akin_records_ask(d->context, (uint32_t)(number % 65536), error);
+            akin_status status = akin_records_ask(d->scope, (uint32_t)(number % 65536), error);
             if (status != AKIN_OK)
                 return status;
             take(d, i, number);
@@ -64,7 +64,7 @@ static akin_status draw_some(drawing *d, akin_error *error)
 {
     uint64_t tries = 0, kept = 0;
     for (; tries < TRIES_MORE * d->wanted && d->out->count < d->wanted; tries++) {
-        akin_status status = akin_records_ask(d->context, (uint32_t)(tries % 65536), error);
+        akin_status status = akin_records_ask(d->scope, (uint32_t)(tries % 65536), error);
         if (status != AKIN_OK)
             return status;
         uint32_t at = draw_urn(d);
@@ -79,10 +79,10 @@ static akin_status draw_some(drawing *d, akin_error *error)
     return AKIN_OK;
 }
 
-akin_status akin_draw(akin_context *context, akin_account *account, const akin_selector *selectors, uint32_t count,
+akin_status akin_draw(const akin_scope *scope, akin_account *account, const akin_selector *selectors, uint32_t count,
                       uint64_t wanted, akin_drawn *out, akin_error *error)
 {
-    drawing d = {.context = context, .selectors = selectors, .count = count, .wanted = wanted, .out = out};
+    drawing d = {.scope = scope, .selectors = selectors, .count = count, .wanted = wanted, .out = out};
     akin_status status = AKIN_OK;
     *out = (akin_drawn){0};
     d.urns = akin_alloc_zero(account, count, sizeof *d.urns);

@@ -26,7 +26,7 @@ typedef struct akin_drawn {
 } akin_drawn;
 
 /* Draws `wanted` pairs at most. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED; to be cleared in any case. */
-akin_status akin_draw(akin_context *context, akin_account *account, const akin_selector *selectors, uint32_t count,
+akin_status akin_draw(const akin_scope *scope, akin_account *account, const akin_selector *selectors, uint32_t count,
                       uint64_t wanted, akin_drawn *out, akin_error *error);
 void akin_drawn_clear(akin_drawn *drawn);
 

@@ -1,6 +1,7 @@
 /* Measures pairs of records to the end. */
 #include "report/measure.h"
 
+#include "base/budget.h"
 #include "base/bits.h"
 #include "dedupe/missing.h"
 
@@ -180,19 +181,18 @@ static void free_comparers(measurer *m, const akin_scoring *scoring)
     akin_free(m->cut);
 }
 
-akin_status akin_measure_pairs(akin_context *context, const akin_scoring *scoring, const uint64_t *pairs,
+akin_status akin_measure_pairs(const akin_scope *scope, const akin_scoring *scoring, const uint64_t *pairs,
                                uint64_t count, const akin_measured *out, akin_error *error)
 {
-    uint32_t threads = akin_memory_threads(context);
-    akin_context few = *context;
+    uint32_t threads = akin_scope_threads(scope);
+    const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = threads});
     measuring m = {.scoring = scoring, .pairs = pairs, .count = count, .out = out};
     akin_status status = AKIN_OK;
     m.measurers = akin_alloc_zero(scoring->account, threads, sizeof *m.measurers);
     for (uint32_t t = 0; t < threads && m.measurers && status == AKIN_OK; t++) {
-        m.measurers[t].asking = (akin_asking){.context = context, .cancelled = &m.cancelled, .thread = t};
+        m.measurers[t].asking = (akin_asking){.scope = scope, .cancelled = &m.cancelled, .thread = t};
         status = make_comparers(&m.measurers[t], scoring) ? AKIN_OK : AKIN_E_NOMEM;
     }
-    few.threads = threads;
     if (m.measurers && status == AKIN_OK)
         status =
             akin_parallel_long(&few, "reporting", akin_ceil_div(count, TASK_PAIRS), measure_task, &m, &m.cancelled);

@@ -29,8 +29,8 @@ typedef struct akin_measured {
     akin_ratio thresholds[2]; /* rising */
 } akin_measured;
 
-/* Measures `count` pairs with the context's threads. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_CANCELLED. */
-akin_status akin_measure_pairs(akin_context *context, const akin_scoring *scoring, const uint64_t *pairs,
+/* Measures `count` pairs with the scope's threads. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_CANCELLED. */
+akin_status akin_measure_pairs(const akin_scope *scope, const akin_scoring *scoring, const uint64_t *pairs,
                                uint64_t count, const akin_measured *out, akin_error *error);
 
 #endif

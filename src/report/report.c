@@ -1,6 +1,8 @@
 /* Makes a report, and draws the pairs that tell how alike records are that are compared. */
 #include "report/report.h"
 
+#include "base/context.h"
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/options.h"
@@ -15,7 +17,6 @@
 #define BEATEN_BYTES  24 /* that finding out which pairs are beaten, and keeping that, takes for each */
 #define GOLD_BYTES    16 /* and evaluating them, if none are beaten */
 #define CELLS_MOST    ((uint64_t)1 << 35) /* that measuring the pairs drawn may cost */
-#define SAMPLE_SHARE  8                   /* of the memory that the report may have, for the pairs drawn */
 #define MARGINS       6                   /* each half the one before */
 #define RULE_OF_THREE 3                   /* what was not met in a sample of n may be 3 in n of all */
 
@@ -43,7 +44,7 @@ static akin_status check_options(const akin_report_options *o, akin_error *error
 static void clear(akin_report *report)
 {
     akin_report fresh = {.observer = report->observer,
-                         .context = report->context,
+                         .scope = report->scope,
                          .options = report->options,
                          .step_count = report->step_count};
     fresh.given_count = report->given_count;
@@ -109,10 +110,12 @@ static void thin_out(akin_drawn *drawn, uint64_t wanted)
 static akin_status draw(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     uint64_t wanted = AKIN_REPORT_SAMPLE, bytes = 8 * (1 + (uint64_t)job->options->attribute_count);
-    double cells = 0, most = (double)(report->context->sample_cells ? report->context->sample_cells : CELLS_MOST);
+    double cells = 0,
+           most = (double)(akin_wishes_of(report->scope)->sample_cells ? akin_wishes_of(report->scope)->sample_cells
+                                                                       : CELLS_MOST);
     if (report->account.limit)
-        wanted = akin_min_u64(wanted, report->account.limit / SAMPLE_SHARE / bytes + 1);
-    akin_status status = akin_draw(report->context, &report->account, job->selectors, job->options->selection_count,
+        wanted = akin_min_u64(wanted, akin_budget_part(report->account.limit, AKIN_JOB_SAMPLE) / bytes + 1);
+    akin_status status = akin_draw(report->scope, &report->account, job->selectors, job->options->selection_count,
                                    wanted, &report->drawn, error);
     for (uint64_t i = 0; status == AKIN_OK && i < report->drawn.count; i++)
         cells += (double)akin_measure_cells(job->scoring, report->drawn.pairs[i]);
@@ -143,7 +146,7 @@ static akin_status measure(akin_report *report, const akin_dedupe_view *job, aki
     akin_status status = AKIN_E_NOMEM;
     if (each && averages) {
         const akin_measured out = {.each = each, .averages = averages};
-        status = akin_measure_pairs(report->context, job->scoring, report->drawn.pairs, count, &out, error);
+        status = akin_measure_pairs(report->scope, job->scoring, report->drawn.pairs, count, &out, error);
         for (uint64_t i = 0; status == AKIN_OK && i < count; i++)
             count_drawn(report, (uint32_t)attributes, each + i * attributes, averages[i]);
     } else {
@@ -169,7 +172,8 @@ static double judge(const akin_report *report, uint32_t from, double below)
  * those that are found, that they are examined. */
 static int has_room(const akin_report *report, uint32_t from, uint32_t attributes)
 {
-    uint64_t half = report->account.limit / 2, bytes = half ? akin_min_u64(NEAR_BYTES, half) : NEAR_BYTES;
+    uint64_t half = akin_budget_part(report->account.limit, AKIN_JOB_NEAR),
+             bytes = half ? akin_min_u64(NEAR_BYTES, half) : NEAR_BYTES;
     uint64_t each = 2 * sizeof(akin_scored_pair) + 2 * sizeof(double) * attributes;
     uint64_t examined = report->asked.one_to_one ? BEATEN_BYTES : report->options.gold_rows > 0 ? GOLD_BYTES : 0;
     return judge(report, from, akin_ratio_value(report->asked.threshold)) * (double)each <= (double)bytes &&
@@ -213,7 +217,7 @@ static akin_status prepare(akin_report *report, const akin_dedupe_view *job, aki
     if (report->is_done)
         return akin_fail(error, AKIN_E_OPTION, "the report has been used: expected one of its own for each job");
     clear(report); /* of a job that failed, or that begins once more in another way */
-    report->context = job->context;
+    report->scope = job->scope;
     akin_status status = akin_report_keep_asked(report, job, error);
     if (status == AKIN_OK)
         status = make_room(report, job, error);
@@ -270,6 +274,7 @@ static const akin_dedupe_observer observer = {prepare, akin_report_divide, akin_
 akin_status akin_report_create(akin_context *context, const akin_report_options *options, akin_report **out,
                                akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     static const akin_report_options defaults = AKIN_REPORT_OPTIONS_INIT;
     akin_report_options own = defaults;
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_report_options", error);
@@ -281,8 +286,8 @@ akin_status akin_report_create(akin_context *context, const akin_report_options 
     if (!report)
         return akin_fail_memory(error, "the report");
     report->observer = &observer;
-    report->context = context;
-    report->account.limit = context->memory / 4;
+    report->scope = scope;
+    report->account.limit = akin_budget(scope, AKIN_BUDGET_REPORT);
     report->options = own;
     *out = report;
     return AKIN_OK;

@@ -80,7 +80,7 @@ typedef struct akin_report_gold {
 
 struct akin_report {
     const akin_dedupe_observer *observer; /* the first member, as akin_dedupe expects */
-    akin_context *context;
+    const akin_scope *scope;
     akin_account account;
     akin_report_options options;
     akin_records records;

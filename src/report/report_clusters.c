@@ -8,7 +8,7 @@ static akin_status connect(akin_report *report, const akin_dedupe_view *job, aki
 {
     const akin_records *records = &report->records;
     akin_status status =
-        akin_clusters_create(report->context, records->rows[0], records->rows[1], &report->clusters, error);
+        akin_clusters_create(report->scope->context, records->rows[0], records->rows[1], &report->clusters, error);
     for (uint32_t t = 0; t < job->threads; t++)
         for (uint64_t i = 0; i < job->stored[t].count && status == AKIN_OK; i++) {
             const akin_scored_pair *p = &job->stored[t].pairs[i];

@@ -21,7 +21,7 @@ static akin_status settle(akin_report *report, const akin_scoring *scoring, chun
     const akin_ratio threshold = report->asked.threshold;
     const akin_measured out = {
         .each = c->each, .averages = c->averages, .reached = c->reached, .thresholds = {threshold, threshold}};
-    akin_status status = akin_measure_pairs(report->context, scoring, c->records, c->count, &out, error);
+    akin_status status = akin_measure_pairs(report->scope, scoring, c->records, c->count, &out, error);
     for (uint64_t i = 0; i < c->count && status == AKIN_OK; i++)
         reaches[c->places[i]] = c->reached[i] > 0;
     c->count = 0;

@@ -1,6 +1,7 @@
 /* Reads the pairs that are known to be right, and tells how good those are that were found. */
 #include "report/report.h"
 
+#include "dict/dictionary.h"
 #include "base/bits.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ static akin_status number_records(akin_report *report, uint32_t side, akin_dicti
         char number[16];
         uint64_t length = 0;
         uint32_t id = 0;
-        akin_status status = akin_records_ask(report->context, row, error);
+        akin_status status = akin_records_ask(report->scope, row, error);
         if (status != AKIN_OK)
             return status;
         const char *text = number;
@@ -51,7 +52,7 @@ static akin_status number_gold(akin_report *report, akin_dictionary *const dicti
     int linked = report->records.tables == 2;
     for (uint32_t row = 0; row < report->options.gold_rows; row++) {
         uint32_t nodes[2] = {0, 0};
-        akin_status status = akin_records_ask(report->context, row, error);
+        akin_status status = akin_records_ask(report->scope, row, error);
         for (int side = 0; side < 2 && status == AKIN_OK; side++) {
             uint64_t length;
             const char *text = id_of(report->options.gold[side], row, &length);
@@ -100,7 +101,7 @@ akin_status akin_report_read_gold(akin_report *report, akin_error *error)
     if (!gold->pairs)
         return akin_fail_memory(error, "the report");
     for (uint32_t side = 0; side < tables && status == AKIN_OK; side++) {
-        status = akin_dictionary_create(report->context, &dictionaries[side], error);
+        status = akin_dictionary_create_within(report->scope, &dictionaries[side], error);
         if (status == AKIN_OK)
             status = number_records(report, side, dictionaries[side], error);
     }
@@ -166,7 +167,7 @@ static akin_status evaluate_closures(akin_report *report, const akin_dedupe_view
                                      akin_evaluation *out, akin_error *error)
 {
     const akin_report_gold *gold = &report->gold;
-    akin_tally tally = {.context = report->context,
+    akin_tally tally = {.scope = report->scope,
                         .account = &report->account,
                         .linked = report->records.tables == 2,
                         .closed = 1,

@@ -104,7 +104,7 @@ static akin_status take_pairs(examination *x, akin_error *error)
     for (uint32_t t = 0; t < x->job->threads; t++) {
         const akin_gathered_pairs *stored = &x->job->stored[t];
         for (uint64_t i = 0; i < stored->count; i++) {
-            akin_status status = akin_records_ask(x->report->context, (uint32_t)(i % 65536), error);
+            akin_status status = akin_records_ask(x->report->scope, (uint32_t)(i % 65536), error);
             if (status != AKIN_OK)
                 return status;
             take_pair(x, &stored->pairs[i], i < stored->reaching);
@@ -127,7 +127,7 @@ static akin_status measure_list(examination *x, akin_shortlist *list, take_measu
         uint64_t count = akin_min_u64(CHUNK, list->count - first);
         for (uint64_t i = 0; i < count; i++)
             x->records[i] = (uint64_t)list->keys[first + i];
-        status = akin_measure_pairs(x->report->context, x->job->scoring, x->records, count, &x->chunk, error);
+        status = akin_measure_pairs(x->report->scope, x->job->scoring, x->records, count, &x->chunk, error);
         if (status == AKIN_OK)
             take(x, x->records, &x->chunk, count);
     }

@@ -111,14 +111,14 @@ static void add_formula(akin_saved *s, akin_formula formula, double k1, double b
 
 /* -------------------------------------------------------------------------------------------------------------- kinds */
 
-static akin_status add_sets(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+static akin_status add_sets(const akin_scope *scope, const char *name, akin_container *container, akin_saved *s,
                             akin_error *error)
 {
     akin_sets_statistics about = {.size = sizeof about};
     akin_sets *sets = NULL;
     akin_status status = akin_sets_of_container(name, container, &sets, error);
     if (status == AKIN_OK)
-        status = akin_sets_describe(context, sets, &about, error);
+        status = akin_sets_describe(scope->context, sets, &about, error);
     akin_sets_free(sets);
     add_count(s, "sets", about.rows);
     add_count(s, "empty", about.empty);
@@ -130,12 +130,12 @@ static akin_status add_sets(akin_context *context, const char *name, akin_contai
     return status;
 }
 
-static akin_status add_trie(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+static akin_status add_trie(const akin_scope *scope, const char *name, akin_container *container, akin_saved *s,
                             akin_error *error)
 {
     akin_trie_statistics about = {.size = sizeof about};
     akin_trie *trie = NULL;
-    akin_status status = akin_trie_of_container(context, name, container, &trie, error);
+    akin_status status = akin_trie_of_container(scope, name, container, &trie, error);
     if (status == AKIN_OK)
         status = akin_trie_describe(trie, &about, error);
     akin_trie_free(trie);
@@ -146,11 +146,11 @@ static akin_status add_trie(akin_context *context, const char *name, akin_contai
     return status;
 }
 
-static akin_status add_weights(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+static akin_status add_weights(const akin_scope *scope, const char *name, akin_container *container, akin_saved *s,
                                akin_error *error)
 {
     akin_weights *weights = NULL;
-    (void)context;
+    (void)scope;
     akin_status status = akin_weights_of_container(name, container, &weights, error);
     if (status != AKIN_OK)
         return status;
@@ -216,12 +216,12 @@ static void add_search_options(akin_saved *s, const akin_search_index *index, co
         add_flag(s, "keeps-vectors", about->vectors > 0);
 }
 
-static akin_status add_search(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+static akin_status add_search(const akin_scope *scope, const char *name, akin_container *container, akin_saved *s,
                               akin_error *error)
 {
     akin_search_statistics about = {.size = sizeof about};
     akin_search_index *index = NULL;
-    akin_status status = akin_search_index_of_container(context, name, container, &index, error);
+    akin_status status = akin_search_index_of_container(scope, name, container, &index, error);
     if (status == AKIN_OK)
         status = akin_search_index_describe(index, &about, error);
     if (status != AKIN_OK) {
@@ -251,7 +251,7 @@ static akin_status add_search(akin_context *context, const char *name, akin_cont
 static const struct {
     akin_saved_kind kind;
     const char *name; /* of what the file holds */
-    akin_status (*add)(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+    akin_status (*add)(const akin_scope *scope, const char *name, akin_container *container, akin_saved *s,
                        akin_error *error);
 } kinds[] = {
     {AKIN_SAVED_SETS, "sets", add_sets},          {AKIN_SAVED_TRIE, "dictionary", add_trie},
@@ -259,7 +259,7 @@ static const struct {
     {AKIN_SAVED_SEARCH, "search", add_search},
 };
 
-static akin_status describe(akin_context *context, const char *name, akin_container *container, akin_saved *s,
+static akin_status describe(const akin_scope *scope, const char *name, akin_container *container, akin_saved *s,
                             akin_error *error)
 {
     const akin_saved_kind_row *row = akin_container_kind(container);
@@ -271,7 +271,7 @@ static akin_status describe(akin_context *context, const char *name, akin_contai
     add_text(s, "holds", row->choice.help);
     add_count(s, "version", akin_container_version(container));
     add_count(s, "bytes", akin_container_bytes(container));
-    akin_status status = kinds[i].add(context, name, container, s, error);
+    akin_status status = kinds[i].add(scope, name, container, s, error);
     add_text(s, "made-by", row->maker);
     add_text(s, "used-by", row->reader);
     return status;
@@ -279,13 +279,14 @@ static akin_status describe(akin_context *context, const char *name, akin_contai
 
 akin_status akin_saved_describe(akin_context *context, const char *path, akin_saved **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_container *container = NULL;
     akin_saved *saved = akin_alloc_zero(NULL, 1, sizeof *saved);
     if (!saved)
         return akin_fail_memory(error, what);
-    akin_status status = akin_container_open_any(context, path, NULL, &container, error);
+    akin_status status = akin_container_open_any(scope, path, NULL, &container, error);
     if (status == AKIN_OK)
-        status = describe(context, strcmp(path, "-") == 0 ? "standard input" : path, container, saved, error);
+        status = describe(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, saved, error);
     if (status == AKIN_OK)
         *out = saved;
     else

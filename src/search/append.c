@@ -17,7 +17,7 @@ uint64_t akin_unite(akin_appending *a, const void *const lists[2], akin_order or
 {
     const uint64_t begin = place;
     for (uint32_t i = 0, j = 0; (i < counts[0] || j < counts[1]) && !a->is_stopped; place++) {
-        a->is_stopped = akin_is_stopped(a->context, place);
+        a->is_stopped = akin_is_stopped(a->scope, place);
         const int comparison = i == counts[0] ? 1 : j == counts[1] ? -1 : order(lists, i, j);
         if (comparison <= 0)
             a->places[0][firsts[0] + i++] = (uint32_t)place;
@@ -59,13 +59,13 @@ static akin_status append_numbers(akin_appending *a, int section, size_t size, a
     const void *const lists[2] = {a->of[0]->sections[section].data, a->of[1]->sections[section].data};
     akin_status status = unite_all(a, lists, order, error);
     if (status == AKIN_OK)
-        status = akin_search_section(a->context, a->all, section, a->count, size, error);
+        status = akin_search_section(a->scope, a->all, section, a->count, size, error);
     if (status != AKIN_OK)
         return status;
     char *to = a->all->own[section].data;
     for (int side = 0; side < 2; side++)
         for (uint64_t i = 0; i < a->of[side]->objects.head.keywords && !a->is_stopped; i++) {
-            a->is_stopped = akin_is_stopped(a->context, i);
+            a->is_stopped = akin_is_stopped(a->scope, i);
             memcpy(to + a->places[side][i] * size, (const char *)lists[side] + i * size, size);
         }
     return a->is_stopped ? akin_fail_stopped(error, AKIN_E_CANCELLED, what) : AKIN_OK;
@@ -96,8 +96,7 @@ static int order_words(const void *const lists[2], uint64_t i, uint64_t j)
 static akin_status build_trie(akin_appending *a, const words sides[2], uint32_t count, akin_error *error)
 {
     words all = {0};
-    akin_status status =
-        akin_search_scratch(a->context, &all.arrays[0], (uint64_t)count + 1, sizeof *all.offsets, error);
+    akin_status status = akin_search_scratch(a->scope, &all.arrays[0], (uint64_t)count + 1, sizeof *all.offsets, error);
     if (status != AKIN_OK)
         return status;
     all.offsets = all.arrays[0].data;
@@ -107,7 +106,7 @@ static akin_status build_trie(akin_appending *a, const words sides[2], uint32_t 
             all.offsets[a->places[side][i] + UINT64_C(1)] = sides[side].offsets[i + 1] - sides[side].offsets[i];
     for (uint64_t i = 0; i < count; i++)
         all.offsets[i + 1] += all.offsets[i];
-    status = akin_search_scratch(a->context, &all.arrays[1], all.offsets[count], 1, error);
+    status = akin_search_scratch(a->scope, &all.arrays[1], all.offsets[count], 1, error);
     all.bytes = all.arrays[1].data;
     for (int side = 0; side < 2 && status == AKIN_OK; side++)
         for (uint64_t i = 0; i < akin_trie_count(a->of[side]->trie); i++)
@@ -115,7 +114,7 @@ static akin_status build_trie(akin_appending *a, const words sides[2], uint32_t 
                    (size_t)(sides[side].offsets[i + 1] - sides[side].offsets[i]));
     const akin_column column = {.size = sizeof column, .offsets = all.offsets, .bytes = all.bytes};
     if (status == AKIN_OK)
-        status = akin_trie_build(a->context, &column, count, NULL, &a->all->trie, error);
+        status = akin_trie_build_within(a->scope, &column, count, NULL, &a->all->trie, error);
     akin_bulk_clear(&all.arrays[0]);
     akin_bulk_clear(&all.arrays[1]);
     return status;
@@ -127,7 +126,7 @@ static akin_status append_words(akin_appending *a, akin_error *error)
     const void *const lists[2] = {&sides[0], &sides[1]};
     akin_status status = AKIN_OK;
     for (int side = 0; side < 2 && status == AKIN_OK; side++) {
-        status = akin_trie_list(a->context, a->of[side]->trie, sides[side].arrays, error);
+        status = akin_trie_list(a->scope, a->of[side]->trie, sides[side].arrays, error);
         sides[side].offsets = sides[side].arrays[0].data;
         sides[side].bytes = sides[side].arrays[1].data;
     }
@@ -147,14 +146,14 @@ static akin_status append_words(akin_appending *a, akin_error *error)
 akin_status akin_append_join(akin_appending *a, int section, akin_error *error)
 {
     const akin_section *first = &a->of[0]->sections[section], *second = &a->of[1]->sections[section];
-    akin_status status = akin_search_section(a->context, a->all, section, first->length + second->length, 1, error);
+    akin_status status = akin_search_section(a->scope, a->all, section, first->length + second->length, 1, error);
     char *to = a->all->own[section].data;
     if (status != AKIN_OK)
         return status;
     if (first->length > 0)
-        status = akin_copy_long(a->context, to, first->data, first->length);
+        status = akin_copy_long(a->scope, to, first->data, first->length);
     if (status == AKIN_OK && second->length > 0)
-        status = akin_copy_long(a->context, to + first->length, second->data, second->length);
+        status = akin_copy_long(a->scope, to + first->length, second->data, second->length);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -163,7 +162,7 @@ static akin_status join_strings(akin_appending *a, int section, akin_error *erro
 {
     const uint64_t *first = a->of[0]->sections[section].data, *second = a->of[1]->sections[section].data;
     const uint64_t rows = a->of[0]->head.rows, added = a->of[1]->head.rows;
-    akin_status status = akin_search_section(a->context, a->all, section, rows + added + 1, sizeof *first, error);
+    akin_status status = akin_search_section(a->scope, a->all, section, rows + added + 1, sizeof *first, error);
     if (status != AKIN_OK)
         return status;
     uint64_t *to = a->all->own[section].data;
@@ -180,7 +179,7 @@ static akin_status join_validity(akin_appending *a, akin_error *error)
     const akin_column sides[2] = {akin_search_strings(a->of[0]), akin_search_strings(a->of[1])};
     const int any = sides[0].validity || sides[1].validity;
     const uint64_t bytes = any ? akin_ceil_div((uint64_t)rows + added, 8) : 0;
-    akin_status status = akin_search_section(a->context, a->all, AKIN_SEARCH_VALIDITY, bytes, 1, error);
+    akin_status status = akin_search_section(a->scope, a->all, AKIN_SEARCH_VALIDITY, bytes, 1, error);
     uint8_t *to = a->all->own[AKIN_SEARCH_VALIDITY].data;
     if (status != AKIN_OK || !any)
         return status;
@@ -194,7 +193,7 @@ static akin_status join_validity(akin_appending *a, akin_error *error)
 akin_status akin_append_copy(akin_appending *a, int section, akin_error *error)
 {
     const akin_section *from = &a->of[0]->sections[section];
-    akin_status status = akin_search_section(a->context, a->all, section, from->length, 1, error);
+    akin_status status = akin_search_section(a->scope, a->all, section, from->length, 1, error);
     if (status == AKIN_OK && from->length > 0)
         memcpy(a->all->own[section].data, from->data, (size_t)from->length);
     return status;
@@ -226,21 +225,21 @@ akin_status akin_unite_documents(akin_appending *a, akin_error *error)
 static akin_status join_letters(akin_appending *a, akin_error *error)
 {
     const akin_section *points = &a->of[1]->sections[AKIN_SEARCH_TOKENS];
-    akin_status status = akin_search_section(a->context, a->all, AKIN_SEARCH_TOKENS, points->length, 1, error);
+    akin_status status = akin_search_section(a->scope, a->all, AKIN_SEARCH_TOKENS, points->length, 1, error);
     if (status == AKIN_OK && points->length > 0)
         memcpy(a->all->own[AKIN_SEARCH_TOKENS].data, points->data, (size_t)points->length);
     if (status != AKIN_OK || !akin_letters_are_wide(&a->of[1]->letters))
         return status;
     const uint64_t counts[2] = {a->of[0]->sections[AKIN_SEARCH_STRINGS].length,
                                 a->of[1]->sections[AKIN_SEARCH_STRINGS].length};
-    status = akin_search_section(a->context, a->all, AKIN_SEARCH_BINS, counts[0] + counts[1], sizeof(uint32_t), error);
+    status = akin_search_section(a->scope, a->all, AKIN_SEARCH_BINS, counts[0] + counts[1], sizeof(uint32_t), error);
     uint32_t *to = a->all->own[AKIN_SEARCH_BINS].data;
     for (int side = 0; side < 2 && status == AKIN_OK; side++) {
         const uint32_t *numbers = a->of[side]->sections[AKIN_SEARCH_BINS].data;
         const uint8_t *bytes = a->of[side]->sections[AKIN_SEARCH_STRINGS].data;
         const int is_wide = a->of[side]->sections[AKIN_SEARCH_BINS].length > 0;
         for (uint64_t i = 0; i < counts[side]; i++) {
-            if (akin_is_stopped(a->context, i))
+            if (akin_is_stopped(a->scope, i))
                 return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
             *to++ = is_wide ? numbers[i] : bytes[i];
         }
@@ -258,7 +257,7 @@ akin_status akin_unite_strings(akin_appending *a, akin_error *error)
     if (a->all->head.letters)
         status = join_letters(a, error);
     if (status == AKIN_OK)
-        status = akin_search_order_strings(a->context, a->all, error);
+        status = akin_search_order_strings(a->scope, a->all, error);
     return status == AKIN_OK && a->all->head.ngram > 0
                ? append_numbers(a, AKIN_SEARCH_GRAMS, sizeof(uint64_t), order_grams, error)
                : status;
@@ -277,7 +276,7 @@ static akin_status put_together(akin_appending *a, akin_error *error)
     a->all->head.folds = head->folds;
     akin_status status = AKIN_OK;
     for (int side = 0; side < 2 && akin_append_is_united(a->of[0]) && status == AKIN_OK; side++) {
-        status = akin_search_scratch(a->context, &a->arrays[side], a->of[side]->objects.head.keywords,
+        status = akin_search_scratch(a->scope, &a->arrays[side], a->of[side]->objects.head.keywords,
                                      sizeof *a->places[side], error);
         a->places[side] = a->arrays[side].data;
     }
@@ -287,7 +286,7 @@ static akin_status put_together(akin_appending *a, akin_error *error)
         status = akin_search_way_of(head)->unite(a, error);
     const akin_objects_part parts[2] = {{&a->of[0]->objects, a->places[0]}, {&a->of[1]->objects, a->places[1]}};
     if (status == AKIN_OK && akin_search_has_section(head, AKIN_SEARCH_OBJECTS))
-        status = akin_objects_merge(a->context, parts, 2, a->count, dimensions, a->counts, &a->all->objects, error);
+        status = akin_objects_merge(a->scope, parts, 2, a->count, dimensions, a->counts, &a->all->objects, error);
     akin_free(a->counts);
     akin_bulk_clear(&a->arrays[0]);
     akin_bulk_clear(&a->arrays[1]);
@@ -306,10 +305,10 @@ static akin_status check_names(const akin_search_index *index, const akin_column
 }
 
 /* Makes an index of both; `more`, if it is there, is freed. */
-static akin_status finish(akin_context *context, const akin_search_index *index, akin_search_index *more,
+static akin_status finish(const akin_scope *scope, const akin_search_index *index, akin_search_index *more,
                           akin_status status, akin_search_index **out, akin_error *error)
 {
-    akin_appending a = {.context = context, .of = {index, more}};
+    akin_appending a = {.scope = scope, .of = {index, more}};
     if (status != AKIN_OK || !more) {
         akin_search_index_free(more);
         return status;
@@ -317,8 +316,8 @@ static akin_status finish(akin_context *context, const akin_search_index *index,
     if ((uint64_t)index->head.rows + more->head.rows >= UINT32_MAX)
         status = akin_fail(error, AKIN_E_LIMIT, "an index of 2^32 - 1 objects");
     if (status == AKIN_OK)
-        status = akin_search_index_begin(context, (akin_search_kind)index->head.kind,
-                                         index->head.rows + more->head.rows, NULL, &a.all, error);
+        status = akin_search_index_begin(scope, (akin_search_kind)index->head.kind, index->head.rows + more->head.rows,
+                                         NULL, &a.all, error);
     if (status == AKIN_OK)
         status = put_together(&a, error);
     akin_search_index_free(more);
@@ -326,7 +325,7 @@ static akin_status finish(akin_context *context, const akin_search_index *index,
 }
 
 /* Documents are cut as those that are there. Stop words are cut once more, which changes none that is a token. */
-akin_status akin_more_documents(akin_context *context, const akin_search_index *index,
+akin_status akin_more_documents(const akin_scope *scope, const akin_search_index *index,
                                 const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
                                 akin_error *error)
 {
@@ -346,8 +345,8 @@ akin_status akin_more_documents(akin_context *context, const akin_search_index *
     text.stop_words = stops;
     text.stop_word_count = analysis->stop_count;
     if (bytes && stops)
-        status = akin_search_index_of_documents(context, objects->columns, objects->column_count, objects->rows, &text,
-                                                names, out, error);
+        status = akin_search_index_of_documents(scope->context, objects->columns, objects->column_count, objects->rows,
+                                                &text, names, out, error);
     else
         akin_fail_memory(error, what);
     akin_free(bytes);
@@ -360,24 +359,25 @@ akin_status akin_more_documents(akin_context *context, const akin_search_index *
                : akin_fail(error, AKIN_E_INPUT, "the stop words of the index are no tokens");
 }
 
-akin_status akin_more_sets(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+akin_status akin_more_sets(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
                            const akin_column *names, akin_search_index **out, akin_error *error)
 {
     (void)index;
-    return akin_search_index_of_sets(context, objects->sets, names, out, error);
+    return akin_search_index_of_sets(scope->context, objects->sets, names, out, error);
 }
 
-akin_status akin_more_strings(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
-                              const akin_column *names, akin_search_index **out, akin_error *error)
+akin_status akin_more_strings(const akin_scope *scope, const akin_search_index *index,
+                              const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                              akin_error *error)
 {
     const akin_strings_options options = {
         .size = sizeof options, .ngram = index->head.ngram, .bytes = !index->head.letters, .folds = index->head.folds};
-    return akin_search_strings_make(context, objects->columns, objects->column_count, objects->rows, &options,
+    return akin_search_strings_make(scope, objects->columns, objects->column_count, objects->rows, &options,
                                     &index->letters, names, out, error);
 }
 
 /* Extends an index by objects in one of the forms, `form` in words. */
-static akin_status extend(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+static akin_status extend(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
                           const char *form, const akin_column *names, akin_search_index **out, akin_error *error)
 {
     akin_search_index *more = NULL;
@@ -386,8 +386,8 @@ static akin_status extend(akin_context *context, const akin_search_index *index,
                          form);
     akin_status status = check_names(index, names, error);
     if (status == AKIN_OK)
-        status = akin_search_way_of(&index->head)->more(context, index, objects, names, &more, error);
-    return finish(context, index, more, status, out, error);
+        status = akin_search_way_of(&index->head)->more(scope, index, objects, names, &more, error);
+    return finish(scope, index, more, status, out, error);
 }
 
 akin_status akin_search_index_append(akin_context *context, const akin_search_index *index, const akin_column *columns,
@@ -396,14 +396,14 @@ akin_status akin_search_index_append(akin_context *context, const akin_search_in
 {
     const akin_search_objects objects = {.columns = columns, .column_count = count, .rows = rows};
     akin_status status = akin_table_columns_check(columns, count, rows, "extend an index by", error);
-    return status == AKIN_OK ? extend(context, index, &objects, "columns", names, out, error) : status;
+    return status == AKIN_OK ? extend(akin_scope_of(context), index, &objects, "columns", names, out, error) : status;
 }
 
 akin_status akin_search_index_append_sets(akin_context *context, const akin_search_index *index, const akin_sets *sets,
                                           const akin_column *names, akin_search_index **out, akin_error *error)
 {
     const akin_search_objects objects = {.sets = sets};
-    return extend(context, index, &objects, "sets", names, out, error);
+    return extend(akin_scope_of(context), index, &objects, "sets", names, out, error);
 }
 
 akin_status akin_search_index_append_vectors(akin_context *context, const akin_search_index *index,
@@ -412,5 +412,5 @@ akin_status akin_search_index_append_vectors(akin_context *context, const akin_s
 {
     const akin_search_objects objects = {.matrix = vectors};
     akin_status status = akin_matrix_check(vectors, "extend an index by", error);
-    return status == AKIN_OK ? extend(context, index, &objects, "a matrix", names, out, error) : status;
+    return status == AKIN_OK ? extend(akin_scope_of(context), index, &objects, "a matrix", names, out, error) : status;
 }

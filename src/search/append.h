@@ -6,7 +6,7 @@
 #include "search/vectors.h"
 
 typedef struct akin_appending {
-    akin_context *context;
+    const akin_scope *scope;
     const akin_search_index *of[2]; /* what is there, and what is added */
     akin_search_index *all;
     akin_bulk arrays[2];
@@ -57,27 +57,30 @@ akin_status akin_unite_functions(akin_appending *a, akin_error *error);
 
 /* Makes an index of objects, as those of an index are; vectors, which it borrows, by the functions that there are. Columns of rows are found
  * by their names. Errors: those of making such an index; AKIN_E_OPTION (other columns or numbers). */
-typedef akin_status (*akin_search_more)(akin_context *context, const akin_search_index *index,
+typedef akin_status (*akin_search_more)(const akin_scope *scope, const akin_search_index *index,
                                         const akin_search_objects *objects, const akin_column *names,
                                         akin_search_index **out, akin_error *error);
-akin_status akin_more_sets(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+akin_status akin_more_sets(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
                            const akin_column *names, akin_search_index **out, akin_error *error);
-akin_status akin_more_minhash(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
-                              const akin_column *names, akin_search_index **out, akin_error *error);
-akin_status akin_more_documents(akin_context *context, const akin_search_index *index,
+akin_status akin_more_minhash(const akin_scope *scope, const akin_search_index *index,
+                              const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                              akin_error *error);
+akin_status akin_more_documents(const akin_scope *scope, const akin_search_index *index,
                                 const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
                                 akin_error *error);
-akin_status akin_more_rows(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+akin_status akin_more_rows(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
                            const akin_column *names, akin_search_index **out, akin_error *error);
-akin_status akin_more_strings(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
-                              const akin_column *names, akin_search_index **out, akin_error *error);
-akin_status akin_more_vectors(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
-                              const akin_column *names, akin_search_index **out, akin_error *error);
-akin_status akin_more_signatures(akin_context *context, const akin_search_index *index,
+akin_status akin_more_strings(const akin_scope *scope, const akin_search_index *index,
+                              const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                              akin_error *error);
+akin_status akin_more_vectors(const akin_scope *scope, const akin_search_index *index,
+                              const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                              akin_error *error);
+akin_status akin_more_signatures(const akin_scope *scope, const akin_search_index *index,
                                  const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
                                  akin_error *error);
 
-akin_status akin_more_bm25(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+akin_status akin_more_bm25(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
                            const akin_column *names, akin_search_index **out, akin_error *error);
 
 #endif

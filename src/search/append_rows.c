@@ -58,7 +58,7 @@ static akin_status find_columns(const akin_search_index *index, const akin_colum
     return AKIN_OK;
 }
 
-akin_status akin_more_rows(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+akin_status akin_more_rows(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
                            const akin_column *names, akin_search_index **out, akin_error *error)
 {
     const akin_rows_options options = AKIN_ROWS_OPTIONS_INIT;
@@ -67,7 +67,7 @@ akin_status akin_more_rows(akin_context *context, const akin_search_index *index
         return akin_fail_memory(error, what);
     akin_status status = find_columns(index, objects->columns, objects->column_count, own, error);
     if (status == AKIN_OK)
-        status = akin_rows_make(context, own, index->head.dimensions, objects->rows, &options,
+        status = akin_rows_make(scope, own, index->head.dimensions, objects->rows, &options,
                                 index->sections[AKIN_SEARCH_DIMENSIONS].data, names, out, error);
     akin_free(own);
     return status;
@@ -127,7 +127,7 @@ static akin_status unite_dimensions(akin_appending *a, uint32_t *counts, uint64_
     const uint32_t count = a->of[0]->head.dimensions;
     uint64_t keywords = 0;
     akin_status status =
-        akin_search_section(a->context, a->all, AKIN_SEARCH_DIMENSIONS, count, sizeof(akin_dimension), error);
+        akin_search_section(a->scope, a->all, AKIN_SEARCH_DIMENSIONS, count, sizeof(akin_dimension), error);
     akin_dimension *to = a->all->own[AKIN_SEARCH_DIMENSIONS].data;
     *strings = *bins = 0;
     for (uint32_t d = 0; d < count && status == AKIN_OK; d++) {
@@ -167,7 +167,7 @@ static akin_status write_strings(akin_appending *a, uint32_t d, uint64_t *offset
         const akin_dimension *own = dimension_of(a->of[side], d);
         for (uint64_t i = 0; i <= (own->bins > 0 ? 0 : own->count); i++) { /* the name, then values */
             uint64_t length;
-            if (akin_is_stopped(a->context, i))
+            if (akin_is_stopped(a->scope, i))
                 return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
             const char *string = akin_search_string(a->of[side], own->string + i, &length);
             const uint64_t at =
@@ -190,10 +190,10 @@ akin_status akin_unite_rows(akin_appending *a, akin_error *error)
         return akin_fail_memory(error, what);
     akin_status status = unite_dimensions(a, a->counts, &strings, &bins, error);
     if (status == AKIN_OK)
-        status = akin_search_section(a->context, a->all, AKIN_SEARCH_BINS, bins, sizeof(int32_t), error);
+        status = akin_search_section(a->scope, a->all, AKIN_SEARCH_BINS, bins, sizeof(int32_t), error);
     if (status == AKIN_OK)
         status =
-            akin_search_section(a->context, a->all, AKIN_SEARCH_STRING_OFFSETS, strings + 1, sizeof(uint64_t), error);
+            akin_search_section(a->scope, a->all, AKIN_SEARCH_STRING_OFFSETS, strings + 1, sizeof(uint64_t), error);
     if (status != AKIN_OK)
         return status;
     uint64_t *offsets = a->all->own[AKIN_SEARCH_STRING_OFFSETS].data;
@@ -207,9 +207,9 @@ akin_status akin_unite_rows(akin_appending *a, akin_error *error)
     offsets[0] = 0;
     for (uint64_t i = 0; i < strings; i++)
         offsets[i + 1] += offsets[i];
-    status = akin_search_section(a->context, a->all, AKIN_SEARCH_STRINGS, offsets[strings], 1, error);
+    status = akin_search_section(a->scope, a->all, AKIN_SEARCH_STRINGS, offsets[strings], 1, error);
     if (status == AKIN_OK)
-        status = akin_bulk_touch(a->context, &a->all->own[AKIN_SEARCH_STRINGS], what, error);
+        status = akin_bulk_touch(a->scope, &a->all->own[AKIN_SEARCH_STRINGS], what, error);
     for (uint32_t d = 0; d < count && status == AKIN_OK; d++)
         status = write_strings(a, d, offsets, a->all->own[AKIN_SEARCH_STRINGS].data, error);
     return status;

@@ -7,16 +7,15 @@ static const char what[] = "a search index"; /* the memory is for */
 /* --------------------------------------------------------------------------------------------------------------- make */
 
 /* Makes an index by the functions that there are. */
-static akin_status make_signed(akin_context *context, const akin_search_index *index, akin_signed of,
+static akin_status make_signed(const akin_scope *scope, const akin_search_index *index, akin_signed of,
                                const akin_column *names, akin_search_index **out, akin_error *error)
 {
     const akin_family family = akin_search_family(index);
     const uint32_t rows = of.matrix ? of.matrix->rows : of.sets->rows;
     akin_search_index *more = NULL;
-    akin_status status =
-        akin_search_index_begin(context, (akin_search_kind)index->head.kind, rows, names, &more, error);
+    akin_status status = akin_search_index_begin(scope, (akin_search_kind)index->head.kind, rows, names, &more, error);
     if (status == AKIN_OK)
-        status = akin_vectors_invert(context, &family, of, &more->objects, error);
+        status = akin_vectors_invert(scope, &family, of, &more->objects, error);
     if (status == AKIN_OK && of.matrix && index->lsh.is_kept) { /* the caller's, for as long as this index lasts */
         const uint64_t numbers = (uint64_t)rows * of.matrix->columns;
         more->sections[AKIN_SEARCH_VECTORS] =
@@ -25,10 +24,11 @@ static akin_status make_signed(akin_context *context, const akin_search_index *i
     return akin_search_index_end(more, status, out);
 }
 
-akin_status akin_more_minhash(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
-                              const akin_column *names, akin_search_index **out, akin_error *error)
+akin_status akin_more_minhash(const akin_scope *scope, const akin_search_index *index,
+                              const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                              akin_error *error)
 {
-    return make_signed(context, index, (akin_signed){.sets = objects->sets}, names, out, error);
+    return make_signed(scope, index, (akin_signed){.sets = objects->sets}, names, out, error);
 }
 
 static akin_status check_columns(const akin_matrix *matrix, uint32_t columns, akin_error *error)
@@ -38,8 +38,9 @@ static akin_status check_columns(const akin_matrix *matrix, uint32_t columns, ak
                                                   columns, matrix->columns);
 }
 
-akin_status akin_more_vectors(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
-                              const akin_column *names, akin_search_index **out, akin_error *error)
+akin_status akin_more_vectors(const akin_scope *scope, const akin_search_index *index,
+                              const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                              akin_error *error)
 {
     const akin_matrix *matrix = objects->matrix;
     akin_status status = check_columns(matrix, index->lsh.family.dimensions, error);
@@ -48,10 +49,10 @@ akin_status akin_more_vectors(akin_context *context, const akin_search_index *in
     if (matrix->number != (akin_number)index->lsh.number)
         return akin_fail(error, AKIN_E_OPTION, "an index of vectors of %s is extended by such alone",
                          index->lsh.number == AKIN_NUMBER_U8 ? "bytes" : "floats");
-    return make_signed(context, index, (akin_signed){.matrix = matrix}, names, out, error);
+    return make_signed(scope, index, (akin_signed){.matrix = matrix}, names, out, error);
 }
 
-akin_status akin_more_signatures(akin_context *context, const akin_search_index *index,
+akin_status akin_more_signatures(const akin_scope *scope, const akin_search_index *index,
                                  const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
                                  akin_error *error)
 {
@@ -61,7 +62,7 @@ akin_status akin_more_signatures(akin_context *context, const akin_search_index 
         return status;
     options.buckets = index->lsh.family.buckets;
     options.seed = index->lsh.family.seed;
-    return akin_search_index_of_signatures(context, objects->matrix, &options, names, out, error);
+    return akin_search_index_of_signatures(scope->context, objects->matrix, &options, names, out, error);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- unite */
@@ -89,7 +90,7 @@ static akin_status unite_values(akin_appending *a, uint32_t *counts, akin_error 
     const uint32_t columns = a->all->head.functions;
     uint64_t total = 0;
     akin_status status =
-        akin_search_section(a->context, a->all, AKIN_SEARCH_VALUE_ENDS, columns, sizeof(uint64_t), error);
+        akin_search_section(a->scope, a->all, AKIN_SEARCH_VALUE_ENDS, columns, sizeof(uint64_t), error);
     uint64_t *ends = a->all->own[AKIN_SEARCH_VALUE_ENDS].data;
     for (uint32_t f = 0; f < columns && status == AKIN_OK; f++) {
         uint32_t firsts[2], sizes[2];
@@ -105,7 +106,7 @@ static akin_status unite_values(akin_appending *a, uint32_t *counts, akin_error 
                              "the columns of signatures have 2^32 - 1 values or more: hash them into buckets");
     }
     if (status == AKIN_OK)
-        status = akin_search_section(a->context, a->all, AKIN_SEARCH_VALUES, total, sizeof(int64_t), error);
+        status = akin_search_section(a->scope, a->all, AKIN_SEARCH_VALUES, total, sizeof(int64_t), error);
     int64_t *to = a->all->own[AKIN_SEARCH_VALUES].data;
     for (int side = 0; side < 2 && status == AKIN_OK; side++)
         for (uint64_t i = 0; i < a->of[side]->objects.head.keywords; i++)

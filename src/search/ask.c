@@ -1,5 +1,6 @@
 /* Searches an index: queries become items, a batch of them at a time, which are searched for, and what was found is handed on. */
 #include "base/clock.h"
+#include "base/budget.h"
 #include "base/options.h"
 #include "base/sort.h"
 #include "search/kinds.h"
@@ -76,7 +77,7 @@ static akin_status deliver_counted(akin_search_call *call, uint32_t first, uint3
         call->report.uncertified += count;
     if (call->index->head.functions > 0) {
         const akin_rating rating = {call->index, call->questions.matrix, call->options.k, call->options.rerank};
-        status = akin_vectors_rate(call->context, &rating, call->hits, &at, error);
+        status = akin_vectors_rate(call->scope, &rating, call->hits, &at, error);
     }
     return status == AKIN_OK ? akin_call_hand_on(call, at, error) : status;
 }
@@ -109,7 +110,7 @@ static akin_status gather(akin_search_call *call, uint32_t first, uint32_t count
 {
     const akin_search_way *way = akin_search_way_of(&call->index->head);
     akin_status status = way->gather
-                             ? way->gather(call->context, &call->questions, first, count, &call->asked, error)
+                             ? way->gather(call->scope, &call->questions, first, count, &call->asked, error)
                              : akin_asker_run(&call->asker, NULL, first, count, call->sizes, &call->asked, error);
     call->report.items += call->asked.used;
     return status;
@@ -176,7 +177,7 @@ static akin_status run(akin_search_call *call, uint32_t rows, akin_error *error)
     if (way->ready)
         status = way->ready(&call->questions, error);
     if (status == AKIN_OK && way->ask)
-        status = akin_asker_begin(call->context, &call->questions, way->ask, call->sizes != NULL, &call->asker, error);
+        status = akin_asker_begin(call->scope, &call->questions, way->ask, call->sizes != NULL, &call->asker, error);
     for (uint64_t row = 0; row < rows && status == AKIN_OK; row += at_once) {
         const uint32_t count = (uint32_t)akin_min_u64(at_once, rows - row);
         call->searcher->times = (double)(rows - row) / count;
@@ -267,7 +268,7 @@ static akin_status check(const akin_search_call *call, akin_error *error)
         status = check_measure(call, error);
     if (status == AKIN_OK && akin_search_way_of(&call->index->head)->admits)
         status = akin_search_way_of(&call->index->head)->admits(call, error);
-    return status == AKIN_OK && akin_searcher_is_asked(call->searcher) ? akin_device_of(call->context, &device, error)
+    return status == AKIN_OK && akin_searcher_is_asked(call->searcher) ? akin_device_of(call->scope, &device, error)
                                                                        : status;
 }
 
@@ -291,20 +292,21 @@ static akin_status take_strings(akin_search_call *call, uint32_t rows, akin_erro
         return AKIN_OK;
     call->strings = *q->columns;
     if (q->column_count > 1)
-        status = akin_search_combine(call->context, q->columns, q->column_count, rows, &call->combined, &call->strings,
-                                     error);
+        status =
+            akin_search_combine(call->scope, q->columns, q->column_count, rows, &call->combined, &call->strings, error);
     q->columns = &call->strings;
     q->column_count = 1;
-    return status == AKIN_OK && folds ? akin_folded_make(call->context, NULL, call->context->memory / 32, folds, rows,
-                                                         &call->strings, &call->folded, error)
-                                      : status;
+    return status == AKIN_OK && folds
+               ? akin_folded_make(call->scope, NULL, akin_budget(call->scope, AKIN_BUDGET_FOLDED), folds, rows,
+                                  &call->strings, &call->folded, error)
+               : status;
 }
 
 /* Reads the options, searches, reports. */
 static akin_status search_all(akin_search_call *call, uint32_t rows, const akin_search_options *options,
                               akin_search_report *report, akin_error *error)
 {
-    call->context = call->searcher->context;
+    call->scope = call->searcher->scope;
     call->index = call->questions.index = call->searcher->index;
     call->searcher->device = call->searcher->given_up = 0;
     call->searcher->seconds_device = 0;

@@ -1,6 +1,7 @@
 /* Asking of queries: a task is a few of them, whose items a thread keeps until all are put together. */
 #include "search/asker.h"
 
+#include "dict/dictionary.h"
 #include "base/parallel.h"
 
 #include <string.h>
@@ -23,19 +24,19 @@ typedef struct asking {
     place *places; /* of each task */
 } asking;
 
-akin_status akin_asker_begin(akin_context *context, const akin_questions *questions, akin_ask ask, int is_measured,
+akin_status akin_asker_begin(const akin_scope *scope, const akin_questions *questions, akin_ask ask, int is_measured,
                              akin_asker *out, akin_error *error)
 {
-    *out = (akin_asker){context, ask, akin_alloc_zero(NULL, context->threads, sizeof *out->threads)};
+    *out = (akin_asker){scope, ask, akin_alloc_zero(NULL, scope->threads, sizeof *out->threads)};
     if (!out->threads)
         return akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < context->threads; i++) {
+    for (uint32_t i = 0; i < scope->threads; i++) {
         akin_questions *own = &out->threads[i].questions;
         *own = *questions;
         if (questions->index->analysis &&
-            akin_analyser_begin(&own->analyser, questions->index->analysis, context->cpu, NULL) != AKIN_OK)
+            akin_analyser_begin(&own->analyser, questions->index->analysis, scope->cpu, NULL) != AKIN_OK)
             return akin_fail_memory(error, what);
-        akin_status status = is_measured ? akin_dictionary_create(context, &own->unknown, error) : AKIN_OK;
+        akin_status status = is_measured ? akin_dictionary_create_within(scope, &own->unknown, error) : AKIN_OK;
         if (status != AKIN_OK)
             return status;
     }
@@ -44,7 +45,7 @@ akin_status akin_asker_begin(akin_context *context, const akin_questions *questi
 
 void akin_asker_clear(akin_asker *asker)
 {
-    for (uint32_t i = 0; asker->threads && i < asker->context->threads; i++) {
+    for (uint32_t i = 0; asker->threads && i < asker->scope->threads; i++) {
         akin_asker_thread *t = &asker->threads[i];
         akin_analyser_clear(&t->questions.analyser);
         akin_dictionary_free(t->questions.unknown);
@@ -76,7 +77,7 @@ static akin_status ask_some(void *argument, uint64_t task, uint32_t thread)
 static int put_together(const asking *g, uint64_t tasks, akin_asked *out)
 {
     uint64_t items = 0;
-    for (uint32_t i = 0; i < g->asker->context->threads; i++)
+    for (uint32_t i = 0; i < g->asker->scope->threads; i++)
         items += g->asker->threads[i].asked.used;
     if (!akin_asked_begin(out, g->count) || !akin_asked_reserve(out, items))
         return 0;
@@ -99,7 +100,7 @@ static int put_together(const asking *g, uint64_t tasks, akin_asked *out)
 static akin_status say_why(const akin_asker *asker, akin_status status, akin_error *error)
 {
     const akin_asker_thread *first = NULL;
-    for (uint32_t i = 0; i < asker->context->threads; i++) {
+    for (uint32_t i = 0; i < asker->scope->threads; i++) {
         const akin_asker_thread *g = &asker->threads[i];
         if (g->failed != UINT64_MAX && (!first || g->failed < first->failed))
             first = g;
@@ -113,13 +114,13 @@ akin_status akin_asker_run(akin_asker *asker, const uint32_t *rows, uint32_t fir
     const uint64_t tasks = akin_ceil_div(count, SOME);
     asking g = {asker, rows, first, count, sizes, akin_alloc(NULL, tasks, sizeof *g.places)};
     int made = g.places != NULL;
-    for (uint32_t i = 0; i < asker->context->threads && made; i++) {
+    for (uint32_t i = 0; i < asker->scope->threads && made; i++) {
         asker->threads[i].failed = UINT64_MAX;
         made = akin_asked_begin(&asker->threads[i].asked, count);
     }
     akin_status status = made ? AKIN_OK : akin_fail_memory(error, what);
     if (status == AKIN_OK) {
-        status = akin_parallel(asker->context, NULL, tasks, ask_some, &g);
+        status = akin_parallel(asker->scope, NULL, tasks, ask_some, &g);
         if (status != AKIN_OK)
             say_why(asker, status, error);
         else if (!put_together(&g, tasks, out))

@@ -15,14 +15,14 @@ typedef struct akin_asker_thread {
 } akin_asker_thread;
 
 typedef struct akin_asker {
-    akin_context *context;
+    const akin_scope *scope;
     akin_ask ask;
-    akin_asker_thread *threads; /* the context's */
+    akin_asker_thread *threads; /* one for each of the scope's */
 } akin_asker;
 
 /* Makes ready to ask what `questions` say, which must stay; the tokens that no object has are counted if `is_measured`. To be cleared
  * in any case. Errors: AKIN_E_NOMEM. */
-akin_status akin_asker_begin(akin_context *context, const akin_questions *questions, akin_ask ask, int is_measured,
+akin_status akin_asker_begin(const akin_scope *scope, const akin_questions *questions, akin_ask ask, int is_measured,
                              akin_asker *out, akin_error *error);
 void akin_asker_clear(akin_asker *asker);
 

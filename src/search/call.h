@@ -8,7 +8,7 @@
 
 typedef struct akin_search_call {
     akin_searcher *searcher;
-    akin_context *context;          /* the searcher's, */
+    const akin_scope *scope;        /* the searcher's, */
     const akin_search_index *index; /* likewise */
     akin_questions questions;
     akin_column strings; /* queries that are combined or folded, in place of the caller's */

@@ -110,29 +110,29 @@ static akin_status compare_query(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status compare_all(akin_context *context, comparing *c, uint32_t count, atomic_int *cancelled)
+static akin_status compare_all(const akin_scope *scope, comparing *c, uint32_t count, atomic_int *cancelled)
 {
-    c->workers = akin_alloc_zero(NULL, context->threads, sizeof *c->workers);
-    c->asking = akin_alloc_zero(NULL, context->threads, sizeof *c->asking);
+    c->workers = akin_alloc_zero(NULL, scope->threads, sizeof *c->workers);
+    c->asking = akin_alloc_zero(NULL, scope->threads, sizeof *c->asking);
     if (!c->workers || !c->asking)
         return AKIN_E_NOMEM;
-    for (uint32_t i = 0; i < context->threads; i++) {
+    for (uint32_t i = 0; i < scope->threads; i++) {
         worker *w = &c->workers[i];
         if (!akin_top_begin(&w->top, c->out->k, NULL))
             return AKIN_E_NOMEM;
         w->top.ties = 1;
-        c->asking[i] = (akin_asking){context, cancelled, i, 0};
+        c->asking[i] = (akin_asking){scope, cancelled, i, 0};
         w->pattern.go_on = akin_goes_on;
         w->pattern.user = &c->asking[i];
     }
-    return akin_parallel_long(context, "comparing", count, compare_query, c, cancelled);
+    return akin_parallel_long(scope, "comparing", count, compare_query, c, cancelled);
 }
 
 akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered *queries, const uint32_t *rows,
                                     const akin_asked *asked, uint32_t candidates, akin_nearest_found *out,
                                     akin_error *error)
 {
-    akin_context *context = searcher->context;
+    const akin_scope *scope = searcher->scope;
     comparing c = {.index = searcher->index,
                    .queries = queries,
                    .rows = rows,
@@ -143,11 +143,11 @@ akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered
     const akin_queries asking = {asked->count, asked->offsets, asked->items};
     akin_status status = akin_searcher_count(searcher, &asking, searcher->counts_by, &c.counted, error);
     if (status == AKIN_OK) {
-        status = compare_all(context, &c, asked->count, &cancelled);
+        status = compare_all(scope, &c, asked->count, &cancelled);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
-    for (uint32_t i = 0; c.workers && i < context->threads; i++) {
+    for (uint32_t i = 0; c.workers && i < scope->threads; i++) {
         akin_top_clear(&c.workers[i].top);
         akin_pattern_clear(&c.workers[i].pattern);
     }

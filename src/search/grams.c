@@ -103,17 +103,17 @@ typedef struct buckets {
 } buckets;
 
 /* Parts `from` into buckets, in b->keys. */
-static akin_status part(akin_context *context, const uint64_t *from, uint64_t total, buckets *b)
+static akin_status part(const akin_scope *scope, const uint64_t *from, uint64_t total, buckets *b)
 {
     for (uint64_t i = 0; i < total; i++) {
-        if (i % REPORT_KEYS == 0 && akin_context_report(context, "sorting n-grams", i, 2 * total) != AKIN_OK)
+        if (i % REPORT_KEYS == 0 && akin_scope_report(scope, "sorting n-grams", i, 2 * total) != AKIN_OK)
             return AKIN_E_CANCELLED;
         b->ends[(from[i] >> b->shift) + 1]++;
     }
     for (int bucket = 0; bucket < BUCKETS; bucket++)
         b->ends[bucket + 1] += b->ends[bucket];
     for (uint64_t i = 0; i < total; i++) {
-        if (i % REPORT_KEYS == 0 && akin_context_report(context, "sorting n-grams", total + i, 2 * total) != AKIN_OK)
+        if (i % REPORT_KEYS == 0 && akin_scope_report(scope, "sorting n-grams", total + i, 2 * total) != AKIN_OK)
             return AKIN_E_CANCELLED;
         b->keys[b->ends[from[i] >> b->shift]++] = from[i];
     }
@@ -138,15 +138,14 @@ static akin_status sift(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status keep_distinct(akin_context *context, building *b, akin_error *error)
+static akin_status keep_distinct(const akin_scope *scope, building *b, akin_error *error)
 {
     const uint64_t *all = b->arrays[ALL].data;
     if (b->distinct_count >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "strings have 2^32 - 1 distinct n-grams or more");
-    akin_status status =
-        akin_search_section(context, b->index, AKIN_SEARCH_GRAMS, b->distinct_count, sizeof *all, error);
+    akin_status status = akin_search_section(scope, b->index, AKIN_SEARCH_GRAMS, b->distinct_count, sizeof *all, error);
     if (status == AKIN_OK && b->distinct_count > 0) {
-        status = akin_copy_long(context, b->index->own[AKIN_SEARCH_GRAMS].data, all, b->distinct_count * sizeof *all);
+        status = akin_copy_long(scope, b->index->own[AKIN_SEARCH_GRAMS].data, all, b->distinct_count * sizeof *all);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
@@ -156,14 +155,14 @@ static akin_status keep_distinct(akin_context *context, building *b, akin_error 
 }
 
 /* Lists the keys that there are, each once. */
-static akin_status list_distinct(akin_context *context, building *b, uint64_t total, akin_error *error)
+static akin_status list_distinct(const akin_scope *scope, building *b, uint64_t total, akin_error *error)
 {
     const int bits = 24 + 8 * (int)b->index->head.ngram, most = bits - BUCKET_BITS;
-    akin_status status = akin_search_scratch(context, &b->arrays[ALL], total, sizeof *b->keys, error);
+    akin_status status = akin_search_scratch(scope, &b->arrays[ALL], total, sizeof *b->keys, error);
     if (status == AKIN_OK)
-        status = akin_search_scratch(context, &b->arrays[SCRATCH], total, sizeof *b->keys, error);
+        status = akin_search_scratch(scope, &b->arrays[SCRATCH], total, sizeof *b->keys, error);
     if (status == AKIN_OK)
-        status = akin_bulk_touch(context, &b->arrays[ALL], what, error);
+        status = akin_bulk_touch(scope, &b->arrays[ALL], what, error);
     if (status != AKIN_OK)
         return status;
     buckets *sorted = akin_alloc_zero(NULL, 1, sizeof *sorted);
@@ -172,13 +171,13 @@ static akin_status list_distinct(akin_context *context, building *b, uint64_t to
     sorted->keys = b->arrays[ALL].data;
     sorted->scratch = b->arrays[SCRATCH].data;
     sorted->shift = most > 24 ? most : 24;
-    status = part(context, b->keys, total, sorted);
+    status = part(scope, b->keys, total, sorted);
     if (status == AKIN_OK)
-        status = akin_parallel(context, NULL, BUCKETS, sift, sorted);
+        status = akin_parallel(scope, NULL, BUCKETS, sift, sorted);
     for (int bucket = 0; bucket < BUCKETS && status == AKIN_OK; bucket++) {
         const uint64_t begin = bucket > 0 ? sorted->ends[bucket - 1] : 0;
         if (bucket % 64 == 0)
-            status = akin_context_report(context, NULL, 0, 0);
+            status = akin_scope_report(scope, NULL, 0, 0);
         if (sorted->left[bucket] > 0)
             memmove(sorted->keys + b->distinct_count, sorted->keys + begin,
                     (size_t)sorted->left[bucket] * sizeof *sorted->keys);
@@ -188,63 +187,62 @@ static akin_status list_distinct(akin_context *context, building *b, uint64_t to
     akin_bulk_clear(&b->arrays[SCRATCH]);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
-    return keep_distinct(context, b, error);
+    return keep_distinct(scope, b, error);
 }
 
 /* Counts the keys of each string, and makes room for all. */
-static akin_status count_keys(akin_context *context, building *b, akin_error *error)
+static akin_status count_keys(const akin_scope *scope, building *b, akin_error *error)
 {
     const uint32_t rows = b->index->head.rows;
     b->strings = akin_search_strings(b->index);
-    akin_status status =
-        akin_search_scratch(context, &b->arrays[OFFSETS], (uint64_t)rows + 1, sizeof *b->offsets, error);
+    akin_status status = akin_search_scratch(scope, &b->arrays[OFFSETS], (uint64_t)rows + 1, sizeof *b->offsets, error);
     if (status != AKIN_OK)
         return status;
     b->offsets = b->arrays[OFFSETS].data;
     b->offsets[0] = 0;
     for (uint32_t row = 0; row < rows; row++) {
-        if (akin_is_stopped(context, row))
+        if (akin_is_stopped(scope, row))
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         const uint64_t length = b->strings.offsets[row + UINT64_C(1)] - b->strings.offsets[row];
         const uint64_t count = akin_column_has(&b->strings, row) ? akin_grams_count(length, b->index->head.ngram) : 0;
         b->offsets[row + UINT64_C(1)] = b->offsets[row] + count;
     }
-    status = akin_search_scratch(context, &b->arrays[KEYS], b->offsets[rows], sizeof *b->keys, error);
+    status = akin_search_scratch(scope, &b->arrays[KEYS], b->offsets[rows], sizeof *b->keys, error);
     if (status == AKIN_OK)
-        status = akin_search_scratch(context, &b->arrays[KEYWORDS], b->offsets[rows], sizeof *b->keywords, error);
+        status = akin_search_scratch(scope, &b->arrays[KEYWORDS], b->offsets[rows], sizeof *b->keywords, error);
     b->keys = b->arrays[KEYS].data;
     b->keywords = b->arrays[KEYWORDS].data;
     return status;
 }
 
-static akin_status build(akin_context *context, building *b, akin_error *error)
+static akin_status build(const akin_scope *scope, building *b, akin_error *error)
 {
     const uint32_t rows = b->index->head.rows;
-    akin_status status = count_keys(context, b, error);
+    akin_status status = count_keys(scope, b, error);
     if (status != AKIN_OK)
         return status;
     const uint64_t tasks = akin_weighed_tasks(bytes_before, b, rows);
-    status = akin_parallel(context, "listing n-grams", tasks, make_keys, b);
+    status = akin_parallel(scope, "listing n-grams", tasks, make_keys, b);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "a string has an n-gram 2^24 times");
     if (status == AKIN_OK) {
-        status = list_distinct(context, b, b->offsets[rows], error);
+        status = list_distinct(scope, b, b->offsets[rows], error);
         if (status != AKIN_OK)
             return status;
-        status = akin_parallel(context, NULL, tasks, look_up_keys, b);
+        status = akin_parallel(scope, NULL, tasks, look_up_keys, b);
     }
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     akin_bulk_clear(&b->arrays[KEYS]);
     const akin_objects_source source = {
         .objects = rows, .keywords = (uint32_t)b->distinct_count, .offsets = b->offsets, .tokens = b->keywords};
-    return akin_objects_build(context, &source, &b->index->objects, error);
+    return akin_objects_build(scope, &source, &b->index->objects, error);
 }
 
-akin_status akin_grams_build(akin_context *context, akin_search_index *index, akin_error *error)
+akin_status akin_grams_build(const akin_scope *scope, akin_search_index *index, akin_error *error)
 {
     building b = {.index = index};
-    akin_status status = build(context, &b, error);
+    akin_status status = build(scope, &b, error);
     for (int array = 0; array < ARRAYS; array++)
         akin_bulk_clear(&b.arrays[array]);
     return status;

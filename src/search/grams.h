@@ -18,6 +18,6 @@ static inline uint64_t akin_grams_count(uint64_t length, uint32_t n)
 }
 
 /* Makes keywords and objects of the strings of an index. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_grams_build(akin_context *context, akin_search_index *index, akin_error *error);
+akin_status akin_grams_build(const akin_scope *scope, akin_search_index *index, akin_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* Indexes for match-count search: what they have in common. */
 #include "search/index.h"
 
+#include "base/budget.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "table/columns.h"
@@ -51,46 +52,46 @@ static akin_status reserve(akin_bulk *array, uint64_t count, size_t size, akin_e
     return status;
 }
 
-akin_status akin_search_scratch(akin_context *context, akin_bulk *array, uint64_t count, size_t size, akin_error *error)
+akin_status akin_search_scratch(const akin_scope *scope, akin_bulk *array, uint64_t count, size_t size,
+                                akin_error *error)
 {
-    *array = akin_bulk_of(context, NULL, context->memory / 16);
+    *array = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_SEARCH_SCRATCH));
     return reserve(array, count, size, error);
 }
 
-akin_status akin_search_section(akin_context *context, akin_search_index *index, int section, uint64_t count,
+akin_status akin_search_section(const akin_scope *scope, akin_search_index *index, int section, uint64_t count,
                                 size_t size, akin_error *error)
 {
     akin_bulk *own = &index->own[section];
     akin_bulk_clear(own);
-    *own = akin_bulk_of(context, NULL, akin_objects_share(context));
+    *own = akin_bulk_of(scope, NULL, akin_objects_share(scope));
     akin_status status = reserve(own, count, size, error);
     index->sections[section] = status == AKIN_OK ? (akin_section){own->data, count * size} : (akin_section){.data = ""};
     return status;
 }
 
-akin_status akin_search_copy_strings(akin_context *context, const akin_column *column, akin_search_index *index,
+akin_status akin_search_copy_strings(const akin_scope *scope, const akin_column *column, akin_search_index *index,
                                      int section, akin_error *error)
 {
     const uint32_t rows = index->head.rows;
     const uint64_t first = column->offsets[0], length = column->offsets[rows] - first;
-    akin_status status =
-        akin_search_section(context, index, section, (uint64_t)rows + 1, sizeof *column->offsets, error);
+    akin_status status = akin_search_section(scope, index, section, (uint64_t)rows + 1, sizeof *column->offsets, error);
     if (status == AKIN_OK)
-        status = akin_search_section(context, index, section + 1, length, 1, error);
+        status = akin_search_section(scope, index, section + 1, length, 1, error);
     if (status != AKIN_OK)
         return status;
     uint64_t *offsets = index->own[section].data;
     for (uint64_t i = 0; i <= rows; i++) {
-        if (akin_is_stopped(context, i))
+        if (akin_is_stopped(scope, i))
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         offsets[i] = column->offsets[i] - first;
     }
     if (length > 0)
-        status = akin_copy_long(context, index->own[section + 1].data, column->bytes + first, length);
+        status = akin_copy_long(scope, index->own[section + 1].data, column->bytes + first, length);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-akin_status akin_search_index_begin(akin_context *context, akin_search_kind kind, uint32_t rows,
+akin_status akin_search_index_begin(const akin_scope *scope, akin_search_kind kind, uint32_t rows,
                                     const akin_column *names, akin_search_index **out, akin_error *error)
 {
     if (rows == UINT32_MAX)
@@ -105,7 +106,7 @@ akin_status akin_search_index_begin(akin_context *context, akin_search_kind kind
     for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
         index->sections[i].data = "";
     *out = index;
-    return names ? akin_search_copy_strings(context, names, index, AKIN_SEARCH_NAME_OFFSETS, error) : AKIN_OK;
+    return names ? akin_search_copy_strings(scope, names, index, AKIN_SEARCH_NAME_OFFSETS, error) : AKIN_OK;
 }
 
 akin_status akin_search_index_end(akin_search_index *index, akin_status status, akin_search_index **out)

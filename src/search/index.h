@@ -106,7 +106,7 @@ struct akin_search_index {
 
 /* Makes an index of nothing, with the names of its objects, to be freed by akin_search_index_free. Errors: AKIN_E_OPTION (names that
  * cannot be), AKIN_E_NOMEM. */
-akin_status akin_search_index_begin(akin_context *context, akin_search_kind kind, uint32_t rows,
+akin_status akin_search_index_begin(const akin_scope *scope, akin_search_kind kind, uint32_t rows,
                                     const akin_column *names, akin_search_index **out, akin_error *error);
 
 /* Hands an index over, or frees it if that failed. */
@@ -114,30 +114,30 @@ akin_status akin_search_index_end(akin_search_index *index, akin_status status, 
 
 /* Makes one of its sections an array of its own, index->own[section].data: of the heap what the bound of memory has for it, else in a
  * temporary file. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
-akin_status akin_search_section(akin_context *context, akin_search_index *index, int section, uint64_t count,
+akin_status akin_search_section(const akin_scope *scope, akin_search_index *index, int section, uint64_t count,
                                 size_t size, akin_error *error);
 
 /* An array that building takes for a while, to be cleared in any case. Errors: as above. */
-akin_status akin_search_scratch(akin_context *context, akin_bulk *array, uint64_t count, size_t size,
+akin_status akin_search_scratch(const akin_scope *scope, akin_bulk *array, uint64_t count, size_t size,
                                 akin_error *error);
 
 /* Copies a column as offsets, in that section, and bytes, in the one behind it. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
-akin_status akin_search_copy_strings(akin_context *context, const akin_column *column, akin_search_index *index,
+akin_status akin_search_copy_strings(const akin_scope *scope, const akin_column *column, akin_search_index *index,
                                      int section, akin_error *error);
 
 /* Takes an index of bm25 from a container, which becomes its own; if it is none, the container is closed. */
-akin_status akin_search_index_take_bm25(akin_context *context, const char *name, akin_container *container,
+akin_status akin_search_index_take_bm25(const akin_scope *scope, const char *name, akin_container *container,
                                         akin_search_index **out, akin_error *error);
 
 /* Takes an index of any kind from a container, likewise. */
-akin_status akin_search_index_of_container(akin_context *context, const char *name, akin_container *container,
+akin_status akin_search_index_of_container(const akin_scope *scope, const char *name, akin_container *container,
                                            akin_search_index **out, akin_error *error);
 
 /* All sections of an index, as they are written. */
 void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS]);
 
 /* Takes an index from an image in memory, aligned to 64 bytes, which must live as long as it; `name` is for messages. */
-akin_status akin_search_index_parse(akin_context *context, const char *name, const void *image, uint64_t length,
+akin_status akin_search_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,
                                     akin_search_index **out, akin_error *error);
 
 /* What is wrong with the sections of a file of that kind; NULL: nothing. */
@@ -150,23 +150,23 @@ const char *akin_search_check_vectors(const akin_search_index *index);
 const char *akin_search_check_signatures(const akin_search_index *index);
 
 /* Takes the words of documents from a file, and puts strings in order. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_search_take_documents(akin_context *context, const char *name, akin_search_index *index,
+akin_status akin_search_take_documents(const akin_scope *scope, const char *name, akin_search_index *index,
                                        akin_error *error);
-akin_status akin_search_take_strings(akin_context *context, const char *name, akin_search_index *index,
+akin_status akin_search_take_strings(const akin_scope *scope, const char *name, akin_search_index *index,
                                      akin_error *error);
 
 /* Combines columns of strings: the table, to be freed, has the column. Errors: those of akin_table_combine. */
-akin_status akin_search_combine(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+akin_status akin_search_combine(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                                 akin_table **combined, akin_column *out, akin_error *error);
 
 /* Makes an index of strings, those of one column or of several that are combined, whose code points have the numbers that they have in `base` (NULL: there are none), and others behind these. Errors:
  * those of akin_search_index_of_strings. */
-akin_status akin_search_strings_make(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+akin_status akin_search_strings_make(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                                      const akin_strings_options *options, const akin_letters *base,
                                      const akin_column *names, akin_search_index **out, akin_error *error);
 
 /* Takes the code points of an index of strings, and puts these in order. Errors: those of akin_ordered_make. */
-akin_status akin_search_order_strings(akin_context *context, akin_search_index *index, akin_error *error);
+akin_status akin_search_order_strings(const akin_scope *scope, akin_search_index *index, akin_error *error);
 
 /* For these: refuses a file, AKIN_E_INPUT; and whether a section is the offsets of `count` strings (UINT64_MAX: of any number), and another
  * their bytes. */
@@ -223,7 +223,7 @@ akin_status akin_ask_signature(akin_questions *questions, uint32_t row, akin_ask
 
 /* Makes items of `count` queries from `first` on, on all threads: vectors, or sets, by the functions of the index. Errors: AKIN_E_NOMEM,
  * AKIN_E_CANCELLED. */
-akin_status akin_ask_vectors(akin_context *context, const akin_questions *questions, uint32_t first, uint32_t count,
+akin_status akin_ask_vectors(const akin_scope *scope, const akin_questions *questions, uint32_t first, uint32_t count,
                              akin_asked *asked, akin_error *error);
 
 /* Finds the dimensions of the columns of queries. Errors: AKIN_E_OPTION, AKIN_E_NOMEM. */

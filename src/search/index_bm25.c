@@ -27,7 +27,7 @@ akin_status akin_search_index_of_weights(akin_context *context, const akin_weigh
     return status == AKIN_OK ? wrap(ranking, out, error) : status;
 }
 
-akin_status akin_search_index_of_bm25(akin_context *context, const akin_search_objects *objects,
+akin_status akin_search_index_of_bm25(const akin_scope *scope, const akin_search_objects *objects,
                                       const akin_search_index_options *options, const akin_column *names,
                                       akin_search_index **out, akin_error *error)
 {
@@ -38,25 +38,25 @@ akin_status akin_search_index_of_bm25(akin_context *context, const akin_search_o
         return status;
     own.order = AKIN_WEIGHTS_BY_TERM;
     own.text = own.text ? own.text : options->text;
-    status = akin_weigh(context, objects->columns, objects->column_count, objects->rows, &own, &weights, error);
+    status = akin_weigh(scope->context, objects->columns, objects->column_count, objects->rows, &own, &weights, error);
     if (status == AKIN_OK)
-        status = akin_search_index_of_weights(context, weights, names, out, error);
+        status = akin_search_index_of_weights(scope->context, weights, names, out, error);
     akin_weights_free(weights);
     return status;
 }
 
-akin_status akin_search_index_take_bm25(akin_context *context, const char *name, akin_container *container,
+akin_status akin_search_index_take_bm25(const akin_scope *scope, const char *name, akin_container *container,
                                         akin_search_index **out, akin_error *error)
 {
     akin_index *ranking = NULL;
-    akin_status status = akin_index_of_container(context, name, container, &ranking, error);
+    akin_status status = akin_index_of_container(scope, name, container, &ranking, error);
     return status == AKIN_OK ? wrap(ranking, out, error) : status;
 }
 
-akin_status akin_more_bm25(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+akin_status akin_more_bm25(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
                            const akin_column *names, akin_search_index **out, akin_error *error)
 {
-    (void)context, (void)index, (void)objects, (void)names, (void)out;
+    (void)scope, (void)index, (void)objects, (void)names, (void)out;
     return akin_fail(error, AKIN_E_OPTION,
                      "an index of bm25 is not extended: each document changes the weights of all; make it anew of all");
 }
@@ -103,7 +103,7 @@ akin_status akin_call_rank(akin_search_call *call, uint32_t rows, akin_error *er
         s->ranking = NULL;
     }
     if (!s->ranking)
-        status = akin_ranking_create(call->context, call->index->ranking, &options, &s->ranking, error);
+        status = akin_ranking_create(call->scope->context, call->index->ranking, &options, &s->ranking, error);
     s->ranks = options.k;
     if (status == AKIN_OK)
         status = akin_ranking_run(s->ranking, call->questions.columns, call->questions.column_count, rows, hand_on,

@@ -51,7 +51,7 @@ akin_status akin_search_index_write(akin_context *context, const akin_search_ind
     if (index->ranking)
         return akin_index_write(context, index->ranking, output, error);
     akin_search_index_sections(index, sections);
-    return akin_container_write(context, output, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
+    return akin_container_write(akin_scope_of(context), output, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
 }
 
 akin_status akin_search_index_save(akin_context *context, const akin_search_index *index, const char *path,
@@ -61,7 +61,7 @@ akin_status akin_search_index_save(akin_context *context, const akin_search_inde
     if (index->ranking)
         return akin_index_save(context, index->ranking, path, error);
     akin_search_index_sections(index, sections);
-    return akin_container_save(context, path, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
+    return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- checks */
@@ -110,7 +110,7 @@ static const char *check_head(akin_search_index *index)
                : "its names are not those of its objects";
 }
 
-static akin_status take(akin_context *context, const char *name, akin_search_index *index, akin_error *error)
+static akin_status take(const akin_scope *scope, const char *name, akin_search_index *index, akin_error *error)
 {
     const char *why = check_head(index);
     if (why)
@@ -118,7 +118,7 @@ static akin_status take(akin_context *context, const char *name, akin_search_ind
     const akin_search_way *way = akin_search_way_of(&index->head);
     if (akin_search_has_section(&index->head, AKIN_SEARCH_OBJECTS)) {
         akin_status status =
-            akin_objects_take(context, name, index->sections + AKIN_SEARCH_OBJECTS, &index->objects, error);
+            akin_objects_take(scope, name, index->sections + AKIN_SEARCH_OBJECTS, &index->objects, error);
         if (status != AKIN_OK)
             return status;
         if (index->objects.head.count != index->head.rows)
@@ -129,11 +129,11 @@ static akin_status take(akin_context *context, const char *name, akin_search_ind
     why = way->check ? way->check(index) : NULL;
     if (why)
         return akin_search_refuse(name, why, error);
-    return way->take ? way->take(context, name, index, error) : AKIN_OK;
+    return way->take ? way->take(scope, name, index, error) : AKIN_OK;
 }
 
 /* Makes an index of what the container holds, which becomes the index's. */
-static akin_status unpack(akin_context *context, const char *name, akin_container *container, akin_search_index **out,
+static akin_status unpack(const akin_scope *scope, const char *name, akin_container *container, akin_search_index **out,
                           akin_error *error)
 {
     akin_search_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
@@ -144,34 +144,35 @@ static akin_status unpack(akin_context *context, const char *name, akin_containe
     index->container = container;
     for (uint32_t i = 0; i < AKIN_SEARCH_SECTIONS; i++)
         index->sections[i] = akin_container_section(container, i);
-    return akin_search_index_end(index, take(context, name, index, error), out);
+    return akin_search_index_end(index, take(scope, name, index, error), out);
 }
 
-akin_status akin_search_index_of_container(akin_context *context, const char *name, akin_container *container,
+akin_status akin_search_index_of_container(const akin_scope *scope, const char *name, akin_container *container,
                                            akin_search_index **out, akin_error *error)
 {
     if (akin_container_kind(container)->choice.value == AKIN_SAVED_INDEX)
-        return akin_search_index_take_bm25(context, name, container, out, error);
+        return akin_search_index_take_bm25(scope, name, container, out, error);
     akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_SEARCH_SECTIONS, error);
     if (status == AKIN_OK)
-        return unpack(context, name, container, out, error);
+        return unpack(scope, name, container, out, error);
     akin_container_close(container);
     return status;
 }
 
 akin_status akin_search_index_open(akin_context *context, const char *path, akin_search_index **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_container *container;
-    akin_status status = akin_container_open_any(context, path, EXPECTED, &container, error);
+    akin_status status = akin_container_open_any(scope, path, EXPECTED, &container, error);
     return status != AKIN_OK ? status
-                             : akin_search_index_of_container(context, strcmp(path, "-") == 0 ? "standard input" : path,
+                             : akin_search_index_of_container(scope, strcmp(path, "-") == 0 ? "standard input" : path,
                                                               container, out, error);
 }
 
-akin_status akin_search_index_parse(akin_context *context, const char *name, const void *image, uint64_t length,
+akin_status akin_search_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,
                                     akin_search_index **out, akin_error *error)
 {
     akin_container *container;
-    akin_status status = akin_container_parse_any(context, name, image, length, EXPECTED, &container, error);
-    return status != AKIN_OK ? status : akin_search_index_of_container(context, name, container, out, error);
+    akin_status status = akin_container_parse_any(scope, name, image, length, EXPECTED, &container, error);
+    return status != AKIN_OK ? status : akin_search_index_of_container(scope, name, container, out, error);
 }

@@ -1,5 +1,6 @@
 /* Indexes of strings: these as they are, put in order once more whenever they are opened. */
 #include "base/options.h"
+#include "base/budget.h"
 #include "search/grams.h"
 #include "table/columns.h"
 #include "text/folded.h"
@@ -8,33 +9,33 @@ static const char what[] = "strings"; /* the memory is for */
 
 AKIN_OPTIONS_END(akin_strings_options, reserved);
 
-static akin_status copy_validity(akin_context *context, const akin_column *column, akin_search_index *index,
+static akin_status copy_validity(const akin_scope *scope, const akin_column *column, akin_search_index *index,
                                  akin_error *error)
 {
     const uint64_t nulls = column->validity ? akin_ceil_div(index->head.rows, 8) : 0;
-    akin_status status = akin_search_section(context, index, AKIN_SEARCH_VALIDITY, nulls, 1, error);
+    akin_status status = akin_search_section(scope, index, AKIN_SEARCH_VALIDITY, nulls, 1, error);
     if (status == AKIN_OK && nulls > 0)
         memcpy(index->own[AKIN_SEARCH_VALIDITY].data, column->validity, (size_t)nulls);
     return status;
 }
 
 /* Makes the sections of strings, whose code points are numbered, and writes them. */
-static akin_status write_strings(akin_context *context, const akin_column *column, const uint32_t *lengths,
+static akin_status write_strings(const akin_scope *scope, const akin_column *column, const uint32_t *lengths,
                                  akin_search_index *index, akin_error *error)
 {
     const uint32_t rows = index->head.rows;
     akin_status status =
-        akin_search_section(context, index, AKIN_SEARCH_STRING_OFFSETS, (uint64_t)rows + 1, sizeof(uint64_t), error);
+        akin_search_section(scope, index, AKIN_SEARCH_STRING_OFFSETS, (uint64_t)rows + 1, sizeof(uint64_t), error);
     if (status != AKIN_OK)
         return status;
     uint64_t *offsets = index->own[AKIN_SEARCH_STRING_OFFSETS].data;
     offsets[0] = 0;
     for (uint32_t row = 0; row < rows; row++)
         offsets[row + UINT64_C(1)] = offsets[row] + lengths[row];
-    status = akin_search_section(context, index, AKIN_SEARCH_STRINGS, offsets[rows], 1, error);
+    status = akin_search_section(scope, index, AKIN_SEARCH_STRINGS, offsets[rows], 1, error);
     const int is_wide = akin_letters_are_wide(&index->letters);
     if (status == AKIN_OK && is_wide)
-        status = akin_search_section(context, index, AKIN_SEARCH_BINS, offsets[rows], sizeof(uint32_t), error);
+        status = akin_search_section(scope, index, AKIN_SEARCH_BINS, offsets[rows], sizeof(uint32_t), error);
     if (status != AKIN_OK)
         return status;
     uint8_t *bytes = index->own[AKIN_SEARCH_STRINGS].data;
@@ -42,7 +43,7 @@ static akin_status write_strings(akin_context *context, const akin_column *colum
     uint64_t due = 0;
     for (uint32_t row = 0; row < rows; row++) {
         const uint64_t at = column->offsets[row];
-        status = akin_letters_report(context, "writing strings", column, row, rows, &due, error);
+        status = akin_letters_report(scope, "writing strings", column, row, rows, &due, error);
         if (status != AKIN_OK)
             return status;
         if (lengths[row] > 0)
@@ -63,34 +64,34 @@ static akin_status take_letters(akin_search_index *index)
 }
 
 /* Strings by their code points, which are numbered as those of `base`, and behind these. */
-static akin_status letter(akin_context *context, const akin_column *column, const akin_letters *base,
+static akin_status letter(const akin_scope *scope, const akin_column *column, const akin_letters *base,
                           akin_search_index *index, akin_error *error)
 {
     akin_bulk lengths = {0};
     uint32_t *points = NULL;
     uint64_t count = 0;
-    akin_status status = akin_search_scratch(context, &lengths, index->head.rows, sizeof *points, error);
+    akin_status status = akin_search_scratch(scope, &lengths, index->head.rows, sizeof *points, error);
     if (status == AKIN_OK)
-        status = akin_letters_learn(context, column, index->head.rows, base, lengths.data, &points, &count, error);
+        status = akin_letters_learn(scope, column, index->head.rows, base, lengths.data, &points, &count, error);
     if (status == AKIN_OK)
-        status = akin_search_section(context, index, AKIN_SEARCH_TOKENS, count, sizeof *points, error);
+        status = akin_search_section(scope, index, AKIN_SEARCH_TOKENS, count, sizeof *points, error);
     if (status == AKIN_OK && count > 0)
         memcpy(index->own[AKIN_SEARCH_TOKENS].data, points, (size_t)count * sizeof *points);
     akin_free(points);
     if (status == AKIN_OK && take_letters(index) != AKIN_OK)
         status = akin_fail_memory(error, what);
     if (status == AKIN_OK)
-        status = write_strings(context, column, lengths.data, index, error);
+        status = write_strings(scope, column, lengths.data, index, error);
     akin_bulk_clear(&lengths);
     return status;
 }
 
-akin_status akin_search_order_strings(akin_context *context, akin_search_index *index, akin_error *error)
+akin_status akin_search_order_strings(const akin_scope *scope, akin_search_index *index, akin_error *error)
 {
     const akin_column column = akin_search_strings(index);
     if (index->head.letters && !index->letters.points && take_letters(index) != AKIN_OK)
         return akin_fail_memory(error, what);
-    akin_status status = akin_ordered_make(context, &column, index->head.rows, &index->ordered, error);
+    akin_status status = akin_ordered_make(scope, &column, index->head.rows, &index->ordered, error);
     if (status == AKIN_OK && index->sections[AKIN_SEARCH_BINS].length > 0) {
         index->ordered.numbers = index->sections[AKIN_SEARCH_BINS].data;
         index->ordered.offsets = column.offsets;
@@ -109,28 +110,28 @@ static akin_status read_options(const akin_strings_options *options, akin_string
 }
 
 /* Fills an index of strings, which are folded already. */
-static akin_status fill(akin_context *context, const akin_column *column, const akin_letters *base,
+static akin_status fill(const akin_scope *scope, const akin_column *column, const akin_letters *base,
                         akin_search_index *index, akin_error *error)
 {
     akin_status status = index->head.letters
-                             ? letter(context, column, base, index, error)
-                             : akin_search_copy_strings(context, column, index, AKIN_SEARCH_STRING_OFFSETS, error);
+                             ? letter(scope, column, base, index, error)
+                             : akin_search_copy_strings(scope, column, index, AKIN_SEARCH_STRING_OFFSETS, error);
     if (status == AKIN_OK)
-        status = copy_validity(context, column, index, error);
+        status = copy_validity(scope, column, index, error);
     if (status == AKIN_OK)
-        status = akin_search_order_strings(context, index, error);
-    return status == AKIN_OK && index->head.ngram > 0 ? akin_grams_build(context, index, error) : status;
+        status = akin_search_order_strings(scope, index, error);
+    return status == AKIN_OK && index->head.ngram > 0 ? akin_grams_build(scope, index, error) : status;
 }
 
-akin_status akin_search_combine(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+akin_status akin_search_combine(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                                 akin_table **combined, akin_column *out, akin_error *error)
 {
-    akin_status status = akin_table_combine(context, columns, count, rows, combined, error);
+    akin_status status = akin_table_combine(scope->context, columns, count, rows, combined, error);
     *out = (akin_column){.size = sizeof *out};
     return status == AKIN_OK ? akin_table_column(*combined, 0, out, error) : status;
 }
 
-akin_status akin_search_strings_make(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+akin_status akin_search_strings_make(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                                      const akin_strings_options *options, const akin_letters *base,
                                      const akin_column *names, akin_search_index **out, akin_error *error)
 {
@@ -140,7 +141,7 @@ akin_status akin_search_strings_make(akin_context *context, const akin_column *c
     if (status == AKIN_OK)
         status = akin_table_columns_check(columns, count, rows, "index strings of", error);
     if (status == AKIN_OK)
-        status = akin_search_index_begin(context, AKIN_KIND_STRINGS, rows, names, &index, error);
+        status = akin_search_index_begin(scope, AKIN_KIND_STRINGS, rows, names, &index, error);
     if (status != AKIN_OK)
         return akin_search_index_end(index, status, out);
     akin_column strings = *columns;
@@ -150,11 +151,12 @@ akin_status akin_search_strings_make(akin_context *context, const akin_column *c
     index->head.letters = !own.bytes;
     index->head.folds = own.folds;
     if (count > 1)
-        status = akin_search_combine(context, columns, count, rows, &combined, &strings, error);
+        status = akin_search_combine(scope, columns, count, rows, &combined, &strings, error);
     if (status == AKIN_OK && own.folds)
-        status = akin_folded_make(context, NULL, context->memory / 32, own.folds, rows, &strings, &folded, error);
+        status = akin_folded_make(scope, NULL, akin_budget(scope, AKIN_BUDGET_FOLDED), own.folds, rows, &strings,
+                                  &folded, error);
     if (status == AKIN_OK)
-        status = fill(context, &strings, base, index, error);
+        status = fill(scope, &strings, base, index, error);
     akin_folded_clear(&folded);
     akin_table_free(combined);
     return akin_search_index_end(index, status, out);
@@ -164,7 +166,7 @@ akin_status akin_search_index_of_strings(akin_context *context, const akin_colum
                                          const akin_strings_options *options, const akin_column *names,
                                          akin_search_index **out, akin_error *error)
 {
-    return akin_search_strings_make(context, column, 1, rows, options, NULL, names, out, error);
+    return akin_search_strings_make(akin_scope_of(context), column, 1, rows, options, NULL, names, out, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- checks */
@@ -218,7 +220,7 @@ const char *akin_search_check_strings(const akin_search_index *index)
                : "its nulls are not those of its objects";
 }
 
-akin_status akin_search_take_strings(akin_context *context, const char *name, akin_search_index *index,
+akin_status akin_search_take_strings(const akin_scope *scope, const char *name, akin_search_index *index,
                                      akin_error *error)
 {
     akin_status status = index->head.letters ? take_letters(index) : AKIN_OK;
@@ -226,6 +228,6 @@ akin_status akin_search_take_strings(akin_context *context, const char *name, ak
         return akin_search_refuse(name, "its code points are not numbered", error);
     if (status != AKIN_OK)
         return akin_fail_memory(error, what);
-    status = akin_search_order_strings(context, index, error);
+    status = akin_search_order_strings(scope, index, error);
     return status == AKIN_E_LIMIT ? akin_search_refuse(name, "it has a string of 2^31 symbols", error) : status;
 }

@@ -136,18 +136,19 @@ static akin_status draw(akin_search_index *index, akin_error *error)
     return AKIN_OK;
 }
 
-static akin_status keep(akin_context *context, akin_search_index *index, const akin_matrix *vectors, akin_error *error)
+static akin_status keep(const akin_scope *scope, akin_search_index *index, const akin_matrix *vectors,
+                        akin_error *error)
 {
     const uint64_t numbers = (uint64_t)vectors->rows * vectors->columns;
     akin_status status =
-        akin_search_section(context, index, AKIN_SEARCH_VECTORS, numbers, akin_number_bytes(vectors->number), error);
+        akin_search_section(scope, index, AKIN_SEARCH_VECTORS, numbers, akin_number_bytes(vectors->number), error);
     if (status == AKIN_OK && numbers > 0)
         memcpy(index->own[AKIN_SEARCH_VECTORS].data, vectors->numbers,
                (size_t)index->sections[AKIN_SEARCH_VECTORS].length);
     return status;
 }
 
-static akin_status build(akin_context *context, akin_signed of, const akin_vectors_options *options,
+static akin_status build(const akin_scope *scope, akin_signed of, const akin_vectors_options *options,
                          akin_search_index *index, akin_error *error)
 {
     akin_status status = choose(options, of.matrix, &index->lsh, error);
@@ -157,22 +158,23 @@ static akin_status build(akin_context *context, akin_signed of, const akin_vecto
         return status;
     index->head.functions = index->lsh.family.functions;
     const akin_family family = akin_search_family(index);
-    status = akin_vectors_invert(context, &family, of, &index->objects, error);
-    return status == AKIN_OK && of.matrix && index->lsh.is_kept ? keep(context, index, of.matrix, error) : status;
+    status = akin_vectors_invert(scope, &family, of, &index->objects, error);
+    return status == AKIN_OK && of.matrix && index->lsh.is_kept ? keep(scope, index, of.matrix, error) : status;
 }
 
 akin_status akin_search_index_of_vectors(akin_context *context, const akin_matrix *vectors,
                                          const akin_vectors_options *options, const akin_column *names,
                                          akin_search_index **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_search_index *index = NULL;
     akin_status status = akin_matrix_check(vectors, "index vectors of", error);
     if (status == AKIN_OK && !akin_number_is_of_vectors(vectors->number))
         status = akin_fail(error, AKIN_E_OPTION, "vectors of integers: expected bytes or floats");
     if (status == AKIN_OK)
-        status = akin_search_index_begin(context, AKIN_KIND_VECTORS, vectors->rows, names, &index, error);
+        status = akin_search_index_begin(scope, AKIN_KIND_VECTORS, vectors->rows, names, &index, error);
     if (status == AKIN_OK)
-        status = build(context, (akin_signed){.matrix = vectors}, options, index, error);
+        status = build(scope, (akin_signed){.matrix = vectors}, options, index, error);
     return akin_search_index_end(index, status, out);
 }
 
@@ -180,10 +182,11 @@ akin_status akin_search_index_of_minhash(akin_context *context, const akin_sets 
                                          const akin_vectors_options *options, const akin_column *names,
                                          akin_search_index **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_search_index *index = NULL;
-    akin_status status = akin_search_index_begin(context, AKIN_KIND_SETS, sets->rows, names, &index, error);
+    akin_status status = akin_search_index_begin(scope, AKIN_KIND_SETS, sets->rows, names, &index, error);
     if (status == AKIN_OK)
-        status = build(context, (akin_signed){.sets = sets}, options, index, error);
+        status = build(scope, (akin_signed){.sets = sets}, options, index, error);
     return akin_search_index_end(index, status, out);
 }
 
@@ -300,7 +303,7 @@ akin_status akin_search_distance(const akin_search_index *index, const akin_matr
     return AKIN_OK;
 }
 
-akin_status akin_ask_vectors(akin_context *context, const akin_questions *questions, uint32_t first, uint32_t count,
+akin_status akin_ask_vectors(const akin_scope *scope, const akin_questions *questions, uint32_t first, uint32_t count,
                              akin_asked *asked, akin_error *error)
 {
     const akin_family family = akin_search_family(questions->index);
@@ -308,7 +311,7 @@ akin_status akin_ask_vectors(akin_context *context, const akin_questions *questi
     uint32_t *values = akin_alloc(NULL, (uint64_t)count * family.head.functions, sizeof *values);
     akin_status status = values && akin_asked_begin(asked, count) ? AKIN_OK : akin_fail_memory(error, "queries");
     if (status == AKIN_OK)
-        status = akin_vectors_sign(context, &family, of, first, count, values, error);
+        status = akin_vectors_sign(scope, &family, of, first, count, values, error);
     for (uint32_t q = 0; q < count && status == AKIN_OK; q++) {
         if (!akin_vectors_ask(&family, values + (size_t)q * family.head.functions, asked))
             status = akin_fail_memory(error, "queries");

@@ -13,9 +13,10 @@ enum { SEGMENTS, BITMAPS, WRONG, NUMBERS }; /* that kernels tell: of 64 bits, bu
 
 static const char what[] = "an index on a GPU"; /* the memory is for */
 
-akin_status akin_inverter_begin(akin_inverter *inverter, akin_context *context, akin_device *device, akin_error *error)
+akin_status akin_inverter_begin(akin_inverter *inverter, const akin_scope *scope, akin_device *device,
+                                akin_error *error)
 {
-    *inverter = (akin_inverter){.context = context, .device = device};
+    *inverter = (akin_inverter){.scope = scope, .device = device};
     akin_status status = akin_device_stream_create(device, &inverter->stream, error);
     if (status == AKIN_OK)
         status = akin_device_reserve(device, &inverter->buffers[AKIN_INVERTER_NUMBERS], NUMBERS, sizeof(uint64_t), what,
@@ -80,7 +81,7 @@ akin_status akin_inverter_reserve(akin_inverter *inverter, uint64_t postings, ui
 static akin_status learn(akin_inverter *inverter, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
     akin_status status = akin_device_download(inverter->stream, to, from, bytes, error);
-    if (status == AKIN_OK && akin_context_report(inverter->context, NULL, 0, 0) != AKIN_OK)
+    if (status == AKIN_OK && akin_scope_report(inverter->scope, NULL, 0, 0) != AKIN_OK)
         return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
     return status;
 }

@@ -5,7 +5,7 @@
 #ifndef AKIN_SEARCH_INVERTER_H
 #define AKIN_SEARCH_INVERTER_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "search/invert_kernels.h"
 
 enum {
@@ -25,7 +25,7 @@ enum {
 };
 
 typedef struct akin_inverter {
-    akin_context *context;
+    const akin_scope *scope;
     akin_device *device;
     akin_device_stream *stream;
     akin_device_buffer buffers[AKIN_INVERTER_BUFFERS];
@@ -35,7 +35,8 @@ typedef struct akin_inverter {
 } akin_inverter;
 
 /* Zeros at first; cleared by akin_inverter_clear in any case. Errors, also of what follows: those of device.h, AKIN_E_CANCELLED. */
-akin_status akin_inverter_begin(akin_inverter *inverter, akin_context *context, akin_device *device, akin_error *error);
+akin_status akin_inverter_begin(akin_inverter *inverter, const akin_scope *scope, akin_device *device,
+                                akin_error *error);
 void akin_inverter_clear(akin_inverter *inverter);
 
 /* So many postings at once have room in that many bytes of a device, in which `keywords` lists are, too; 0: none. */

@@ -9,51 +9,51 @@ AKIN_OPTIONS_END(akin_search_index_options, weigh);
 
 /* ------------------------------------------------------------------------------------------------------------- making */
 
-static akin_status make_sets(akin_context *context, const akin_search_objects *objects,
+static akin_status make_sets(const akin_scope *scope, const akin_search_objects *objects,
                              const akin_search_index_options *options, const akin_column *names,
                              akin_search_index **out, akin_error *error)
 {
     return options->functions
-               ? akin_search_index_of_minhash(context, objects->sets, options->functions, names, out, error)
-               : akin_search_index_of_sets(context, objects->sets, names, out, error);
+               ? akin_search_index_of_minhash(scope->context, objects->sets, options->functions, names, out, error)
+               : akin_search_index_of_sets(scope->context, objects->sets, names, out, error);
 }
 
-static akin_status make_documents(akin_context *context, const akin_search_objects *objects,
+static akin_status make_documents(const akin_scope *scope, const akin_search_objects *objects,
                                   const akin_search_index_options *options, const akin_column *names,
                                   akin_search_index **out, akin_error *error)
 {
-    return akin_search_index_of_documents(context, objects->columns, objects->column_count, objects->rows,
+    return akin_search_index_of_documents(scope->context, objects->columns, objects->column_count, objects->rows,
                                           options->text, names, out, error);
 }
 
-static akin_status make_rows(akin_context *context, const akin_search_objects *objects,
+static akin_status make_rows(const akin_scope *scope, const akin_search_objects *objects,
                              const akin_search_index_options *options, const akin_column *names,
                              akin_search_index **out, akin_error *error)
 {
-    return akin_search_index_of_rows(context, objects->columns, objects->column_count, objects->rows, options->table,
-                                     names, out, error);
+    return akin_search_index_of_rows(scope->context, objects->columns, objects->column_count, objects->rows,
+                                     options->table, names, out, error);
 }
 
-static akin_status make_strings(akin_context *context, const akin_search_objects *objects,
+static akin_status make_strings(const akin_scope *scope, const akin_search_objects *objects,
                                 const akin_search_index_options *options, const akin_column *names,
                                 akin_search_index **out, akin_error *error)
 {
-    return akin_search_strings_make(context, objects->columns, objects->column_count, objects->rows, options->strings,
+    return akin_search_strings_make(scope, objects->columns, objects->column_count, objects->rows, options->strings,
                                     NULL, names, out, error);
 }
 
-static akin_status make_vectors(akin_context *context, const akin_search_objects *objects,
+static akin_status make_vectors(const akin_scope *scope, const akin_search_objects *objects,
                                 const akin_search_index_options *options, const akin_column *names,
                                 akin_search_index **out, akin_error *error)
 {
-    return akin_search_index_of_vectors(context, objects->matrix, options->functions, names, out, error);
+    return akin_search_index_of_vectors(scope->context, objects->matrix, options->functions, names, out, error);
 }
 
-static akin_status make_signatures(akin_context *context, const akin_search_objects *objects,
+static akin_status make_signatures(const akin_scope *scope, const akin_search_objects *objects,
                                    const akin_search_index_options *options, const akin_column *names,
                                    akin_search_index **out, akin_error *error)
 {
-    return akin_search_index_of_signatures(context, objects->matrix, options->signatures, names, out, error);
+    return akin_search_index_of_signatures(scope->context, objects->matrix, options->signatures, names, out, error);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- table */
@@ -289,5 +289,5 @@ akin_status akin_search_index_make(akin_context *context, akin_search_kind kind,
     if (!is_given(row, akin_search_form_of(&given)))
         return akin_fail(error, AKIN_E_OPTION, "an index of %s is not made of these objects: expected one of %s",
                          row->choice.name, expected);
-    return row->make(context, &given, &own, names, out, error);
+    return row->make(akin_scope_of(context), &given, &own, names, out, error);
 }

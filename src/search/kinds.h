@@ -31,13 +31,13 @@ typedef struct akin_search_way {
     akin_search_facts facts;
     uint64_t sections, gram_sections;
     const char *(*check)(const akin_search_index *index);
-    akin_status (*take)(akin_context *context, const char *name, akin_search_index *index, akin_error *error);
+    akin_status (*take)(const akin_scope *scope, const char *name, akin_search_index *index, akin_error *error);
     akin_search_more more;
     akin_status (*unite)(akin_appending *a, akin_error *error);
     akin_status (*admits)(const akin_search_call *call, akin_error *error);
     akin_status (*ready)(akin_questions *questions, akin_error *error);
     akin_ask ask;
-    akin_status (*gather)(akin_context *context, const akin_questions *questions, uint32_t first, uint32_t count,
+    akin_status (*gather)(const akin_scope *scope, const akin_questions *questions, uint32_t first, uint32_t count,
                           akin_asked *asked, akin_error *error);
     akin_status (*find)(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
     akin_status (*all)(akin_search_call *call, uint32_t rows, akin_error *error);
@@ -50,13 +50,13 @@ typedef struct akin_search_kind_row {
     akin_choice choice;
     const akin_search_way *plain, *hashed; /* without and with hash functions; NULL: it is not indexed so */
     /* Makes an index of objects in the form that the facts say. */
-    akin_status (*make)(akin_context *context, const akin_search_objects *objects,
+    akin_status (*make)(const akin_scope *scope, const akin_search_objects *objects,
                         const akin_search_index_options *options, const akin_column *names, akin_search_index **out,
                         akin_error *error);
 } akin_search_kind_row;
 
 /* Makes an index of bm25. Errors: those of akin_weigh and akin_index_create. */
-akin_status akin_search_index_of_bm25(akin_context *context, const akin_search_objects *objects,
+akin_status akin_search_index_of_bm25(const akin_scope *scope, const akin_search_objects *objects,
                                       const akin_search_index_options *options, const akin_column *names,
                                       akin_search_index **out, akin_error *error);
 

@@ -79,24 +79,24 @@ static akin_status learn(learning *l, const char *text, uint64_t size, uint32_t 
     return AKIN_OK;
 }
 
-akin_status akin_letters_report(akin_context *context, const char *phase, const akin_column *column, uint32_t row,
+akin_status akin_letters_report(const akin_scope *scope, const char *phase, const akin_column *column, uint32_t row,
                                 uint32_t rows, uint64_t *due, akin_error *error)
 {
     const uint64_t at = column->offsets[row];
     if (row % REPORT_ROWS != 0 && at < *due)
         return AKIN_OK;
     *due = at + REPORT_BYTES;
-    return akin_context_report(context, phase, row, rows) == AKIN_OK ? AKIN_OK
-                                                                     : akin_fail_stopped(error, AKIN_E_CANCELLED, what);
+    return akin_scope_report(scope, phase, row, rows) == AKIN_OK ? AKIN_OK
+                                                                 : akin_fail_stopped(error, AKIN_E_CANCELLED, what);
 }
 
-static akin_status learn_rows(akin_context *context, learning *l, const akin_column *column, uint32_t rows,
+static akin_status learn_rows(const akin_scope *scope, learning *l, const akin_column *column, uint32_t rows,
                               uint32_t *lengths, akin_error *error)
 {
     uint64_t due = 0;
     for (uint32_t row = 0; row < rows; row++) {
         const uint64_t at = column->offsets[row], size = column->offsets[row + UINT64_C(1)] - at;
-        akin_status status = akin_letters_report(context, "reading strings", column, row, rows, &due, error);
+        akin_status status = akin_letters_report(scope, "reading strings", column, row, rows, &due, error);
         if (status != AKIN_OK)
             return status;
         lengths[row] = 0;
@@ -110,7 +110,7 @@ static akin_status learn_rows(akin_context *context, learning *l, const akin_col
     return AKIN_OK;
 }
 
-akin_status akin_letters_learn(akin_context *context, const akin_column *column, uint32_t rows,
+akin_status akin_letters_learn(const akin_scope *scope, const akin_column *column, uint32_t rows,
                                const akin_letters *base, uint32_t *lengths, uint32_t **points, uint64_t *count,
                                akin_error *error)
 {
@@ -119,7 +119,7 @@ akin_status akin_letters_learn(akin_context *context, const akin_column *column,
     int is_there = l.seen != NULL;
     for (uint32_t i = 0; base && i < base->count && is_there; i++)
         is_there = add_point(&l, base->points[i]);
-    status = is_there ? learn_rows(context, &l, column, rows, lengths, error) : akin_fail_memory(error, what);
+    status = is_there ? learn_rows(scope, &l, column, rows, lengths, error) : akin_fail_memory(error, what);
     akin_free(l.seen);
     *points = l.points; /* the caller's in any case */
     *count = l.count;

@@ -30,13 +30,13 @@ akin_status akin_letters_take(const uint32_t *points, uint64_t count, akin_lette
 void akin_letters_clear(akin_letters *letters);
 
 /* Reports that a row of a column is reached, every 4,096 rows and every MiB. *due is 0 at first. Errors: AKIN_E_CANCELLED. */
-akin_status akin_letters_report(akin_context *context, const char *phase, const akin_column *column, uint32_t row,
+akin_status akin_letters_report(const akin_scope *scope, const char *phase, const akin_column *column, uint32_t row,
                                 uint32_t rows, uint64_t *due, akin_error *error);
 
 /* The code points of `base` (NULL: there are none), and behind them those of a column that it lacks, as they first appear: in *points, an array
  * that becomes the caller's in any case. lengths[row] becomes the number of code points of a row, 0 of a null. Errors: AKIN_E_INPUT (a row is
  * not UTF-8), AKIN_E_LIMIT (a row of 4 GiB), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_letters_learn(akin_context *context, const akin_column *column, uint32_t rows,
+akin_status akin_letters_learn(const akin_scope *scope, const akin_column *column, uint32_t rows,
                                const akin_letters *base, uint32_t *lengths, uint32_t **points, uint64_t *count,
                                akin_error *error);
 

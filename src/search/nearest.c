@@ -1,6 +1,7 @@
 /* Nearest strings: queries among threads, in two rounds. */
 #include "search/nearest.h"
 
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -204,22 +205,22 @@ static int settles(const akin_nearest_round *r)
     return settled * SETTLED >= queries;
 }
 
-static akin_status search_by_bags(akin_context *context, searching *s, atomic_int *cancelled)
+static akin_status search_by_bags(const akin_scope *scope, searching *s, atomic_int *cancelled)
 {
     akin_nearest_round *r = &s->round;
     r->parts[0] = part_of(r, 0, UINT8_MAX, AKIN_BAGS_QUERIES);
     const uint64_t sample = akin_ceil_div(r->parts[0].tasks, SAMPLE);
     s->is_sample = 1;
-    akin_status status = akin_parallel_long(context, "sampling", sample * r->spans, bags_task, s, cancelled);
+    akin_status status = akin_parallel_long(scope, "sampling", sample * r->spans, bags_task, s, cancelled);
     if (status != AKIN_OK || !settles(r))
         return status;
     s->is_sample = 0;
-    return akin_parallel_long(context, "screening", (r->parts[0].tasks - sample) * r->spans, bags_task, s, cancelled);
+    return akin_parallel_long(scope, "screening", (r->parts[0].tasks - sample) * r->spans, bags_task, s, cancelled);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- memory */
 
-static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, akin_context *context)
+static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, const akin_scope *scope)
 {
     const uint64_t columns = akin_min_u64(r->ordered->longest, AKIN_SLICE_COLUMNS) + AKIN_SLICE_TILE;
     const uint64_t strings = r->slices->strings;
@@ -231,7 +232,7 @@ static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, akin_cont
     w->counts = akin_alloc(NULL, AKIN_BAGS_QUERIES * AKIN_ORDERED_KINDS, AKIN_ORDERED_BLOCK);
     w->keys = akin_alloc(NULL, AKIN_LIST_KEYS, sizeof *w->keys);
     w->scratch = akin_alloc(NULL, AKIN_LIST_SCRATCH, sizeof *w->scratch);
-    int made = akin_verifier_begin(&w->verifier, context->cpu) && w->places && w->rows && w->common && w->asked &&
+    int made = akin_verifier_begin(&w->verifier, scope->cpu) && w->places && w->rows && w->common && w->asked &&
                w->counts && w->keys && w->scratch;
     for (uint32_t i = 0; i < r->tops; i++) {
         made &= akin_top_begin(&w->tops[i], r->k, NULL);
@@ -240,16 +241,16 @@ static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, akin_cont
     return made;
 }
 
-static akin_status make_workers(akin_context *context, searching *s, atomic_int *cancelled)
+static akin_status make_workers(const akin_scope *scope, searching *s, atomic_int *cancelled)
 {
     akin_nearest_round *r = &s->round;
-    r->workers = akin_alloc_zero(NULL, context->threads, sizeof *r->workers);
-    s->asking = akin_alloc_zero(NULL, context->threads, sizeof *s->asking);
-    for (uint32_t i = 0; r->workers && s->asking && i < context->threads; i++) {
-        s->asking[i] = (akin_asking){context, cancelled, i, 0};
+    r->workers = akin_alloc_zero(NULL, scope->threads, sizeof *r->workers);
+    s->asking = akin_alloc_zero(NULL, scope->threads, sizeof *s->asking);
+    for (uint32_t i = 0; r->workers && s->asking && i < scope->threads; i++) {
+        s->asking[i] = (akin_asking){scope, cancelled, i, 0};
         r->workers[i].verifier.pattern.go_on = akin_goes_on;
         r->workers[i].verifier.pattern.user = &s->asking[i];
-        if (!begin_worker(r, &r->workers[i], context))
+        if (!begin_worker(r, &r->workers[i], scope))
             return AKIN_E_NOMEM;
     }
     return r->workers && s->asking ? AKIN_OK : AKIN_E_NOMEM;
@@ -311,11 +312,11 @@ static void merge(const akin_nearest_round *r, uint32_t count)
 }
 
 /* How queries and strings are shared among threads, and what tasks have room for. */
-static void share(akin_nearest_round *r, const akin_context *context)
+static void share(akin_nearest_round *r, const akin_scope *scope)
 {
-    const uint32_t threads = context->threads;
-    const uint64_t bytes =
-        context->memory ? akin_memory_job(context->memory) / 4 / threads : UINT64_MAX; /* of each of two */
+    const uint32_t threads = scope->threads;
+    const uint64_t bytes = scope->memory ? akin_budget_part(akin_budget_job(scope), AKIN_JOB_NEAREST) / threads
+                                         : UINT64_MAX; /* of each of two */
     const uint64_t slices_of_unit = AKIN_UNIT_STRINGS / r->slices->strings;
     const uint64_t tasks = akin_max_u64(akin_ceil_div(r->count, AKIN_BAGS_QUERIES), 1);
     const uint64_t kept = akin_max_u64(akin_min_u64(r->ordered->count / PORTION, KEPT_MOST), KEPT_LEAST);
@@ -332,7 +333,7 @@ static void share(akin_nearest_round *r, const akin_context *context)
     r->chunk = (uint32_t)akin_min_u64(r->chunk, akin_max_u64(chunk, AKIN_CHUNK_LEAST));
 }
 
-static akin_status search_all(akin_context *context, searching *s, uint32_t count, akin_error *error)
+static akin_status search_all(const akin_scope *scope, searching *s, uint32_t count, akin_error *error)
 {
     akin_nearest_round *r = &s->round;
     atomic_int cancelled = 0;
@@ -340,13 +341,13 @@ static akin_status search_all(akin_context *context, searching *s, uint32_t coun
     akin_status status = r->order ? order_queries(r, count, error) : akin_fail_memory(error, what);
     if (status != AKIN_OK)
         return status;
-    share(r, context);
-    status = make_results(r, count) ? make_workers(context, s, &cancelled) : AKIN_E_NOMEM;
+    share(r, scope);
+    status = make_results(r, count) ? make_workers(scope, s, &cancelled) : AKIN_E_NOMEM;
     if (status == AKIN_OK && r->kept > 0)
-        status = search_by_bags(context, s, &cancelled);
+        status = search_by_bags(scope, s, &cancelled);
     if (status == AKIN_OK) {
-        const uint64_t tasks = (uint64_t)set_parts(r, context->threads) * r->spans;
-        status = akin_parallel_long(context, "searching", tasks, subsequences_task, s, &cancelled);
+        const uint64_t tasks = (uint64_t)set_parts(r, scope->threads) * r->spans;
+        status = akin_parallel_long(scope, "searching", tasks, subsequences_task, s, &cancelled);
     }
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
@@ -354,22 +355,22 @@ static akin_status search_all(akin_context *context, searching *s, uint32_t coun
     return AKIN_OK;
 }
 
-akin_status akin_nearest_search(akin_context *context, const akin_ordered *ordered, const akin_column *queries,
+akin_status akin_nearest_search(const akin_scope *scope, const akin_ordered *ordered, const akin_column *queries,
                                 const uint32_t *numbers, uint32_t count, uint32_t *k, uint64_t **keys, uint32_t **found,
                                 akin_error *error)
 {
     searching s = {.round = {.ordered = ordered,
                              .queries = queries,
                              .numbers = numbers,
-                             .slices = akin_slices_choose(context->cpu),
-                             .screen = akin_nearest_screen_choose(context->cpu)}};
+                             .slices = akin_slices_choose(scope->cpu),
+                             .screen = akin_nearest_screen_choose(scope->cpu)}};
     *keys = NULL;
     *found = NULL;
     if (*k == 0)
         return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
     *k = s.round.k = (uint32_t)akin_min_u64(*k, akin_max_u32(ordered->count, 1));
-    akin_status status = search_all(context, &s, count, error);
-    clear(&s, context->threads);
+    akin_status status = search_all(scope, &s, count, error);
+    clear(&s, scope->threads);
     *keys = s.round.keys;
     *found = s.round.found;
     return status;

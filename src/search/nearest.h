@@ -13,7 +13,7 @@
 /* The nearest of `count` queries of a column, the numbers of whose symbols are beside their bytes where the strings have numbers, else NULL: keys[i * k] .. keys[i * k + found[i] - 1], which are | distance | row |. *k becomes at
  * most the number of strings. A query that is null has none. Both arrays become the caller's, to be freed by akin_free in any case.
  * Errors: AKIN_E_OPTION (k is 0), AKIN_E_LIMIT (a query of 2^31 bytes or more), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_nearest_search(akin_context *context, const akin_ordered *ordered, const akin_column *queries,
+akin_status akin_nearest_search(const akin_scope *scope, const akin_ordered *ordered, const akin_column *queries,
                                 const uint32_t *numbers, uint32_t count, uint32_t *k, uint64_t **keys, uint32_t **found,
                                 akin_error *error);
 

@@ -7,7 +7,7 @@
 #ifndef AKIN_SEARCH_NEAREST_BOUNDS_H
 #define AKIN_SEARCH_NEAREST_BOUNDS_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "search/ordered.h"
 
 #define AKIN_NEAREST_QUERIES 8 /* of a screen by bags */

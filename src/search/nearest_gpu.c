@@ -104,20 +104,20 @@ static akin_status copy_unit(void *argument, uint64_t unit, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status lay_out(akin_context *context, layout *l)
+static akin_status lay_out(const akin_scope *scope, layout *l)
 {
     l->begins = akin_alloc_zero(NULL, (uint64_t)l->units + 1, sizeof *l->begins);
     l->groups = akin_alloc(NULL, (uint64_t)l->units * AKIN_COMPARE_GROUPS, sizeof *l->groups);
     l->slots = akin_alloc(NULL, (uint64_t)l->units * AKIN_RANGE, sizeof *l->slots);
     if (!l->begins || !l->groups || !l->slots)
         return AKIN_E_NOMEM;
-    akin_status status = akin_parallel(context, NULL, l->units, order_unit, l);
+    akin_status status = akin_parallel(scope, NULL, l->units, order_unit, l);
     for (uint32_t i = 0; i < l->units; i++)
         l->begins[i + UINT64_C(1)] += l->begins[i];
     l->words = akin_alloc_zero(NULL, l->begins[l->units] + BEHIND, sizeof *l->words);
     if (!l->words)
         return AKIN_E_NOMEM;
-    return status == AKIN_OK ? akin_parallel(context, NULL, l->units, copy_unit, l) : status;
+    return status == AKIN_OK ? akin_parallel(scope, NULL, l->units, copy_unit, l) : status;
 }
 
 static uint64_t aligned(uint64_t bytes)
@@ -125,7 +125,7 @@ static uint64_t aligned(uint64_t bytes)
     return akin_ceil_div(bytes, ALIGNED) * ALIGNED;
 }
 
-static akin_status upload(akin_context *context, akin_comparisons *c, const layout *l, akin_error *error)
+static akin_status upload(const akin_scope *scope, akin_comparisons *c, const layout *l, akin_error *error)
 {
     const struct {
         const void *data;
@@ -144,7 +144,7 @@ static akin_status upload(akin_context *context, akin_comparisons *c, const layo
         there[i] = at;
         at += aligned(pieces[i].bytes);
         if (pieces[i].bytes > 0)
-            status = akin_device_send(context, c->stream, there[i], pieces[i].data, pieces[i].bytes, what, error);
+            status = akin_device_send(scope, c->stream, there[i], pieces[i].data, pieces[i].bytes, what, error);
     }
     if (status == AKIN_OK)
         c->there =
@@ -159,7 +159,7 @@ uint64_t akin_comparisons_bytes(const akin_column *strings, uint32_t rows)
            slots / 32 * sizeof(akin_gpu_group);
 }
 
-akin_status akin_comparisons_begin(akin_context *context, akin_device *device, const akin_column *strings,
+akin_status akin_comparisons_begin(const akin_scope *scope, akin_device *device, const akin_column *strings,
                                    uint32_t rows, akin_comparisons *out, akin_error *error)
 {
     layout l = {.strings = strings, .rows = rows, .units = units_of(rows)};
@@ -168,12 +168,12 @@ akin_status akin_comparisons_begin(akin_context *context, akin_device *device, c
         out->count += (uint32_t)akin_column_has(strings, row);
     akin_status status = akin_device_stream_create(device, &out->stream, error);
     if (status == AKIN_OK) {
-        status = lay_out(context, &l);
+        status = lay_out(scope, &l);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
     if (status == AKIN_OK)
-        status = upload(context, out, &l, error);
+        status = upload(scope, out, &l, error);
     if (status == AKIN_OK)
         out->bytes = akin_max_u64(l.begins[l.units] * sizeof *l.words, 1);
     akin_free(l.begins);
@@ -200,7 +200,7 @@ void akin_comparisons_clear(akin_comparisons *comparisons)
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
 typedef struct asking {
-    akin_context *context;
+    const akin_scope *scope;
     akin_comparisons *c;
     const akin_column *queries;
     uint32_t k;
@@ -299,7 +299,7 @@ static akin_status compare_chunk(asking *a)
                                                            a->error);
         if (status == AKIN_OK && launches > 1)
             status = akin_device_stream_finish(c->stream, a->error);
-        if (status == AKIN_OK && akin_context_report(a->context, NULL, 0, 0) != AKIN_OK)
+        if (status == AKIN_OK && akin_scope_report(a->scope, NULL, 0, 0) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
     }
     return status;
@@ -350,18 +350,18 @@ static akin_status search_chunks(asking *a)
         if (status == AKIN_OK)
             status = take_chunk(a, first);
         if (status == AKIN_OK &&
-            akin_context_report(a->context, "searching", (uint64_t)first + a->batch.count, a->count) != AKIN_OK)
+            akin_scope_report(a->scope, "searching", (uint64_t)first + a->batch.count, a->count) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
     }
     return status;
 }
 
-akin_status akin_comparisons_search(akin_context *context, akin_comparisons *comparisons, const akin_column *queries,
+akin_status akin_comparisons_search(const akin_scope *scope, akin_comparisons *comparisons, const akin_column *queries,
                                     uint32_t count, uint32_t k, uint64_t *keys, uint32_t *found, uint8_t *is_left,
                                     akin_error *error)
 {
     const uint32_t all = (uint32_t)akin_min_u64(k, comparisons->count);
-    asking a = {.context = context,
+    asking a = {.scope = scope,
                 .c = comparisons,
                 .queries = queries,
                 .k = k,

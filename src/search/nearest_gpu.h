@@ -2,7 +2,7 @@
 #ifndef AKIN_SEARCH_NEAREST_GPU_H
 #define AKIN_SEARCH_NEAREST_GPU_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "search/kernels.h"
 
 /* Strings that are on a device, for as many batches of queries as there are. */
@@ -20,7 +20,7 @@ uint64_t akin_comparisons_bytes(const akin_column *strings, uint32_t rows);
 
 /* Brings a column's strings, none of more than AKIN_COMPARE_LONGEST bytes, to the device. akin_comparisons_clear may follow in any case.
  * Errors: AKIN_E_NOMEM (they do not fit), AKIN_E_DEVICE, AKIN_E_CANCELLED. */
-akin_status akin_comparisons_begin(akin_context *context, akin_device *device, const akin_column *strings,
+akin_status akin_comparisons_begin(const akin_scope *scope, akin_device *device, const akin_column *strings,
                                    uint32_t rows, akin_comparisons *out, akin_error *error);
 void akin_comparisons_clear(akin_comparisons *comparisons);
 
@@ -30,7 +30,7 @@ void akin_comparisons_clear(akin_comparisons *comparisons);
  * those of which fewer than k strings, or fewer than all, are nearer than AKIN_COMPARE_FAR. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE,
  * AKIN_E_CANCELLED.
  */
-akin_status akin_comparisons_search(akin_context *context, akin_comparisons *comparisons, const akin_column *queries,
+akin_status akin_comparisons_search(const akin_scope *scope, akin_comparisons *comparisons, const akin_column *queries,
                                     uint32_t count, uint32_t k, uint64_t *keys, uint32_t *found, uint8_t *is_left,
                                     akin_error *error);
 

@@ -146,7 +146,7 @@ static const char *check_ends(const akin_objects *o)
                : "its lists are not in order";
 }
 
-akin_status akin_objects_take(akin_context *context, const char *name, const akin_section parts[AKIN_OBJECTS_PARTS],
+akin_status akin_objects_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_OBJECTS_PARTS],
                               akin_objects *out, akin_error *error)
 {
     checking c = {.objects = out};
@@ -166,7 +166,7 @@ akin_status akin_objects_take(akin_context *context, const char *name, const aki
     if (why)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, why);
     akin_objects_set_parts(out);
-    akin_status status = akin_parallel(context, NULL, akin_ceil_div(out->head.keywords, TASK), check_lists, &c);
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(out->head.keywords, TASK), check_lists, &c);
     if (status == AKIN_E_INPUT)
         return akin_error_set(error, status, AKIN_REASON_DAMAGED, "%s: no index: %s", name, c.why);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "an index");

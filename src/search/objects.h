@@ -18,6 +18,7 @@
 #ifndef AKIN_SEARCH_OBJECTS_H
 #define AKIN_SEARCH_OBJECTS_H
 
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/bulk.h"
 #include "base/container.h"
@@ -81,7 +82,7 @@ typedef struct akin_objects_source {
 /* Builds them on all threads, or on a GPU: the same bytes; akin_objects_clear may follow in any case. Dimensions are kept as columns if each
  * has 65,535 codes at most. With a memory bound what is beyond its share is in temporary files. Errors: AKIN_E_INPUT (a keyword or a code that is none),
  * AKIN_E_LIMIT (more than 2^32 - 2 keywords), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
-akin_status akin_objects_build(akin_context *context, const akin_objects_source *source, akin_objects *out,
+akin_status akin_objects_build(const akin_scope *scope, const akin_objects_source *source, akin_objects *out,
                                akin_error *error);
 void akin_objects_clear(akin_objects *objects);
 
@@ -93,25 +94,26 @@ typedef struct akin_objects_part {
 
 /* Puts objects together, part behind part, as if they had been built at once: with so many keywords, and with dimensions of so many codes,
  * as a source has them. Errors: AKIN_E_LIMIT (2^32 - 1 objects, or keywords), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
-akin_status akin_objects_merge(akin_context *context, const akin_objects_part *parts, uint32_t count, uint32_t keywords,
-                               uint32_t dimensions, const uint32_t *counts, akin_objects *out, akin_error *error);
+akin_status akin_objects_merge(const akin_scope *scope, const akin_objects_part *parts, uint32_t count,
+                               uint32_t keywords, uint32_t dimensions, const uint32_t *counts, akin_objects *out,
+                               akin_error *error);
 
 /* Takes the sections of a file, which stay where they are, and checks them, on all threads: whatever a file says, what is taken
  * can be searched, though counts are wrong if it has other keywords in its columns than in its lists, or more of an object than it says.
  * Errors: AKIN_E_INPUT, AKIN_E_CANCELLED. */
-akin_status akin_objects_take(akin_context *context, const char *name, const akin_section parts[AKIN_OBJECTS_PARTS],
+akin_status akin_objects_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_OBJECTS_PARTS],
                               akin_objects *out, akin_error *error);
 
 /* What an array that lasts may have of the heap, of a memory bound. */
-static inline uint64_t akin_objects_share(const akin_context *context)
+static inline uint64_t akin_objects_share(const akin_scope *scope)
 {
-    return context->memory / 64;
+    return akin_budget(scope, AKIN_BUDGET_OBJECTS);
 }
 
 /* And one that building takes for a while. */
-static inline uint64_t akin_objects_scratch(const akin_context *context)
+static inline uint64_t akin_objects_scratch(const akin_scope *scope)
 {
-    return context->memory / 8;
+    return akin_budget(scope, AKIN_BUDGET_OBJECTS_MAKING);
 }
 
 /* Keywords of all objects. */
@@ -133,10 +135,10 @@ static inline uint32_t akin_objects_most(const akin_objects_source *source)
 
 /* For those that make objects: an array for a part of them, of that share of the heap; the layout of dimensions, and numbers of their
  * keywords, in objects whose number is known; cells of `count` objects of one range, rising; and at last, that parts are the arrays. */
-akin_status akin_objects_reserve(const akin_context *context, uint64_t share, int part, uint64_t bytes,
+akin_status akin_objects_reserve(const akin_scope *scope, uint64_t share, int part, uint64_t bytes, akin_objects *out,
+                                 akin_error *error);
+akin_status akin_objects_lay_out(const akin_scope *scope, uint64_t share, uint32_t dimensions, const uint32_t *counts,
                                  akin_objects *out, akin_error *error);
-akin_status akin_objects_lay_out(const akin_context *context, uint64_t share, uint32_t dimensions,
-                                 const uint32_t *counts, akin_objects *out, akin_error *error);
 void akin_objects_write_cells(const uint32_t *ids, uint32_t count, uint16_t *cells);
 void akin_objects_own_parts(akin_objects *objects);
 
@@ -147,7 +149,7 @@ static inline uint32_t akin_objects_universe(const akin_objects_source *source)
 }
 
 /* The same as akin_objects_build, all at once, on that device, or, if it is NULL, on the CPU. */
-akin_status akin_objects_build_one(akin_context *context, akin_device *device, const akin_objects_source *source,
+akin_status akin_objects_build_one(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
                                    uint64_t share, akin_objects *out, akin_error *error);
 
 /* Says which keyword or code of a source, one of which is wrong, is none: that of the first object. */
@@ -155,10 +157,10 @@ akin_status akin_objects_say_wrong(const akin_objects_source *source, akin_error
 
 /* For building on a GPU (objects_gpu.c): the one to use, NULL for none, as the context wants, or as it pays if it leaves the choice; so many entries of sets, or
  * objects with dimensions, that has room for at once; and lists, segments and cells of objects whose dimensions have been laid out. */
-akin_status akin_objects_device(akin_context *context, const akin_objects_source *source, akin_device **out,
+akin_status akin_objects_device(const akin_scope *scope, const akin_objects_source *source, akin_device **out,
                                 akin_error *error);
 uint64_t akin_objects_room_there(const akin_device *device, const akin_objects_source *source);
-akin_status akin_objects_invert_there(akin_context *context, akin_device *device, const akin_objects_source *source,
+akin_status akin_objects_invert_there(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
                                       uint64_t share, akin_objects *out, akin_error *error);
 
 /* So many cells are those of `count` objects of a range. */

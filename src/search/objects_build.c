@@ -34,7 +34,7 @@ typedef struct list {
 enum { ENDS, POSTINGS, KEYWORDS, ARRAYS }; /* that building takes */
 
 typedef struct building {
-    akin_context *context;
+    const akin_scope *scope;
     akin_device *device; /* NULL: the CPU inverts */
     const akin_objects_source *source;
     uint64_t share; /* of the heap, of a memory bound: for an array of the objects */
@@ -57,15 +57,15 @@ typedef struct building {
 /* An array that building takes. */
 static akin_status reserve(building *b, int array, uint64_t bytes, akin_error *error)
 {
-    b->arrays[array] = akin_bulk_of(b->context, NULL, akin_objects_scratch(b->context));
+    b->arrays[array] = akin_bulk_of(b->scope, NULL, akin_objects_scratch(b->scope));
     return akin_bulk_reserve(&b->arrays[array], bytes, what, error);
 }
 
-akin_status akin_objects_reserve(const akin_context *context, uint64_t share, int part, uint64_t bytes,
-                                 akin_objects *out, akin_error *error)
+akin_status akin_objects_reserve(const akin_scope *scope, uint64_t share, int part, uint64_t bytes, akin_objects *out,
+                                 akin_error *error)
 {
     akin_bulk *own = &out->own[part];
-    *own = akin_bulk_of(context, NULL, share);
+    *own = akin_bulk_of(scope, NULL, share);
     akin_status status = akin_bulk_reserve(own, bytes, what, error);
     akin_bulk_trim(own, bytes);
     return status;
@@ -179,7 +179,7 @@ static akin_status sum_counts(building *b, akin_error *error)
             const uint64_t count = ends_of(b, range)[bucket];
             ends_of(b, range)[bucket] = total;
             total += count;
-            if (akin_is_stopped(b->context, range))
+            if (akin_is_stopped(b->scope, range))
                 return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         }
     akin_status status = reserve(b, POSTINGS, total * sizeof *b->postings, error);
@@ -269,15 +269,15 @@ static akin_status sum_lists(building *b, akin_error *error)
     for (uint64_t k = 0; k < head->keywords; k++) {
         b->made[k + 1].segment += b->made[k].segment;
         b->made[k + 1].cell += b->made[k].cell;
-        if (akin_is_stopped(b->context, k))
+        if (akin_is_stopped(b->scope, k))
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
     }
     head->segments = b->made[head->keywords].segment;
     head->cells = b->made[head->keywords].cell;
-    akin_status status = akin_objects_reserve(b->context, b->share, AKIN_OBJECTS_SEGMENTS,
+    akin_status status = akin_objects_reserve(b->scope, b->share, AKIN_OBJECTS_SEGMENTS,
                                               head->segments * sizeof *b->segments, b->objects, error);
     if (status == AKIN_OK)
-        status = akin_objects_reserve(b->context, b->share, AKIN_OBJECTS_CELLS, head->cells * sizeof *b->cells,
+        status = akin_objects_reserve(b->scope, b->share, AKIN_OBJECTS_CELLS, head->cells * sizeof *b->cells,
                                       b->objects, error);
     b->segments = b->objects->own[AKIN_OBJECTS_SEGMENTS].data;
     b->cells = b->objects->own[AKIN_OBJECTS_CELLS].data;
@@ -353,13 +353,13 @@ static akin_status write_bucket(void *argument, uint64_t task, uint32_t thread)
 
 /* -------------------------------------------------------------------------------------------------------------- build */
 
-akin_status akin_objects_lay_out(const akin_context *context, uint64_t share, uint32_t dimensions,
-                                 const uint32_t *counts, akin_objects *out, akin_error *error)
+akin_status akin_objects_lay_out(const akin_scope *scope, uint64_t share, uint32_t dimensions, const uint32_t *counts,
+                                 akin_objects *out, akin_error *error)
 {
     uint64_t keywords = 0, bytes = 0;
     int narrow = 1;
     akin_status status =
-        akin_objects_reserve(context, share, AKIN_OBJECTS_CODES, dimensions * sizeof(akin_codes), out, error);
+        akin_objects_reserve(scope, share, AKIN_OBJECTS_CODES, dimensions * sizeof(akin_codes), out, error);
     akin_codes *codes = out->own[AKIN_OBJECTS_CODES].data;
     for (uint32_t d = 0; d < dimensions && status == AKIN_OK; d++) {
         narrow &= counts[d] <= UINT16_MAX;
@@ -373,7 +373,7 @@ akin_status akin_objects_lay_out(const akin_context *context, uint64_t share, ui
     if (status != AKIN_OK || !narrow)
         return status;
     out->head.dimensions = dimensions;
-    status = akin_objects_reserve(context, share, AKIN_OBJECTS_BYTES, bytes, out, error);
+    status = akin_objects_reserve(scope, share, AKIN_OBJECTS_BYTES, bytes, out, error);
     if (status == AKIN_OK)
         memset(out->own[AKIN_OBJECTS_BYTES].data, 0, (size_t)bytes);
     return status;
@@ -411,17 +411,17 @@ static akin_status begin(building *b, akin_error *error)
 {
     const uint64_t keywords = b->objects->head.keywords;
     cut(b);
-    b->lists = akin_alloc(NULL, (uint64_t)b->context->threads << b->shift, sizeof *b->lists);
+    b->lists = akin_alloc(NULL, (uint64_t)b->scope->threads << b->shift, sizeof *b->lists);
     if (!b->lists)
         return akin_fail_memory(error, what);
-    b->arrays[ENDS] = akin_bulk_of(b->context, NULL, akin_objects_scratch(b->context));
+    b->arrays[ENDS] = akin_bulk_of(b->scope, NULL, akin_objects_scratch(b->scope));
     akin_status status =
         akin_bulk_reserve_zeros(&b->arrays[ENDS], (uint64_t)b->ranges * b->buckets * sizeof *b->ends, what, error);
     b->ends = b->arrays[ENDS].data;
     if (status == AKIN_OK)
         status = turn_order(b, error);
     if (status == AKIN_OK)
-        status = akin_objects_reserve(b->context, b->share, AKIN_OBJECTS_LISTS, (keywords + 1) * sizeof *b->made,
+        status = akin_objects_reserve(b->scope, b->share, AKIN_OBJECTS_LISTS, (keywords + 1) * sizeof *b->made,
                                       b->objects, error);
     if (status != AKIN_OK)
         return status;
@@ -433,7 +433,7 @@ static akin_status begin(building *b, akin_error *error)
 /* Deals postings out to buckets. */
 static akin_status deal_all(building *b, akin_error *error)
 {
-    akin_status status = akin_parallel(b->context, "counting keywords", b->ranges, count_range, b);
+    akin_status status = akin_parallel(b->scope, "counting keywords", b->ranges, count_range, b);
     if (status == AKIN_E_INPUT)
         return akin_objects_say_wrong(b->source, error);
     if (status != AKIN_OK)
@@ -441,7 +441,7 @@ static akin_status deal_all(building *b, akin_error *error)
     status = sum_counts(b, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(b->context, "dealing postings out", b->ranges, deal_range, b);
+    status = akin_parallel(b->scope, "dealing postings out", b->ranges, deal_range, b);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -449,13 +449,13 @@ static akin_status deal_all(building *b, akin_error *error)
 static akin_status make_lists(building *b, akin_error *error)
 {
     const uint32_t buckets = b->ranges > 0 ? b->buckets : 0;
-    akin_status status = akin_parallel(b->context, NULL, buckets, measure_bucket, b);
+    akin_status status = akin_parallel(b->scope, NULL, buckets, measure_bucket, b);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     status = sum_lists(b, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(b->context, "inverting", buckets, write_bucket, b);
+    status = akin_parallel(b->scope, "inverting", buckets, write_bucket, b);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -483,10 +483,10 @@ static akin_status write_columns(void *argument, uint64_t task, uint32_t thread)
 
 static akin_status build_there(building *b, akin_error *error)
 {
-    akin_status status = akin_objects_invert_there(b->context, b->device, b->source, b->share, b->objects, error);
+    akin_status status = akin_objects_invert_there(b->scope, b->device, b->source, b->share, b->objects, error);
     if (status != AKIN_OK || !b->bytes)
         return status;
-    status = akin_parallel(b->context, NULL, akin_objects_ranges(b->objects), write_columns, b);
+    status = akin_parallel(b->scope, NULL, akin_objects_ranges(b->objects), write_columns, b);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -498,7 +498,7 @@ static akin_status build(building *b, akin_error *error)
     o->head.count = b->source->objects;
     o->head.keywords = b->source->keywords;
     if (dimensions > 0)
-        status = akin_objects_lay_out(b->context, b->share, dimensions, b->source->counts, o, error);
+        status = akin_objects_lay_out(b->scope, b->share, dimensions, b->source->counts, o, error);
     b->codes = o->own[AKIN_OBJECTS_CODES].data;
     b->bytes = o->own[AKIN_OBJECTS_BYTES].data;
     if (status == AKIN_OK)
@@ -508,10 +508,10 @@ static akin_status build(building *b, akin_error *error)
     return status;
 }
 
-akin_status akin_objects_build_one(akin_context *context, akin_device *device, const akin_objects_source *source,
+akin_status akin_objects_build_one(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
                                    uint64_t share, akin_objects *out, akin_error *error)
 {
-    building b = {.context = context, .device = device, .source = source, .share = share, .objects = out};
+    building b = {.scope = scope, .device = device, .source = source, .share = share, .objects = out};
     *out = (akin_objects){0};
     akin_status status = build(&b, error);
     akin_free(b.lists);

@@ -17,7 +17,7 @@ static const char what[] = "an index on a GPU"; /* the memory is for */
 enum { OFFSETS, COLUMN, INVERSE, BUFFERS };
 
 typedef struct inverting {
-    akin_context *context;
+    const akin_scope *scope;
     akin_device *device;
     const akin_objects_source *source;
     akin_objects *objects;
@@ -27,16 +27,16 @@ typedef struct inverting {
     uint64_t keywords, segments, cells; /* that have been brought */
 } inverting;
 
-akin_status akin_objects_device(akin_context *context, const akin_objects_source *source, akin_device **out,
+akin_status akin_objects_device(const akin_scope *scope, const akin_objects_source *source, akin_device **out,
                                 akin_error *error)
 {
     const double entries = (double)akin_objects_entries(source);
-    const double here = entries * SECONDS_A_POSTING / context->threads;
+    const double here = entries * SECONDS_A_POSTING / scope->threads;
     *out = NULL;
     if (entries == 0 ||
-        (context->device_choice == AKIN_DEVICE_AUTO && here < SECONDS_TO_OPEN + entries * SECONDS_AN_ENTRY))
+        (scope->device_choice == AKIN_DEVICE_AUTO && here < SECONDS_TO_OPEN + entries * SECONDS_AN_ENTRY))
         return AKIN_OK;
-    return akin_device_of(context, out, error);
+    return akin_device_of(scope, out, error);
 }
 
 uint64_t akin_objects_room_there(const akin_device *device, const akin_objects_source *source)
@@ -60,7 +60,7 @@ static akin_status reserve(inverting *v, int buffer, uint64_t count, size_t size
 
 static akin_status send(inverting *v, void *to, const void *from, uint64_t count, size_t size, akin_error *error)
 {
-    return akin_device_send(v->context, v->inverter.stream, to, from, count * size, what, error);
+    return akin_device_send(v->scope, v->inverter.stream, to, from, count * size, what, error);
 }
 
 /* Sends the order of the tokens, and turns it round. */
@@ -183,9 +183,9 @@ static akin_status invert(inverting *v, akin_error *error)
 {
     const akin_objects_source *source = v->source;
     const uint64_t each = akin_objects_room_there(v->device, source) / source->objects;
-    akin_status status = akin_inverter_begin(&v->inverter, v->context, v->device, error);
+    akin_status status = akin_inverter_begin(&v->inverter, v->scope, v->device, error);
     if (status == AKIN_OK)
-        status = akin_device_bringer_begin(&v->bringer, v->context, v->device, error);
+        status = akin_device_bringer_begin(&v->bringer, v->scope, v->device, error);
     if (status == AKIN_OK && source->dimensions == 0) {
         status = send_sets(v, error);
         if (status == AKIN_OK)
@@ -193,7 +193,7 @@ static akin_status invert(inverting *v, akin_error *error)
     }
     for (uint32_t first = 0, end; first < source->dimensions && status == AKIN_OK; first = end) {
         end = (uint32_t)akin_min_u64(first + akin_max_u64(each, 1), source->dimensions);
-        status = akin_context_report(v->context, "inverting", first, source->dimensions) == AKIN_OK
+        status = akin_scope_report(v->scope, "inverting", first, source->dimensions) == AKIN_OK
                      ? send_dimensions(v, first, end, error)
                      : akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         if (status == AKIN_OK)
@@ -202,14 +202,14 @@ static akin_status invert(inverting *v, akin_error *error)
     return status;
 }
 
-akin_status akin_objects_invert_there(akin_context *context, akin_device *device, const akin_objects_source *source,
+akin_status akin_objects_invert_there(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
                                       uint64_t share, akin_objects *out, akin_error *error)
 {
-    inverting v = {.context = context, .device = device, .source = source, .objects = out};
+    inverting v = {.scope = scope, .device = device, .source = source, .objects = out};
     akin_bulk *own = out->own;
-    akin_status status = akin_objects_reserve(context, share, AKIN_OBJECTS_LISTS,
+    akin_status status = akin_objects_reserve(scope, share, AKIN_OBJECTS_LISTS,
                                               (out->head.keywords + UINT64_C(1)) * sizeof(akin_keyword), out, error);
-    own[AKIN_OBJECTS_SEGMENTS] = own[AKIN_OBJECTS_CELLS] = akin_bulk_of(context, NULL, share);
+    own[AKIN_OBJECTS_SEGMENTS] = own[AKIN_OBJECTS_CELLS] = akin_bulk_of(scope, NULL, share);
     if (status == AKIN_OK)
         status = invert(&v, error);
     if (status == AKIN_OK) {

@@ -219,11 +219,11 @@ static akin_status write_codes(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Numbers the keywords of dimensions, and lays their columns out if all parts have them. */
-static akin_status lay_out(akin_context *context, merging *m, uint32_t dimensions, const uint32_t *counts,
+static akin_status lay_out(const akin_scope *scope, merging *m, uint32_t dimensions, const uint32_t *counts,
                            akin_error *error)
 {
     akin_objects *o = m->objects;
-    akin_status status = akin_objects_lay_out(context, akin_objects_share(context), dimensions, counts, o, error);
+    akin_status status = akin_objects_lay_out(scope, akin_objects_share(scope), dimensions, counts, o, error);
     for (uint32_t p = 0; p < m->count; p++)
         if (m->parts[p].objects->head.dimensions != dimensions)
             o->head.dimensions = 0;
@@ -234,18 +234,18 @@ static akin_status lay_out(akin_context *context, merging *m, uint32_t dimension
 /* -------------------------------------------------------------------------------------------------------------- merge */
 
 /* Where each part begins, and what threads work in. */
-static akin_status begin(akin_context *context, merging *m, akin_error *error)
+static akin_status begin(const akin_scope *scope, merging *m, akin_error *error)
 {
     akin_objects_head *head = &m->objects->head;
     uint64_t objects = 0;
     m->firsts = akin_alloc(NULL, m->count, sizeof *m->firsts);
-    m->nexts = akin_alloc(NULL, (uint64_t)context->threads * m->count, sizeof *m->nexts);
-    m->workers = akin_alloc(NULL, context->threads, sizeof *m->workers);
+    m->nexts = akin_alloc(NULL, (uint64_t)scope->threads * m->count, sizeof *m->nexts);
+    m->workers = akin_alloc(NULL, scope->threads, sizeof *m->workers);
     if (!m->firsts || !m->nexts || !m->workers) {
         akin_fail_memory(error, what);
         return AKIN_E_NOMEM;
     }
-    for (uint32_t thread = 0; thread < context->threads; thread++)
+    for (uint32_t thread = 0; thread < scope->threads; thread++)
         m->workers[thread].next = m->nexts + (uint64_t)thread * m->count;
     for (uint32_t p = 0; p < m->count; p++) {
         m->firsts[p] = objects;
@@ -259,62 +259,63 @@ static akin_status begin(akin_context *context, merging *m, akin_error *error)
 }
 
 /* Makes room for segments and cells, which have been counted. */
-static akin_status sum(akin_context *context, merging *m, akin_error *error)
+static akin_status sum(const akin_scope *scope, merging *m, akin_error *error)
 {
     akin_objects_head *head = &m->objects->head;
-    const uint64_t share = akin_objects_share(context);
+    const uint64_t share = akin_objects_share(scope);
     for (uint64_t k = 0; k < head->keywords; k++) {
         m->lists[k + 1].segment += m->lists[k].segment;
         m->lists[k + 1].cell += m->lists[k].cell;
     }
     head->segments = m->lists[head->keywords].segment;
     head->cells = m->lists[head->keywords].cell;
-    akin_status status = akin_objects_reserve(context, share, AKIN_OBJECTS_SEGMENTS,
-                                              head->segments * sizeof *m->segments, m->objects, error);
+    akin_status status = akin_objects_reserve(scope, share, AKIN_OBJECTS_SEGMENTS, head->segments * sizeof *m->segments,
+                                              m->objects, error);
     if (status == AKIN_OK)
         status =
-            akin_objects_reserve(context, share, AKIN_OBJECTS_CELLS, head->cells * sizeof *m->cells, m->objects, error);
+            akin_objects_reserve(scope, share, AKIN_OBJECTS_CELLS, head->cells * sizeof *m->cells, m->objects, error);
     m->segments = m->objects->own[AKIN_OBJECTS_SEGMENTS].data;
     m->cells = m->objects->own[AKIN_OBJECTS_CELLS].data;
     return status;
 }
 
-static akin_status merge(akin_context *context, merging *m, akin_error *error)
+static akin_status merge(const akin_scope *scope, merging *m, akin_error *error)
 {
     akin_objects *o = m->objects;
     const uint64_t keywords = o->head.keywords;
     const uint64_t tasks = keywords ? akin_ceil_div(keywords, akin_ceil_div(keywords, TASKS)) : 0;
-    akin_status status = akin_objects_reserve(context, akin_objects_share(context), AKIN_OBJECTS_LISTS,
+    akin_status status = akin_objects_reserve(scope, akin_objects_share(scope), AKIN_OBJECTS_LISTS,
                                               (keywords + 1) * sizeof *m->lists, o, error);
     if (status != AKIN_OK)
         return status;
     m->lists = o->own[AKIN_OBJECTS_LISTS].data;
     m->lists[0] = (akin_keyword){0, 0};
-    status = akin_parallel(context, NULL, tasks, measure, m);
+    status = akin_parallel(scope, NULL, tasks, measure, m);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
-    status = sum(context, m, error);
+    status = sum(scope, m, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(context, "merging", tasks, write, m);
+    status = akin_parallel(scope, "merging", tasks, write, m);
     if (status == AKIN_OK && o->head.dimensions > 0)
-        status = akin_parallel(context, NULL, o->head.dimensions, write_codes, m);
+        status = akin_parallel(scope, NULL, o->head.dimensions, write_codes, m);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     akin_objects_own_parts(o);
     return AKIN_OK;
 }
 
-akin_status akin_objects_merge(akin_context *context, const akin_objects_part *parts, uint32_t count, uint32_t keywords,
-                               uint32_t dimensions, const uint32_t *counts, akin_objects *out, akin_error *error)
+akin_status akin_objects_merge(const akin_scope *scope, const akin_objects_part *parts, uint32_t count,
+                               uint32_t keywords, uint32_t dimensions, const uint32_t *counts, akin_objects *out,
+                               akin_error *error)
 {
     merging m = {.parts = parts, .count = count, .objects = out};
     *out = (akin_objects){.head = {.keywords = keywords}};
-    akin_status status = begin(context, &m, error);
+    akin_status status = begin(scope, &m, error);
     if (status == AKIN_OK && dimensions > 0)
-        status = lay_out(context, &m, dimensions, counts, error);
+        status = lay_out(scope, &m, dimensions, counts, error);
     if (status == AKIN_OK)
-        status = merge(context, &m, error);
+        status = merge(scope, &m, error);
     akin_free(m.firsts);
     akin_free(m.nexts);
     akin_free(m.workers);
@@ -338,7 +339,7 @@ static uint64_t part_end(const akin_objects_source *source, uint64_t first, uint
 }
 
 /* Builds the objects from `first` to `end` as a part, in files. `codes` has room for pointers. */
-static akin_status build_part(akin_context *context, akin_device *device, const akin_objects_source *source,
+static akin_status build_part(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
                               uint64_t first, uint64_t end, const uint32_t **codes, akin_objects *out,
                               akin_error *error)
 {
@@ -349,11 +350,11 @@ static akin_status build_part(akin_context *context, akin_device *device, const 
     slice.codes = codes;
     for (uint32_t d = 0; d < source->dimensions; d++)
         codes[d] = source->codes[d] + first;
-    return akin_objects_build_one(context, device, &slice, 0, out, error);
+    return akin_objects_build_one(scope, device, &slice, 0, out, error);
 }
 
 /* Builds one part after the other, into `built`, and puts them together. */
-static akin_status build_each(akin_context *context, akin_device *device, const akin_objects_source *source,
+static akin_status build_each(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
                               uint64_t room, const uint32_t **codes, akin_objects *built, akin_objects_part *parts,
                               akin_objects *out, akin_error *error)
 {
@@ -361,19 +362,19 @@ static akin_status build_each(akin_context *context, akin_device *device, const 
     uint32_t count = 0;
     for (uint64_t first = 0, end; first < source->objects && status == AKIN_OK; first = end) {
         end = part_end(source, first, room);
-        status = build_part(context, device, source, first, end, codes, &built[count], error);
+        status = build_part(scope, device, source, first, end, codes, &built[count], error);
         parts[count] = (akin_objects_part){&built[count], NULL};
         count++;
     }
     if (status == AKIN_OK)
         status =
-            akin_objects_merge(context, parts, count, source->keywords, source->dimensions, source->counts, out, error);
+            akin_objects_merge(scope, parts, count, source->keywords, source->dimensions, source->counts, out, error);
     for (uint32_t i = 0; i < count; i++)
         akin_objects_clear(&built[i]);
     return status;
 }
 
-static akin_status build_parts(akin_context *context, akin_device *device, const akin_objects_source *source,
+static akin_status build_parts(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
                                uint64_t room, akin_objects *out, akin_error *error)
 {
     const uint64_t most = akin_ceil_div(source->objects, AKIN_RANGE);
@@ -382,7 +383,7 @@ static akin_status build_parts(akin_context *context, akin_device *device, const
     const uint32_t **codes = akin_alloc(NULL, source->dimensions, sizeof *codes);
     akin_status status = AKIN_E_NOMEM;
     if (built && parts && codes)
-        status = build_each(context, device, source, room, codes, built, parts, out, error);
+        status = build_each(scope, device, source, room, codes, built, parts, out, error);
     else
         akin_fail_memory(error, what);
     akin_free(built);
@@ -392,30 +393,30 @@ static akin_status build_parts(akin_context *context, akin_device *device, const
 }
 
 /* At once if there is room for so many entries, else in parts. */
-static akin_status build(akin_context *context, akin_device *device, const akin_objects_source *source, uint64_t room,
+static akin_status build(const akin_scope *scope, akin_device *device, const akin_objects_source *source, uint64_t room,
                          akin_objects *out, akin_error *error)
 {
     *out = (akin_objects){0};
     return akin_objects_entries(source) <= room
-               ? akin_objects_build_one(context, device, source, akin_objects_share(context), out, error)
-               : build_parts(context, device, source, room, out, error);
+               ? akin_objects_build_one(scope, device, source, akin_objects_share(scope), out, error)
+               : build_parts(scope, device, source, room, out, error);
 }
 
-akin_status akin_objects_build(akin_context *context, const akin_objects_source *source, akin_objects *out,
+akin_status akin_objects_build(const akin_scope *scope, const akin_objects_source *source, akin_objects *out,
                                akin_error *error)
 {
     akin_device *device = NULL;
     *out = (akin_objects){0};
-    akin_status status = akin_objects_device(context, source, &device, error);
+    akin_status status = akin_objects_device(scope, source, &device, error);
     if (status != AKIN_OK)
         return status;
     if (device) { /* it has room for so many entries of a dimension, one after the other */
         const uint64_t room = akin_objects_room_there(device, source);
-        status = build(context, device, source, room * akin_max_u32(source->dimensions, 1), out, error);
-        if (context->device_choice == AKIN_DEVICE_CUDA || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
+        status = build(scope, device, source, room * akin_max_u32(source->dimensions, 1), out, error);
+        if (scope->device_choice == AKIN_DEVICE_CUDA || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
             return status;
         akin_objects_clear(out); /* it was not asked for */
     }
-    const uint64_t room = context->memory ? akin_objects_scratch(context) / sizeof(uint32_t) : UINT64_MAX;
-    return build(context, NULL, source, room, out, error);
+    const uint64_t room = scope->memory ? akin_objects_scratch(scope) / sizeof(uint32_t) : UINT64_MAX;
+    return build(scope, NULL, source, room, out, error);
 }

@@ -1,6 +1,7 @@
 /* Prepares strings: sorts them by their lengths, and counts their bytes. */
 #include "search/ordered.h"
 
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -28,10 +29,10 @@ static uint64_t length_of(const akin_column *column, uint32_t row)
 }
 
 /* Sorts the strings that are there. */
-static akin_status sort_strings(akin_context *context, sorting *s, uint32_t rows)
+static akin_status sort_strings(const akin_scope *scope, sorting *s, uint32_t rows)
 {
     for (uint32_t row = 0; row < rows; row++) {
-        if (akin_is_stopped(context, row))
+        if (akin_is_stopped(scope, row))
             return AKIN_E_CANCELLED;
         if (akin_column_has(s->column, row))
             s->ends[akin_min_u64(length_of(s->column, row), LENGTHS - 1) + 1]++;
@@ -39,7 +40,7 @@ static akin_status sort_strings(akin_context *context, sorting *s, uint32_t rows
     for (int length = 0; length < LENGTHS; length++)
         s->ends[length + 1] += s->ends[length];
     for (uint32_t row = 0; row < rows; row++) {
-        if (row % REPORT_ROWS == 0 && akin_context_report(context, "sorting strings", row, rows) != AKIN_OK)
+        if (row % REPORT_ROWS == 0 && akin_scope_report(scope, "sorting strings", row, rows) != AKIN_OK)
             return AKIN_E_CANCELLED;
         const uint64_t length = length_of(s->column, row);
         if (akin_column_has(s->column, row))
@@ -50,13 +51,13 @@ static akin_status sort_strings(akin_context *context, sorting *s, uint32_t rows
 }
 
 /* Copies the strings in the order of the keys. */
-static akin_status copy(akin_context *context, const akin_column *column, const uint64_t *keys, akin_ordered *s)
+static akin_status copy(const akin_scope *scope, const akin_column *column, const uint64_t *keys, akin_ordered *s)
 {
     uint64_t reported = 0;
     s->begins[0] = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         if (i % REPORT_ROWS == 0 || s->begins[i] - reported > REPORT_BYTES) {
-            if (akin_context_report(context, "copying strings", i, s->count) != AKIN_OK)
+            if (akin_scope_report(scope, "copying strings", i, s->count) != AKIN_OK)
                 return AKIN_E_CANCELLED;
             reported = s->begins[i];
         }
@@ -74,11 +75,11 @@ static akin_status copy(akin_context *context, const akin_column *column, const 
 
 /* Bytes by their frequency, which falls: 31 of them are kinds 0 to 30; then there and back, so that the frequent kinds get the rare
  * bytes. */
-static akin_status set_kinds(akin_context *context, akin_ordered *s)
+static akin_status set_kinds(const akin_scope *scope, akin_ordered *s)
 {
     uint64_t times[256] = {0};
     for (uint64_t i = 0; i < s->begins[s->count];) {
-        if (akin_context_report(context, NULL, 0, 0) != AKIN_OK)
+        if (akin_scope_report(scope, NULL, 0, 0) != AKIN_OK)
             return AKIN_E_CANCELLED;
         for (const uint64_t end = akin_min_u64(i + REPORT_BYTES, s->begins[s->count]); i < end; i++)
             times[s->bytes[i]]++;
@@ -126,25 +127,25 @@ static akin_status count_bytes(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* An array of so many bytes. */
-static akin_status reserve(akin_context *context, akin_ordered *s, int array, uint64_t bytes, akin_error *error)
+static akin_status reserve(const akin_scope *scope, akin_ordered *s, int array, uint64_t bytes, akin_error *error)
 {
-    s->arrays[array] = akin_bulk_of(context, NULL, context->memory / 64);
+    s->arrays[array] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_ORDERED));
     akin_status status = akin_bulk_reserve(&s->arrays[array], bytes, what, error);
     akin_bulk_trim(&s->arrays[array], bytes);
     return status;
 }
 
 /* Makes room for so many strings, of so many bytes. */
-static akin_status make_room(akin_context *context, akin_ordered *s, uint64_t bytes, akin_error *error)
+static akin_status make_room(const akin_scope *scope, akin_ordered *s, uint64_t bytes, akin_error *error)
 {
     const uint64_t bags = (uint64_t)akin_ordered_blocks(s) * AKIN_ORDERED_BAGS;
-    akin_status status = reserve(context, s, AKIN_ORDERED_BEGINS, ((uint64_t)s->count + 1) * sizeof *s->begins, error);
+    akin_status status = reserve(scope, s, AKIN_ORDERED_BEGINS, ((uint64_t)s->count + 1) * sizeof *s->begins, error);
     if (status == AKIN_OK)
-        status = reserve(context, s, AKIN_ORDERED_ROWS, s->count * sizeof *s->rows, error);
+        status = reserve(scope, s, AKIN_ORDERED_ROWS, s->count * sizeof *s->rows, error);
     if (status == AKIN_OK)
-        status = reserve(context, s, AKIN_ORDERED_BYTES, bytes + AKIN_ORDERED_PAD, error);
+        status = reserve(scope, s, AKIN_ORDERED_BYTES, bytes + AKIN_ORDERED_PAD, error);
     if (status == AKIN_OK)
-        status = reserve(context, s, AKIN_ORDERED_COUNTS, bags, error);
+        status = reserve(scope, s, AKIN_ORDERED_COUNTS, bags, error);
     if (status != AKIN_OK)
         return status;
     s->begins = s->arrays[AKIN_ORDERED_BEGINS].data;
@@ -154,32 +155,32 @@ static akin_status make_room(akin_context *context, akin_ordered *s, uint64_t by
     return AKIN_OK;
 }
 
-static akin_status count_all(akin_context *context, akin_ordered *s)
+static akin_status count_all(const akin_scope *scope, akin_ordered *s)
 {
     atomic_int cancelled = 0;
-    counting c = {s, akin_alloc(NULL, context->threads, sizeof *c.asking)};
+    counting c = {s, akin_alloc(NULL, scope->threads, sizeof *c.asking)};
     if (!c.asking)
         return AKIN_E_NOMEM;
-    for (uint32_t i = 0; i < context->threads; i++)
-        c.asking[i] = (akin_asking){context, &cancelled, i, 0};
+    for (uint32_t i = 0; i < scope->threads; i++)
+        c.asking[i] = (akin_asking){scope, &cancelled, i, 0};
     akin_status status =
-        akin_parallel_long(context, NULL, akin_ceil_div(s->count, TASK_ROWS), count_bytes, &c, &cancelled);
+        akin_parallel_long(scope, NULL, akin_ceil_div(s->count, TASK_ROWS), count_bytes, &c, &cancelled);
     akin_free(c.asking);
     return status;
 }
 
 /* Puts the strings in order, copies and counts them; s->keys has room for all. */
-static akin_status make(akin_context *context, sorting *s, uint32_t rows, akin_ordered *out)
+static akin_status make(const akin_scope *scope, sorting *s, uint32_t rows, akin_ordered *out)
 {
-    akin_status status = sort_strings(context, s, rows);
+    akin_status status = sort_strings(scope, s, rows);
     if (status == AKIN_OK)
-        status = copy(context, s->column, s->keys, out);
+        status = copy(scope, s->column, s->keys, out);
     if (status == AKIN_OK)
-        status = set_kinds(context, out);
-    return status == AKIN_OK ? count_all(context, out) : status;
+        status = set_kinds(scope, out);
+    return status == AKIN_OK ? count_all(scope, out) : status;
 }
 
-akin_status akin_ordered_make(akin_context *context, const akin_column *column, uint32_t rows, akin_ordered *out,
+akin_status akin_ordered_make(const akin_scope *scope, const akin_column *column, uint32_t rows, akin_ordered *out,
                               akin_error *error)
 {
     uint64_t bytes = 0;
@@ -187,10 +188,10 @@ akin_status akin_ordered_make(akin_context *context, const akin_column *column, 
     sorting *s = akin_alloc_zero(NULL, 1, sizeof *s);
     if (!s)
         return akin_fail_memory(error, what);
-    akin_bulk array = akin_bulk_of(context, NULL, context->memory / 8);
+    akin_bulk array = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_ORDERED_MAKING));
     akin_status status = akin_bulk_reserve(&array, rows * (uint64_t)sizeof *s->keys, what, error);
     if (status == AKIN_OK)
-        status = akin_bulk_touch(context, &array, what, error);
+        status = akin_bulk_touch(scope, &array, what, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         const uint64_t length = length_of(column, row);
         if (!akin_column_has(column, row))
@@ -201,11 +202,11 @@ akin_status akin_ordered_make(akin_context *context, const akin_column *column, 
         bytes += length;
     }
     if (status == AKIN_OK)
-        status = make_room(context, out, bytes, error);
+        status = make_room(scope, out, bytes, error);
     if (status == AKIN_OK) {
         s->column = column;
         s->keys = array.data;
-        status = make(context, s, rows, out);
+        status = make(scope, s, rows, out);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }

@@ -54,7 +54,7 @@ static inline uint64_t akin_ordered_length(const akin_ordered *ordered, uint32_t
 
 /* Takes the rows of a column but its nulls; akin_ordered_clear may follow in any case. With a memory bound what is beyond its share is in
  * temporary files. Errors: AKIN_E_LIMIT (one of 2^31 bytes or more), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
-akin_status akin_ordered_make(akin_context *context, const akin_column *column, uint32_t rows, akin_ordered *out,
+akin_status akin_ordered_make(const akin_scope *scope, const akin_column *column, uint32_t rows, akin_ordered *out,
                               akin_error *error);
 void akin_ordered_clear(akin_ordered *ordered);
 

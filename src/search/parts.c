@@ -74,15 +74,15 @@ static akin_status cut(const akin_objects *objects, const weight *weights, uint3
     return AKIN_OK;
 }
 
-akin_status akin_parts_cut(akin_context *context, const akin_objects *objects, uint64_t room, akin_parts *out,
+akin_status akin_parts_cut(const akin_scope *scope, const akin_objects *objects, uint64_t room, akin_parts *out,
                            akin_error *error)
 {
-    const uint32_t ranges = akin_objects_ranges(objects), threads = context->threads;
+    const uint32_t ranges = akin_objects_ranges(objects), threads = scope->threads;
     weighing w = {objects, ranges, akin_alloc_zero(NULL, (uint64_t)threads * ranges, sizeof *w.weights)};
     *out = (akin_parts){.firsts = akin_alloc(NULL, (uint64_t)ranges + 1, sizeof *out->firsts)};
     akin_status status = w.weights && out->firsts ? AKIN_OK : akin_fail_memory(error, what);
     if (status == AKIN_OK) {
-        status = akin_parallel(context, NULL, akin_ceil_div(objects->head.keywords, KEYWORDS), weigh, &w);
+        status = akin_parallel(scope, NULL, akin_ceil_div(objects->head.keywords, KEYWORDS), weigh, &w);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }

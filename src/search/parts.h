@@ -31,7 +31,7 @@ typedef struct akin_parts {
 
 /* Cuts objects into as few parts as have room in so many bytes each; `out` is to be cleared in any case. Errors: AKIN_E_NOMEM (a range has
  * no room, too), AKIN_E_CANCELLED. */
-akin_status akin_parts_cut(akin_context *context, const akin_objects *objects, uint64_t room, akin_parts *out,
+akin_status akin_parts_cut(const akin_scope *scope, const akin_objects *objects, uint64_t room, akin_parts *out,
                            akin_error *error);
 void akin_parts_clear(akin_parts *parts);
 

@@ -29,7 +29,7 @@
 static const char what[] = "a search on a GPU"; /* the memory is for */
 
 typedef struct asking {
-    akin_context *context;
+    const akin_scope *scope;
     akin_ranges *ranges;
     const akin_queries *queries;
     const akin_similar *similar; /* NULL: objects are ranked by what they count */
@@ -51,13 +51,13 @@ typedef struct asking {
     akin_error *error;
 } asking;
 
-akin_status akin_ranges_begin(akin_context *context, akin_device *device, const akin_objects *objects, uint64_t room,
+akin_status akin_ranges_begin(const akin_scope *scope, akin_device *device, const akin_objects *objects, uint64_t room,
                               akin_ranges *out, akin_error *error)
 {
     *out = (akin_ranges){.device = device, .objects = objects};
     akin_status status = akin_device_stream_create(device, &out->stream, error);
     if (status == AKIN_OK)
-        status = akin_residents_begin(context, device, objects, room, &out->residents, error);
+        status = akin_residents_begin(scope, device, objects, room, &out->residents, error);
     if (status == AKIN_OK && out->residents.parts.count == 1)
         out->there = out->residents.slots[0].there;
     return status;
@@ -299,7 +299,7 @@ static akin_status count_chunk(asking *a, const chunk *c)
             status = bring_meanwhile(a, c, first + count);
         if (status == AKIN_OK && launches > 1)
             status = akin_device_stream_finish(r->stream, a->error);
-        if (status == AKIN_OK && akin_context_report(a->context, NULL, 0, 0) != AKIN_OK)
+        if (status == AKIN_OK && akin_scope_report(a->scope, NULL, 0, 0) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
     }
     return status;
@@ -333,8 +333,8 @@ static akin_status search_chunks(asking *a)
             status = count_chunk(a, &c);
         if (status == AKIN_OK)
             status = gather_chunk(a, &c);
-        if (status == AKIN_OK && akin_context_report(a->context, "searching", before + first + c.count,
-                                                     parts * a->queries->count) != AKIN_OK)
+        if (status == AKIN_OK &&
+            akin_scope_report(a->scope, "searching", before + first + c.count, parts * a->queries->count) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
     }
     return status;
@@ -347,7 +347,7 @@ static akin_status search_all_at_once(asking *a)
     akin_status status = search_chunks(a);
     if (status != AKIN_OK || a->out->k <= AKIN_RANGES_SORTED)
         return status;
-    status = akin_search_sort(a->context, a->out, a->queries->count);
+    status = akin_search_sort(a->scope, a->out, a->queries->count);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
 }
 
@@ -386,7 +386,7 @@ static akin_status search_part(asking *a, uint32_t part)
     status = search_chunks(a);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(a->context, NULL, a->queries->count, add_task, a);
+    status = akin_parallel(a->scope, NULL, a->queries->count, add_task, a);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
 }
 
@@ -396,7 +396,7 @@ static akin_status search_parts(asking *a)
     const uint64_t keys = (uint64_t)a->queries->count * a->out->k;
     a->keys = akin_alloc(NULL, keys, sizeof *a->keys);
     a->found = akin_alloc_zero(NULL, a->queries->count, sizeof *a->found);
-    a->both = akin_alloc(NULL, (uint64_t)a->context->threads * 2 * a->out->k, sizeof *a->both);
+    a->both = akin_alloc(NULL, (uint64_t)a->scope->threads * 2 * a->out->k, sizeof *a->both);
     akin_status status = a->keys && a->found && a->both ? AKIN_OK : akin_fail_memory(a->error, what);
     if (status == AKIN_OK) /* of a search that failed, something may still be under way */
         status = akin_device_stream_finish(a->ranges->stream, a->error);
@@ -445,8 +445,8 @@ static akin_status bring_sizes(asking *a)
         return AKIN_OK;
     akin_status status = akin_device_reserve(r->device, &r->sizes, count, sizeof(uint32_t), what, a->error);
     if (status == AKIN_OK)
-        status = akin_device_send(a->context, r->stream, r->sizes.data, a->similar->sizes, count * sizeof(uint32_t),
-                                  what, a->error);
+        status = akin_device_send(a->scope, r->stream, r->sizes.data, a->similar->sizes, count * sizeof(uint32_t), what,
+                                  a->error);
     r->has_sizes = status == AKIN_OK;
     return status;
 }
@@ -467,21 +467,17 @@ static akin_status search(asking *a, akin_search_technique technique)
     return status;
 }
 
-akin_status akin_ranges_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,
+akin_status akin_ranges_search(const akin_scope *scope, akin_ranges *ranges, const akin_queries *queries,
                                akin_search_technique technique, akin_search_results *out, akin_error *error)
 {
-    asking a = {.context = context, .ranges = ranges, .queries = queries, .out = out, .error = error};
+    asking a = {.scope = scope, .ranges = ranges, .queries = queries, .out = out, .error = error};
     return search(&a, technique);
 }
 
-akin_status akin_ranges_search_similar(akin_context *context, akin_ranges *ranges, const akin_similar *similar,
+akin_status akin_ranges_search_similar(const akin_scope *scope, akin_ranges *ranges, const akin_similar *similar,
                                        akin_search_results *out, akin_error *error)
 {
-    asking a = {.context = context,
-                .ranges = ranges,
-                .queries = similar->queries,
-                .similar = similar,
-                .out = out,
-                .error = error};
+    asking a = {
+        .scope = scope, .ranges = ranges, .queries = similar->queries, .similar = similar, .out = out, .error = error};
     return search(&a, AKIN_SEARCH_LISTS);
 }

@@ -21,7 +21,7 @@ typedef struct akin_ranges {
 
 /* Brings objects to the device, if they have room in so many bytes (0: most of what there is), and else makes ready to bring parts.
  * akin_ranges_clear may follow in any case. Errors: those of akin_residents_begin. */
-akin_status akin_ranges_begin(akin_context *context, akin_device *device, const akin_objects *objects, uint64_t room,
+akin_status akin_ranges_begin(const akin_scope *scope, akin_device *device, const akin_objects *objects, uint64_t room,
                               akin_ranges *out, akin_error *error);
 void akin_ranges_clear(akin_ranges *ranges);
 
@@ -34,12 +34,12 @@ double akin_ranges_seconds_similar(const akin_objects *objects, const akin_queri
 
 /* The same as akin_search_batch, and the same results, by lists or by a scan, on the device; AKIN_SEARCH_AUTO takes what costs fewer
  * instructions. Errors: those of it, and AKIN_E_LIMIT (what is beyond the numbers above), AKIN_E_DEVICE. */
-akin_status akin_ranges_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,
+akin_status akin_ranges_search(const akin_scope *scope, akin_ranges *ranges, const akin_queries *queries,
                                akin_search_technique technique, akin_search_results *out, akin_error *error);
 
 /* The same by similarity: out->k objects of the largest scores (search/score.h), which stand where counts do, by lists. Of `similar` k is not
  * read. What it has of objects must be that of all calls. Errors: likewise. */
-akin_status akin_ranges_search_similar(akin_context *context, akin_ranges *ranges, const akin_similar *similar,
+akin_status akin_ranges_search_similar(const akin_scope *scope, akin_ranges *ranges, const akin_similar *similar,
                                        akin_search_results *out, akin_error *error);
 
 #endif

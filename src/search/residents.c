@@ -72,7 +72,7 @@ static akin_status bring_all(akin_residents *r, akin_error *error)
 static akin_status make_parts(akin_residents *r, uint64_t room, akin_error *error)
 {
     const akin_objects_head *head = &r->objects->head;
-    akin_status status = akin_parts_cut(r->context, r->objects, room / 2, &r->parts, error);
+    akin_status status = akin_parts_cut(r->scope, r->objects, room / 2, &r->parts, error);
     if (status != AKIN_OK)
         return status;
     r->own = akin_alloc(NULL, head->keywords, sizeof *r->own);
@@ -88,15 +88,15 @@ static akin_status make_parts(akin_residents *r, uint64_t room, akin_error *erro
     return status;
 }
 
-akin_status akin_residents_begin(akin_context *context, akin_device *device, const akin_objects *objects, uint64_t room,
-                                 akin_residents *out, akin_error *error)
+akin_status akin_residents_begin(const akin_scope *scope, akin_device *device, const akin_objects *objects,
+                                 uint64_t room, akin_residents *out, akin_error *error)
 {
-    *out = (akin_residents){.context = context, .device = device, .objects = objects, .parts = {.count = 1}};
+    *out = (akin_residents){.scope = scope, .device = device, .objects = objects, .parts = {.count = 1}};
     akin_status status = akin_device_stream_create(device, &out->stream, error);
     if (status == AKIN_OK)
         status = akin_device_event_create(device, &out->brought, error);
     if (status == AKIN_OK)
-        status = akin_device_sender_begin(&out->sender, context, device, out->stream, error);
+        status = akin_device_sender_begin(&out->sender, scope, device, out->stream, error);
     if (status != AKIN_OK)
         return status;
     room = room ? room : akin_device_room(device) / 4 * 3; /* the rest is for queries */
@@ -204,14 +204,14 @@ static akin_status find_all(akin_residents *r, akin_error *error)
 {
     const uint32_t keywords = r->objects->head.keywords;
     akin_keyword sum = {0, 0};
-    akin_status status = akin_parallel(r->context, NULL, akin_ceil_div(keywords, KEYWORDS), find, r);
+    akin_status status = akin_parallel(r->scope, NULL, akin_ceil_div(keywords, KEYWORDS), find, r);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     for (uint32_t k = 0; k < keywords; k++) {
         const akin_keyword own = r->lists[k];
         r->lists[k] = sum;
         sum = (akin_keyword){sum.segment + own.segment, sum.cell + own.cell};
-        if (akin_is_stopped(r->context, k))
+        if (akin_is_stopped(r->scope, k))
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
     }
     r->lists[keywords] = sum;
@@ -289,7 +289,7 @@ static akin_status send_gathered(akin_residents *r, uint32_t count, char *to, ui
     akin_status status = akin_device_sender_room(&r->sender, bytes, &g.room, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(r->context, NULL, akin_weighed_tasks(bytes_before, &g, count), gather, &g);
+    status = akin_parallel(r->scope, NULL, akin_weighed_tasks(bytes_before, &g, count), gather, &g);
     return status == AKIN_OK ? akin_device_sender_put(&r->sender, to, bytes, error)
                              : akin_fail_stopped(error, status, what);
 }

@@ -38,7 +38,7 @@ typedef struct akin_bringing {
 } akin_bringing;
 
 typedef struct akin_residents {
-    akin_context *context;
+    const akin_scope *scope;
     akin_device *device;
     akin_device_stream *stream; /* that brings them */
     akin_device_event *brought;
@@ -56,8 +56,8 @@ uint64_t akin_residents_bytes(const akin_objects *objects);
 
 /* Brings objects there, or makes ready to bring parts, which have `room` bytes in all, 0: most of what the device has. akin_residents_clear may
  * follow in any case. Errors: AKIN_E_NOMEM (not even one range has room), AKIN_E_DEVICE, AKIN_E_CANCELLED. */
-akin_status akin_residents_begin(akin_context *context, akin_device *device, const akin_objects *objects, uint64_t room,
-                                 akin_residents *out, akin_error *error);
+akin_status akin_residents_begin(const akin_scope *scope, akin_device *device, const akin_objects *objects,
+                                 uint64_t room, akin_residents *out, akin_error *error);
 void akin_residents_clear(akin_residents *residents);
 
 /* Of several parts: begins to bring one, for a scan or for lists; goes on until that share of it, 1: all, is on its way; has `stream` wait until all is there, and tells where.

@@ -97,7 +97,7 @@ static akin_status scan(rounds *r, akin_error *error)
     uint32_t *found = NULL, k = r->out->k;
     akin_status status = copy_scanned(r, &queries, error);
     if (status == AKIN_OK)
-        status = akin_nearest_search(r->searcher->context, &r->index->ordered, &queries.column, queries.numbers,
+        status = akin_nearest_search(r->searcher->scope, &r->index->ordered, &queries.column, queries.numbers,
                                      r->scanned_count, &k, &keys, &found, error);
     for (uint32_t i = 0; i < r->scanned_count && status == AKIN_OK; i++) {
         const uint32_t row = r->scanned[i];
@@ -126,7 +126,7 @@ static akin_status make_results(rounds *r, uint32_t count, uint32_t at_once, aki
 static akin_status make_room(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
 {
     r->rows = akin_alloc(NULL, at_once, sizeof *r->rows);
-    akin_status status = akin_asker_begin(r->searcher->context, &r->questions, akin_ask_string, 0, &r->asker, error);
+    akin_status status = akin_asker_begin(r->searcher->scope, &r->questions, akin_ask_string, 0, &r->asker, error);
     if (status != AKIN_OK)
         return status;
     return r->rows ? make_results(r, count, at_once, error) : akin_fail_memory(error, what);

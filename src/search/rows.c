@@ -3,6 +3,8 @@
  * bins by their numbers; then what tells them apart is put together.
  */
 #include "base/options.h"
+#include "base/budget.h"
+#include "dict/dictionary.h"
 #include "base/parallel.h"
 #include "dict/string_sort.h"
 #include "search/index.h"
@@ -33,8 +35,8 @@ typedef struct column {
 } column;
 
 typedef struct numbering {
-    akin_context *context;
-    akin_context one; /* with the share of a column's dictionary */
+    const akin_scope *scope;
+    akin_scope one;   /* the same, with the share of a column's dictionary */
     akin_store store; /* of the arrays of all columns */
     akin_search_index *index;
     const akin_column *texts;
@@ -87,7 +89,7 @@ static akin_status number_in_order(const numbering *n, column *c)
 /* Numbers values as they come, and lists where each is first. */
 static akin_status list_values(numbering *n, const akin_column *text, column *c)
 {
-    akin_status status = akin_dictionary_create(&n->one, &c->dictionary, &c->error);
+    akin_status status = akin_dictionary_create_within(&n->one, &c->dictionary, &c->error);
     for (uint32_t row = 0; row < n->rows && status == AKIN_OK; row++) {
         uint64_t length;
         const char *bytes = field(text, row, &length);
@@ -330,7 +332,7 @@ static akin_status go_through(numbering *n, uint32_t count, uint64_t *offsets, c
         for (uint32_t j = 0; j <= (c->values ? c->dimension.count : 0); j++, at++) {
             uint64_t length;
             const char *string = string_of(c, text, j, &length);
-            if (j % OFTEN == 0 && akin_context_report(n->context, NULL, 0, 0) != AKIN_OK)
+            if (j % OFTEN == 0 && akin_scope_report(n->scope, NULL, 0, 0) != AKIN_OK)
                 return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
             if (to)
                 memcpy(to + offsets[at], string, (size_t)length);
@@ -351,13 +353,13 @@ static akin_status write_strings(numbering *n, uint32_t count, akin_error *error
         strings += 1 + (c->values ? (uint64_t)c->dimension.count : 0);
     }
     akin_status status =
-        akin_search_section(n->context, n->index, AKIN_SEARCH_STRING_OFFSETS, strings + 1, sizeof(uint64_t), error);
+        akin_search_section(n->scope, n->index, AKIN_SEARCH_STRING_OFFSETS, strings + 1, sizeof(uint64_t), error);
     if (status != AKIN_OK)
         return status;
     uint64_t *offsets = n->index->own[AKIN_SEARCH_STRING_OFFSETS].data;
     status = go_through(n, count, offsets, NULL, error);
     if (status == AKIN_OK)
-        status = akin_search_section(n->context, n->index, AKIN_SEARCH_STRINGS, offsets[strings], 1, error);
+        status = akin_search_section(n->scope, n->index, AKIN_SEARCH_STRINGS, offsets[strings], 1, error);
     return status == AKIN_OK ? go_through(n, count, offsets, n->index->own[AKIN_SEARCH_STRINGS].data, error) : status;
 }
 
@@ -375,9 +377,9 @@ static akin_status write_dimensions(numbering *n, uint32_t count, akin_error *er
             return akin_fail(error, AKIN_E_LIMIT, "rows have 2^32 - 1 distinct values or more");
     }
     akin_status status =
-        akin_search_section(n->context, n->index, AKIN_SEARCH_DIMENSIONS, count, sizeof(akin_dimension), error);
+        akin_search_section(n->scope, n->index, AKIN_SEARCH_DIMENSIONS, count, sizeof(akin_dimension), error);
     if (status == AKIN_OK)
-        status = akin_search_section(n->context, n->index, AKIN_SEARCH_BINS, bins, sizeof(int32_t), error);
+        status = akin_search_section(n->scope, n->index, AKIN_SEARCH_BINS, bins, sizeof(int32_t), error);
     if (status != AKIN_OK)
         return status;
     akin_dimension *to = n->index->own[AKIN_SEARCH_DIMENSIONS].data;
@@ -403,7 +405,7 @@ static akin_status build_objects(numbering *n, uint32_t count, akin_error *error
             counts[i] = n->columns[i].dimension.count;
             codes[i] = n->columns[i].codes;
         }
-        status = akin_objects_build(n->context, &source, &n->index->objects, error);
+        status = akin_objects_build(n->scope, &source, &n->index->objects, error);
     } else {
         akin_fail_memory(error, what);
     }
@@ -428,12 +430,12 @@ static void choose_bins(numbering *n, uint32_t count, const akin_rows_options *o
 static akin_status number_columns(numbering *n, uint32_t count, akin_error *error)
 {
     atomic_int cancelled = 0;
-    n->asking = akin_alloc(NULL, n->context->threads, sizeof *n->asking);
+    n->asking = akin_alloc(NULL, n->scope->threads, sizeof *n->asking);
     if (!n->asking)
         return akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < n->context->threads; i++)
-        n->asking[i] = (akin_asking){n->context, &cancelled, i, 0};
-    akin_status status = akin_parallel_long(n->context, "numbering values", count, number_column, n, &cancelled);
+    for (uint32_t i = 0; i < n->scope->threads; i++)
+        n->asking[i] = (akin_asking){n->scope, &cancelled, i, 0};
+    akin_status status = akin_parallel_long(n->scope, "numbering values", count, number_column, n, &cancelled);
     akin_free(n->asking);
     for (uint32_t i = 0; i < count && status != AKIN_OK && status != AKIN_E_CANCELLED; i++)
         if (n->columns[i].error.code == status)
@@ -456,18 +458,20 @@ static akin_status build(numbering *n, uint32_t count, const akin_rows_options *
     return status == AKIN_OK ? build_objects(n, count, error) : status;
 }
 
-akin_status akin_rows_make(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+akin_status akin_rows_make(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                            const akin_rows_options *options, const akin_dimension *like, const akin_column *names,
                            akin_search_index **out, akin_error *error)
 {
     akin_status status = check(columns, count, rows, options, error);
     if (status != AKIN_OK)
         return status;
-    numbering n = {.context = context, .one = *context, .texts = columns, .rows = rows};
-    n.one.memory /= count;
-    status = akin_search_index_begin(context, AKIN_KIND_ROWS, rows, names, &n.index, error);
+    numbering n = {.scope = scope,
+                   .one = akin_scope_narrow(scope, (akin_narrowing){.memory = akin_budget_each(scope, count)}),
+                   .texts = columns,
+                   .rows = rows};
+    status = akin_search_index_begin(scope, AKIN_KIND_ROWS, rows, names, &n.index, error);
     if (status == AKIN_OK)
-        status = akin_store_begin(&n.store, context, 4, what, error);
+        status = akin_store_begin(&n.store, scope, AKIN_BUDGET_NUMBERING, what, error);
     if (status == AKIN_OK)
         status = build(&n, count, options, like, error);
     for (uint32_t i = 0; n.columns && i < count; i++) {
@@ -486,5 +490,7 @@ akin_status akin_search_index_of_rows(akin_context *context, const akin_column *
 {
     akin_rows_options own = AKIN_ROWS_OPTIONS_INIT;
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_rows_options", error);
-    return status == AKIN_OK ? akin_rows_make(context, columns, count, rows, &own, NULL, names, out, error) : status;
+    return status == AKIN_OK
+               ? akin_rows_make(akin_scope_of(context), columns, count, rows, &own, NULL, names, out, error)
+               : status;
 }

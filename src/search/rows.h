@@ -11,7 +11,7 @@
 
 /* Makes an index of rows. `like`, for each column: what its dimension is to be like, numeric with the same bins, or not; NULL: as the
  * options say, which are read. */
-akin_status akin_rows_make(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+akin_status akin_rows_make(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                            const akin_rows_options *options, const akin_dimension *like, const akin_column *names,
                            akin_search_index **out, akin_error *error);
 

@@ -209,14 +209,14 @@ static void share(searching *s, uint32_t threads)
         s->spans = (uint32_t)akin_min_u64(ranges, wanted);
 }
 
-static akin_status prepare(akin_context *context, searching *s, akin_error *error)
+static akin_status prepare(const akin_scope *scope, searching *s, akin_error *error)
 {
     const uint64_t count = s->queries->count;
-    s->workers = akin_alloc_zero(NULL, context->threads, sizeof *s->workers);
+    s->workers = akin_alloc_zero(NULL, scope->threads, sizeof *s->workers);
     if (!s->workers)
         return akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < context->threads; i++) {
-        int made = akin_tally_begin(&s->workers[i].tally, s->objects, context->cpu);
+    for (uint32_t i = 0; i < scope->threads; i++) {
+        int made = akin_tally_begin(&s->workers[i].tally, s->objects, scope->cpu);
         for (uint32_t j = 0; j < s->group; j++)
             made &= akin_top_begin(&s->workers[i].tops[j], s->out->k, NULL);
         if (!made)
@@ -233,7 +233,7 @@ static akin_status prepare(akin_context *context, searching *s, akin_error *erro
     return AKIN_OK;
 }
 
-static akin_status search_all(akin_context *context, searching *s, akin_error *error)
+static akin_status search_all(const akin_scope *scope, searching *s, akin_error *error)
 {
     s->most = akin_alloc(NULL, s->queries->count, sizeof *s->most);
     if (!s->most)
@@ -242,34 +242,34 @@ static akin_status search_all(akin_context *context, searching *s, akin_error *e
     if (status != AKIN_OK)
         return status;
     if (s->technique == AKIN_SEARCH_AUTO)
-        s->technique = akin_search_choose(context->cpu, s->objects, s->queries, &s->out->prices);
+        s->technique = akin_search_choose(scope->cpu, s->objects, s->queries, &s->out->prices);
     s->out->technique = s->technique;
-    share(s, context->threads);
-    status = prepare(context, s, error);
+    share(s, scope->threads);
+    status = prepare(scope, s, error);
     if (status != AKIN_OK)
         return status;
     const uint64_t tasks = akin_ceil_div(s->queries->count, s->group) * s->spans;
-    status = akin_parallel(context, "searching", tasks, search_task, s);
+    status = akin_parallel(scope, "searching", tasks, search_task, s);
     if (status == AKIN_OK && s->spans > 1)
-        status = akin_parallel(context, NULL, s->queries->count, merge_task, s);
+        status = akin_parallel(scope, NULL, s->queries->count, merge_task, s);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-akin_status akin_search_batch(akin_context *context, const akin_objects *objects, const akin_queries *queries,
+akin_status akin_search_batch(const akin_scope *scope, const akin_objects *objects, const akin_queries *queries,
                               akin_search_technique technique, akin_search_results *out, akin_error *error)
 {
     searching s = {.objects = objects, .queries = queries, .out = out, .technique = technique};
     if (technique == AKIN_SEARCH_CPU_IDX)
-        return akin_cpu_idx_search(context, objects, queries, out, error);
+        return akin_cpu_idx_search(scope, objects, queries, out, error);
     if (akin_search_is_gpu_paper(technique))
         return akin_fail(error, AKIN_E_OPTION, "the technique %s is one of a GPU",
                          akin_search_technique_name(technique));
     akin_status status = akin_search_begin(objects, technique, out, error);
     if (status != AKIN_OK)
         return status;
-    s.scan = akin_scan_choose(context->cpu);
-    status = search_all(context, &s, error);
-    for (uint32_t i = 0; s.workers && i < context->threads; i++) {
+    s.scan = akin_scan_choose(scope->cpu);
+    status = search_all(scope, &s, error);
+    for (uint32_t i = 0; s.workers && i < scope->threads; i++) {
         akin_tally_clear(&s.workers[i].tally);
         for (uint32_t j = 0; j < GROUP; j++)
             akin_top_clear(&s.workers[i].tops[j]);
@@ -290,9 +290,9 @@ static akin_status sort_task(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_search_sort(akin_context *context, akin_search_results *results, uint64_t count)
+akin_status akin_search_sort(const akin_scope *scope, akin_search_results *results, uint64_t count)
 {
-    return akin_parallel(context, NULL, count, sort_task, results);
+    return akin_parallel(scope, NULL, count, sort_task, results);
 }
 
 void akin_search_clear(akin_search_results *results)

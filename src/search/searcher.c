@@ -30,13 +30,13 @@ static void leave(akin_searcher *s)
 static akin_status bring(akin_searcher *s, akin_error *error)
 {
     akin_device *device = NULL;
-    akin_status status = akin_device_of(s->context, &device, error);
+    akin_status status = akin_device_of(s->scope, &device, error);
     if (status != AKIN_OK || !device)
         return status;
     s->ranges = akin_alloc_zero(NULL, 1, sizeof *s->ranges);
     if (!s->ranges)
         return akin_fail_memory(error, what);
-    status = akin_ranges_begin(s->context, device, &s->index->objects, s->room, s->ranges, error);
+    status = akin_ranges_begin(s->scope, device, &s->index->objects, s->room, s->ranges, error);
     if (status != AKIN_OK)
         leave(s);
     return status;
@@ -46,7 +46,7 @@ static akin_status count_by_paper(akin_searcher *s, const akin_queries *queries,
                                   akin_search_results *out, akin_error *error)
 {
     akin_paper_report own, *all = &s->paper_report;
-    akin_status status = akin_paper_search(s->context, s->ranges, queries, technique, &s->paper, out, &own, error);
+    akin_status status = akin_paper_search(s->scope, s->ranges, queries, technique, &s->paper, out, &own, error);
     all->query_bytes = akin_max_u64(all->query_bytes, own.query_bytes);
     all->again += own.again;
     all->lists += own.lists;
@@ -64,7 +64,7 @@ static akin_status count_there(akin_searcher *s, const akin_queries *queries, ak
         return status;
     status = akin_search_is_gpu_paper(technique)
                  ? count_by_paper(s, queries, technique, out, error)
-                 : akin_ranges_search(s->context, s->ranges, queries, technique, out, error);
+                 : akin_ranges_search(s->scope, s->ranges, queries, technique, out, error);
     s->device = akin_device_number(s->ranges->device) + 1;
     s->parts = s->ranges->residents.parts.count;
     return status;
@@ -73,7 +73,7 @@ static akin_status count_there(akin_searcher *s, const akin_queries *queries, ak
 /* Whether a GPU that was not asked for by name may be taken for the k best. */
 static int may_take(const akin_searcher *s, uint32_t k)
 {
-    return s->context->device_choice == AKIN_DEVICE_AUTO && !s->gpu_failed && k <= AKIN_RANGES_K &&
+    return s->scope->device_choice == AKIN_DEVICE_AUTO && !s->gpu_failed && k <= AKIN_RANGES_K &&
            s->index->objects.head.count > 0;
 }
 
@@ -82,12 +82,12 @@ static int is_faster(akin_searcher *s, double here, double there)
 {
     const double bytes = (double)akin_residents_bytes(&s->index->objects);
     const double each =
-        s->ranges && s->ranges->residents.parts.count > 1 ? bytes / (PARTS_A_SECOND * s->context->threads) : 0;
+        s->ranges && s->ranges->residents.parts.count > 1 ? bytes / (PARTS_A_SECOND * s->scope->threads) : 0;
     const double ready = s->ranges ? 0 : SECONDS_TO_OPEN + bytes / BYTES_A_SECOND;
     const double times = s->times > 1 ? s->times : 1;
     there += SECONDS_TO_USE + each;
     s->seconds_device += there + ready / times;
-    return s->is_wanted || ready + there * times < here / s->context->threads * times;
+    return s->is_wanted || ready + there * times < here / s->scope->threads * times;
 }
 
 /* The same of a batch. What the CPU would take for that, and by which technique, is `weighed` and `chosen` afterwards, if it had to be known. */
@@ -97,7 +97,7 @@ static int is_worth_it(akin_searcher *s, const akin_queries *queries, akin_searc
     const akin_objects *o = &s->index->objects;
     if (!may_take(s, k))
         return 0;
-    const akin_search_technique best = akin_search_choose(s->context->cpu, o, queries, weighed);
+    const akin_search_technique best = akin_search_choose(s->scope->cpu, o, queries, weighed);
     *chosen = technique == AKIN_SEARCH_AUTO ? best : technique;
     return is_faster(s, *chosen == AKIN_SEARCH_SCAN ? weighed->scan : weighed->lists,
                      akin_ranges_seconds(o, queries, technique));
@@ -106,7 +106,8 @@ static int is_worth_it(akin_searcher *s, const akin_queries *queries, akin_searc
 /* Leaves a GPU that has failed, which was not asked for. */
 static void give_up(akin_searcher *s)
 {
-    s->given_up = s->context->device ? akin_device_number(s->context->device) + 1 : 0;
+    const akin_device *device = akin_device_opened(s->scope);
+    s->given_up = device ? akin_device_number(device) + 1 : 0;
     s->gpu_failed = 1;
     s->seconds_device = 0;
     leave(s);
@@ -121,7 +122,7 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
     akin_search_technique chosen = technique;
     if (technique == AKIN_SEARCH_CPU_IDX) {
         s->device = 0;
-        return akin_cpu_idx_search(s->context, &s->index->objects, queries, out, error);
+        return akin_cpu_idx_search(s->scope, &s->index->objects, queries, out, error);
     }
     if (is_asked || is_worth_it(s, queries, technique, out->k, &weighed, &chosen)) {
         const uint32_t k = out->k;
@@ -135,7 +136,7 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
         out->k = k;
     }
     s->device = 0;
-    akin_status status = akin_search_batch(s->context, &s->index->objects, queries, chosen, out, error);
+    akin_status status = akin_search_batch(s->scope, &s->index->objects, queries, chosen, out, error);
     if (chosen != technique)
         out->prices = weighed;
     return status;
@@ -147,7 +148,7 @@ static int is_similar_worth_it(akin_searcher *s, const akin_similar *similar)
     akin_search_prices weighed;
     if (!may_take(s, similar->k))
         return 0;
-    akin_search_choose(s->context->cpu, o, similar->queries, &weighed);
+    akin_search_choose(s->scope->cpu, o, similar->queries, &weighed);
     return is_faster(s, SIMILAR_TIMES * weighed.lists, akin_ranges_seconds_similar(o, similar->queries));
 }
 
@@ -162,7 +163,7 @@ akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *s
         if (status == AKIN_OK && s->ranges) {
             s->device = akin_device_number(s->ranges->device) + 1;
             s->parts = s->ranges->residents.parts.count;
-            status = akin_similar_search_gpu(s->context, s->ranges, similar, out, error);
+            status = akin_similar_search_gpu(s->scope, s->ranges, similar, out, error);
         }
         if (is_asked || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
             return status;
@@ -171,7 +172,7 @@ akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *s
         akin_similar_clear(out);
     }
     s->device = 0;
-    return akin_similar_search(s->context, similar, out, error);
+    return akin_similar_search(s->scope, similar, out, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ strings */
@@ -187,9 +188,9 @@ static int is_worth_comparing(akin_searcher *s, uint32_t count)
 {
     const akin_ordered *strings = &s->index->ordered;
     const akin_column column = akin_search_strings(s->index);
-    if (s->context->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || strings->count == 0)
+    if (s->scope->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || strings->count == 0)
         return 0;
-    const double here = (double)count * strings->count * PAIR_SECONDS / s->context->threads;
+    const double here = (double)count * strings->count * PAIR_SECONDS / s->scope->threads;
     const double there = SECONDS_TO_USE + (double)count * (double)strings->begins[strings->count] / WALKED_A_SECOND;
     const double bytes = (double)akin_comparisons_bytes(&column, s->index->head.rows);
     const double ready = s->strings ? 0 : SECONDS_TO_OPEN + bytes / BYTES_A_SECOND;
@@ -203,13 +204,13 @@ static akin_status bring_strings(akin_searcher *s, akin_error *error)
 {
     const akin_column strings = akin_search_strings(s->index);
     akin_device *device = NULL;
-    akin_status status = akin_device_of(s->context, &device, error);
+    akin_status status = akin_device_of(s->scope, &device, error);
     if (status != AKIN_OK || !device)
         return status;
     s->strings = akin_alloc_zero(NULL, 1, sizeof *s->strings);
     if (!s->strings)
         return akin_fail_memory(error, what);
-    status = akin_comparisons_begin(s->context, device, &strings, s->index->head.rows, s->strings, error);
+    status = akin_comparisons_begin(s->scope, device, &strings, s->index->head.rows, s->strings, error);
     if (status != AKIN_OK)
         leave(s);
     return status;
@@ -226,7 +227,7 @@ akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *qu
         return AKIN_OK;
     akin_status status = s->strings ? AKIN_OK : bring_strings(s, error);
     if (status == AKIN_OK && s->strings)
-        status = akin_comparisons_search(s->context, s->strings, queries, count, k, keys, found, is_left, error);
+        status = akin_comparisons_search(s->scope, s->strings, queries, count, k, keys, found, is_left, error);
     *is_done = status == AKIN_OK && s->strings;
     if (*is_done) {
         s->device = akin_device_number(s->strings->device) + 1;
@@ -245,10 +246,11 @@ akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *qu
 akin_status akin_searcher_create(akin_context *context, const akin_search_index *index, akin_searcher **out,
                                  akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_searcher *searcher = akin_alloc_zero(NULL, 1, sizeof *searcher);
     if (!searcher)
         return akin_fail_memory(error, what);
-    searcher->context = context;
+    searcher->scope = scope;
     searcher->index = index;
     *out = searcher;
     return AKIN_OK;

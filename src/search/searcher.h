@@ -8,7 +8,7 @@
 #include "search/ranges.h"
 
 struct akin_searcher {
-    akin_context *context;
+    const akin_scope *scope;
     const akin_search_index *index;
     akin_ranges *ranges;       /* its objects on a GPU; NULL: not yet */
     akin_comparisons *strings; /* likewise its strings */
@@ -31,7 +31,7 @@ struct akin_searcher {
 /* Whether a GPU was asked for by name. */
 static inline int akin_searcher_is_asked(const akin_searcher *searcher)
 {
-    return searcher->context->device_choice == AKIN_DEVICE_CUDA;
+    return searcher->scope->device_choice == AKIN_DEVICE_CUDA;
 }
 
 /*

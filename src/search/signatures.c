@@ -90,11 +90,11 @@ static akin_status number_column(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Keeps the values of all columns, one after the other. */
-static akin_status keep_values(akin_context *context, const numbering *n, akin_search_index *index, akin_error *error)
+static akin_status keep_values(const akin_scope *scope, const numbering *n, akin_search_index *index, akin_error *error)
 {
     const uint32_t columns = n->matrix->columns;
     uint64_t total = 0;
-    akin_status status = akin_search_section(context, index, AKIN_SEARCH_VALUE_ENDS, columns, sizeof(uint64_t), error);
+    akin_status status = akin_search_section(scope, index, AKIN_SEARCH_VALUE_ENDS, columns, sizeof(uint64_t), error);
     if (status != AKIN_OK)
         return status;
     uint64_t *ends = index->own[AKIN_SEARCH_VALUE_ENDS].data;
@@ -103,7 +103,7 @@ static akin_status keep_values(akin_context *context, const numbering *n, akin_s
     if (total >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT,
                          "the columns of signatures have 2^32 - 1 values or more: hash them into buckets");
-    status = akin_search_section(context, index, AKIN_SEARCH_VALUES, total, sizeof(int64_t), error);
+    status = akin_search_section(scope, index, AKIN_SEARCH_VALUES, total, sizeof(int64_t), error);
     int64_t *values = index->own[AKIN_SEARCH_VALUES].data;
     for (uint32_t f = 0; f < columns && status == AKIN_OK; f++)
         if (n->counts[f] > 0)
@@ -111,7 +111,7 @@ static akin_status keep_values(akin_context *context, const numbering *n, akin_s
     return status;
 }
 
-static akin_status number_all(akin_context *context, numbering *n, uint32_t *codes, akin_search_index *index,
+static akin_status number_all(const akin_scope *scope, numbering *n, uint32_t *codes, akin_search_index *index,
                               akin_error *error)
 {
     const uint32_t columns = n->matrix->columns, rows = n->matrix->rows;
@@ -120,11 +120,11 @@ static akin_status number_all(akin_context *context, numbering *n, uint32_t *cod
         n->codes[f] = rows > 0 ? codes + (size_t)f * rows : codes;
         n->counts[f] = n->head->buckets;
     }
-    akin_status status = akin_parallel(context, "numbering values", columns, number_column, n);
+    akin_status status = akin_parallel(scope, "numbering values", columns, number_column, n);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     if (n->values)
-        status = keep_values(context, n, index, error);
+        status = keep_values(scope, n, index, error);
     for (uint32_t f = 0; f < columns; f++)
         keywords += n->counts[f];
     const akin_objects_source source = {.objects = rows,
@@ -132,22 +132,22 @@ static akin_status number_all(akin_context *context, numbering *n, uint32_t *cod
                                         .dimensions = columns,
                                         .counts = n->counts,
                                         .codes = (const uint32_t *const *)n->codes};
-    return status == AKIN_OK ? akin_objects_build(context, &source, &index->objects, error) : status;
+    return status == AKIN_OK ? akin_objects_build(scope, &source, &index->objects, error) : status;
 }
 
-static akin_status build(akin_context *context, const akin_matrix *matrix, akin_search_index *index, akin_error *error)
+static akin_status build(const akin_scope *scope, const akin_matrix *matrix, akin_search_index *index,
+                         akin_error *error)
 {
     const uint32_t columns = matrix->columns;
     numbering n = {.matrix = matrix, .head = &index->lsh.family};
     const int is_hashed = n.head->buckets > 0;
     akin_bulk codes;
-    akin_status status =
-        akin_search_scratch(context, &codes, (uint64_t)columns * matrix->rows, sizeof(uint32_t), error);
+    akin_status status = akin_search_scratch(scope, &codes, (uint64_t)columns * matrix->rows, sizeof(uint32_t), error);
     n.values = is_hashed ? NULL : akin_alloc_zero(NULL, columns, sizeof *n.values);
     n.counts = akin_alloc(NULL, columns, sizeof *n.counts);
     n.codes = akin_alloc(NULL, columns, sizeof *n.codes);
     if (status == AKIN_OK)
-        status = (is_hashed || n.values) && n.counts && n.codes ? number_all(context, &n, codes.data, index, error)
+        status = (is_hashed || n.values) && n.counts && n.codes ? number_all(scope, &n, codes.data, index, error)
                                                                 : akin_fail_memory(error, what);
     for (uint32_t f = 0; n.values && f < columns; f++)
         akin_free(n.values[f]);
@@ -180,6 +180,7 @@ akin_status akin_search_index_of_signatures(akin_context *context, const akin_ma
                                             const akin_signatures_options *options, const akin_column *names,
                                             akin_search_index **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_signatures_options own = AKIN_SIGNATURES_OPTIONS_INIT;
     akin_search_index *index = NULL;
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_signatures_options", error);
@@ -188,12 +189,12 @@ akin_status akin_search_index_of_signatures(akin_context *context, const akin_ma
     if (status == AKIN_OK)
         status = check_shape(signatures, &own, error);
     if (status == AKIN_OK)
-        status = akin_search_index_begin(context, AKIN_KIND_SIGNATURES, signatures->rows, names, &index, error);
+        status = akin_search_index_begin(scope, AKIN_KIND_SIGNATURES, signatures->rows, names, &index, error);
     if (status == AKIN_OK) {
         index->head.functions = index->lsh.family.functions = signatures->columns;
         index->lsh.family.buckets = own.buckets;
         index->lsh.family.seed = own.buckets > 0 ? own.seed : 0;
-        status = build(context, signatures, index, error);
+        status = build(scope, signatures, index, error);
     }
     return akin_search_index_end(index, status, out);
 }

@@ -131,16 +131,16 @@ static akin_status search_query(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status prepare(akin_context *context, searching *s, akin_error *error)
+static akin_status prepare(const akin_scope *scope, searching *s, akin_error *error)
 {
     const akin_queries *queries = s->similar->queries;
     s->most = akin_alloc(NULL, queries->count, sizeof *s->most);
-    s->workers = akin_alloc_zero(NULL, context->threads, sizeof *s->workers);
+    s->workers = akin_alloc_zero(NULL, scope->threads, sizeof *s->workers);
     s->out->best = akin_alloc(NULL, (uint64_t)queries->count * s->similar->k, sizeof *s->out->best);
     s->out->found = akin_alloc_zero(NULL, queries->count, sizeof *s->out->found);
     int made = s->most && s->workers && s->out->best && s->out->found;
-    for (uint32_t i = 0; made && i < context->threads; i++) {
-        made = akin_tally_begin(&s->workers[i].tally, s->similar->objects, context->cpu) &&
+    for (uint32_t i = 0; made && i < scope->threads; i++) {
+        made = akin_tally_begin(&s->workers[i].tally, s->similar->objects, scope->cpu) &&
                akin_top_begin(&s->workers[i].top, 1, NULL);
         s->workers[i].top.take = take;
     }
@@ -149,18 +149,18 @@ static akin_status prepare(akin_context *context, searching *s, akin_error *erro
     return akin_search_check(s->similar->objects, queries, s->most, error);
 }
 
-akin_status akin_similar_search(akin_context *context, const akin_similar *similar, akin_similar_found *out,
+akin_status akin_similar_search(const akin_scope *scope, const akin_similar *similar, akin_similar_found *out,
                                 akin_error *error)
 {
     searching s = {.similar = similar, .out = out};
     *out = (akin_similar_found){0};
-    akin_status status = prepare(context, &s, error);
+    akin_status status = prepare(scope, &s, error);
     if (status == AKIN_OK) {
-        status = akin_parallel(context, "searching", similar->queries->count, search_query, &s);
+        status = akin_parallel(scope, "searching", similar->queries->count, search_query, &s);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
-    for (uint32_t i = 0; s.workers && i < context->threads; i++) {
+    for (uint32_t i = 0; s.workers && i < scope->threads; i++) {
         akin_tally_clear(&s.workers[i].tally);
         akin_top_clear(&s.workers[i].top);
     }

@@ -32,7 +32,7 @@ typedef struct akin_similar_found {
 } akin_similar_found;
 
 /* Searches with all queries, each on one of the threads; `out` is to be cleared in any case. Errors: those of akin_search_batch. */
-akin_status akin_similar_search(akin_context *context, const akin_similar *similar, akin_similar_found *out,
+akin_status akin_similar_search(const akin_scope *scope, const akin_similar *similar, akin_similar_found *out,
                                 akin_error *error);
 void akin_similar_clear(akin_similar_found *found);
 

@@ -88,7 +88,7 @@ static int gather_left(const rescoring *r, uint32_t *queries, uint32_t *sizes, a
 }
 
 /* Searches by the CPU for the queries that are left. */
-static akin_status search_left(akin_context *context, const rescoring *r, uint32_t count, akin_error *error)
+static akin_status search_left(const akin_scope *scope, const rescoring *r, uint32_t count, akin_error *error)
 {
     const uint32_t k = r->similar->k;
     uint32_t *queries = akin_alloc(NULL, count, sizeof *queries), *sizes = akin_alloc(NULL, count, sizeof *sizes);
@@ -100,7 +100,7 @@ static akin_status search_left(akin_context *context, const rescoring *r, uint32
         const akin_queries some = {count, asked.offsets, asked.items};
         left.queries = &some;
         left.query_sizes = sizes;
-        status = akin_similar_search(context, &left, &found, error);
+        status = akin_similar_search(scope, &left, &found, error);
         for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
             r->out->found[queries[i]] = found.found[i];
             memcpy(r->out->best + (uint64_t)queries[i] * k, found.best + (uint64_t)i * k,
@@ -116,7 +116,7 @@ static akin_status search_left(akin_context *context, const rescoring *r, uint32
     return status;
 }
 
-static akin_status rescore(akin_context *context, rescoring *r, akin_error *error)
+static akin_status rescore(const akin_scope *scope, rescoring *r, akin_error *error)
 {
     const uint32_t queries = r->similar->queries->count;
     uint32_t left = 0;
@@ -125,23 +125,23 @@ static akin_status rescore(akin_context *context, rescoring *r, akin_error *erro
     r->is_left = akin_alloc_zero(NULL, queries, sizeof *r->is_left);
     if (!r->out->best || !r->out->found || !r->is_left)
         return akin_fail_memory(error, what);
-    akin_status status = akin_parallel(context, NULL, queries, rescore_task, r);
+    akin_status status = akin_parallel(scope, NULL, queries, rescore_task, r);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     for (uint32_t q = 0; q < queries; q++)
         left += r->is_left[q];
-    return left > 0 ? search_left(context, r, left, error) : AKIN_OK;
+    return left > 0 ? search_left(scope, r, left, error) : AKIN_OK;
 }
 
-akin_status akin_similar_search_gpu(akin_context *context, akin_ranges *ranges, const akin_similar *similar,
+akin_status akin_similar_search_gpu(const akin_scope *scope, akin_ranges *ranges, const akin_similar *similar,
                                     akin_similar_found *out, akin_error *error)
 {
     akin_search_results results = {.k = akin_max_u32(objects_taken(similar), 1)};
     rescoring r = {similar, &results, out, NULL};
     *out = (akin_similar_found){0};
-    akin_status status = akin_ranges_search_similar(context, ranges, similar, &results, error);
+    akin_status status = akin_ranges_search_similar(scope, ranges, similar, &results, error);
     if (status == AKIN_OK)
-        status = rescore(context, &r, error);
+        status = rescore(scope, &r, error);
     akin_free(r.is_left);
     akin_search_clear(&results);
     return status;

@@ -1,5 +1,7 @@
 /* Sets and documents, whose tokens are keywords: indexes of them, and their queries. */
 #include "base/parallel.h"
+#include "sets/from_columns.h"
+#include "dict/dictionary.h"
 #include "base/sort.h"
 #include "search/index.h"
 #include "sets/sets.h"
@@ -8,10 +10,11 @@
 #include <stdatomic.h>
 
 /* Inverts sets of `count` tokens, `order`, all of them below `universe`; or, without an order, of keywords. */
-static akin_status build(akin_context *context, akin_search_index *index, const akin_sets *sets, const uint32_t *tokens,
-                         const uint32_t *order, uint32_t universe, uint32_t count, akin_error *error)
+static akin_status build(const akin_scope *scope, akin_search_index *index, const akin_sets *sets,
+                         const uint32_t *tokens, const uint32_t *order, uint32_t universe, uint32_t count,
+                         akin_error *error)
 {
-    akin_status status = akin_search_section(context, index, AKIN_SEARCH_SIZES, sets->rows, sizeof(uint32_t), error);
+    akin_status status = akin_search_section(scope, index, AKIN_SEARCH_SIZES, sets->rows, sizeof(uint32_t), error);
     if (status != AKIN_OK)
         return status;
     uint32_t *sizes = index->own[AKIN_SEARCH_SIZES].data;
@@ -23,7 +26,7 @@ static akin_status build(akin_context *context, akin_search_index *index, const 
                                         .tokens = tokens,
                                         .order = order,
                                         .universe = universe};
-    return akin_objects_build(context, &source, &index->objects, error);
+    return akin_objects_build(scope, &source, &index->objects, error);
 }
 
 /* --------------------------------------------------------------------------------------------------------------- sets */
@@ -86,27 +89,27 @@ static akin_status renumber(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Has all tokens gone through, by all threads. */
-static akin_status go_through(akin_context *context, present *p, akin_task task, akin_error *error)
+static akin_status go_through(const akin_scope *scope, present *p, akin_task task, akin_error *error)
 {
-    akin_status status = akin_parallel(context, NULL, akin_ceil_div(p->total, TASK), task, p);
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(p->total, TASK), task, p);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "an index");
 }
 
-static akin_status find_present(akin_context *context, present *p, akin_search_index *index, akin_error *error)
+static akin_status find_present(const akin_scope *scope, present *p, akin_search_index *index, akin_error *error)
 {
     uint64_t distinct = 0;
-    akin_status status = go_through(context, p, find_most, error);
+    akin_status status = go_through(scope, p, find_most, error);
     p->count = (uint64_t)p->most / 64 + 1;
     if (status == AKIN_OK)
-        status = akin_search_scratch(context, &p->arrays[WORDS], p->count, sizeof *p->words, error);
+        status = akin_search_scratch(scope, &p->arrays[WORDS], p->count, sizeof *p->words, error);
     if (status == AKIN_OK)
-        status = akin_search_scratch(context, &p->arrays[BEFORE], p->count, sizeof *p->before, error);
+        status = akin_search_scratch(scope, &p->arrays[BEFORE], p->count, sizeof *p->before, error);
     if (status != AKIN_OK)
         return status;
     p->words = p->arrays[WORDS].data;
     p->before = p->arrays[BEFORE].data;
     memset(p->words, 0, p->count * sizeof *p->words);
-    status = go_through(context, p, mark, error);
+    status = go_through(scope, p, mark, error);
     for (uint64_t i = 0; i < p->count && status == AKIN_OK; i++) {
         p->before[i] = (uint32_t)distinct;
         distinct += (uint64_t)akin_popcount64(p->words[i]);
@@ -114,7 +117,7 @@ static akin_status find_present(akin_context *context, present *p, akin_search_i
     if (distinct >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "sets have 2^32 - 1 distinct tokens or more");
     if (status == AKIN_OK)
-        status = akin_search_section(context, index, AKIN_SEARCH_TOKENS, distinct, sizeof(uint32_t), error);
+        status = akin_search_section(scope, index, AKIN_SEARCH_TOKENS, distinct, sizeof(uint32_t), error);
     uint32_t *list = index->own[AKIN_SEARCH_TOKENS].data;
     for (uint64_t i = 0, at = 0; i < p->count && status == AKIN_OK; i++)
         for (uint64_t bits = p->words[i]; bits; bits &= bits - 1)
@@ -123,27 +126,28 @@ static akin_status find_present(akin_context *context, present *p, akin_search_i
 }
 
 /* Inverts sets of few out of many tokens, by the places of these. */
-static akin_status build_renumbered(akin_context *context, akin_search_index *index, const akin_sets *sets, present *p,
-                                    uint32_t count, akin_error *error)
+static akin_status build_renumbered(const akin_scope *scope, akin_search_index *index, const akin_sets *sets,
+                                    present *p, uint32_t count, akin_error *error)
 {
-    akin_status status = akin_search_scratch(context, &p->arrays[KEYWORDS], p->total, sizeof *p->keywords, error);
+    akin_status status = akin_search_scratch(scope, &p->arrays[KEYWORDS], p->total, sizeof *p->keywords, error);
     p->keywords = p->arrays[KEYWORDS].data;
     if (status == AKIN_OK)
-        status = go_through(context, p, renumber, error);
-    return status == AKIN_OK ? build(context, index, sets, p->keywords, NULL, 0, count, error) : status;
+        status = go_through(scope, p, renumber, error);
+    return status == AKIN_OK ? build(scope, index, sets, p->keywords, NULL, 0, count, error) : status;
 }
 
-static akin_status build_sets(akin_context *context, akin_search_index *index, const akin_sets *sets, akin_error *error)
+static akin_status build_sets(const akin_scope *scope, akin_search_index *index, const akin_sets *sets,
+                              akin_error *error)
 {
     present p = {.tokens = sets->tokens, .total = sets->offsets[sets->rows]};
-    akin_status status = find_present(context, &p, index, error);
+    akin_status status = find_present(scope, &p, index, error);
     const uint64_t count = index->sections[AKIN_SEARCH_TOKENS].length / sizeof(uint32_t), universe = 64 * p.count;
     if (status == AKIN_OK)
         status = universe <= akin_max_u64(p.total / 2, FEW) &&
                          universe < UINT32_MAX /* what is known of one takes less than tokens that are numbered anew */
-                     ? build(context, index, sets, sets->tokens, index->own[AKIN_SEARCH_TOKENS].data,
-                             (uint32_t)universe, (uint32_t)count, error)
-                     : build_renumbered(context, index, sets, &p, (uint32_t)count, error);
+                     ? build(scope, index, sets, sets->tokens, index->own[AKIN_SEARCH_TOKENS].data, (uint32_t)universe,
+                             (uint32_t)count, error)
+                     : build_renumbered(scope, index, sets, &p, (uint32_t)count, error);
     for (int i = WORDS; i <= KEYWORDS; i++)
         akin_bulk_clear(&p.arrays[i]);
     return status;
@@ -152,24 +156,25 @@ static akin_status build_sets(akin_context *context, akin_search_index *index, c
 akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *sets, const akin_column *names,
                                       akin_search_index **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_search_index *index = NULL;
-    akin_status status = akin_search_index_begin(context, AKIN_KIND_SETS, sets->rows, names, &index, error);
+    akin_status status = akin_search_index_begin(scope, AKIN_KIND_SETS, sets->rows, names, &index, error);
     if (status == AKIN_OK)
-        status = build_sets(context, index, sets, error);
+        status = build_sets(scope, index, sets, error);
     return akin_search_index_end(index, status, out);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- documents */
 
 /* The strings of a dictionary as a column, in two arrays. */
-static akin_status list_words(akin_context *context, const akin_dictionary *dictionary, akin_bulk arrays[2],
+static akin_status list_words(const akin_scope *scope, const akin_dictionary *dictionary, akin_bulk arrays[2],
                               akin_column *out, akin_error *error)
 {
     const uint32_t count = akin_dictionary_count(dictionary);
     const char *word = "";
     size_t length = 0;
     uint64_t total = 0;
-    akin_status status = akin_search_scratch(context, &arrays[0], (uint64_t)count + 1, sizeof total, error);
+    akin_status status = akin_search_scratch(scope, &arrays[0], (uint64_t)count + 1, sizeof total, error);
     uint64_t *offsets = arrays[0].data;
     for (uint32_t i = 0; status == AKIN_OK && i < count; i++) {
         offsets[i] = total;
@@ -177,7 +182,7 @@ static akin_status list_words(akin_context *context, const akin_dictionary *dict
         total += length;
     }
     if (status == AKIN_OK)
-        status = akin_search_scratch(context, &arrays[1], total, 1, error);
+        status = akin_search_scratch(scope, &arrays[1], total, 1, error);
     if (status != AKIN_OK)
         return status;
     char *bytes = arrays[1].data;
@@ -191,23 +196,23 @@ static akin_status list_words(akin_context *context, const akin_dictionary *dict
 }
 
 /* Makes a trie of the words; order[i] is the word that it calls i. */
-static akin_status number_words(akin_context *context, const akin_dictionary *dictionary, akin_search_index *index,
+static akin_status number_words(const akin_scope *scope, const akin_dictionary *dictionary, akin_search_index *index,
                                 akin_bulk *order, akin_error *error)
 {
     const uint32_t count = akin_dictionary_count(dictionary);
     akin_bulk arrays[2] = {0}, ids = {0};
     akin_column words;
-    akin_status status = list_words(context, dictionary, arrays, &words, error);
+    akin_status status = list_words(scope, dictionary, arrays, &words, error);
     if (status == AKIN_OK)
-        status = akin_trie_build(context, &words, count, NULL, &index->trie, error);
+        status = akin_trie_build_within(scope, &words, count, NULL, &index->trie, error);
     if (status == AKIN_E_INPUT)
         status = akin_fail(error, AKIN_E_INPUT, "a document has a token with a NUL byte");
     if (status == AKIN_OK)
-        status = akin_search_scratch(context, &ids, count, sizeof(uint32_t), error);
+        status = akin_search_scratch(scope, &ids, count, sizeof(uint32_t), error);
     if (status == AKIN_OK)
-        status = akin_search_scratch(context, order, count, sizeof(uint32_t), error);
+        status = akin_search_scratch(scope, order, count, sizeof(uint32_t), error);
     if (status == AKIN_OK)
-        status = akin_trie_look_up(context, index->trie, &words, count, ids.data, error);
+        status = akin_trie_look_up_within(scope, index->trie, &words, count, ids.data, error);
     for (uint32_t i = 0; status == AKIN_OK && i < count; i++)
         ((uint32_t *)order->data)[((const uint32_t *)ids.data)[i]] = i;
     akin_bulk_clear(&ids);
@@ -216,12 +221,12 @@ static akin_status number_words(akin_context *context, const akin_dictionary *di
     return status;
 }
 
-static akin_status write_analysis(akin_context *context, const akin_text_options *options, akin_search_index *index,
+static akin_status write_analysis(const akin_scope *scope, const akin_text_options *options, akin_search_index *index,
                                   akin_error *error)
 {
     char *written = NULL;
     uint64_t length = 0;
-    akin_status status = akin_analysis_create(options, NULL, context->cpu, &index->analysis, error);
+    akin_status status = akin_analysis_create(options, NULL, scope->cpu, &index->analysis, error);
     if (status == AKIN_OK)
         status = akin_analysis_write(index->analysis, &written, &length, error);
     if (status == AKIN_OK) {
@@ -235,21 +240,22 @@ akin_status akin_search_index_of_documents(akin_context *context, const akin_col
                                            uint32_t rows, const akin_text_options *options, const akin_column *names,
                                            akin_search_index **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_search_index *index = NULL;
     akin_dictionary *dictionary = NULL;
     akin_bulk order = {0};
     akin_sets *sets = NULL;
-    akin_status status = akin_search_index_begin(context, AKIN_KIND_DOCUMENTS, rows, names, &index, error);
+    akin_status status = akin_search_index_begin(scope, AKIN_KIND_DOCUMENTS, rows, names, &index, error);
     if (status == AKIN_OK)
-        status = write_analysis(context, options, index, error);
+        status = write_analysis(scope, options, index, error);
     if (status == AKIN_OK)
-        status = akin_dictionary_create(context, &dictionary, error);
+        status = akin_dictionary_create_within(scope, &dictionary, error);
     if (status == AKIN_OK)
-        status = akin_sets_from_columns(context, columns, count, rows, options, dictionary, &sets, error);
+        status = akin_sets_from_columns_within(scope, columns, count, rows, options, dictionary, &sets, error);
     if (status == AKIN_OK)
-        status = number_words(context, dictionary, index, &order, error);
+        status = number_words(scope, dictionary, index, &order, error);
     if (status == AKIN_OK)
-        status = build(context, index, sets, sets->tokens, order.data, akin_dictionary_count(dictionary),
+        status = build(scope, index, sets, sets->tokens, order.data, akin_dictionary_count(dictionary),
                        akin_trie_count(index->trie), error);
     akin_bulk_clear(&order);
     akin_sets_free(sets);
@@ -371,11 +377,11 @@ const char *akin_search_check_sets(const akin_search_index *index)
     return NULL;
 }
 
-akin_status akin_search_take_documents(akin_context *context, const char *name, akin_search_index *index,
+akin_status akin_search_take_documents(const akin_scope *scope, const char *name, akin_search_index *index,
                                        akin_error *error)
 {
     const akin_section *written = &index->sections[AKIN_SEARCH_ANALYSIS];
-    akin_status status = akin_trie_take(context, name, index->sections + AKIN_SEARCH_TRIE, &index->trie, error);
+    akin_status status = akin_trie_take(scope, name, index->sections + AKIN_SEARCH_TRIE, &index->trie, error);
     if (status == AKIN_OK && akin_trie_count(index->trie) != index->objects.head.keywords)
         return akin_search_refuse(name, "its words are not as many as its keywords", error);
     return status == AKIN_OK ? akin_analysis_parse(name, written->data, written->length, &index->analysis, error)

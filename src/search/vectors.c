@@ -78,23 +78,23 @@ static akin_status sign_task(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
-static akin_status sign_all(akin_context *context, signing *s, akin_error *error)
+static akin_status sign_all(const akin_scope *scope, signing *s, akin_error *error)
 {
     if (s->of.matrix)
-        s->sign = akin_family_choose(context->cpu, (akin_family_kind)s->family->head.kind);
-    akin_status status = akin_parallel(context, "signing", akin_ceil_div(s->count, BLOCK), sign_task, s);
+        s->sign = akin_family_choose(scope->cpu, (akin_family_kind)s->family->head.kind);
+    akin_status status = akin_parallel(scope, "signing", akin_ceil_div(s->count, BLOCK), sign_task, s);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-akin_status akin_vectors_sign(akin_context *context, const akin_family *family, akin_signed of, uint32_t first,
+akin_status akin_vectors_sign(const akin_scope *scope, const akin_family *family, akin_signed of, uint32_t first,
                               uint32_t count, uint32_t *values, akin_error *error)
 {
     signing s = {.family = family, .of = of, .first = first, .count = count, .values = values};
-    return sign_all(context, &s, error);
+    return sign_all(scope, &s, error);
 }
 
 /* Signs all into `codes`, and inverts these. */
-static akin_status invert(akin_context *context, signing *s, uint32_t *codes, uint32_t *counts, akin_objects *out,
+static akin_status invert(const akin_scope *scope, signing *s, uint32_t *codes, uint32_t *counts, akin_objects *out,
                           akin_error *error)
 {
     const akin_family_head *head = &s->family->head;
@@ -102,16 +102,16 @@ static akin_status invert(akin_context *context, signing *s, uint32_t *codes, ui
         s->columns[f] = s->count > 0 ? codes + (size_t)f * s->count : codes;
         counts[f] = head->buckets;
     }
-    akin_status status = sign_all(context, s, error);
+    akin_status status = sign_all(scope, s, error);
     const akin_objects_source source = {.objects = s->count,
                                         .keywords = head->functions * head->buckets,
                                         .dimensions = head->functions,
                                         .counts = counts,
                                         .codes = (const uint32_t *const *)s->columns};
-    return status == AKIN_OK ? akin_objects_build(context, &source, out, error) : status;
+    return status == AKIN_OK ? akin_objects_build(scope, &source, out, error) : status;
 }
 
-akin_status akin_vectors_invert(akin_context *context, const akin_family *family, akin_signed of, akin_objects *out,
+akin_status akin_vectors_invert(const akin_scope *scope, const akin_family *family, akin_signed of, akin_objects *out,
                                 akin_error *error)
 {
     const uint32_t functions = family->head.functions, rows = of.matrix ? of.matrix->rows : of.sets->rows;
@@ -120,13 +120,13 @@ akin_status akin_vectors_invert(akin_context *context, const akin_family *family
         return akin_fail(error, AKIN_E_LIMIT, "%u hash functions of %u buckets have 2^32 - 1 values or more", functions,
                          family->head.buckets);
     akin_bulk codes;
-    akin_status status = akin_search_scratch(context, &codes, (uint64_t)functions * rows, sizeof(uint32_t), error);
+    akin_status status = akin_search_scratch(scope, &codes, (uint64_t)functions * rows, sizeof(uint32_t), error);
     uint32_t *counts = akin_alloc(NULL, functions, sizeof *counts);
     signing s = {.family = family, .of = of, .count = rows};
     s.columns = akin_alloc(NULL, functions, sizeof *s.columns);
     if (status == AKIN_OK)
         status =
-            s.columns && counts ? invert(context, &s, codes.data, counts, out, error) : akin_fail_memory(error, what);
+            s.columns && counts ? invert(scope, &s, codes.data, counts, out, error) : akin_fail_memory(error, what);
     akin_free(counts);
     akin_free(s.columns);
     akin_bulk_clear(&codes);
@@ -269,7 +269,7 @@ static akin_status rerank_task(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Puts those of each query in order, and moves the k nearest together. */
-static akin_status rerank(akin_context *context, const akin_rating *rating, akin_search_hit *hits, uint64_t *count,
+static akin_status rerank(const akin_scope *scope, const akin_rating *rating, akin_search_hit *hits, uint64_t *count,
                           akin_error *error)
 {
     uint64_t queries = 0, left = 0;
@@ -282,7 +282,7 @@ static akin_status rerank(akin_context *context, const akin_rating *rating, akin
     begins[queries] = *count;
     reranking r = {(akin_family_kind)rating->index->lsh.family.kind, akin_search_matrix(rating->index), rating->queries,
                    hits, begins};
-    akin_status status = akin_parallel(context, NULL, queries, rerank_task, &r);
+    akin_status status = akin_parallel(scope, NULL, queries, rerank_task, &r);
     for (uint64_t q = 0; q < queries && status == AKIN_OK; q++) {
         const uint64_t some = akin_min_u64(begins[q + 1] - begins[q], rating->k);
         memmove(hits + left, hits + begins[q], (size_t)some * sizeof *hits);
@@ -293,9 +293,9 @@ static akin_status rerank(akin_context *context, const akin_rating *rating, akin
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-akin_status akin_vectors_rate(akin_context *context, const akin_rating *rating, akin_search_hit *hits, uint64_t *count,
-                              akin_error *error)
+akin_status akin_vectors_rate(const akin_scope *scope, const akin_rating *rating, akin_search_hit *hits,
+                              uint64_t *count, akin_error *error)
 {
     akin_status status = estimate(rating->index, hits, *count, error);
-    return status == AKIN_OK && rating->rerank > 0 ? rerank(context, rating, hits, count, error) : status;
+    return status == AKIN_OK && rating->rerank > 0 ? rerank(scope, rating, hits, count, error) : status;
 }

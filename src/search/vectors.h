@@ -18,13 +18,13 @@ typedef struct akin_signed {
 } akin_signed;
 
 /* The signatures of `count` of them from `first` on, on all threads: values[i * functions + f]. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_vectors_sign(akin_context *context, const akin_family *family, akin_signed of, uint32_t first,
+akin_status akin_vectors_sign(const akin_scope *scope, const akin_family *family, akin_signed of, uint32_t first,
                               uint32_t count, uint32_t *values, akin_error *error);
 
 /* Inverts the signatures of all: keyword f * buckets + v is value v of function f. Takes 8 bytes for each value while it runs;
  * with a memory bound what is beyond its share is in temporary files. Errors: AKIN_E_LIMIT (2^32 - 1 keywords), AKIN_E_NOMEM, AKIN_E_IO,
  * AKIN_E_CANCELLED. */
-akin_status akin_vectors_invert(akin_context *context, const akin_family *family, akin_signed of, akin_objects *out,
+akin_status akin_vectors_invert(const akin_scope *scope, const akin_family *family, akin_signed of, akin_objects *out,
                                 akin_error *error);
 
 /* Adds the items of a signature, one for each function; those of an empty set are none. 0: there is no memory. */
@@ -44,7 +44,7 @@ typedef struct akin_rating {
 
 /* Sets similarities and distances of what was found, *count hits, by query; with those reranked the nearest of each query are left, in
  * order: distances rising, objects rising. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_vectors_rate(akin_context *context, const akin_rating *rating, akin_search_hit *hits, uint64_t *count,
-                              akin_error *error);
+akin_status akin_vectors_rate(const akin_scope *scope, const akin_rating *rating, akin_search_hit *hits,
+                              uint64_t *count, akin_error *error);
 
 #endif

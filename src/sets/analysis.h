@@ -5,7 +5,7 @@
 #ifndef AKIN_SETS_ANALYSIS_H
 #define AKIN_SETS_ANALYSIS_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "text/tokenizer.h"
 
 #define AKIN_STEM_NAME 32 /* bytes of a language's name, with its NUL */

@@ -9,7 +9,9 @@
  * strings in the dictionary, which wait there for the next attempt or have the ids that it will give them, since those
  * follow the rows; at most half of its bytes are tried then.
  */
+#include "sets/from_columns.h"
 #include "base/bits.h"
+#include "base/budget.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "dict/dictionary.h"
@@ -233,13 +235,13 @@ static void clear_work(job *j)
     }
 }
 
-static akin_status do_batch(akin_context *context, job *j, akin_error *error)
+static akin_status do_batch(const akin_scope *scope, job *j, akin_error *error)
 {
     akin_bulk *bulk = &j->bulks[TOKENS];
-    akin_status status = akin_parallel(context, NULL, j->chunk_count, gather, j);
+    akin_status status = akin_parallel(scope, NULL, j->chunk_count, gather, j);
     if (status != AKIN_OK)
         return fail_gathering(j, status, error);
-    status = akin_dictionary_merge(context, j->dictionary, j->vocabularies, j->chunk_count, error);
+    status = akin_dictionary_merge(scope, j->dictionary, j->vocabularies, j->chunk_count, error);
     if (status != AKIN_OK)
         return status;
     for (j->id_bits = 1; j->dictionary->count >> j->id_bits > 0; j->id_bits++) {
@@ -253,33 +255,33 @@ static akin_status do_batch(akin_context *context, job *j, akin_error *error)
     if (status != AKIN_OK)
         return status;
     j->tokens = bulk->data;
-    status = akin_parallel(context, NULL, j->chunk_count, arrange, j);
+    status = akin_parallel(scope, NULL, j->chunk_count, arrange, j);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
 /* Says that a row alone is too much, and which bound is enough for tokens no two of which are alike. A word begins
  * at every few bytes, a q-gram at each; of a q-gram of more than 16 bytes the bytes are kept, too, and of a shingle
  * those of q words for each. */
-static akin_status fail_row(const akin_context *context, const job *j, uint32_t row, uint64_t bytes, akin_error *error)
+static akin_status fail_row(const akin_scope *scope, const job *j, uint32_t row, uint64_t bytes, akin_error *error)
 {
     int qgrams = j->options.tokens == AKIN_TOKENS_QGRAMS;
     double each = !qgrams ? WORD_GROWTH : QGRAM_GROWTH + (j->options.q > 4 ? 1.5 * j->options.q : 0);
     if (j->options.tokens == AKIN_TOKENS_SHINGLES)
         each += 1.5 * j->options.q;
-    double needed = each * (double)bytes * 8 / 5 + MIB;
+    double needed = akin_budget_for_job(each * (double)bytes) + MIB;
     return akin_fail_row(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND, row, NULL,
                          ": a memory bound of %.0f MiB is too small for a text of %llu bytes: about %.0f MiB would do",
-                         (double)context->memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
+                         (double)scope->memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
 }
 
 /* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a row alone is too much. */
-static akin_status shrink(const akin_context *context, job *j, uint32_t row, uint32_t end, uint64_t bytes,
+static akin_status shrink(const akin_scope *scope, job *j, uint32_t row, uint32_t end, uint64_t bytes,
                           akin_error *error)
 {
     const uint32_t longest = akin_columns_longest(j->columns, j->column_count, row, end);
     const uint64_t alone = akin_columns_bytes(j->columns, j->column_count, longest, longest + 1);
     if (alone == bytes)
-        return fail_row(context, j, longest, alone, error);
+        return fail_row(scope, j, longest, alone, error);
     j->batch_bytes = akin_min_u64(bytes - alone, bytes / 2);
     j->batch_most = j->batch_bytes; /* what was refused once would be refused again */
     clear_work(j);                  /* so that the next attempt has all of the memory */
@@ -296,24 +298,24 @@ static void count_texts(const chunk *chunks, uint32_t count, akin_text_counts *c
     }
 }
 
-static akin_status do_batches(akin_context *context, job *j, akin_error *error)
+static akin_status do_batches(const akin_scope *scope, job *j, akin_error *error)
 {
     const uint64_t total = akin_columns_bytes(j->columns, j->column_count, 0, j->rows);
     uint64_t done = 0, bytes;
     j->offsets[0] = 0;
     for (uint32_t row = 0, end; row < j->rows;) {
-        if (akin_context_report(context, "tokenizing", done, total) != AKIN_OK)
+        if (akin_scope_report(scope, "tokenizing", done, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making sets from text");
         end = cut(j, row, &bytes);
         uint64_t refused = j->account.refused;
-        akin_status status = do_batch(context, j, error);
+        akin_status status = do_batch(scope, j, error);
         if (status == AKIN_OK) {
             row = end;
             done += bytes;
             count_texts(j->chunks, j->chunk_count, &j->counts);
             j->batch_bytes = akin_min_u64(2 * j->batch_bytes, j->batch_most);
         } else if (status == AKIN_E_NOMEM && j->account.refused != refused) {
-            status = shrink(context, j, row, end, bytes, error);
+            status = shrink(scope, j, row, end, bytes, error);
         }
         if (status != AKIN_OK)
             return status;
@@ -323,10 +325,10 @@ static akin_status do_batches(akin_context *context, job *j, akin_error *error)
 
 /* ------------------------------------------------------------------------------------------------------ preparation */
 
-static akin_status prepare(akin_context *context, job *j, akin_error *error)
+static akin_status prepare(const akin_scope *scope, job *j, akin_error *error)
 {
     for (int i = 0; i < 2; i++)
-        j->bulks[i] = akin_bulk_of(context, NULL, akin_sets_share(context));
+        j->bulks[i] = akin_bulk_of(scope, NULL, akin_sets_share(scope));
     akin_status status =
         akin_bulk_reserve(&j->bulks[OFFSETS], ((uint64_t)j->rows + 1) * sizeof *j->offsets, what, error);
     if (status == AKIN_OK)
@@ -335,22 +337,23 @@ static akin_status prepare(akin_context *context, job *j, akin_error *error)
         return status;
     j->offsets = j->bulks[OFFSETS].data;
     j->tokens = j->bulks[TOKENS].data;
-    j->account.limit = akin_memory_job(context->memory);
-    j->batch_most = j->account.limit ? akin_min_u64(BATCH_BYTES, j->account.limit / BATCH_GROWTH) : BATCH_BYTES;
+    j->account.limit = akin_budget_job(scope);
+    j->batch_most =
+        j->account.limit ? akin_min_u64(BATCH_BYTES, akin_budget_batch(j->account.limit, BATCH_GROWTH)) : BATCH_BYTES;
     j->chunk_bytes = j->options.tokens == AKIN_TOKENS_QGRAMS ? CHUNK_QGRAMS : CHUNK_WORDS;
     if (j->options.tokens == AKIN_TOKENS_SHINGLES) { /* which repeat each word q times */
         j->batch_most = akin_max_u64(j->batch_most / j->options.q, 1);
         j->chunk_bytes /= j->options.q;
     }
     j->batch_bytes = j->batch_most;
-    uint32_t chunks = context->threads > CHUNKS / CHUNKS_EACH ? context->threads * CHUNKS_EACH : CHUNKS;
+    uint32_t chunks = scope->threads > CHUNKS / CHUNKS_EACH ? scope->threads * CHUNKS_EACH : CHUNKS;
     j->chunks = akin_alloc_zero(NULL, chunks, sizeof *j->chunks);
     j->vocabularies = akin_alloc(NULL, chunks, sizeof(akin_vocabulary *));
-    j->workers = akin_alloc_zero(NULL, context->threads, sizeof *j->workers);
+    j->workers = akin_alloc_zero(NULL, scope->threads, sizeof *j->workers);
     if (!j->chunks || !j->vocabularies || !j->workers)
         return akin_fail_memory(error, what);
     j->chunk_most = chunks;
-    j->worker_count = context->threads;
+    j->worker_count = scope->threads;
     begin_work(j);
     return akin_stops_read(&j->stops, &j->workers->tokenizer, &j->options, error);
 }
@@ -376,13 +379,12 @@ static void add_counts(const job *j)
     counts->brief += j->counts.brief;
 }
 
-akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
-                                   const akin_text_options *options, akin_dictionary *dictionary, akin_sets **out,
-                                   akin_error *error)
+akin_status akin_sets_from_columns_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                          uint32_t rows, const akin_text_options *options, akin_dictionary *dictionary,
+                                          akin_sets **out, akin_error *error)
 {
-    akin_context few = *context;
-    few.threads = akin_memory_threads(context);
-    job j = {.columns = columns, .column_count = count, .rows = rows, .dictionary = dictionary, .cpu = context->cpu};
+    const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
+    job j = {.columns = columns, .column_count = count, .rows = rows, .dictionary = dictionary, .cpu = scope->cpu};
     uint32_t before = dictionary ? akin_dictionary_count(dictionary) : 0;
     akin_status status = akin_text_options_read(options, &j.options, error);
     if (status == AKIN_OK)
@@ -390,7 +392,7 @@ akin_status akin_sets_from_columns(akin_context *context, const akin_column *col
     if (status != AKIN_OK)
         return status;
     if (!dictionary)
-        status = akin_dictionary_create(context, &j.dictionary, error);
+        status = akin_dictionary_create_within(scope, &j.dictionary, error);
     if (status == AKIN_OK)
         status = prepare(&few, &j, error);
     if (status == AKIN_OK)
@@ -407,4 +409,11 @@ akin_status akin_sets_from_columns(akin_context *context, const akin_column *col
     if (!dictionary)
         akin_dictionary_free(j.dictionary);
     return status;
+}
+
+akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                                   const akin_text_options *options, akin_dictionary *dictionary, akin_sets **out,
+                                   akin_error *error)
+{
+    return akin_sets_from_columns_within(akin_scope_of(context), columns, count, rows, options, dictionary, out, error);
 }

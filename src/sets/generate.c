@@ -265,17 +265,17 @@ static akin_status say_why(akin_status status, akin_error *error)
     return status == AKIN_OK ? status : akin_fail_memory(error, "generated sets");
 }
 
-static akin_status generate(akin_context *context, generation *g, akin_error *error)
+static akin_status generate(const akin_scope *scope, generation *g, akin_error *error)
 {
     uint32_t rows = g->options.rows;
     akin_status status = akin_zipf_build(g->options.universe, g->options.zipf, 0, &g->zipf, error);
     if (status != AKIN_OK)
         return status;
-    g->drawers = akin_alloc_zero(NULL, context->threads, sizeof *g->drawers);
+    g->drawers = akin_alloc_zero(NULL, scope->threads, sizeof *g->drawers);
     g->offsets = akin_alloc(NULL, (uint64_t)rows + 1, sizeof *g->offsets);
     if (!g->drawers || !g->offsets)
         return akin_fail_memory(error, "generated sets");
-    status = akin_parallel(context, NULL, akin_ceil_div(rows, BLOCK), plan_block, g);
+    status = akin_parallel(scope, NULL, akin_ceil_div(rows, BLOCK), plan_block, g);
     if (status != AKIN_OK)
         return say_why(status, error);
     g->offsets[0] = 0;
@@ -284,12 +284,13 @@ static akin_status generate(akin_context *context, generation *g, akin_error *er
     g->tokens = akin_alloc(NULL, g->offsets[rows], sizeof *g->tokens);
     if (!g->tokens)
         return akin_fail_memory(error, "generated sets");
-    return say_why(akin_parallel(context, "generating", akin_ceil_div(rows, BLOCK), fill_block, g), error);
+    return say_why(akin_parallel(scope, "generating", akin_ceil_div(rows, BLOCK), fill_block, g), error);
 }
 
 akin_status akin_sets_generate(akin_context *context, const akin_generate_options *options, akin_sets **out,
                                akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     generation g = {.options = AKIN_GENERATE_OPTIONS_INIT};
     akin_status status =
         akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_generate_options", error);
@@ -300,14 +301,14 @@ akin_status akin_sets_generate(akin_context *context, const akin_generate_option
     uint32_t universe = g.options.universe, largest = g.options.size_largest;
     g.least = g.options.size_smallest;
     g.most = largest != 0 && largest < universe ? largest : universe;
-    status = generate(context, &g, error);
+    status = generate(scope, &g, error);
     if (status == AKIN_OK)
         status = akin_sets_adopt(g.options.rows, g.offsets, g.tokens, out, error);
     if (status != AKIN_OK) {
         akin_free(g.offsets);
         akin_free(g.tokens);
     }
-    for (uint32_t i = 0; g.drawers && i < context->threads; i++) {
+    for (uint32_t i = 0; g.drawers && i < scope->threads; i++) {
         akin_free(g.drawers[i].seen);
         akin_urn_clear(&g.drawers[i].urn);
     }

@@ -47,12 +47,12 @@ static akin_status copy_block(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status grow(akin_context *context, growth *g, uint32_t copies, akin_error *error)
+static akin_status grow(const akin_scope *scope, growth *g, uint32_t copies, akin_error *error)
 {
     uint64_t rows = g->sets->rows, total = g->sets->offsets[rows];
-    akin_status status = akin_ranking_count(context, NULL, g->sets, NULL, &g->ranking, error);
+    akin_status status = akin_ranking_count(scope, NULL, g->sets, NULL, &g->ranking, error);
     if (status == AKIN_OK)
-        status = akin_ranking_order(context, &g->ranking, error);
+        status = akin_ranking_order(scope, &g->ranking, error);
     if (status != AKIN_OK)
         return status;
     g->ranks = akin_alloc(NULL, total, sizeof *g->ranks);
@@ -62,9 +62,9 @@ static akin_status grow(akin_context *context, growth *g, uint32_t copies, akin_
         return akin_fail_memory(error, "the enlarged collection");
     g->offsets[0] = 0;
     g->blocks = akin_ceil_div(rows, BLOCK);
-    status = akin_parallel(context, NULL, g->blocks, rank_block, g);
+    status = akin_parallel(scope, NULL, g->blocks, rank_block, g);
     if (status == AKIN_OK)
-        status = akin_parallel(context, "growing", g->blocks * copies, copy_block, g);
+        status = akin_parallel(scope, "growing", g->blocks * copies, copy_block, g);
     if (status == AKIN_E_CANCELLED)
         return akin_fail(error, status, "cancelled while enlarging a collection");
     return status == AKIN_OK ? status : akin_fail_memory(error, "the enlarged collection");
@@ -78,7 +78,7 @@ akin_status akin_sets_grow(akin_context *context, const akin_sets *sets, uint32_
         return akin_fail_option(error, AKIN_REASON_NONE, "copies", " is 0; expected at least 1");
     if ((uint64_t)sets->rows * copies > UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "%u copies of %u rows are more than 4294967295 rows", copies, sets->rows);
-    akin_status status = grow(context, &g, copies, error);
+    akin_status status = grow(akin_scope_of(context), &g, copies, error);
     if (status == AKIN_OK)
         status = akin_sets_adopt(sets->rows * copies, g.offsets, g.tokens, out, error);
     if (status != AKIN_OK) {

@@ -36,11 +36,11 @@ static akin_status enlarge(akin_ids *ids, uint64_t offsets, uint64_t tokens, aki
     return status;
 }
 
-akin_status akin_ids_begin(akin_ids *ids, const akin_context *context, const char *name, akin_error *error)
+akin_status akin_ids_begin(akin_ids *ids, const akin_scope *scope, const char *name, akin_error *error)
 {
-    *ids = (akin_ids){.name = name, .cpu = context->cpu};
+    *ids = (akin_ids){.name = name, .cpu = scope->cpu};
     for (int i = 0; i < 2; i++)
-        ids->bulks[i] = akin_bulk_of(context, NULL, akin_sets_share(context));
+        ids->bulks[i] = akin_bulk_of(scope, NULL, akin_sets_share(scope));
     akin_status status = enlarge(ids, ROWS_FIRST, TOKENS_FIRST, error);
     if (status == AKIN_OK)
         ids->offsets[0] = 0;

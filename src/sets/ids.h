@@ -23,9 +23,9 @@ typedef struct akin_ids {
     akin_bulk bulks[2]; /* what offsets and tokens are in */
 } akin_ids;
 
-/* Parses as the context's SIMD level says, and keeps what its memory bound allows on the heap, the rest in temporary
+/* Parses as the scope's SIMD level says, and keeps what its memory bound allows on the heap, the rest in temporary
  * files. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
-akin_status akin_ids_begin(akin_ids *ids, const akin_context *context, const char *name, akin_error *error);
+akin_status akin_ids_begin(akin_ids *ids, const akin_scope *scope, const char *name, akin_error *error);
 
 /*
  * Parses the next `length` (above 0) bytes of the text: whole lines, the last of which may lack its line feed only at

@@ -2,7 +2,7 @@
 #ifndef AKIN_SETS_ORDER_H
 #define AKIN_SETS_ORDER_H
 
-#include "base/context.h"
+#include "base/scope.h"
 
 #define AKIN_ORDER_PADDING 8 /* numbers behind those of the largest set that scratch must have room for */
 

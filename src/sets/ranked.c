@@ -36,7 +36,7 @@ typedef struct piece {
 } piece;
 
 typedef struct sorter {
-    akin_context *context;
+    const akin_scope *scope;
     akin_account *account;
     const akin_sets *sets;
     const akin_ranking *ranking;
@@ -199,9 +199,9 @@ static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
  */
 
 /* Asks now and then whether to stop, for the loops over all rows. */
-static inline akin_status ask(akin_context *context, uint32_t row)
+static inline akin_status ask(const akin_scope *scope, uint32_t row)
 {
-    return row % ROWS_A_REPORT == 0 ? akin_context_report(context, NULL, 0, 0) : AKIN_OK;
+    return row % ROWS_A_REPORT == 0 ? akin_scope_report(scope, NULL, 0, 0) : AKIN_OK;
 }
 
 static inline uint32_t size_of(const akin_sets *sets, uint32_t row)
@@ -234,32 +234,32 @@ static int list_classes(akin_account *account, uint64_t *sizes, uint32_t largest
 }
 
 /* Puts every row into its class: a counting sort by size. */
-static akin_status classify(akin_context *context, akin_account *account, const akin_sets *sets, uint64_t *sizes,
+static akin_status classify(const akin_scope *scope, akin_account *account, const akin_sets *sets, uint64_t *sizes,
                             uint32_t largest, akin_ranked *out)
 {
     akin_status status = AKIN_OK;
     for (uint32_t row = 0; status == AKIN_OK && row < sets->rows; row++) {
         sizes[size_of(sets, row)]++;
-        status = ask(context, row);
+        status = ask(scope, row);
     }
     if (status == AKIN_OK && !list_classes(account, sizes, largest, out))
         status = AKIN_E_NOMEM;
     for (uint32_t row = 0; status == AKIN_OK && row < sets->rows; row++) {
         if (size_of(sets, row))
             out->row[sizes[size_of(sets, row)]++] = row;
-        status = ask(context, row);
+        status = ask(scope, row);
     }
     return status;
 }
 
-akin_status akin_rank_classes(akin_context *context, akin_account *account, const akin_sets *sets, akin_bulk *rows,
+akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
                               akin_ranked *out, akin_error *error)
 {
     static const char what[] = "sorting the sets by size";
     akin_status status = AKIN_OK;
     uint32_t largest = 0;
     *out = (akin_ranked){0};
-    for (uint32_t row = 0; row < sets->rows && (status = ask(context, row)) == AKIN_OK; row++) {
+    for (uint32_t row = 0; row < sets->rows && (status = ask(scope, row)) == AKIN_OK; row++) {
         largest = size_of(sets, row) > largest ? size_of(sets, row) : largest;
         out->count += size_of(sets, row) != 0;
     }
@@ -270,7 +270,7 @@ akin_status akin_rank_classes(akin_context *context, akin_account *account, cons
         return status;
     out->row = rows->data;
     uint64_t *sizes = akin_alloc_zero(account, (uint64_t)largest + 1, sizeof *sizes);
-    status = sizes ? classify(context, account, sets, sizes, largest, out) : AKIN_E_NOMEM;
+    status = sizes ? classify(scope, account, sets, sizes, largest, out) : AKIN_E_NOMEM;
     akin_free(sizes);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
@@ -302,11 +302,11 @@ static akin_status sort_pieces(sorter *s)
     uint64_t longest = 0;
     for (uint32_t c = 0; c < s->ranked->classes; c++)
         longest = akin_max_u64(longest, s->ranked->class_first[c + 1] - s->ranked->class_first[c]);
-    akin_status status = akin_parallel(s->context, "sorting", s->piece_count, sort_piece, s);
+    akin_status status = akin_parallel(s->scope, "sorting", s->piece_count, sort_piece, s);
     for (; status == AKIN_OK && width_of(s->level) < longest; s->level++)
-        status = akin_parallel(s->context, "merging", s->piece_count, merge_piece, s);
+        status = akin_parallel(s->scope, "merging", s->piece_count, merge_piece, s);
     if (status == AKIN_OK)
-        status = akin_parallel(s->context, NULL, s->piece_count, place_piece, s);
+        status = akin_parallel(s->scope, NULL, s->piece_count, place_piece, s);
     return status;
 }
 
@@ -315,7 +315,7 @@ static akin_status rank_side(sorter *s)
     akin_ranked *ranked = s->ranked;
     uint64_t total = s->sets->offsets[s->sets->rows];
     akin_bulk rows = {.account = s->account, .limit = UINT64_MAX};
-    akin_status status = akin_rank_classes(s->context, s->account, s->sets, &rows, ranked, NULL);
+    akin_status status = akin_rank_classes(s->scope, s->account, s->sets, &rows, ranked, NULL);
     ranked->row = rows.data;
     ranked->universe = s->ranking->universe;
     if (status != AKIN_OK)
@@ -323,7 +323,7 @@ static akin_status rank_side(sorter *s)
     s->unsorted = akin_alloc(s->account, total, sizeof *s->unsorted);
     if (!s->unsorted || !cut(s))
         return AKIN_E_NOMEM;
-    status = akin_parallel(s->context, "ranking", akin_ceil_div(s->sets->rows, ROWS_A_TASK), rank_rows, s);
+    status = akin_parallel(s->scope, "ranking", akin_ceil_div(s->sets->rows, ROWS_A_TASK), rank_rows, s);
     if (status != AKIN_OK)
         return status;
     ranked->offsets = akin_alloc(s->account, (uint64_t)ranked->count + 1, sizeof *ranked->offsets);
@@ -336,21 +336,20 @@ static akin_status rank_side(sorter *s)
     return sort_pieces(s);
 }
 
-akin_status akin_rank_sets(akin_context *context, akin_account *account, const akin_sets *left, const akin_sets *right,
-                           akin_ranked *out_left, akin_ranked *out_right, akin_error *error)
+akin_status akin_rank_sets(const akin_scope *scope, akin_account *account, const akin_sets *left,
+                           const akin_sets *right, akin_ranked *out_left, akin_ranked *out_right, akin_error *error)
 {
     const akin_sets *const sides[2] = {left, right};
     akin_ranked *const outs[2] = {out_left, right ? out_right : NULL};
     akin_ranking ranking;
-    akin_status status = akin_ranking_count(context, account, left, right, &ranking, error);
+    akin_status status = akin_ranking_count(scope, account, left, right, &ranking, error);
     if (status == AKIN_OK)
-        status = akin_ranking_order(context, &ranking, error);
+        status = akin_ranking_order(scope, &ranking, error);
     for (int side = 0; side < 2 && outs[side]; side++) {
         *outs[side] = (akin_ranked){0};
         if (status != AKIN_OK)
             continue;
-        sorter s = {
-            .context = context, .account = account, .sets = sides[side], .ranking = &ranking, .ranked = outs[side]};
+        sorter s = {.scope = scope, .account = account, .sets = sides[side], .ranking = &ranking, .ranked = outs[side]};
         status = rank_side(&s);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "ranking the tokens and sorting the sets");

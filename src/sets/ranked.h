@@ -28,15 +28,15 @@ typedef struct akin_ranked {
  * (ties by token). The arrays are charged to account. On failure the outputs are empty. Errors: AKIN_E_NOMEM,
  * AKIN_E_CANCELLED.
  */
-akin_status akin_rank_sets(akin_context *context, akin_account *account, const akin_sets *left, const akin_sets *right,
-                           akin_ranked *out_left, akin_ranked *out_right, akin_error *error);
+akin_status akin_rank_sets(const akin_scope *scope, akin_account *account, const akin_sets *left,
+                           const akin_sets *right, akin_ranked *out_left, akin_ranked *out_right, akin_error *error);
 
 /*
  * Finds the sets and their classes only: out->row, by size and then by row, in `rows` (an empty array, whose it
  * stays), count, classes, class_size and class_first. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED; what was
  * made by then is the caller's to clear.
  */
-akin_status akin_rank_classes(akin_context *context, akin_account *account, const akin_sets *sets, akin_bulk *rows,
+akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
                               akin_ranked *out, akin_error *error);
 
 /* Frees the arrays and empties the struct; an empty one is allowed. */

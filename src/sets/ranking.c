@@ -94,12 +94,14 @@ static akin_status sum_copies(void *argument, uint64_t task, uint32_t thread)
 
 /* Every thread counts in a table of its own, so there are no more threads than the tables are worth: together they are
  * no longer than the tokens to count. */
-static akin_status count_in_tables(akin_context *context, const akin_sets *const sides[2], uint64_t total, counting *c)
+static akin_status count_in_tables(const akin_scope *scope, const akin_sets *const sides[2], uint64_t total,
+                                   counting *c)
 {
     akin_ranking *ranking = c->ranking;
     akin_status status = AKIN_OK;
-    akin_context few = *context;
-    few.threads = (uint32_t)akin_min_u64(context->threads, akin_max_u64(1, total / akin_max_u64(1, ranking->bound)));
+    const uint64_t worth = akin_max_u64(1, total / akin_max_u64(1, ranking->bound));
+    const akin_scope few =
+        akin_scope_narrow(scope, (akin_narrowing){.threads = (uint32_t)akin_min_u64(scope->threads, worth)});
     c->copy_count = few.threads - 1;
     ranking->table = akin_alloc_zero(ranking->account, ranking->bound, sizeof *ranking->table);
     c->copies = akin_alloc_zero(ranking->account, c->copy_count * ranking->bound, sizeof *c->copies);
@@ -110,7 +112,7 @@ static akin_status count_in_tables(akin_context *context, const akin_sets *const
         status = akin_parallel(&few, "counting", akin_ceil_div(c->sets->offsets[c->sets->rows], TASK), count_dense, c);
     }
     if (status == AKIN_OK)
-        status = akin_parallel(context, NULL, akin_ceil_div(ranking->bound, TASK), sum_copies, c);
+        status = akin_parallel(scope, NULL, akin_ceil_div(ranking->bound, TASK), sum_copies, c);
     akin_free(c->copies);
     return status;
 }
@@ -207,12 +209,12 @@ static akin_status count_part(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Every thread has a part of the hash table, up to AKIN_RANKING_PARTS of them. */
-static akin_status count_in_parts(akin_context *context, const akin_sets *const sides[2], uint64_t total, counting *c)
+static akin_status count_in_parts(const akin_scope *scope, const akin_sets *const sides[2], uint64_t total, counting *c)
 {
     akin_ranking *ranking = c->ranking;
     uint64_t parts = 1, done = 0;
     akin_status status = AKIN_OK;
-    while (2 * parts <= akin_min_u64(AKIN_RANKING_PARTS, akin_min_u64(context->threads, total / TASK))) {
+    while (2 * parts <= akin_min_u64(AKIN_RANKING_PARTS, akin_min_u64(scope->threads, total / TASK))) {
         parts *= 2;
         ranking->part_bits++;
     }
@@ -220,9 +222,9 @@ static akin_status count_in_parts(akin_context *context, const akin_sets *const 
         c->sets = sides[side];
         for (c->first = 0; c->first < c->sets->offsets[c->sets->rows]; c->first = c->end) {
             c->end = akin_min_u64(c->first + BLOCK, c->sets->offsets[c->sets->rows]);
-            status = akin_context_report(context, "counting", done, total);
+            status = akin_scope_report(scope, "counting", done, total);
             if (status == AKIN_OK)
-                status = akin_parallel(context, NULL, parts, count_part, c);
+                status = akin_parallel(scope, NULL, parts, count_part, c);
             if (status != AKIN_OK)
                 return status;
             done += c->end - c->first;
@@ -233,7 +235,7 @@ static akin_status count_in_parts(akin_context *context, const akin_sets *const 
     return status;
 }
 
-akin_status akin_ranking_count(akin_context *context, akin_account *account, const akin_sets *left,
+akin_status akin_ranking_count(const akin_scope *scope, akin_account *account, const akin_sets *left,
                                const akin_sets *right, akin_ranking *out, akin_error *error)
 {
     const akin_sets *const sides[2] = {left, right};
@@ -244,12 +246,12 @@ akin_status akin_ranking_count(akin_context *context, akin_account *account, con
     for (int side = 0; side < 2 && sides[side] && status == AKIN_OK; side++) {
         c.sets = sides[side];
         total += c.sets->offsets[c.sets->rows];
-        status = akin_parallel(context, NULL, akin_ceil_div(c.sets->rows, TASK), find_bound, &c);
+        status = akin_parallel(scope, NULL, akin_ceil_div(c.sets->rows, TASK), find_bound, &c);
     }
     out->bound = c.bound;
     if (status == AKIN_OK)
         status =
-            (out->bound / DENSE <= total + FEW / DENSE ? count_in_tables : count_in_parts)(context, sides, total, &c);
+            (out->bound / DENSE <= total + FEW / DENSE ? count_in_tables : count_in_parts)(scope, sides, total, &c);
     out->universe = c.universe;
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "counting the tokens");
 }
@@ -289,7 +291,7 @@ static akin_status write_ranks(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_ranking_order(akin_context *context, akin_ranking *ranking, akin_error *error)
+akin_status akin_ranking_order(const akin_scope *scope, akin_ranking *ranking, akin_error *error)
 {
     akin_status status = AKIN_E_NOMEM;
     uint64_t *order = akin_alloc(ranking->account, ranking->universe + 1, sizeof *order);
@@ -297,7 +299,7 @@ akin_status akin_ranking_order(akin_context *context, akin_ranking *ranking, aki
     if (!order || !scratch)
         goto done;
     gather(ranking, order);
-    status = akin_context_report(context, NULL, 0, 0);
+    status = akin_scope_report(scope, NULL, 0, 0);
     if (status != AKIN_OK)
         goto done;
     status = AKIN_E_NOMEM;
@@ -309,7 +311,7 @@ akin_status akin_ranking_order(akin_context *context, akin_ranking *ranking, aki
     if (!ranking->tokens)
         goto done;
     counting c = {.ranking = ranking, .order = order};
-    status = akin_parallel(context, NULL, akin_ceil_div(ranking->universe, TASK), write_ranks, &c);
+    status = akin_parallel(scope, NULL, akin_ceil_div(ranking->universe, TASK), write_ranks, &c);
 done:
     akin_free(order);
     akin_free(scratch);

@@ -12,7 +12,7 @@
 #ifndef AKIN_SETS_RANKING_H
 #define AKIN_SETS_RANKING_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "base/memory.h"
 
 #define AKIN_RANKING_PARTS 16
@@ -41,17 +41,17 @@ typedef struct akin_ranking {
 } akin_ranking;
 
 /*
- * Counts the tokens of `left` and, unless it is NULL, `right`, on the context's threads. Working memory, charged to
+ * Counts the tokens of `left` and, unless it is NULL, `right`, on the scope's threads. Working memory, charged to
  * account: for dense tokens at most 16 bytes a token of the sets, for sparse ones at most 48 bytes a distinct token;
  * and 1 MiB. The caller empties *out with akin_ranking_clear, also after a failure. Errors: AKIN_E_NOMEM,
  * AKIN_E_CANCELLED.
  */
-akin_status akin_ranking_count(akin_context *context, akin_account *account, const akin_sets *left,
+akin_status akin_ranking_count(const akin_scope *scope, akin_account *account, const akin_sets *left,
                                const akin_sets *right, akin_ranking *out, akin_error *error);
 
 /* Turns frequencies into ranks, and lists the tokens by rank. Working memory: 16 bytes a distinct token. Errors as
  * above. */
-akin_status akin_ranking_order(akin_context *context, akin_ranking *ranking, akin_error *error);
+akin_status akin_ranking_order(const akin_scope *scope, akin_ranking *ranking, akin_error *error);
 
 /* The ranks of `count` tokens, all of which were counted; `ranks` may be `tokens`. */
 void akin_ranking_map(const akin_ranking *ranking, const uint32_t *tokens, uint64_t count, uint32_t *ranks);

@@ -13,10 +13,10 @@
 
 #define MAGIC_BYTES 8
 
-static akin_status read_ids(akin_context *context, akin_reader *reader, akin_sets **out, akin_error *error)
+static akin_status read_ids(const akin_scope *scope, akin_reader *reader, akin_sets **out, akin_error *error)
 {
     akin_ids ids;
-    akin_status status = akin_ids_begin(&ids, context, akin_reader_name(reader), error);
+    akin_status status = akin_ids_begin(&ids, scope, akin_reader_name(reader), error);
     while (status == AKIN_OK) {
         char *text;
         size_t length;
@@ -34,9 +34,9 @@ static akin_status read_ids(akin_context *context, akin_reader *reader, akin_set
 }
 
 /* Reads a saved collection through the reader, which has to decompress it or cannot map it, and parses it in memory. */
-static akin_status read_saved(akin_context *context, akin_reader *reader, akin_sets **out, akin_error *error)
+static akin_status read_saved(const akin_scope *scope, akin_reader *reader, akin_sets **out, akin_error *error)
 {
-    akin_bulk image = akin_bulk_of(context, NULL, 2 * akin_sets_share(context));
+    akin_bulk image = akin_bulk_of(scope, NULL, 2 * akin_sets_share(scope));
     uint64_t used = 0;
     for (;;) {
         char *data;
@@ -44,7 +44,7 @@ static akin_status read_saved(akin_context *context, akin_reader *reader, akin_s
         akin_status status = akin_reader_next(reader, &data, &length, error);
         if (status == AKIN_OK && length == 0) {
             akin_bulk_trim(&image, used);
-            status = akin_sets_parse(context, akin_reader_name(reader), &image, used, out, error);
+            status = akin_sets_parse(scope, akin_reader_name(reader), &image, used, out, error);
             if (status == AKIN_OK)
                 return status;
         }
@@ -77,10 +77,11 @@ static int can_be_mapped(const char *path)
 
 akin_status akin_sets_read(akin_context *context, const char *path, akin_sets **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_reader *reader;
     const char *start;
     size_t length;
-    akin_status status = akin_reader_open(context, path, &reader, error);
+    akin_status status = akin_reader_open(scope, path, &reader, error);
     if (status != AKIN_OK)
         return status;
     status = akin_reader_peek(reader, MAGIC_BYTES, &start, &length, error);
@@ -88,11 +89,11 @@ akin_status akin_sets_read(akin_context *context, const char *path, akin_sets **
         status = akin_container_check_empty(path, length, error);
     if (status == AKIN_OK) {
         if (!akin_container_recognise(start, length))
-            status = read_ids(context, reader, out, error);
+            status = read_ids(scope, reader, out, error);
         else if (!can_be_mapped(path))
-            status = read_saved(context, reader, out, error);
+            status = read_saved(scope, reader, out, error);
         else
-            status = akin_sets_open(context, path, out, error);
+            status = akin_sets_open(scope, path, out, error);
     }
     akin_reader_close(reader);
     return status;

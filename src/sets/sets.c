@@ -107,7 +107,8 @@ static akin_status copy_rows(uint32_t rows, const uint64_t *from, const uint32_t
 akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows, const uint64_t *offsets, const uint32_t *tokens,
                                   akin_sets **out, akin_error *error)
 {
-    (void)context;
+    const akin_scope *scope = akin_scope_of(context);
+    (void)scope;
     for (uint32_t row = 0; row < rows; row++)
         if (offsets[row + 1] < offsets[row])
             return akin_fail_row(error, AKIN_E_OPTION, AKIN_REASON_NONE, row, NULL,

@@ -9,6 +9,7 @@
 #ifndef AKIN_SETS_SETS_H
 #define AKIN_SETS_SETS_H
 
+#include "base/budget.h"
 #include "base/bulk.h"
 #include "base/container.h"
 
@@ -32,9 +33,9 @@ akin_status akin_sets_adopt_bulks(uint32_t rows, akin_bulk *offsets, akin_bulk *
 
 /* What an array of a collection that is being read may have of the heap, of a memory bound: together those of two
  * collections take a quarter of it. */
-static inline uint64_t akin_sets_share(const akin_context *context)
+static inline uint64_t akin_sets_share(const akin_scope *scope)
 {
-    return context->memory / 16;
+    return akin_budget(scope, AKIN_BUDGET_SETS);
 }
 
 /* Puts `count` tokens in ascending order, each once, and returns how many are left. Cheap if they are so already. */
@@ -48,12 +49,12 @@ uint64_t akin_tokens_falls(const uint32_t *tokens, size_t count);
  * holds a collection is checked here, invariant by invariant, so that nothing that follows has to distrust it.
  * Errors: AKIN_E_INPUT names the file and the row; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
-akin_status akin_sets_open(akin_context *context, const char *path, akin_sets **out, akin_error *error);
+akin_status akin_sets_open(const akin_scope *scope, const char *path, akin_sets **out, akin_error *error);
 
 /* The same from `length` bytes in memory, which become the collection's, and stay the caller's if it fails; `name` is
  * for messages. */
-akin_status akin_sets_parse(akin_context *context, const char *name, akin_bulk *image, uint64_t length, akin_sets **out,
-                            akin_error *error);
+akin_status akin_sets_parse(const akin_scope *scope, const char *name, akin_bulk *image, uint64_t length,
+                            akin_sets **out, akin_error *error);
 
 /* Takes a collection from a container, which becomes its own; if it is none, the container is closed. */
 akin_status akin_sets_of_container(const char *name, akin_container *container, akin_sets **out, akin_error *error);

@@ -22,14 +22,14 @@ akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const c
 {
     akin_section sections[SECTIONS];
     list_sections(sets, sections);
-    return akin_container_save(context, path, KIND, VERSION, sections, SECTIONS, error);
+    return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, SECTIONS, error);
 }
 
 akin_status akin_sets_write(akin_context *context, const akin_sets *sets, akin_output *output, akin_error *error)
 {
     akin_section sections[SECTIONS];
     list_sections(sets, sections);
-    return akin_container_write(context, output, KIND, VERSION, sections, SECTIONS, error);
+    return akin_container_write(akin_scope_of(context), output, KIND, VERSION, sections, SECTIONS, error);
 }
 
 static akin_status check_offsets(const char *name, uint64_t rows, const uint64_t *offsets, uint64_t tokens,
@@ -106,10 +106,10 @@ akin_status akin_sets_of_container(const char *name, akin_container *container, 
     return status;
 }
 
-akin_status akin_sets_open(akin_context *context, const char *path, akin_sets **out, akin_error *error)
+akin_status akin_sets_open(const akin_scope *scope, const char *path, akin_sets **out, akin_error *error)
 {
     akin_container *container;
-    akin_status status = akin_container_open(context, path, KIND, VERSION, SECTIONS, &container, error);
+    akin_status status = akin_container_open(scope, path, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
     status = unpack(path, container, out, error);
@@ -118,12 +118,12 @@ akin_status akin_sets_open(akin_context *context, const char *path, akin_sets **
     return status;
 }
 
-akin_status akin_sets_parse(akin_context *context, const char *name, akin_bulk *image, uint64_t length, akin_sets **out,
-                            akin_error *error)
+akin_status akin_sets_parse(const akin_scope *scope, const char *name, akin_bulk *image, uint64_t length,
+                            akin_sets **out, akin_error *error)
 {
     akin_container *container;
     akin_status status =
-        akin_container_parse(context, name, image->data, length, KIND, VERSION, SECTIONS, &container, error);
+        akin_container_parse(scope, name, image->data, length, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
     status = unpack(name, container, out, error);

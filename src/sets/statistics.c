@@ -43,7 +43,7 @@ akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, aki
 {
     akin_ranking ranking;
     akin_sets_statistics own = {.rows = sets->rows, .tokens = sets->offsets[sets->rows]};
-    akin_status status = akin_ranking_count(context, NULL, sets, NULL, &ranking, error);
+    akin_status status = akin_ranking_count(akin_scope_of(context), NULL, sets, NULL, &ranking, error);
     own.universe = ranking.universe;
     akin_ranking_clear(&ranking);
     if (status != AKIN_OK)

@@ -8,7 +8,7 @@
 #ifndef AKIN_SETS_SWEEP_H
 #define AKIN_SETS_SWEEP_H
 
-#include "base/context.h"
+#include "base/scope.h"
 
 #define AKIN_SWEEP_PLACES 512u /* counters and bitmaps have a multiple of so many places */
 

@@ -24,7 +24,7 @@
 #define AKIN_SIGNATURE_FAMILY_H
 
 #include "base/choice.h"
-#include "base/context.h"
+#include "base/scope.h"
 #include "signature/law.h"
 
 #define AKIN_FAMILY_LANES 16u

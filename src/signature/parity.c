@@ -28,7 +28,7 @@ static akin_status build_some(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_parity_build(akin_context *context, akin_account *account, const akin_ranked *ranked, uint32_t bits,
+akin_status akin_parity_build(const akin_scope *scope, akin_account *account, const akin_ranked *ranked, uint32_t bits,
                               akin_parity *out, akin_error *error)
 {
     akin_parity parity = {bits, bits / 64, ranked->count, NULL};
@@ -36,7 +36,7 @@ akin_status akin_parity_build(akin_context *context, akin_account *account, cons
     if (!parity.words)
         return akin_fail_memory(error, "the signatures");
     build job = {ranked, &parity};
-    akin_status status = akin_parallel(context, NULL, akin_ceil_div(ranked->count, SETS_A_TASK), build_some, &job);
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(ranked->count, SETS_A_TASK), build_some, &job);
     if (status != AKIN_OK) {
         akin_parity_clear(&parity);
         return akin_fail_stopped(error, status, "the signatures");

@@ -41,7 +41,7 @@ static inline void akin_parity_fold(const uint64_t *wide, uint32_t stride, uint6
 }
 
 /* Signatures of all sets; bits is a power of two within the bounds above. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_parity_build(akin_context *context, akin_account *account, const akin_ranked *ranked, uint32_t bits,
+akin_status akin_parity_build(const akin_scope *scope, akin_account *account, const akin_ranked *ranked, uint32_t bits,
                               akin_parity *out, akin_error *error);
 void akin_parity_clear(akin_parity *parity);
 

@@ -13,7 +13,7 @@
 #ifndef AKIN_SIGNATURE_SCREEN_H
 #define AKIN_SIGNATURE_SCREEN_H
 
-#include "base/context.h"
+#include "base/scope.h"
 
 #define AKIN_SCREEN_GROUP  8  /* sets in a transposed group */
 #define AKIN_SCREEN_STRIP  64 /* groups in a strip at most */

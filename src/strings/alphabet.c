@@ -166,7 +166,7 @@ static akin_status number_points(akin_account *account, akin_alphabet *alphabet,
     return AKIN_OK;
 }
 
-akin_status akin_alphabet_make(akin_context *context, akin_account *account, const akin_column *columns,
+akin_status akin_alphabet_make(const akin_scope *scope, akin_account *account, const akin_column *columns,
                                const uint32_t *rows, uint32_t *const *lengths, uint32_t count, akin_alphabet *out,
                                akin_error *error)
 {
@@ -177,7 +177,7 @@ akin_status akin_alphabet_make(akin_context *context, akin_account *account, con
         s.column = &columns[c];
         s.lengths = lengths[c];
         s.rows = rows[c];
-        status = akin_parallel(context, "reading strings", akin_weighed_tasks(weight_before, s.column, s.rows),
+        status = akin_parallel(scope, "reading strings", akin_weighed_tasks(weight_before, s.column, s.rows),
                                measure_rows, &s);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, "reading strings");
@@ -194,7 +194,7 @@ akin_status akin_alphabet_make(akin_context *context, akin_account *account, con
     for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
         s.column = &columns[c];
         s.rows = rows[c];
-        status = akin_parallel(context, "counting symbols", akin_weighed_tasks(weight_before, s.column, s.rows),
+        status = akin_parallel(scope, "counting symbols", akin_weighed_tasks(weight_before, s.column, s.rows),
                                count_rows, &s);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "counting symbols");

@@ -3,7 +3,7 @@
 #define AKIN_STRINGS_ALPHABET_H
 
 #include "akin.h"
-#include "base/context.h"
+#include "base/scope.h"
 #include "strings/bag.h"
 
 #define AKIN_ALPHABET_BYTE 254 /* symbols at most whose numbers are bytes; the two numbers beyond stand for no symbol */
@@ -33,7 +33,7 @@ static inline int akin_column_has(const akin_column *column, uint64_t row)
  * has. The same with any number of threads: ties go to the lower code point. Errors: AKIN_E_INPUT (the row that is not
  * UTF-8), AKIN_E_LIMIT (a row of 4 GiB), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
-akin_status akin_alphabet_make(akin_context *context, akin_account *account, const akin_column *columns,
+akin_status akin_alphabet_make(const akin_scope *scope, akin_account *account, const akin_column *columns,
                                const uint32_t *rows, uint32_t *const *lengths, uint32_t count, akin_alphabet *out,
                                akin_error *error);
 void akin_alphabet_clear(akin_alphabet *alphabet);

@@ -5,7 +5,7 @@
 #ifndef AKIN_STRINGS_BAG_SCREEN_H
 #define AKIN_STRINGS_BAG_SCREEN_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "strings/bag.h"
 
 #define AKIN_PREFIXES 5 /* how many of the first symbols may be the same: 0 to 4 */

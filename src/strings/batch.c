@@ -131,7 +131,7 @@ static akin_status write_strings(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_strings_batch_make(akin_context *context, akin_account *account, const akin_column *column,
+akin_status akin_strings_batch_make(const akin_scope *scope, akin_account *account, const akin_column *column,
                                     const uint32_t *lengths, uint32_t first, uint32_t end,
                                     const akin_alphabet *alphabet, akin_strings_batch *out, akin_error *error)
 {
@@ -155,7 +155,7 @@ akin_status akin_strings_batch_make(akin_context *context, akin_account *account
     memset((char *)out->symbols + bytes - AKIN_BATCH_PAD, 0, AKIN_BATCH_PAD);
     writing w = {column, alphabet, out};
     status =
-        akin_parallel(context, "preparing strings", akin_weighed_tasks(weight_before, out, count), write_strings, &w);
+        akin_parallel(scope, "preparing strings", akin_weighed_tasks(weight_before, out, count), write_strings, &w);
     if (status != AKIN_OK)
         akin_fail_stopped(error, status, "preparing strings");
 done:

@@ -31,7 +31,7 @@ typedef struct akin_strings_batch {
 } akin_strings_batch;
 
 /* Rows `first` to end - 1 of a column whose rows have these lengths. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_strings_batch_make(akin_context *context, akin_account *account, const akin_column *column,
+akin_status akin_strings_batch_make(const akin_scope *scope, akin_account *account, const akin_column *column,
                                     const uint32_t *lengths, uint32_t first, uint32_t end,
                                     const akin_alphabet *alphabet, akin_strings_batch *out, akin_error *error);
 void akin_strings_batch_clear(akin_strings_batch *batch);

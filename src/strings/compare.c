@@ -1,5 +1,6 @@
 /* Compares two strings, or many pairs of rows of two columns. */
 #include "base/bits.h"
+#include "base/budget.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "strings/alphabet.h"
@@ -51,18 +52,19 @@ static akin_status read_options(const akin_compare_options *given, akin_compare_
 akin_status akin_compare(akin_context *context, const akin_compare_options *options, const char *a, size_t a_length,
                          const char *b, size_t b_length, akin_compared *out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_compare_options own;
     akin_compared compared;
-    akin_account account = {.limit = akin_memory_job(context->memory)};
+    akin_account account = {.limit = akin_budget_job(scope)};
     akin_status status = read_options(options, &own, error);
     if (status != AKIN_OK)
         return status;
     atomic_int cancelled = 0;
-    akin_asking asking = {.context = context, .cancelled = &cancelled};
+    akin_asking asking = {.scope = scope, .cancelled = &cancelled};
     akin_comparer *comparer = akin_alloc(&account, 1, sizeof *comparer);
     if (!comparer)
         return akin_fail_memory(error, what);
-    akin_comparer_begin(comparer, context->cpu, &account, &own, NULL);
+    akin_comparer_begin(comparer, scope->cpu, &account, &own, NULL);
     comparer->pattern.go_on = akin_goes_on;
     comparer->pattern.user = &asking;
     status = akin_comparer_take(comparer, a, a_length);
@@ -198,20 +200,20 @@ static uint64_t task_pairs(const akin_column *left, uint32_t rows_left, const ak
     return akin_max_u64(1, akin_min_u64(TASK_PAIRS, TASK_WORK / work));
 }
 
-static akin_status compare_all(akin_context *context, job *j, const akin_compare_options *options,
+static akin_status compare_all(const akin_scope *scope, job *j, const akin_compare_options *options,
                                const akin_ratio *cutoff, akin_error *error)
 {
     uint64_t tasks = akin_ceil_div(j->count, j->task_pairs);
-    akin_context few = *context;
-    few.threads = (uint32_t)akin_max_u64(1, akin_min_u64(akin_memory_threads(context), tasks));
-    j->account.limit = akin_memory_job(context->memory);
+    const uint32_t threads = (uint32_t)akin_max_u64(1, akin_min_u64(akin_scope_threads(scope), tasks));
+    const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = threads});
+    j->account.limit = akin_budget_job(scope);
     j->workers = akin_alloc_zero(&j->account, few.threads, sizeof *j->workers);
     if (!j->workers)
         return akin_fail_memory(error, what);
     for (uint32_t t = 0; t < few.threads; t++) {
         worker *w = &j->workers[t];
-        akin_comparer_begin(&w->comparer, context->cpu, &j->account, options, cutoff);
-        w->asking = (akin_asking){.context = &few, .cancelled = &j->stopped, .thread = t};
+        akin_comparer_begin(&w->comparer, scope->cpu, &j->account, options, cutoff);
+        w->asking = (akin_asking){.scope = &few, .cancelled = &j->stopped, .thread = t};
         w->comparer.pattern.go_on = akin_goes_on;
         w->comparer.pattern.user = &w->asking;
     }
@@ -241,5 +243,5 @@ akin_status akin_compare_pairs(akin_context *context, const akin_compare_options
         return status;
     job j = {.columns = {left, right}, .rows = {left_rows, right_rows}, .count = count, .out = out};
     j.task_pairs = task_pairs(left, rows_left, right, rows_right);
-    return compare_all(context, &j, &own, cutoff, error);
+    return compare_all(akin_scope_of(context), &j, &own, cutoff, error);
 }

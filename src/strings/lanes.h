@@ -6,7 +6,7 @@
 #ifndef AKIN_STRINGS_LANES_H
 #define AKIN_STRINGS_LANES_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "strings/jaro.h"
 
 #define AKIN_LANES         16  /* at most */

@@ -101,7 +101,7 @@ akin_status akin_compare_parse(akin_context *context, const akin_compare_options
     counting c = {comparator, own.folds, column, rows, akin_alloc(NULL, tasks, sizeof *c.parts)};
     if (!c.parts)
         return akin_fail_memory(error, "the values");
-    status = akin_parallel(context, NULL, tasks, count_rows, &c);
+    status = akin_parallel(akin_scope_of(context), NULL, tasks, count_rows, &c);
     for (uint64_t task = 0; task < tasks && status == AKIN_OK; task++) {
         if (out->unparsed == 0)
             out->row = c.parts[task].row;

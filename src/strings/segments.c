@@ -103,7 +103,7 @@ static akin_status sum_run(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_segments_make(akin_context *context, akin_segments *segments, akin_error *error)
+akin_status akin_segments_make(const akin_scope *scope, akin_segments *segments, akin_error *error)
 {
     filling f = {.segments = segments};
     if (!segments->runs)
@@ -117,12 +117,12 @@ akin_status akin_segments_make(akin_context *context, akin_segments *segments, a
     }
     if (tables == 0)
         return AKIN_OK;
-    akin_status status = akin_parallel(context, NULL, tasks, fill, &f);
+    akin_status status = akin_parallel(scope, NULL, tasks, fill, &f);
     if (status == AKIN_OK)
-        status = akin_parallel(context, NULL, runs, sum_run, &f);
+        status = akin_parallel(scope, NULL, runs, sum_run, &f);
     f.writes = 1;
     if (status == AKIN_OK)
-        status = akin_parallel(context, NULL, tasks, fill, &f);
+        status = akin_parallel(scope, NULL, tasks, fill, &f);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "comparing strings");
 }
 

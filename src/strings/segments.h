@@ -51,12 +51,12 @@ typedef enum akin_segments_wish { AKIN_SEGMENTS_WORTH, AKIN_SEGMENTS_NONE, AKIN_
  * meets the strings behind it. Under a bound tables take a quarter of what is left. The cutoff
  * and the batch are borrowed. To be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
-akin_status akin_segments_choose(akin_context *context, akin_account *account, const akin_cutoff *cutoff,
+akin_status akin_segments_choose(const akin_scope *scope, akin_account *account, const akin_cutoff *cutoff,
                                  const akin_strings_batch *probes, const akin_strings_batch *batch, int same,
                                  akin_segments_wish wish, akin_segments *out, akin_error *error);
 
 /* Makes the tables; of zeros there are none. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_segments_make(akin_context *context, akin_segments *segments, akin_error *error);
+akin_status akin_segments_make(const akin_scope *scope, akin_segments *segments, akin_error *error);
 void akin_segments_clear(akin_segments *segments);
 
 /* Of the number of buckets of a table: there are one to two entries in each. */

@@ -179,7 +179,7 @@ static void trim(choice *c)
     }
 }
 
-akin_status akin_segments_choose(akin_context *context, akin_account *account, const akin_cutoff *cutoff,
+akin_status akin_segments_choose(const akin_scope *scope, akin_account *account, const akin_cutoff *cutoff,
                                  const akin_strings_batch *probes, const akin_strings_batch *batch, int same,
                                  akin_segments_wish wish, akin_segments *out, akin_error *error)
 {
@@ -187,15 +187,15 @@ akin_status akin_segments_choose(akin_context *context, akin_account *account, c
     choice c = {.segments = out,
                 .probes = probes,
                 .same = same,
-                .seen = seconds_seen[context->cpu],
-                .compared = seconds_compared[context->cpu],
+                .seen = seconds_seen[scope->cpu],
+                .compared = seconds_compared[scope->cpu],
                 .wish = wish};
     c.seconds = akin_alloc_zero(account, 2 * (uint64_t)batch->runs, sizeof *c.seconds);
     c.screened = c.seconds ? c.seconds + batch->runs : NULL;
     out->runs = akin_alloc_zero(account, batch->runs, sizeof *out->runs);
     akin_status status = c.seconds && out->runs ? AKIN_OK : akin_fail_memory(error, "the segments of strings");
     if (status == AKIN_OK) {
-        status = akin_parallel(context, NULL, batch->runs, choose_run, &c);
+        status = akin_parallel(scope, NULL, batch->runs, choose_run, &c);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "comparing strings");
     }

@@ -23,7 +23,7 @@
 #ifndef AKIN_STRINGS_SLICES_H
 #define AKIN_STRINGS_SLICES_H
 
-#include "base/context.h"
+#include "base/scope.h"
 
 #define AKIN_SLICE_STRINGS 512 /* at most */
 #define AKIN_SLICE_TILE    8   /* columns */

@@ -11,7 +11,7 @@
 #ifndef AKIN_TABLE_ARROW_H
 #define AKIN_TABLE_ARROW_H
 
-#include "base/context.h"
+#include "base/scope.h"
 
 #include <string.h>
 

@@ -18,7 +18,7 @@
 static const char what[] = "a table";
 
 typedef struct importer {
-    akin_context *context;
+    const akin_scope *scope;
     int lossy;
     int is_struct; /* else the arrays are the one column */
     akin_table *table;
@@ -154,7 +154,7 @@ static akin_status begin(importer *im, const struct ArrowSchema *schema, const a
     if (status == AKIN_OK)
         status = check_schema(schema, error);
     if (status == AKIN_OK)
-        status = akin_table_begin(im->context, &own, &im->table, error);
+        status = akin_table_begin(im->scope, &own, &im->table, error);
     if (status != AKIN_OK)
         return status;
     im->lossy = own.lossy;
@@ -209,7 +209,7 @@ static akin_status add_text(importer *im, uint32_t column, const char *bytes, ui
     akin_strings *to = &im->table->columns[column];
     if (length > 0 && memchr(bytes, '\0', (size_t)length))
         return fail_text(im, column, to->rows, AKIN_REASON_NUL, "has a NUL byte", error);
-    if (!im->lossy && length > 0 && !akin_utf8_is_valid(bytes, (size_t)length, im->context->cpu))
+    if (!im->lossy && length > 0 && !akin_utf8_is_valid(bytes, (size_t)length, im->scope->cpu))
         return fail_text(im, column, to->rows, AKIN_REASON_NOT_UTF8, "is not valid UTF-8", error);
     akin_status status = im->lossy ? akin_strings_append_repaired(to, bytes, (size_t)length)
                                    : akin_strings_append(to, bytes, (size_t)length);
@@ -225,7 +225,7 @@ static akin_status gather(importer *im, uint32_t column, const akin_arrow_column
         const char *bytes;
         uint64_t length;
         akin_status status = AKIN_OK;
-        if (row % ROWS_AT_ONCE == 0 && akin_context_report(im->context, "importing", to->rows, 0) != AKIN_OK)
+        if (row % ROWS_AT_ONCE == 0 && akin_scope_report(im->scope, "importing", to->rows, 0) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         if (!akin_arrow_read(from, row, scratch, &bytes, &length)) {
             status = akin_strings_add_nulls(to, to->rows + 1);
@@ -283,7 +283,7 @@ static akin_status take(importer *im, const struct ArrowArray *chunk, int is_onl
         const struct ArrowArray *array = im->is_struct ? chunk->children[im->children[i]] : chunk;
         akin_shown name = akin_name_show(akin_names_at(&im->table->names, i), AKIN_NAME_SHOWN);
         akin_arrow_column column;
-        status = akin_arrow_open(array, &im->types[i], name.name, im->context->cpu,
+        status = akin_arrow_open(array, &im->types[i], name.name, im->scope->cpu,
                                  im->is_struct ? (uint64_t)chunk->offset : 0, (uint64_t)chunk->length, im->table->rows,
                                  &column, error);
         if (status != AKIN_OK)
@@ -385,7 +385,8 @@ static akin_status take_all(importer *im, struct ArrowArrayStream *stream, akin_
 akin_status akin_table_import(akin_context *context, struct ArrowArrayStream *stream, const akin_table_options *options,
                               akin_table **out, akin_error *error)
 {
-    importer im = {.context = context};
+    const akin_scope *scope = akin_scope_of(context);
+    importer im = {.scope = scope};
     struct ArrowSchema schema = {0};
     if (stream->release && (!stream->get_schema || !stream->get_next)) {
         stream->release(stream);
@@ -412,7 +413,8 @@ akin_status akin_table_import(akin_context *context, struct ArrowArrayStream *st
 akin_status akin_table_import_array(akin_context *context, struct ArrowSchema *schema, struct ArrowArray *array,
                                     const akin_table_options *options, akin_table **out, akin_error *error)
 {
-    importer im = {.context = context};
+    const akin_scope *scope = akin_scope_of(context);
+    importer im = {.scope = scope};
     akin_status status = AKIN_OK;
     if (!schema->release || !array->release)
         status = akin_fail(error, AKIN_E_OPTION, "the Arrow array has been read before, or released");

@@ -30,7 +30,7 @@ static uint64_t combine_row(const akin_column *columns, const uint32_t *which, u
     return length;
 }
 
-akin_status akin_columns_combine(akin_context *context, const akin_column *columns, const uint32_t *which,
+akin_status akin_columns_combine(const akin_scope *scope, const akin_column *columns, const uint32_t *which,
                                  uint32_t count, uint32_t rows, akin_bulk *offsets, akin_bulk *bytes, akin_error *error)
 {
     akin_status status = akin_bulk_reserve(offsets, ((uint64_t)rows + 1) * sizeof(uint64_t), what, error);
@@ -43,14 +43,14 @@ akin_status akin_columns_combine(akin_context *context, const akin_column *colum
     status = akin_bulk_reserve(bytes, akin_max_u64(ends[rows], 1), what, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         combine_row(columns, which, count, row, (char *)bytes->data + ends[row]);
-        if (row % ASK_ROWS == 0 && akin_context_report(context, NULL, 0, 0) != AKIN_OK)
+        if (row % ASK_ROWS == 0 && akin_scope_report(scope, NULL, 0, 0) != AKIN_OK)
             status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     }
     return status;
 }
 
 /* Makes the one column of a table. */
-static akin_status fill(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+static akin_status fill(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                         akin_table *table, akin_error *error)
 {
     static const char name[] = "combined";
@@ -58,7 +58,7 @@ static akin_status fill(akin_context *context, const akin_column *columns, uint3
         return akin_fail_memory(error, what);
     akin_strings *strings = table->columns;
     akin_status status =
-        akin_columns_combine(context, columns, NULL, count, rows, &strings->bulks[0], &strings->bulks[1], error);
+        akin_columns_combine(scope, columns, NULL, count, rows, &strings->bulks[0], &strings->bulks[1], error);
     if (status != AKIN_OK)
         return status;
     strings->offsets = strings->bulks[0].data;
@@ -71,13 +71,14 @@ static akin_status fill(akin_context *context, const akin_column *columns, uint3
 akin_status akin_table_combine(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
                                akin_table **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     static const akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     akin_table *table = NULL;
     akin_status status = akin_table_columns_check(columns, count, rows, "combine", error);
     if (status == AKIN_OK)
-        status = akin_table_begin(context, &options, &table, error);
+        status = akin_table_begin(scope, &options, &table, error);
     if (status == AKIN_OK)
-        status = fill(context, columns, count, rows, table, error);
+        status = fill(scope, columns, count, rows, table, error);
     if (status == AKIN_OK)
         *out = table;
     else

@@ -1,6 +1,7 @@
 /* Frames in the making. */
 #include "table/frame.h"
 
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/memory.h"
 
@@ -24,7 +25,7 @@ akin_status akin_frame_create(akin_context *context, uint32_t count, const akin_
     if (!frame)
         return akin_fail_memory(error, what);
     frame->holders = 1;
-    akin_status status = akin_store_begin(&frame->store, context, 64, what, error);
+    akin_status status = akin_store_begin(&frame->store, akin_scope_of(context), AKIN_BUDGET_TABLE, what, error);
     frame->columns = status == AKIN_OK ? akin_alloc_zero(NULL, count, sizeof *frame->columns) : NULL;
     for (; frame->columns && frame->count < count; frame->count++) {
         akin_frame_column *column = &frame->columns[frame->count];

@@ -6,7 +6,7 @@
 #ifndef AKIN_TABLE_FRAME_H
 #define AKIN_TABLE_FRAME_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "table/strings.h"
 
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
 #ifndef AKIN_TABLE_JSON_H
 #define AKIN_TABLE_JSON_H
 
-#include "base/context.h"
+#include "base/scope.h"
 
 #define AKIN_JSON_DEPTH 512 /* arrays and objects within one another, at most */
 

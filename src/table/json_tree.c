@@ -268,7 +268,7 @@ akin_status akin_json_read(akin_context *context, const char *path, akin_json **
     akin_reader *reader;
     char *text = NULL;
     uint64_t length = 0;
-    akin_status status = akin_reader_open(context, path, &reader, error);
+    akin_status status = akin_reader_open(akin_scope_of(context), path, &reader, error);
     if (status != AKIN_OK)
         return status;
     status = read_all(reader, &text, &length, error);

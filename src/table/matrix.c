@@ -1,6 +1,7 @@
 /* Reads matrices of numbers, row by row, whatever their format; see matrix.h. */
 #include "table/matrix.h"
 
+#include "base/budget.h"
 #include "base/bulk.h"
 #include "base/memory.h"
 #include "base/reader.h"
@@ -409,6 +410,7 @@ static akin_status read_all(reading *r, const format_row *format)
 akin_status akin_matrix_read(akin_context *context, const char *path, akin_matrix_format format, akin_matrix **out,
                              akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_status status = AKIN_OK;
     const format_row *row = (const format_row *)akin_choice_of(&akin_matrix_formats, (int)format);
     if (!row)
@@ -422,8 +424,8 @@ akin_status akin_matrix_read(akin_context *context, const char *path, akin_matri
     if (!m)
         return akin_fail_memory(error, what);
     reading r = {.error = error, .out = &m->matrix, .numbers = &m->numbers};
-    m->numbers = akin_bulk_of(context, NULL, context->memory / 8);
-    status = akin_reader_open(context, path, &r.reader, error);
+    m->numbers = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_MATRIX));
+    status = akin_reader_open(scope, path, &r.reader, error);
     if (status == AKIN_OK)
         status = read_all(&r, row);
     akin_reader_close(r.reader);

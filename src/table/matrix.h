@@ -3,7 +3,7 @@
 #define AKIN_TABLE_MATRIX_H
 
 #include "base/choice.h"
-#include "base/context.h"
+#include "base/scope.h"
 
 /* The formats of matrices, by name. */
 extern const akin_choice_table akin_matrix_formats;

@@ -53,18 +53,18 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
     return status == AKIN_OK ? status : akin_parser_fail(parser, status, error);
 }
 
-akin_status akin_parser_begin(akin_parser *parser, const akin_context *context, const char *name,
+akin_status akin_parser_begin(akin_parser *parser, const akin_scope *scope, const char *name,
                               const akin_format_row *format, const akin_table_options *options, akin_error *error)
 {
     *parser = (akin_parser){.name = name,
                             .format = format,
-                            .cpu = context->cpu,
+                            .cpu = scope->cpu,
                             .lossy = options->lossy,
                             .keep_all = options->column_count == 0,
                             .required = options->column_count - options->optional};
     if (parser->format->begin)
         parser->format->begin(parser);
-    akin_status status = akin_table_begin(context, options, &parser->table, error);
+    akin_status status = akin_table_begin(scope, options, &parser->table, error);
     return status == AKIN_OK ? ask_for_columns(parser, options, error) : status;
 }
 

@@ -9,7 +9,7 @@
 #define AKIN_TABLE_PARSER_H
 
 #include "base/choice.h"
-#include "base/context.h"
+#include "base/scope.h"
 #include "table/json.h"
 #include "table/table.h"
 
@@ -51,7 +51,7 @@ typedef struct akin_parser akin_parser;
 typedef struct akin_format_row {
     akin_choice choice;
     const char *endings[AKIN_FORMAT_ENDINGS];
-    akin_status (*read)(akin_context *context, const char *path, const akin_table_options *options, akin_table **out,
+    akin_status (*read)(const akin_scope *scope, const char *path, const akin_table_options *options, akin_table **out,
                         akin_error *error);
     void (*begin)(akin_parser *parser);
     akin_status (*add)(akin_parser *parser, const char *text, size_t length, akin_error *error);
@@ -78,7 +78,7 @@ struct akin_parser {
 
 /* `format` is that of the options, and one of text. Errors: AKIN_E_OPTION (a
  * column asked for twice, or of a text and not "text"), AKIN_E_NOMEM. */
-akin_status akin_parser_begin(akin_parser *parser, const akin_context *context, const char *name,
+akin_status akin_parser_begin(akin_parser *parser, const akin_scope *scope, const char *name,
                               const akin_format_row *format, const akin_table_options *options, akin_error *error);
 
 /* Parses the next `length` (above 0) bytes: whole lines, the last of which may lack its line feed only at the end of

@@ -25,15 +25,15 @@ static akin_status read_options(const char *path, const akin_table_options *give
 }
 
 /* Cuts a file of text into whole lines, and has them parsed. */
-static akin_status read_text(akin_context *context, const char *path, const akin_format_row *format,
+static akin_status read_text(const akin_scope *scope, const char *path, const akin_format_row *format,
                              const akin_table_options *options, akin_table **out, akin_error *error)
 {
     akin_reader *reader;
     akin_parser parser;
-    akin_status status = akin_reader_open(context, path, &reader, error);
+    akin_status status = akin_reader_open(scope, path, &reader, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parser_begin(&parser, context, akin_reader_name(reader), format, options, error);
+    status = akin_parser_begin(&parser, scope, akin_reader_name(reader), format, options, error);
     while (status == AKIN_OK) {
         char *text;
         size_t length;
@@ -53,11 +53,12 @@ static akin_status read_text(akin_context *context, const char *path, const akin
 akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
                             akin_table **out, akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
     akin_status status = read_options(path, options, &own, error);
     if (status != AKIN_OK)
         return status;
     const akin_format_row *format = akin_format_of(own.format);
-    return format->read ? format->read(context, path, &own, out, error)
-                        : read_text(context, path, format, &own, out, error);
+    return format->read ? format->read(scope, path, &own, out, error)
+                        : read_text(scope, path, format, &own, out, error);
 }

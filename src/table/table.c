@@ -1,6 +1,7 @@
 /* Tables: what may be asked of one, and how one comes to be. */
 #include "table/table.h"
 
+#include "base/budget.h"
 #include "base/memory.h"
 #include "base/options.h"
 
@@ -11,14 +12,14 @@
 
 /* ---------------------------------------------------------------------------------------------------- in the making */
 
-akin_status akin_table_begin(const akin_context *context, const akin_table_options *options, akin_table **out,
+akin_status akin_table_begin(const akin_scope *scope, const akin_table_options *options, akin_table **out,
                              akin_error *error)
 {
     static const char what[] = "a table";
     akin_table *table = akin_alloc_zero(NULL, 1, sizeof *table);
     if (!table)
         return akin_fail_memory(error, what);
-    akin_status status = akin_store_begin(&table->store, context, 64, what, error);
+    akin_status status = akin_store_begin(&table->store, scope, AKIN_BUDGET_TABLE, what, error);
     if (status != AKIN_OK) {
         akin_free(table);
         return status;

@@ -25,8 +25,8 @@ struct akin_table {
     struct ArrowArray arrow; /* what columns borrow from, kept as long as the table; or nothing, then release is NULL */
 };
 
-/* An empty table that keeps to its share of the context's memory bound. Errors: AKIN_E_NOMEM. */
-akin_status akin_table_begin(const akin_context *context, const akin_table_options *options, akin_table **out,
+/* An empty table that keeps to its share of the scope's memory bound. Errors: AKIN_E_NOMEM. */
+akin_status akin_table_begin(const akin_scope *scope, const akin_table_options *options, akin_table **out,
                              akin_error *error);
 
 /* Adds a column of that name, which no other has: of no rows, so far. Columns move. Errors, of what follows without a

@@ -2,7 +2,7 @@
 #ifndef AKIN_TABLE_UTF8_H
 #define AKIN_TABLE_UTF8_H
 
-#include "base/context.h"
+#include "base/scope.h"
 
 /* The number of bytes before the first that is not UTF-8; length if all of them are. */
 size_t akin_utf8_check(const char *bytes, size_t length);

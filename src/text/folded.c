@@ -86,10 +86,10 @@ static akin_status put_chunks(const folding *f, uint32_t count, uint64_t *length
 }
 
 /* Folds rows from *row on, so many that all threads have some. */
-static akin_status fold_round(akin_context *context, folding *f, uint32_t *row, uint32_t rows, uint64_t *length,
+static akin_status fold_round(const akin_scope *scope, folding *f, uint32_t *row, uint32_t rows, uint64_t *length,
                               akin_folded *out, akin_error *error)
 {
-    const uint32_t most = context->threads * TASKS;
+    const uint32_t most = scope->threads * TASKS;
     uint32_t count = 0;
     uint64_t bytes;
     for (; count < most && *row < rows; count++) {
@@ -99,35 +99,35 @@ static akin_status fold_round(akin_context *context, folding *f, uint32_t *row, 
         c->fault = UINT32_MAX;
         c->length = 0;
     }
-    akin_status status = akin_parallel(context, NULL, count, fold_chunk, f);
+    akin_status status = akin_parallel(scope, NULL, count, fold_chunk, f);
     return status == AKIN_OK ? put_chunks(f, count, length, out, error) : akin_fail_stopped(error, status, what);
 }
 
-static akin_status fold(akin_context *context, folding *f, uint32_t rows, akin_folded *out, akin_error *error)
+static akin_status fold(const akin_scope *scope, folding *f, uint32_t rows, akin_folded *out, akin_error *error)
 {
     uint64_t *offsets = out->offsets.data, length = 0;
     akin_status status = AKIN_OK;
     f->lengths = offsets + 1;
     for (uint32_t row = 0; row < rows && status == AKIN_OK;)
-        status = fold_round(context, f, &row, rows, &length, out, error);
+        status = fold_round(scope, f, &row, rows, &length, out, error);
     offsets[0] = 0;
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++)
         offsets[row + UINT64_C(1)] += offsets[row];
     return status;
 }
 
-akin_status akin_folded_make(akin_context *context, akin_account *account, uint64_t share, uint32_t folds,
+akin_status akin_folded_make(const akin_scope *scope, akin_account *account, uint64_t share, uint32_t folds,
                              uint32_t rows, akin_column *column, akin_folded *out, akin_error *error)
 {
-    const uint32_t chunks = context->threads * TASKS;
+    const uint32_t chunks = scope->threads * TASKS;
     folding f = {.column = column, .folds = folds, .account = account};
-    *out = (akin_folded){akin_bulk_of(context, account, share), akin_bulk_of(context, account, share)};
+    *out = (akin_folded){akin_bulk_of(scope, account, share), akin_bulk_of(scope, account, share)};
     akin_status status = akin_bulk_reserve(&out->offsets, ((uint64_t)rows + 1) * sizeof(uint64_t), what, error);
     if (status == AKIN_OK)
         status = akin_bulk_reserve(&out->bytes, 1, what, error);
     f.chunks = akin_alloc_zero(account, chunks, sizeof *f.chunks);
     if (status == AKIN_OK)
-        status = f.chunks ? fold(context, &f, rows, out, error) : akin_fail_memory(error, what);
+        status = f.chunks ? fold(scope, &f, rows, out, error) : akin_fail_memory(error, what);
     for (uint32_t i = 0; f.chunks && i < chunks; i++)
         akin_free(f.chunks[i].text);
     akin_free(f.chunks);

@@ -11,7 +11,7 @@
 #ifndef AKIN_TEXT_NORMAL_H
 #define AKIN_TEXT_NORMAL_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "text/ascii.h"
 #include "text/unicode.h"
 

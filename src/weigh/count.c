@@ -14,6 +14,7 @@
  */
 #include "weigh/weigher.h"
 
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -339,7 +340,7 @@ static void clear_work(akin_weigher *w)
 /* Says that a document alone is too much, and which bound is enough for one all of whose tokens are new. */
 static akin_status fail_row(const akin_weigher *w, uint32_t row, uint64_t bytes, akin_error *error)
 {
-    double needed = ROW_GROWTH * (double)bytes * 8 / 5 + 2 * MIB;
+    double needed = akin_budget_for_job(ROW_GROWTH * (double)bytes) + 2 * MIB;
     return akin_fail_row(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND, row, NULL,
                          ": a memory bound of %.0f MiB is too small for a document of %llu bytes: about %.0f MiB "
                          "would do, or a text cut into "
@@ -378,7 +379,7 @@ static akin_status add(akin_weigher *w, const akin_column *documents, uint32_t c
         return akin_gpu_weigher_add(w->gpu, error);
     const uint64_t total = akin_columns_bytes(documents, columns, 0, rows);
     for (uint32_t row = 0, end; row < rows && status == AKIN_OK;) {
-        if (akin_context_report(&w->few, "counting", done, total) != AKIN_OK)
+        if (akin_scope_report(&w->few, "counting", done, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while counting terms");
         end = cut(w, row, &bytes);
         uint64_t refused = w->account.refused;
@@ -410,11 +411,11 @@ akin_status akin_weigher_count_begin(akin_weigher *weigher, akin_error *error)
 {
     akin_weigher *w = weigher;
     const uint32_t threads = w->few.threads;
-    w->account.limit = akin_memory_job(w->few.memory);
+    w->account.limit = akin_budget_job(&w->few);
     w->straight = threads == 1 && !w->account.limit && !w->options.dictionary;
     w->batch_most = BATCH_BYTES * threads;
     if (w->account.limit)
-        w->batch_most = akin_min_u64(w->batch_most, w->account.limit / GROWTH);
+        w->batch_most = akin_min_u64(w->batch_most, akin_budget_batch(w->account.limit, GROWTH));
     w->batch_bytes = w->batch_most;
     w->chunk_most = threads * CHUNKS_EACH;
     w->chunks = akin_alloc_zero(NULL, w->chunk_most, sizeof *w->chunks);

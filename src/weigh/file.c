@@ -91,7 +91,7 @@ static akin_status gather_names(const akin_column *names, uint32_t documents, ui
     return AKIN_OK;
 }
 
-akin_status akin_weights_write_file(akin_context *context, const akin_weights *weights, const akin_column *names,
+akin_status akin_weights_write_file(const akin_scope *scope, const akin_weights *weights, const akin_column *names,
                                     akin_output *output, akin_error *error)
 {
     const akin_weights *w = weights;
@@ -118,7 +118,7 @@ akin_status akin_weights_write_file(akin_context *context, const akin_weights *w
         sections[TERM_OFFSETS] = (akin_section){offsets, (terms + 1) * sizeof *offsets};
         sections[TERM_BYTES] = (akin_section){bytes, offsets[terms]};
         sections[ANALYSIS] = (akin_section){analysis, length};
-        status = akin_container_write(context, output, KIND, VERSION, sections, SECTIONS, error);
+        status = akin_container_write(scope, output, KIND, VERSION, sections, SECTIONS, error);
     }
     akin_free(offsets);
     akin_free(bytes);
@@ -309,7 +309,7 @@ akin_status akin_weights_of_container(const char *name, akin_container *containe
 akin_status akin_weights_open(akin_context *context, const char *path, akin_weights **out, akin_error *error)
 {
     akin_container *container;
-    akin_status status = akin_container_open(context, path, KIND, VERSION, SECTIONS, &container, error);
+    akin_status status = akin_container_open(akin_scope_of(context), path, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
     status = unpack(strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
@@ -318,12 +318,12 @@ akin_status akin_weights_open(akin_context *context, const char *path, akin_weig
     return status;
 }
 
-akin_status akin_weights_parse(akin_context *context, const char *name, akin_bulk *image, uint64_t length,
+akin_status akin_weights_parse(const akin_scope *scope, const char *name, akin_bulk *image, uint64_t length,
                                akin_weights **out, akin_error *error)
 {
     akin_container *container;
     akin_status status =
-        akin_container_parse(context, name, image->data, length, KIND, VERSION, SECTIONS, &container, error);
+        akin_container_parse(scope, name, image->data, length, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
     status = unpack(name, container, out, error);

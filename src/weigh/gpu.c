@@ -33,11 +33,11 @@ akin_status akin_gpu_terms_extend(akin_gpu_terms *terms, int buffer, uint64_t us
 }
 
 akin_status akin_gpu_terms_begin(akin_gpu_terms *terms, akin_device *device, const akin_weights *weights,
-                                 akin_context *context, akin_error *error)
+                                 const akin_scope *scope, akin_error *error)
 {
     akin_gpu_terms *t = terms;
     t->device = device;
-    t->context = context;
+    t->scope = scope;
     t->dictionary = weights->dictionary;
     t->shared = weights->shared;
     t->ids = weights->dictionary->count + (weights->shared != AKIN_WEIGHTS_NONE);
@@ -46,7 +46,7 @@ akin_status akin_gpu_terms_begin(akin_gpu_terms *terms, akin_device *device, con
     t->is_plain = !*weights->analysis->stem && weights->analysis->stop_count == 0 && t->ids == 0;
     if (t->ids >= AKIN_GPU_SPARE)
         return akin_fail(error, AKIN_E_LIMIT, "more than %u terms, on a GPU", AKIN_GPU_SPARE - 1);
-    if (akin_analyser_begin(&t->analyser, weights->analysis, context->cpu, NULL) != AKIN_OK)
+    if (akin_analyser_begin(&t->analyser, weights->analysis, scope->cpu, NULL) != AKIN_OK)
         return akin_fail_memory(error, what);
     akin_status status = akin_device_stream_create(device, &t->stream, error);
     if (status == AKIN_OK)

@@ -98,7 +98,7 @@ typedef struct akin_gpu_place {
 
 typedef struct akin_gpu_terms {
     akin_device *device;
-    akin_context *context; /* whose threads do what is the host's */
+    const akin_scope *scope; /* whose threads do what is the host's */
     akin_device_stream *stream, *copies;
     akin_dictionary *dictionary;
     akin_analyser analyser;
@@ -123,7 +123,7 @@ typedef struct akin_gpu_terms {
 /* In zeroed memory; what it points to is borrowed, and is to be cleared whatever this returns. Errors, also of what follows: those of
  * device.h, AKIN_E_LIMIT (2^31 - 1 terms, tokens of a document), AKIN_E_NOMEM. */
 akin_status akin_gpu_terms_begin(akin_gpu_terms *terms, akin_device *device, const akin_weights *weights,
-                                 akin_context *context, akin_error *error);
+                                 const akin_scope *scope, akin_error *error);
 void akin_gpu_terms_clear(akin_gpu_terms *terms);
 /* Gives back all memory but that of words and of df; no batch is on its way then. */
 void akin_gpu_terms_trim(akin_gpu_terms *terms);

@@ -12,6 +12,7 @@
  */
 #include "weigh/gpu_weigher.h"
 
+#include "base/budget.h"
 #include "weigh/choices.h"
 
 #include "base/bits.h"
@@ -25,7 +26,6 @@
 #define BATCH_LEAST ((uint64_t)1 << 12)
 #define BATCH_ROWS  ((uint32_t)1 << 22)
 #define SHARE       40 /* of the device's memory, one part in so many */
-#define HOST_SHARE  16 /* of a memory bound, likewise */
 
 static const char what[] = "term weights";
 
@@ -78,7 +78,8 @@ akin_status akin_gpu_weigher_create(akin_weigher *weigher, akin_device *device, 
     g->room = akin_device_room(device);
     g->batch_bytes = akin_max_u64(BATCH_LEAST, akin_min_u64(BATCH_BYTES, g->room / SHARE));
     if (weigher->few.memory)
-        g->batch_bytes = akin_max_u64(BATCH_LEAST, akin_min_u64(g->batch_bytes, weigher->few.memory / HOST_SHARE));
+        g->batch_bytes = akin_max_u64(
+            BATCH_LEAST, akin_min_u64(g->batch_bytes, akin_budget(&weigher->few, AKIN_BUDGET_WEIGHING_ON_GPU)));
     if (akin_tokens_facts_of(weigher->weights->analysis->text.tokens)->takes_length)
         g->batch_bytes = akin_ceil_div(g->batch_bytes, weigher->weights->analysis->text.q + 1);
     akin_status status = akin_gpu_terms_begin(&g->terms, device, weigher->weights, &weigher->few, error);
@@ -221,7 +222,7 @@ static akin_status add(akin_gpu_weigher *g, akin_error *error)
     uint32_t place = 0;
     for (uint32_t row = 0; row < w->rows && status == AKIN_OK;) {
         int is_counted = 0;
-        if (akin_context_report(&w->few, g->gathers ? "gathering words" : "counting", done, total) != AKIN_OK)
+        if (akin_scope_report(&w->few, g->gathers ? "gathering words" : "counting", done, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while counting terms");
         if (now.end <= row)
             status = send(g, place, row, &now, error);
@@ -303,14 +304,14 @@ akin_status akin_gpu_weigher_df(akin_gpu_weigher *gpu, uint32_t *df, akin_error 
 /* Weighs what was kept, batch by batch. */
 static akin_status weigh_kept(akin_gpu_weigher *g, double *values, akin_device_buffer *weighed, akin_error *error)
 {
-    akin_context *few = &g->weigher->few;
+    const akin_scope *few = &g->weigher->few;
     akin_device_bringer *b = &g->bringer;
     const akin_weights *m = g->weigher->weights;
     const double mean = akin_weights_mean(m), *idf;
     akin_status status = akin_gpu_terms_idf(&g->terms, &m->formula, m->documents, &idf, error);
     for (uint32_t i = 0; i < g->kept_count && status == AKIN_OK; i++) {
         const akin_gpu_counted *c = &g->kept[i];
-        if (akin_context_report(few, "weighing", i, g->kept_count) != AKIN_OK)
+        if (akin_scope_report(few, "weighing", i, g->kept_count) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         status = akin_device_reserve(g->device, weighed, c->pairs, sizeof *values, what, error);
         if (status == AKIN_OK)

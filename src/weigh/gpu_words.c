@@ -261,7 +261,7 @@ akin_status akin_gpu_terms_tell(akin_gpu_terms *terms, akin_error *error)
     piece p;
     if (!t->is_plain || t->known == t->table.count)
         return AKIN_OK;
-    const uint64_t most = t->context->memory ? PIECE : PIECE_MANY;
+    const uint64_t most = t->scope->memory ? PIECE : PIECE_MANY;
     akin_status status = make_piece(&p, akin_min_u64(most, t->table.count - t->known), error);
     if (status != AKIN_OK)
         return status;
@@ -269,7 +269,7 @@ akin_status akin_gpu_terms_tell(akin_gpu_terms *terms, akin_error *error)
         status = bring_piece(t, &p, t->known, akin_min_u64(most, t->table.count - t->known), NULL, error);
         const akin_dictionary_words words = {p.count, word_of, &p};
         if (status == AKIN_OK)
-            status = akin_dictionary_add_words(t->context, t->dictionary, &words, error);
+            status = akin_dictionary_add_words(t->scope, t->dictionary, &words, error);
         t->known += status == AKIN_OK ? (uint32_t)p.count : 0;
     }
     clear_piece(&p);

@@ -8,7 +8,7 @@
  *
  * Sources: APPNOTE.TXT 6.3 of ZIP; NEP 1 of NumPy; scipy.sparse.load_npz.
  */
-#include "base/context.h"
+#include "base/scope.h"
 #include "weigh/weights.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ typedef struct entry {
 
 /* What an entry's bytes go to. */
 typedef struct sink {
-    akin_context *context;
+    const akin_scope *scope;
     akin_output *output; /* NULL: they are summed up */
     uint32_t checksum;
     akin_error *error;
@@ -53,7 +53,7 @@ static akin_status put(sink *s, const void *data, uint64_t length)
         } else {
             s->checksum = (uint32_t)crc32(s->checksum, from, (unsigned)step);
         }
-        if (akin_context_report(s->context, NULL, 0, 0) != AKIN_OK)
+        if (akin_scope_report(s->scope, NULL, 0, 0) != AKIN_OK)
             return akin_fail(s->error, AKIN_E_CANCELLED, "cancelled while writing");
     }
     return AKIN_OK;
@@ -178,14 +178,14 @@ static akin_status put_end(sink *s, uint64_t place, uint64_t size)
     return put(s, end, (uint64_t)(to - end));
 }
 
-static akin_status put_archive(akin_context *context, entry entries[ENTRIES], akin_output *output, akin_error *error)
+static akin_status put_archive(const akin_scope *scope, entry entries[ENTRIES], akin_output *output, akin_error *error)
 {
-    sink to = {context, output, 0, error};
+    sink to = {scope, output, 0, error};
     uint64_t place = 0, size = 0;
     akin_status status = AKIN_OK;
     for (int i = 0; i < ENTRIES && status == AKIN_OK; i++) {
         entry *e = &entries[i];
-        sink sum = {context, NULL, 0, error};
+        sink sum = {scope, NULL, 0, error};
         write_head(e);
         status = put_entry(&sum, e);
         e->checksum = sum.checksum;
@@ -203,7 +203,7 @@ static akin_status put_archive(akin_context *context, entry entries[ENTRIES], ak
     return status == AKIN_OK ? put_end(&to, place, size) : status;
 }
 
-akin_status akin_weights_write_npz(akin_context *context, const akin_weights *weights, akin_output *output,
+akin_status akin_weights_write_npz(const akin_scope *scope, const akin_weights *weights, akin_output *output,
                                    akin_error *error)
 {
     const akin_weights *w = weights;
@@ -224,5 +224,5 @@ akin_status akin_weights_write_npz(akin_context *context, const akin_weights *we
     entries[2].size = entries[3].size = wide ? 8 : 4;
     entries[2].converted = !wide;
     entries[3].widened = wide;
-    return put_archive(context, entries, output, error);
+    return put_archive(scope, entries, output, error);
 }

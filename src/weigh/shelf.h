@@ -11,7 +11,7 @@
 #ifndef AKIN_WEIGH_SHELF_H
 #define AKIN_WEIGH_SHELF_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "base/memory.h"
 
 /* Zeros at first, but for the account. */

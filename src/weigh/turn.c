@@ -7,13 +7,13 @@
  *     fill     of each part: the entries, document by document
  */
 #include "base/bits.h"
+#include "base/budget.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "weigh/weights.h"
 
 static const char what[] = "term weights by term"; /* the memory is for */
 
-#define SHARE 64    /* each array may have one part in so many of a memory bound */
 #define TERMS 65536 /* that a task places */
 #define LONG  65536 /* entries that a part is gone through by before it asks whether to go on */
 
@@ -86,7 +86,7 @@ static akin_status fill(void *argument, uint64_t part, uint32_t thread)
 }
 
 /* The arrays that the lists by term are in, in place of those by document. */
-static akin_status lay_out(akin_context *context, turning *t, akin_bulk *arrays, akin_error *error)
+static akin_status lay_out(const akin_scope *scope, turning *t, akin_bulk *arrays, akin_error *error)
 {
     static const size_t sizes[] = {[AKIN_WEIGHTS_OFFSETS] = sizeof(uint64_t),
                                    [AKIN_WEIGHTS_IDS] = sizeof(uint32_t),
@@ -95,14 +95,14 @@ static akin_status lay_out(akin_context *context, turning *t, akin_bulk *arrays,
     const uint32_t terms = t->from->ids_count;
     for (int i = AKIN_WEIGHTS_OFFSETS; i <= AKIN_WEIGHTS_VALUES; i++) {
         uint64_t count = i == AKIN_WEIGHTS_OFFSETS ? (uint64_t)terms + 1 : t->from->pairs;
-        arrays[i] = akin_bulk_of(context, NULL, context->memory / SHARE);
+        arrays[i] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_WEIGHTS));
         akin_status status = akin_bulk_reserve(&arrays[i], count * sizes[i], what, error);
         if (status == AKIN_OK && i != AKIN_WEIGHTS_OFFSETS) /* the others are written to at random places */
-            status = akin_bulk_touch(context, &arrays[i], what, error);
+            status = akin_bulk_touch(scope, &arrays[i], what, error);
         if (status != AKIN_OK)
             return status;
     }
-    t->bulk = akin_bulk_of(context, NULL, context->memory / SHARE);
+    t->bulk = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_WEIGHTS));
     akin_status status = akin_bulk_reserve(&t->bulk, t->parts * terms * sizeof *t->places, what, error);
     if (status != AKIN_OK)
         return status;
@@ -117,33 +117,33 @@ static akin_status lay_out(akin_context *context, turning *t, akin_bulk *arrays,
     return AKIN_OK;
 }
 
-static akin_status move(akin_context *context, turning *t, akin_error *error)
+static akin_status move(const akin_scope *scope, turning *t, akin_error *error)
 {
     const uint64_t terms = t->from->ids_count;
     atomic_int cancelled = 0;
-    t->asking = akin_alloc_zero(NULL, context->threads, sizeof *t->asking);
+    t->asking = akin_alloc_zero(NULL, scope->threads, sizeof *t->asking);
     if (!t->asking)
         return akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < context->threads; i++)
-        t->asking[i] = (akin_asking){context, &cancelled, i, 0};
-    akin_status status = akin_parallel_long(context, NULL, t->parts - 1, count, t, &cancelled);
+    for (uint32_t i = 0; i < scope->threads; i++)
+        t->asking[i] = (akin_asking){scope, &cancelled, i, 0};
+    akin_status status = akin_parallel_long(scope, NULL, t->parts - 1, count, t, &cancelled);
     if (status == AKIN_OK)
-        status = akin_parallel(context, NULL, akin_ceil_div(terms, TERMS), place, t);
+        status = akin_parallel(scope, NULL, akin_ceil_div(terms, TERMS), place, t);
     if (status == AKIN_OK)
-        status = akin_parallel_long(context, "turning", t->parts, fill, t, &cancelled);
+        status = akin_parallel_long(scope, "turning", t->parts, fill, t, &cancelled);
     akin_free(t->asking);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
-akin_status akin_weights_turn(akin_context *context, akin_weights *weights, akin_error *error)
+akin_status akin_weights_turn(const akin_scope *scope, akin_weights *weights, akin_error *error)
 {
     akin_bulk arrays[AKIN_WEIGHTS_ARRAYS] = {{0}};
     /* as many parts as there are threads, as long as the places take no more than the weights */
     const uint64_t most = 2 * weights->pairs / akin_max_u32(weights->ids_count, 1);
-    turning t = {.from = weights, .parts = akin_max_u64(akin_min_u64(context->threads, most), 1)};
-    akin_status status = lay_out(context, &t, arrays, error);
+    turning t = {.from = weights, .parts = akin_max_u64(akin_min_u64(scope->threads, most), 1)};
+    akin_status status = lay_out(scope, &t, arrays, error);
     if (status == AKIN_OK)
-        status = move(context, &t, error);
+        status = move(scope, &t, error);
     akin_bulk_clear(&t.bulk);
     if (status == AKIN_OK) {
         for (int i = AKIN_WEIGHTS_OFFSETS; i <= AKIN_WEIGHTS_VALUES; i++) {

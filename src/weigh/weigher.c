@@ -1,6 +1,7 @@
 /* Weighs the terms of documents: what is asked, and the steps. */
 #include "weigh/weigher.h"
 
+#include "base/budget.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -13,8 +14,6 @@
 AKIN_OPTIONS_END(akin_weigh_options, technique);
 
 static const char what[] = "term weights"; /* the memory is for */
-
-#define SHARE 64 /* each array of the weights may have one part in so many of a memory bound */
 
 static const akin_weigh_technique_row technique_rows[] = {
     {{"auto", "", "the same as hash", AKIN_WEIGH_AUTO, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT}, 0},
@@ -72,14 +71,14 @@ static akin_status read_options(const akin_weigh_options *given, akin_weigh_opti
 }
 
 /* What the techniques that are to be compared with lack. */
-static akin_status check_technique(const akin_weigher *w, const akin_context *context, akin_error *error)
+static akin_status check_technique(const akin_weigher *w, const akin_scope *scope, akin_error *error)
 {
     const akin_weigh_options *o = &w->options;
     const akin_analysis *analysis = w->weights->analysis;
     const akin_weigh_technique_row *row = akin_weigh_technique_of(o->technique);
     if (row->choice.capabilities & AKIN_ON_CPU)
         return AKIN_OK;
-    if (context->device_choice != AKIN_DEVICE_CUDA)
+    if (scope->device_choice != AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_OPTION, "the technique %s is one of a GPU: expected the device cuda, or hash",
                          row->choice.name);
     if (!row->by_dictionary)
@@ -97,18 +96,19 @@ static akin_status check_technique(const akin_weigher *w, const akin_context *co
 }
 
 /* Has a GPU count and weigh, if one was asked for. */
-static akin_status open_gpu(akin_weigher *w, akin_context *context, akin_error *error)
+static akin_status open_gpu(akin_weigher *w, const akin_scope *scope, akin_error *error)
 {
     akin_device *device = NULL;
-    if (context->device_choice != AKIN_DEVICE_CUDA)
+    if (scope->device_choice != AKIN_DEVICE_CUDA)
         return AKIN_OK;
-    akin_status status = akin_device_of(context, &device, error);
+    akin_status status = akin_device_of(scope, &device, error);
     return status == AKIN_OK && device ? akin_gpu_weigher_create(w, device, &w->gpu, error) : status;
 }
 
 akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
                                 akin_error *error)
 {
+    const akin_scope *scope = akin_scope_of(context);
     akin_weigh_options own;
     akin_formula_terms formula;
     akin_status status = read_options(options, &own, &formula, error);
@@ -121,20 +121,19 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
         akin_free(weights);
         return akin_fail_memory(error, what);
     }
-    w->few = *context;
-    w->few.threads = akin_memory_threads(context);
+    w->few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
     w->options = own;
     w->weights = weights;
     weights->formula = formula;
     weights->order = AKIN_WEIGHTS_BY_DOCUMENT;
     weights->shared = AKIN_WEIGHTS_NONE;
     for (int i = 0; i < AKIN_WEIGHTS_ARRAYS; i++)
-        weights->arrays[i] = akin_bulk_of(context, NULL, context->memory / SHARE);
-    status = akin_analysis_create(own.text, own.stem, context->cpu, &weights->analysis, error);
+        weights->arrays[i] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_WEIGHTS));
+    status = akin_analysis_create(own.text, own.stem, scope->cpu, &weights->analysis, error);
     if (status == AKIN_OK)
-        status = check_technique(w, context, error);
+        status = check_technique(w, scope, error);
     if (status == AKIN_OK)
-        status = akin_dictionary_create(context, &weights->dictionary, error);
+        status = akin_dictionary_create_within(scope, &weights->dictionary, error);
     if (status == AKIN_OK && own.dictionary)
         status = akin_dictionary_add_trie(&w->few, weights->dictionary, own.dictionary, error);
     if (status == AKIN_OK && own.dictionary && own.unknown == AKIN_UNKNOWN_SHARE)
@@ -142,7 +141,7 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
     if (status == AKIN_OK)
         status = akin_weigher_count_begin(w, error);
     if (status == AKIN_OK)
-        status = open_gpu(w, context, error);
+        status = open_gpu(w, scope, error);
     w->options.text = NULL;
     w->options.stem = NULL;
     w->options.dictionary = NULL;
@@ -222,7 +221,7 @@ static akin_status weigh_terms(const akin_weights *m, double *idf, akin_error *e
 static akin_status weigh_here(akin_weigher *w, double *values, akin_error *error)
 {
     const akin_weights *m = w->weights;
-    akin_bulk bulk = akin_bulk_of(&w->few, NULL, w->few.memory / SHARE);
+    akin_bulk bulk = akin_bulk_of(&w->few, NULL, akin_budget(&w->few, AKIN_BUDGET_WEIGHTS));
     akin_status status = akin_bulk_reserve(&bulk, m->ids_count * sizeof(double), what, error);
     if (status != AKIN_OK)
         return status;

@@ -34,8 +34,8 @@ typedef struct akin_weigh_worker {
 } akin_weigh_worker;
 
 struct akin_weigher {
-    int is_over;      /* it has failed, or is finished, and can only be freed */
-    akin_context few; /* the caller's, with as many threads as there is memory for */
+    int is_over;    /* it has failed, or is finished, and can only be freed */
+    akin_scope few; /* the context's, with as many threads as there is memory for */
     akin_weigh_options options;
     akin_weights *weights;      /* in the making */
     akin_account account;       /* of chunks and workers */

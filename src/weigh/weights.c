@@ -107,12 +107,13 @@ static akin_status add_values(void *argument, uint64_t task, uint32_t thread)
 
 akin_status akin_weights_sum(akin_context *context, const akin_weights *weights, double *out, akin_error *error)
 {
-    summing s = {weights, akin_alloc_zero(NULL, context->threads, sizeof *s.sums)};
+    const akin_scope *scope = akin_scope_of(context);
+    summing s = {weights, akin_alloc_zero(NULL, scope->threads, sizeof *s.sums)};
     if (!s.sums)
         return akin_fail_memory(error, "a sum");
-    akin_status status = akin_parallel(context, "adding", akin_ceil_div(weights->pairs, SUMMED), add_values, &s);
+    akin_status status = akin_parallel(scope, "adding", akin_ceil_div(weights->pairs, SUMMED), add_values, &s);
     if (status == AKIN_OK) {
-        for (uint32_t i = 1; i < context->threads; i++)
+        for (uint32_t i = 1; i < scope->threads; i++)
             akin_sum_merge(&s.sums[0], &s.sums[i]);
         *out = akin_sum_value(&s.sums[0]);
     } else {

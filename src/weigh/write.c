@@ -1,5 +1,5 @@
 /* Writes term weights, and vocabularies: chooses the format, and does those that are text. */
-#include "base/context.h"
+#include "base/scope.h"
 #include "strings/number.h"
 #include "table/columns.h"
 #include "weigh/choices.h"
@@ -17,7 +17,7 @@
 
 /* Text on its way to an output. */
 typedef struct lines {
-    akin_context *context;
+    const akin_scope *scope;
     akin_output *output;
     akin_error *error;
     char gap; /* between fields: a comma, a tab, a blank */
@@ -29,7 +29,7 @@ static akin_status flush(lines *l)
 {
     akin_status status = akin_output_write(l->output, l->room, l->length, l->error);
     l->length = 0;
-    if (status == AKIN_OK && akin_context_report(l->context, NULL, 0, 0) != AKIN_OK)
+    if (status == AKIN_OK && akin_scope_report(l->scope, NULL, 0, 0) != AKIN_OK)
         return akin_fail(l->error, AKIN_E_CANCELLED, "cancelled while writing");
     return status;
 }
@@ -192,10 +192,10 @@ static akin_status put_header(lines *l, const char *names)
     return status;
 }
 
-static akin_status write_matrix_market(akin_context *context, const akin_weights *w, const akin_column *names,
+static akin_status write_matrix_market(const akin_scope *scope, const akin_weights *w, const akin_column *names,
                                        akin_output *output, akin_error *error)
 {
-    lines l = {.context = context, .output = output, .error = error, .gap = '\t'};
+    lines l = {.scope = scope, .output = output, .error = error, .gap = '\t'};
     (void)names;
     return write_mtx(&l, w);
 }
@@ -207,35 +207,35 @@ static akin_status write_pairs(lines *l, const akin_weights *w, const akin_colum
     return status == AKIN_OK ? put_pairs(l, w, names, put_pair_named) : status;
 }
 
-static akin_status write_tsv(akin_context *context, const akin_weights *w, const akin_column *names,
+static akin_status write_tsv(const akin_scope *scope, const akin_weights *w, const akin_column *names,
                              akin_output *output, akin_error *error)
 {
-    lines l = {.context = context, .output = output, .error = error, .gap = '\t'};
+    lines l = {.scope = scope, .output = output, .error = error, .gap = '\t'};
     akin_status status = check_terms(w, error);
     if (status == AKIN_OK)
         status = check_names(w, names, error);
     return status == AKIN_OK ? write_pairs(&l, w, names) : status;
 }
 
-static akin_status write_csv(akin_context *context, const akin_weights *w, const akin_column *names,
+static akin_status write_csv(const akin_scope *scope, const akin_weights *w, const akin_column *names,
                              akin_output *output, akin_error *error)
 {
-    lines l = {.context = context, .output = output, .error = error, .gap = ','};
+    lines l = {.scope = scope, .output = output, .error = error, .gap = ','};
     return write_pairs(&l, w, names);
 }
 
-static akin_status write_npz(akin_context *context, const akin_weights *w, const akin_column *names,
+static akin_status write_npz(const akin_scope *scope, const akin_weights *w, const akin_column *names,
                              akin_output *output, akin_error *error)
 {
     (void)names;
-    return akin_weights_write_npz(context, w, output, error);
+    return akin_weights_write_npz(scope, w, output, error);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- formats */
 
 typedef struct format_row {
     akin_choice choice; /* its value is an akin_weights_format */
-    akin_status (*write)(akin_context *context, const akin_weights *weights, const akin_column *names,
+    akin_status (*write)(const akin_scope *scope, const akin_weights *weights, const akin_column *names,
                          akin_output *output, akin_error *error);
     char gap; /* of a table, which vocabularies are written in, too: what is between fields; else 0 */
 } format_row;
@@ -273,7 +273,7 @@ akin_status akin_weights_write(akin_context *context, const akin_weights *weight
         names ? akin_table_columns_check(names, 1, weights->documents, "name documents by", error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
-    return row ? row->write(context, weights, names, output, error)
+    return row ? row->write(akin_scope_of(context), weights, names, output, error)
                : akin_fail(error, AKIN_E_OPTION, "format %d of weights is none of those there are", (int)format);
 }
 
@@ -281,7 +281,7 @@ akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weig
                                           akin_weights_format format, akin_output *output, akin_error *error)
 {
     const format_row *row = (const format_row *)akin_choice_of(&akin_weights_formats, (int)format);
-    lines l = {.context = context, .output = output, .error = error, .gap = row ? row->gap : '\0'};
+    lines l = {.scope = akin_scope_of(context), .output = output, .error = error, .gap = row ? row->gap : '\0'};
     if (l.gap == '\0')
         return akin_fail(error, AKIN_E_OPTION, "format %d of a vocabulary: expected TSV or CSV", (int)format);
     akin_status status = l.gap == '\t' ? check_terms(weights, error) : AKIN_OK;

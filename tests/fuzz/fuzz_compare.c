@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 /* Besides all comparators of the table. */
 static const char *const more[] = {"number/2.5", "date/7", "jaccard/1", "dice/3", "cosine/40"};

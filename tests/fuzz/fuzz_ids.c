@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "sets/ids.h"
 #include "sets/sets.h"
 
@@ -100,8 +101,8 @@ static void check(plain *p, const char *text, size_t size, size_t block, akin_cp
     akin_ids ids;
     akin_error error;
     akin_sets *sets = NULL;
-    const akin_context context = {.threads = 1, .cpu = cpu};
-    akin_status status = akin_ids_begin(&ids, &context, "input", &error);
+    akin_context context = {.scope = {.context = &context, .threads = 1, .cpu = cpu}};
+    akin_status status = akin_ids_begin(&ids, akin_scope_of(&context), "input", &error);
     for (size_t at = 0; status == AKIN_OK && at < size;) {
         size_t end = size - at < block ? size : at + block;
         while (end < size && text[end - 1] != '\n')
@@ -129,7 +130,7 @@ static void check(plain *p, const char *text, size_t size, size_t block, akin_cp
 
 static void read_file(const void *data, size_t size)
 {
-    akin_context context = {.threads = 1, .cpu = akin_cpu_detect()};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .cpu = akin_cpu_detect()}};
     akin_error error;
     akin_sets *sets = NULL;
     char path[64];

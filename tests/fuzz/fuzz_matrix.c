@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "table/matrix.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ static void check(const akin_matrix *matrix)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_matrix *matrix = NULL;
     akin_error error = {.message = ""};
     char name[64];

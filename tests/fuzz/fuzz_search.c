@@ -8,7 +8,7 @@
 
 #include "mend.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -118,7 +118,7 @@ static void parse(const uint8_t *data, size_t size, int mended)
     akin_error error;
     akin_search_index *index = NULL;
     uint8_t *image = image_of(data, size, mended);
-    akin_status status = akin_search_index_parse(&context, "input", image, size, &index, &error);
+    akin_status status = akin_search_index_parse(akin_scope_of(&context), "input", image, size, &index, &error);
     require(status == AKIN_OK || status == AKIN_E_INPUT);
     if (status == AKIN_OK)
         use(index);

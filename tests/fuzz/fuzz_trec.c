@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 
 #include "mend.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -47,7 +47,7 @@ static void parse(const uint8_t *data, size_t size, int mended)
     akin_trie *trie = NULL;
     uint8_t *image = image_of(data, size, mended);
     akin_bulk bulk = akin_bulk_adopt(image);
-    akin_status status = akin_trie_parse(&context, "input", &bulk, size, &trie, &error);
+    akin_status status = akin_trie_parse(akin_scope_of(&context), "input", &bulk, size, &trie, &error);
     require(status == AKIN_OK || status == AKIN_E_INPUT);
     if (status == AKIN_OK)
         use(trie);

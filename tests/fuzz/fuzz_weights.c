@@ -2,6 +2,7 @@
  * Fuzzes the opening of saved term weights: with the input as it is, which the checksums refuse nearly always, and again with all
  * checksums made right. What is opened is gone through, and made an index.
  */
+#include "base/context.h"
 #include "base/memory.h"
 #include "weigh/weights.h"
 
@@ -9,7 +10,7 @@
 
 #include <math.h>
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -68,7 +69,7 @@ static void parse(const uint8_t *data, size_t size, int mended)
     akin_weights *weights = NULL;
     uint8_t *image = image_of(data, size, mended);
     akin_bulk bulk = akin_bulk_adopt(image);
-    akin_status status = akin_weights_parse(&context, "input", &bulk, size, &weights, &error);
+    akin_status status = akin_weights_parse(akin_scope_of(&context), "input", &bulk, size, &weights, &error);
     require(status == AKIN_OK || status == AKIN_E_INPUT || status == AKIN_E_NOMEM);
     if (status == AKIN_OK) {
         use(weights);

@@ -8,6 +8,7 @@
 #ifndef AKIN_FUZZ_TABLE_H
 #define AKIN_FUZZ_TABLE_H
 
+#include "base/context.h"
 #include "table/formats.h"
 #include "table/utf8.h"
 
@@ -148,12 +149,13 @@ static inline akin_status parse_blocks(const char *bytes, size_t size, size_t bl
                                        int lossy, akin_table **out, akin_error *error)
 {
     akin_parser parser;
-    akin_context context = {.threads = 1, .cpu = cpu};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .cpu = cpu}};
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     options.format = format;
     options.lossy = lossy;
     options.keep_records = options.keep_lines = 1;
-    akin_status status = akin_parser_begin(&parser, &context, "input", akin_format_of(format), &options, error);
+    akin_status status =
+        akin_parser_begin(&parser, akin_scope_of(&context), "input", akin_format_of(format), &options, error);
     for (size_t at = 0; status == AKIN_OK && at < size;) {
         size_t end = size - at < block ? size : at + block;
         while (end < size && bytes[end - 1] != '\n')

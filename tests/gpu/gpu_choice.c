@@ -4,6 +4,8 @@
 #include "base/context.h"
 #include "join/price.h"
 
+static akin_wishes wishes; /* of the tests below */
+
 /* As if it took no time. */
 static const akin_gpu_prices prices = {.bytes = 1e30,
                                        .tokens = 1e30,
@@ -25,7 +27,8 @@ static akin_context *create(const char *device, uint64_t memory)
     options.device = device;
     options.device_memory = memory;
     OK(akin_context_create(&options, &context, &gpu_error));
-    context->gpu_prices = &prices;
+    context->wishes = &wishes;
+    wishes.gpu_prices = &prices;
     return context;
 }
 
@@ -95,7 +98,8 @@ static void it_is_measured(void **state)
     (void)state;
     akin_calibration measured = {.size = sizeof measured};
     akin_context *context = create("auto", 0);
-    context->gpu_prices = NULL;
+    context->wishes = &wishes;
+    wishes.gpu_prices = NULL;
     OK(akin_context_measure(context, &measured, &gpu_error));
     print_message("times as long: open %.2f, transfer %.2f, compare %.2f, verify %.2f\n", measured.gpu_open,
                   measured.gpu_transfer, measured.gpu_compare, measured.gpu_verify);

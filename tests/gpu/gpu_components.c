@@ -1,5 +1,6 @@
 /* Components on the GPU against a search of the same graph: edges of the host's and of the device's, limits, cancelling.
  * With the argument `small`, as for a checker of memory, of small graphs only. */
+#include "base/context.h"
 #include "gpu/gpu.h"
 #include "graph/components.h"
 #include "unit/test_graph_shapes.h"
@@ -44,10 +45,11 @@ static void check_host(akin_context *context, const graph *g, const uint32_t *la
     akin_device *device;
     uint32_t *found = malloc(((uint64_t)graph_nodes(g) + 1) * sizeof *found);
     assert_non_null(found);
-    OK(akin_device_of(context, &device, &gpu_error));
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
     for (int piece = 0; piece < 2; piece++) {
         akin_edges edges = edges_of(g, piece ? g->count / 3 : 0, piece ? g->count : g->count / 3);
-        OK(akin_gpu_components_create(context, device, graph_nodes(g), piece ? found : NULL, &components, &gpu_error));
+        OK(akin_gpu_components_create(akin_scope_of(context), device, graph_nodes(g), piece ? found : NULL, &components,
+                                      &gpu_error));
         OK(akin_gpu_components_add(components, &edges, &gpu_error));
         OK(akin_gpu_components_read(components, found, &gpu_error));
         akin_gpu_components_free(components);
@@ -68,8 +70,8 @@ static void check_device(akin_context *context, const graph *g, const uint32_t *
     assert_true(edges && found);
     for (uint64_t i = 0; i < g->count; i++)
         edges[i] = (uint64_t)g->pairs[i].left << 32 | (g->pairs[i].right + (g->rights ? g->lefts : 0));
-    OK(akin_device_of(context, &device, &gpu_error));
-    OK(akin_gpu_components_create(context, device, graph_nodes(g), NULL, &components, &gpu_error));
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
+    OK(akin_gpu_components_create(akin_scope_of(context), device, graph_nodes(g), NULL, &components, &gpu_error));
     akin_device_stream *stream = akin_gpu_components_stream(components);
     OK(akin_device_reserve(device, &buffer, g->count, sizeof *edges, "the edges", &gpu_error));
     OK(akin_device_upload(stream, buffer.data, edges, g->count * sizeof *edges, &gpu_error));
@@ -132,7 +134,7 @@ static void limits(void **state)
         akin_device *device;
         check_host(context, &g, labels);
         check_connect(context, &g, labels);
-        OK(akin_device_of(context, &device, &gpu_error));
+        OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
         assert_true(akin_device_peak(device) <= bounds[i]);
         akin_context_free(context);
     }
@@ -150,8 +152,9 @@ static void no_room(void **state)
     akin_device *device;
     akin_error error;
     (void)state;
-    OK(akin_device_of(context, &device, &gpu_error));
-    assert_int_equal(akin_gpu_components_create(context, device, g.lefts, NULL, &components, &error), AKIN_E_NOMEM);
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
+    assert_int_equal(akin_gpu_components_create(akin_scope_of(context), device, g.lefts, NULL, &components, &error),
+                     AKIN_E_NOMEM);
     assert_non_null(strstr(error.message, "not enough GPU memory for the components"));
     assert_null(components);
     check_connect(context, &g, labels);
@@ -178,9 +181,9 @@ static void cancelled(void **state)
     akin_device *device;
     akin_error error;
     (void)state;
-    context->cancel = stop;
-    OK(akin_device_of(context, &device, &gpu_error));
-    OK(akin_gpu_components_create(context, device, g.lefts, NULL, &components, &gpu_error));
+    context->scope.reporter.cancel = stop;
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
+    OK(akin_gpu_components_create(akin_scope_of(context), device, g.lefts, NULL, &components, &gpu_error));
     countdown = 1;
     assert_int_equal(akin_gpu_components_add(components, &edges, &error), AKIN_E_CANCELLED);
     countdown = 0;

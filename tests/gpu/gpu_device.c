@@ -16,8 +16,8 @@ static void contexts(void **state)
         options.device = round % 3 == 0 ? "cuda" : round % 3 == 1 ? "cuda:0" : "auto";
         OK(akin_context_create(&options, &context, &gpu_error));
         assert_true((context->device != NULL) == (round % 3 < 2));
-        OK(akin_device_of(context, &device, &gpu_error));
-        OK(akin_device_of(context, &again, &gpu_error));
+        OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
+        OK(akin_device_of(akin_scope_of(context), &again, &gpu_error));
         assert_non_null(device);
         assert_ptr_equal(device, again);
         OK(akin_device_stream_create(device, &stream, &gpu_error));
@@ -37,7 +37,7 @@ static void cpu_needs_none(void **state)
     akin_device *device = (akin_device *)&options;
     options.device = "cpu";
     OK(akin_context_create(&options, &context, &gpu_error));
-    OK(akin_device_of(context, &device, &gpu_error));
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
     assert_null(device);
     akin_context_free(context);
 }
@@ -92,7 +92,7 @@ static void limited(void **state)
     options.device = "cuda";
     options.device_memory = 64 * MIB;
     OK(akin_context_create(&options, &context, &gpu_error));
-    OK(akin_device_of(context, &device, &gpu_error));
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
     assert_int_equal(akin_device_room(device), 64 * MIB);
     OK(akin_device_reserve(device, &first, 40, MIB, "the first", &gpu_error));
     assert_int_equal(akin_device_room(device), 24 * MIB);

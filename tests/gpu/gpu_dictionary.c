@@ -1,8 +1,11 @@
 /* Words looked up in frozen dictionaries on the GPU against a sorted list of them: every kind, every way to deal words out, words of
  * the device's and of the host's, limits. With the argument `small`, as for a checker of memory, in few words only. */
+#include "base/context.h"
 #include "dict/trie_gpu.h"
 #include "gpu/gpu.h"
 #include "unit/test_dict_words.h"
+
+static akin_wishes wishes; /* of the tests below */
 
 static int small;
 
@@ -44,9 +47,9 @@ static void check_host(akin_context *context, const akin_trie *trie, const words
     uint32_t *ids = malloc(((uint64_t)asked->count + 1) * sizeof *ids);
     akin_device *device;
     assert_non_null(ids);
-    OK(akin_device_of(context, &device, &gpu_error));
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
     for (int balance = 0; balance < AKIN_BALANCES; balance++) {
-        const akin_trie_asking asking = {context, device, trie, (akin_balance)balance};
+        const akin_trie_asking asking = {akin_scope_of(context), device, trie, (akin_balance)balance};
         memset(ids, 0x5a, ((uint64_t)asked->count + 1) * sizeof *ids);
         OK(akin_trie_look_up_there(&asking, &column, asked->count, ids, &gpu_error));
         assert_memory_equal(ids, expected, asked->count * sizeof *ids);
@@ -86,9 +89,10 @@ static uint32_t *ids_of(const words *in, const words *asked)
 
 static void check(gpu *g, const words *in, const words *asked)
 {
-    akin_context plain = words_context(1), *context = create(0);
+    akin_context plain = words_context(&plain, 1), *context = create(0);
     uint32_t *expected = ids_of(in, asked);
-    context->candidates = 2000; /* words of a chunk */
+    context->wishes = &wishes;
+    wishes.candidates = 2000; /* words of a chunk */
     for (size_t k = 0; k < WORD_KINDS; k++) {
         akin_trie *trie = words_build(&plain, in, word_kinds[k]);
         check_device(g, trie, asked, expected, 0);
@@ -125,7 +129,7 @@ static void launches(void **state)
         skip();
     const uint32_t count = (uint32_t)(akin_device_properties(g->device)->multiprocessors * AKIN_GPU_SHARE) + 1001;
     words in = words_draw(3, 2000, 5, 26), asked = {0};
-    akin_context plain = words_context(1);
+    akin_context plain = words_context(&plain, 1);
     uint32_t *own = ids_of(&in, &in), *expected = malloc(count * sizeof *expected);
     assert_non_null(expected);
     for (uint32_t i = 0; i < count; i++) {
@@ -150,7 +154,7 @@ static void launches(void **state)
 static void long_words(void **state)
 {
     static const size_t lengths[] = {30, 31, 32, AKIN_GPU_WORD - 1, AKIN_GPU_WORD, AKIN_GPU_WORD + 1, 70000};
-    akin_context plain = words_context(1), *context = create(0);
+    akin_context plain = words_context(&plain, 1), *context = create(0);
     words in = {0}, asked = {0};
     char *word = malloc(70001);
     (void)state;
@@ -163,7 +167,8 @@ static void long_words(void **state)
             words_add(&asked, word, i);
         }
     }
-    context->candidates = 1;
+    context->wishes = &wishes;
+    wishes.candidates = 1;
     uint32_t *expected = ids_of(&in, &asked);
     for (size_t k = 0; k < WORD_KINDS; k++) {
         akin_trie *trie = words_build(&plain, &in, word_kinds[k]);
@@ -180,7 +185,7 @@ static void long_words(void **state)
 /* Within little memory words go there in small chunks; where a trie has no room, the CPU does it. */
 static void limits(void **state)
 {
-    akin_context plain = words_context(1);
+    akin_context plain = words_context(&plain, 1);
     words in = words_draw(8, 20000, 9, 26);
     akin_trie *trie = words_build(&plain, &in, AKIN_TRIE_CHUNKS);
     uint32_t *expected = ids_of(&in, &in), *ids = malloc(in.count * sizeof *ids);
@@ -193,13 +198,13 @@ static void limits(void **state)
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         akin_context *context = create(bounds[i]);
         check_host(context, trie, &in, expected);
-        OK(akin_device_of(context, &device, &gpu_error));
+        OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
         assert_true(akin_device_peak(device) <= bounds[i]);
         akin_context_free(context);
     }
     akin_context *context = create(own - 1000);
-    OK(akin_device_of(context, &device, &gpu_error));
-    const akin_trie_asking asking = {context, device, trie, AKIN_BALANCE_BINS};
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
+    const akin_trie_asking asking = {akin_scope_of(context), device, trie, AKIN_BALANCE_BINS};
     assert_int_equal(akin_trie_look_up_there(&asking, &column, in.count, ids, &error), AKIN_E_NOMEM);
     assert_non_null(strstr(error.message, "not enough GPU memory for a trie"));
     OK(akin_trie_look_up(context, trie, &column, in.count, ids, &gpu_error));

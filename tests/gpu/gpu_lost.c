@@ -21,7 +21,7 @@ static void lost(void **state)
     akin_device_event *event;
     akin_device_buffer buffer = {NULL, 0}, later = {NULL, 0};
     akin_pinned pinned = {NULL, 0};
-    OK(akin_device_of(context, &device, &gpu_error));
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
     OK(akin_device_stream_create(device, &stream, &gpu_error));
     OK(akin_device_event_create(device, &event, &gpu_error));
     OK(akin_device_reserve(device, &buffer, 1 << 20, 1, "a test", &gpu_error));
@@ -47,9 +47,9 @@ static void lost(void **state)
 
     /* `auto` takes the CPU from now on; who asked for the GPU is told */
     akin_device *none = device;
-    OK(akin_device_of(context, &none, &gpu_error));
+    OK(akin_device_of(akin_scope_of(context), &none, &gpu_error));
     assert_null(none);
-    OK(akin_device_of(cuda, &none, &gpu_error));
+    OK(akin_device_of(akin_scope_of(cuda), &none, &gpu_error));
     assert_int_equal(akin_device_stream_create(none, &other, &gpu_error), AKIN_E_DEVICE);
 
     akin_device_event_free(event);

@@ -4,6 +4,8 @@
 #include "base/context.h"
 #include "unit/test_join_watch.h"
 
+static akin_wishes wishes; /* of the tests below */
+
 #define MIB ((uint64_t)1 << 20)
 
 /* What a join did, and its pairs as a number that tells whether they are the same. */
@@ -156,9 +158,11 @@ static void by_turns(void **state)
     fixture *large = make(100000), *small = make(2000);
     akin_context *context = create("cuda", 64 * MIB, 0);
     for (int round = 0; round < 3; round++) {
-        context->share_tokens = 200000;
+        wishes = (akin_wishes){0};
+        context->wishes = &wishes;
+        wishes.share_tokens = 200000;
         assert_true(check(context, large).parts > 1);
-        context->share_tokens = 0;
+        wishes.share_tokens = 0;
         assert_int_equal(check(context, small).parts, 1);
         assert_int_equal(akin_device_limit(context->device), 64 * MIB);
     }
@@ -199,8 +203,10 @@ static void shared(void **state)
         }
         for (int bounded = 0; bounded < 2; bounded++) {
             akin_context *context = create(devices[i], 0, bounded ? 24 * MIB : 0);
-            context->share_tokens = 60000;
-            context->share_all = i == 2 && bounded;
+            wishes = (akin_wishes){0};
+            context->wishes = &wishes;
+            wishes.share_tokens = 60000;
+            wishes.share_all = i == 2 && bounded;
             outcome o = check(context, f);
             assert_true(o.parts > 10 && o.parts_cpu < o.parts);
             assert_int_equal(o.devices, i < 2 ? 1 : i == 2 ? gpus : 2);
@@ -220,8 +226,10 @@ static void together(void **state)
     static const uint64_t candidates[] = {0, 100000, 4000};
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
         akin_context *context = create("cuda:0,1", 0, 0);
-        context->share_all = 1;
-        context->candidates = candidates[i];
+        wishes = (akin_wishes){0};
+        context->wishes = &wishes;
+        wishes.share_all = 1;
+        wishes.candidates = candidates[i];
         for (int by_prefix = 0; by_prefix < 2; by_prefix++) {
             outcome o = check_by(context, f, by_prefix ? AKIN_PREFIX : AKIN_TENSOR);
             assert_true(o.parts == 1 && o.devices == 2);
@@ -243,7 +251,9 @@ static void in_another_order(void **state)
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         akin_context *context = create(devices[i], 0, 0);
         assert_int_equal(akin_device_number(context->device), 1);
-        context->share_tokens = i ? 50000 : 0;
+        wishes = (akin_wishes){0};
+        context->wishes = &wishes;
+        wishes.share_tokens = i ? 50000 : 0;
         assert_int_equal(check(context, f).devices, 1 + i);
         akin_context_free(context);
     }
@@ -261,22 +271,24 @@ static void cancelled(void **state)
     (void)state;
     fixture *f = make(60000);
     akin_context *context = create("cuda:all", 0, 0);
-    context->share_tokens = 60000;
+    wishes = (akin_wishes){0};
+    context->wishes = &wishes;
+    wishes.share_tokens = 60000;
     for (int calls = 0; calls <= 100; calls = 5 * calls + 1) {
         int left = calls;
-        context->cancel = after_some;
-        context->user = &left;
+        context->scope.reporter.cancel = after_some;
+        context->scope.reporter.user = &left;
         outcome o = join(context, f->sets[0], NULL, AKIN_TENSOR, 0);
         assert_true(o.status == AKIN_E_CANCELLED || (o.status == AKIN_OK && o.hash == f->self.hash));
         assert_true(calls > 1 || o.status == AKIN_E_CANCELLED);
     }
     watcher w = {.calls = 0};
-    context->cancel = NULL;
-    context->progress = watch;
-    context->user = &w;
+    context->scope.reporter.cancel = NULL;
+    context->scope.reporter.progress = watch;
+    context->scope.reporter.user = &w;
     outcome o = join(context, f->sets[0], NULL, AKIN_TENSOR, 0);
     assert_true(o.hash == f->self.hash && w.calls > 2 && w.total > 0);
-    context->progress = NULL;
+    context->scope.reporter.progress = NULL;
     check(context, f);
     akin_context_free(context);
     discard(f);

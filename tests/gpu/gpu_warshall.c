@@ -1,5 +1,6 @@
 /* Closures by Warshall's algorithm on the GPU: every bit as on the CPU, whole and in blocks, within limits; cancelling.
  * With the argument `small`, as for a checker of memory, of small graphs only. */
+#include "base/context.h"
 #include "gpu/gpu.h"
 #include "papers/graph/warshall.h"
 #include "unit/test_graph_shapes.h"
@@ -42,9 +43,9 @@ static void check(akin_context *context, const graph *g)
 {
     akin_bit_matrix matrix = matrix_of(g), expected = matrix_of(g);
     akin_device *device;
-    OK(akin_device_of(context, &device, &gpu_error));
-    OK(akin_warshall_close(context, &expected, &gpu_error));
-    OK(akin_warshall_close_on(device, context, &matrix, &gpu_error));
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
+    OK(akin_warshall_close(akin_scope_of(context), &expected, &gpu_error));
+    OK(akin_warshall_close_on(device, akin_scope_of(context), &matrix, &gpu_error));
     assert_int_equal(akin_device_held(device), 0);
     if (memcmp(matrix.tiles, expected.tiles, (size_t)matrix.side * matrix.side * sizeof *matrix.tiles) != 0)
         fail_msg("%s: the closure of %u nodes differs", g->name, graph_nodes(g));
@@ -85,7 +86,7 @@ static void limits(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases && !(small && i > 1); i++) {
         akin_context *context = create(cases[i].bytes);
         akin_device *device;
-        OK(akin_device_of(context, &device, &gpu_error));
+        OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
         check_shapes(context, cases[i].nodes, cases[i].step);
         assert_true(akin_device_peak(device) <= cases[i].bytes);
         akin_context_free(context);
@@ -126,8 +127,8 @@ static void no_room(void **state)
     akin_device *device;
     akin_error error;
     (void)state;
-    OK(akin_device_of(context, &device, &gpu_error));
-    assert_int_equal(akin_warshall_close_on(device, context, &matrix, &error), AKIN_E_NOMEM);
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
+    assert_int_equal(akin_warshall_close_on(device, akin_scope_of(context), &matrix, &error), AKIN_E_NOMEM);
     assert_non_null(strstr(error.message, "not enough GPU memory for the matrix of a closure"));
     assert_int_equal(akin_device_held(device), 0);
     free(matrix.tiles);
@@ -151,11 +152,11 @@ static void cancelled(void **state)
     akin_device *device;
     akin_error error;
     (void)state;
-    context->cancel = stop;
-    OK(akin_device_of(context, &device, &gpu_error));
+    context->scope.reporter.cancel = stop;
+    OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
     for (int calls = 0; calls < (small ? 1 : 4); calls++) {
         countdown = calls;
-        assert_int_equal(akin_warshall_close_on(device, context, &matrix, &error), AKIN_E_CANCELLED);
+        assert_int_equal(akin_warshall_close_on(device, akin_scope_of(context), &matrix, &error), AKIN_E_CANCELLED);
         assert_int_equal(akin_device_held(device), 0);
     }
     countdown = INT32_MAX;

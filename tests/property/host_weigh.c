@@ -4,6 +4,7 @@
  * a block wait for each other. Spans and threads come in another order than the text, as on a GPU. Several threads look
  * up the tokens of long texts at once. It does not show that the threads of one block do each other no harm.
  */
+#include "base/context.h"
 #include "property/host_weigh.h"
 
 #include "property/host_kernel.h"
@@ -91,12 +92,12 @@ static akin_status terms_look_up(akin_device_stream *stream, const akin_gpu_text
                                  const akin_gpu_finds *finds, uint64_t first_span, uint64_t spans, akin_error *error)
 {
     looking l = {text, table, finds, first_span + spans};
-    akin_context context = {.threads = spans > 16 ? 4 : 1};
+    akin_context context = {.scope = {.context = &context, .threads = spans > 16 ? 4 : 1}};
     akin_status status = host_enter(error);
     must(spans <= AKIN_GPU_SLICE && first_span + spans <= text->spans);
     host_weigh.batches += first_span == 0;
     if (status == AKIN_OK)
-        must(akin_parallel(&context, NULL, spans, look_up_span, &l) == AKIN_OK);
+        must(akin_parallel(akin_scope_of(&context), NULL, spans, look_up_span, &l) == AKIN_OK);
     host_weigh.longs += finds->news->longs;
     return status;
 }

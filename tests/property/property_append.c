@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "base/random.h"
 #include "property/setting.h"
 #include "search/index.h"
@@ -425,9 +426,9 @@ static void extend_world(akin_random *random, world *w)
     }
     assert_int_equal(take(w, NULL, 0, w->rows, &whole, NULL), AKIN_OK);
     expect_same(index, whole);
-    context->memory = UINT64_C(1) << 20;
+    context->scope.memory = UINT64_C(1) << 20;
     assert_int_equal(take(w, NULL, 0, w->rows, &bounded, NULL), AKIN_OK);
-    context->memory = 0;
+    context->scope.memory = 0;
     expect_same(bounded, whole);
     akin_search_index_free(index);
     akin_search_index_free(whole);
@@ -449,7 +450,7 @@ static void every_case(void **state)
         akin_random random;
         world w;
         akin_random_seed(&random, seed * 1000003 + i);
-        context->threads = 1 + (uint32_t)i % 3;
+        context->scope.threads = 1 + (uint32_t)i % 3;
         const akin_choice *row = akin_choice_at(&akin_search_kinds, (uint32_t)(i % (akin_search_kinds.count + 1)));
         const int is_hashed = row == NULL; /* sets, by MinHash */
         if (!is_hashed && !can_grow((const akin_search_kind_row *)row))

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "unit/test_arrow_support.h"
 #include "unit/test_table_support.h"
 
@@ -125,8 +126,8 @@ static void run_case(void)
     struct ArrowArrayStream stream = stream_of(draw_schema(kinds, columns));
     for (uint64_t chunk = draw(3) ? 1 : draw(CHUNKS); chunk > 0; chunk--)
         chunks_add(&stream, draw_chunk(&e, kinds, columns));
-    context.cpu = (akin_cpu)draw((uint64_t)akin_cpu_detect() + 1);
-    context.memory = draw(4) ? 0 : 1 << 14;
+    context.scope.cpu = (akin_cpu)draw((uint64_t)akin_cpu_detect() + 1);
+    context.scope.memory = draw(4) ? 0 : 1 << 14;
     akin_status status = akin_table_import(&context, &stream, &options, &table, &error);
     if (e.broken && !options.lossy) {
         assert_int_equal(status, AKIN_E_INPUT);

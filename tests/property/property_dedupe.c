@@ -34,6 +34,8 @@
 #define PROPERTY_DEVICE "cpu"
 #endif
 
+static akin_wishes wishes; /* of the tests below */
+
 #define RECORDS 60 /* of each table, at most */
 #define COLUMNS 4
 #define ALL     6 /* with those that are combined */
@@ -670,19 +672,20 @@ static void find_in_every_way(akin_context *context, const question *q, const ta
     make_columns(left, q, &folded[0]);
     if (right)
         make_columns(right, q, &folded[1]);
-    context->threads = 1;
+    context->scope.threads = 1;
     expect(context, q, &r, &expected);
     for (uint32_t cpu = ON_GPU ? context->cpu_best : AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++)
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
-            context->cpu = (akin_cpu)cpu;
-            context->threads = threads;
-            context->memory = threads == 3 ? (uint64_t)64 << 20 : 0;
-            context->candidates = ON_GPU && threads == 3 ? 1 : 0;
-            context->part_tokens = ON_GPU && threads == 3 ? part_of(q) : 0;
+            context->scope.cpu = (akin_cpu)cpu;
+            context->scope.threads = threads;
+            context->scope.memory = threads == 3 ? (uint64_t)64 << 20 : 0;
+            context->wishes = &wishes;
+            wishes.candidates = ON_GPU && threads == 3 ? 1 : 0;
+            wishes.part_tokens = ON_GPU && threads == 3 ? part_of(q) : 0;
             for (int reported = 0; reported < 2; reported++)
                 find(context, q, left, right, &expected, reported);
         }
-    context->memory = context->candidates = context->part_tokens = 0;
+    context->scope.memory = wishes.candidates = wishes.part_tokens = 0;
     akin_status status = akin_dedupe(context, left->columns, left->rows, right ? right->columns : NULL,
                                      right ? right->rows : 0, COLUMNS, &q->options, stop, NULL, NULL, NULL, &error);
     assert_int_equal(status, expected.found.count ? AKIN_E_CANCELLED : AKIN_OK);
@@ -701,7 +704,7 @@ static void every_case(void **state)
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
 #ifdef HOST_GPU
     context->backend = &host_backend;
-    context->device_choice = AKIN_DEVICE_CUDA;
+    context->scope.device_choice = AKIN_DEVICE_CUDA;
 #endif
     for (uint64_t i = 0; i < cases; i++) {
         akin_random_seed(&random, seed * 1000003 + i);

@@ -117,11 +117,12 @@ static void columns(void **state)
     const akin_column given = {sizeof given, "name", offsets, bytes, NULL, 0};
     akin_folder_begin(&folder, NULL, AKIN_FOLD_ALL);
     for (uint32_t way = 0; way < 4; way++) {
-        akin_context context = {.threads = way % 2 ? 3 : 1, .memory = way / 2 ? (uint64_t)16 << 20 : 0};
+        akin_context context = {
+            .scope = {.context = &context, .threads = way % 2 ? 3 : 1, .memory = way / 2 ? (uint64_t)16 << 20 : 0}};
         akin_column column = given;
         akin_folded folded;
-        OK(akin_folded_make(&context, NULL, 1000, AKIN_FOLD_ALL, COUNT, &column, &folded, error));
-        assert_int_equal(folded.bytes.mapped, context.memory > 0);
+        OK(akin_folded_make(akin_scope_of(&context), NULL, 1000, AKIN_FOLD_ALL, COUNT, &column, &folded, error));
+        assert_int_equal(folded.bytes.mapped, context.scope.memory > 0);
         for (uint32_t row = 0; row < COUNT; row++) {
             assert_int_equal(akin_folder_take(&folder, bytes + offsets[row], offsets[row + 1] - offsets[row]), AKIN_OK);
             assert_int_equal(column.offsets[row + 1] - column.offsets[row], folder.length);
@@ -132,8 +133,9 @@ static void columns(void **state)
         akin_error refused;
         column = given;
         bytes[offsets[60001]] = bytes[offsets[30001]] = '\xff';
-        assert_int_equal(akin_folded_make(&context, NULL, 1000, AKIN_FOLD_CASE, COUNT, &column, &folded, &refused),
-                         AKIN_E_INPUT);
+        assert_int_equal(
+            akin_folded_make(akin_scope_of(&context), NULL, 1000, AKIN_FOLD_CASE, COUNT, &column, &folded, &refused),
+            AKIN_E_INPUT);
         assert_int_equal(refused.row, 30001);
         assert_ptr_equal(column.bytes, bytes);
         akin_folded_clear(&folded);
@@ -372,9 +374,9 @@ static void every_case(void **state)
         for (uint32_t cpu = AKIN_CPU_SCALAR; cpu <= (uint32_t)context->cpu_best; cpu++)
             for (uint32_t threads = 1; threads <= 3; threads += 2)
                 for (int bound = 0; bound < 2; bound++) {
-                    context->cpu = (akin_cpu)cpu;
-                    context->threads = threads;
-                    context->memory = bound ? (uint64_t)64 << 20 : 0;
+                    context->scope.cpu = (akin_cpu)cpu;
+                    context->scope.threads = threads;
+                    context->scope.memory = bound ? (uint64_t)64 << 20 : 0;
                     join(context, &random, folds, given, folded);
                     compare(context, &random, folds, given, folded);
                     search_batch(context, &random, folds, given, folded);
@@ -398,7 +400,7 @@ static void names(void **state)
     static const char *const bad[] = {"", "Case", "case+", "+case", "case,accents", "case accents"};
     akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
     akin_strings_options strings = AKIN_STRINGS_OPTIONS_INIT;
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     const uint64_t offsets[] = {0};
     const akin_column column = {sizeof column, NULL, offsets, "", NULL, 0};
     akin_search_index *index = NULL;

@@ -228,8 +228,8 @@ static void ask_in_every_way(question *q)
             answer found;
             akin_search_report report;
             akin_error error;
-            q->context->cpu = cpu;
-            q->context->threads = ways % 2 ? 3 : 1;
+            q->context->scope.cpu = cpu;
+            q->context->scope.threads = ways % 2 ? 3 : 1;
             q->options.technique = technique;
             akin_status status = ask(q, ways % 3 ? opened : q->index, &found, &report, &error);
             if (technique != AKIN_SEARCH_AUTO && status == AKIN_E_OPTION) {
@@ -250,7 +250,7 @@ static void ask_in_every_way(question *q)
             }
             free(found.hits);
         }
-    q->context->cpu = q->context->cpu_best;
+    q->context->scope.cpu = q->context->cpu_best;
     q->options.technique = AKIN_SEARCH_AUTO;
     free(first.hits);
     free(expected.hits);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/random.h"
 #include "property/setting.h"
 #include "search/inverter.h"
@@ -135,7 +136,7 @@ static akin_context *create(akin_device_choice device)
 #ifdef PROPERTY_HOST_GPU
     context->backend = &host_backend;
 #endif
-    context->device_choice = device;
+    context->scope.device_choice = device;
     return context;
 }
 
@@ -183,7 +184,7 @@ static void every_case(void **state)
     akin_context *cpu = create(AKIN_DEVICE_CPU), *cuda = create(AKIN_DEVICE_CUDA);
     akin_device *device = NULL;
     (void)state;
-    assert_int_equal(akin_device_of(cuda, &device, NULL), AKIN_OK);
+    assert_int_equal(akin_device_of(akin_scope_of(cuda), &device, NULL), AKIN_OK);
     for (uint64_t i = 0; i < cases; i++) {
         akin_objects expected, got;
         akin_random random;
@@ -193,8 +194,8 @@ static void every_case(void **state)
         const uint64_t entries = akin_objects_entries(&w.source);
         printf("seed %llu case %llu: %u objects, %u dimensions, %llu entries\n", (unsigned long long)seed,
                (unsigned long long)i, w.source.objects, w.source.dimensions, (unsigned long long)entries);
-        cpu->threads = cuda->threads = 1 + (uint32_t)i % 3;
-        assert_int_equal(akin_objects_build(cpu, &w.source, &expected, NULL), AKIN_OK);
+        cpu->scope.threads = cuda->scope.threads = 1 + (uint32_t)i % 3;
+        assert_int_equal(akin_objects_build(akin_scope_of(cpu), &w.source, &expected, NULL), AKIN_OK);
         for (uint64_t part = 1; part < 16; part += 3) { /* at once, and by less and less */
 #ifdef PROPERTY_HOST_GPU
             host_device_give(0, bytes_for(&w.source, entries / part + 1));
@@ -204,7 +205,7 @@ static void every_case(void **state)
             const uint64_t room = akin_objects_room_there(device, &w.source);
             if (room < least_room(&w.source))
                 break;
-            akin_status status = akin_objects_build(cuda, &w.source, &got, NULL);
+            akin_status status = akin_objects_build(akin_scope_of(cuda), &w.source, &got, NULL);
             assert_int_equal(status, AKIN_OK);
             in_parts += room * akin_max_u32(w.source.dimensions, 1) < entries;
             by_dimension += w.source.dimensions > 0 && room < entries;
@@ -225,7 +226,7 @@ static void refuse(akin_context *cpu, akin_context *cuda, const akin_objects_sou
     for (int i = 0; i < 2; i++) {
         akin_objects objects;
         akin_error error = {.message = ""};
-        assert_int_equal(akin_objects_build(i ? cuda : cpu, source, &objects, &error), AKIN_E_INPUT);
+        assert_int_equal(akin_objects_build(akin_scope_of(i ? cuda : cpu), source, &objects, &error), AKIN_E_INPUT);
         assert_string_equal(error.message, expected);
         akin_objects_clear(&objects);
     }

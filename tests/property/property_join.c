@@ -31,6 +31,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static akin_wishes wishes; /* of the tests below */
+
 #define CASES 10 /* drawn for a collection on which not every combination is tried */
 #define ALL   UINT64_MAX
 
@@ -568,13 +570,16 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
 #ifdef HOST_BACKEND
     context->backend = &HOST_BACKEND;
-    assert_int_equal(akin_device_choose(t->either ? "auto" : t->device, context, NULL), AKIN_OK);
+    assert_int_equal(akin_device_wish_read(t->either ? "auto" : t->device, &context->wish, NULL), AKIN_OK);
+    context->scope.device_choice = context->wish.choice;
 #endif
-    context->part_tokens = t->part_tokens;
-    context->pairs_a_run = t->pairs_a_run;
-    context->runs_a_merge = t->runs_a_merge;
-    context->cut_all = t->cut_all;
-    context->candidates = t->candidates;
+    wishes = (akin_wishes){0};
+    context->wishes = &wishes;
+    wishes.part_tokens = t->part_tokens;
+    wishes.pairs_a_run = t->pairs_a_run;
+    wishes.runs_a_merge = t->runs_a_merge;
+    wishes.cut_all = t->cut_all;
+    wishes.candidates = t->candidates;
     *prices = (akin_gpu_prices){.start = t->start,
                                 .bytes = 1e30,
                                 .tokens = 1e30,
@@ -589,10 +594,10 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
                                 .visits = 1e30,
                                 .merged = 1e30};
     if (t->either)
-        context->gpu_prices = prices;
-    context->kernel = t->kernel;
-    context->share_tokens = t->share_tokens;
-    context->share_all = t->share_all;
+        wishes.gpu_prices = prices;
+    wishes.kernel = t->kernel;
+    wishes.share_tokens = t->share_tokens;
+    wishes.share_all = t->share_all;
     return context;
 }
 

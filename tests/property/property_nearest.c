@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/bits.h"
 #include "base/random.h"
 #include "property/setting.h"
@@ -129,9 +130,9 @@ static void search(akin_context *context, const akin_ordered *ordered, const str
 {
     uint64_t *keys;
     uint32_t *found, wanted = k;
-    assert_int_equal(
-        akin_nearest_search(context, ordered, &queries->column, NULL, queries->rows, &wanted, &keys, &found, NULL),
-        AKIN_OK);
+    assert_int_equal(akin_nearest_search(akin_scope_of(context), ordered, &queries->column, NULL, queries->rows,
+                                         &wanted, &keys, &found, NULL),
+                     AKIN_OK);
     assert_int_equal(wanted, akin_min_u64(k, akin_max_u32(ordered->count, 1)));
     for (uint32_t q = 0; q < queries->rows; q++) {
         assert_int_equal(found[q], akin_min_u64(counts[q], wanted));
@@ -150,14 +151,14 @@ static void search_always(akin_context *context, const strings *s, const strings
     uint32_t counts[QUERIES] = {0};
     akin_ordered ordered;
     assert_non_null(expected);
-    assert_int_equal(akin_ordered_make(context, &s->column, s->rows, &ordered, NULL), AKIN_OK);
+    assert_int_equal(akin_ordered_make(akin_scope_of(context), &s->column, s->rows, &ordered, NULL), AKIN_OK);
     for (uint32_t q = 0; q < queries->rows; q++)
         counts[q] = expect(s, queries, q, expected + q * room);
     for (uint32_t i = 0; i < k_count; i++)
         for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++)
             for (uint32_t threads = 1; threads <= 3; threads += 2) {
-                context->cpu = cpu;
-                context->threads = threads;
+                context->scope.cpu = cpu;
+                context->scope.threads = threads;
                 search(context, &ordered, queries, ks[i], expected, room, counts);
             }
     akin_ordered_clear(&ordered);

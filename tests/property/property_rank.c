@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "unit/test_rank_support.h"
 
 #include "property/setting.h"
@@ -18,6 +19,8 @@
 #else
 #include "gpu/gpu.h"
 #endif
+
+static akin_wishes wishes; /* of the tests below */
 
 static akin_context *create(uint32_t threads, int gpu, uint64_t device_memory)
 {
@@ -32,7 +35,7 @@ static akin_context *create(uint32_t threads, int gpu, uint64_t device_memory)
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
 #ifdef PROPERTY_HOST_GPU
     context->backend = &host_backend;
-    context->device_choice = gpu ? AKIN_DEVICE_CUDA : AKIN_DEVICE_CPU;
+    context->scope.device_choice = gpu ? AKIN_DEVICE_CUDA : AKIN_DEVICE_CPU;
     host_device_set(.limit = gpu ? device_memory : 0);
 #endif
     return context;
@@ -81,15 +84,16 @@ static void assert_same(const hits *a, const hits *b)
 /* In batches of one query, of a few and of all; by steps as short as can be, and at once; twice, with one copy of the index. */
 static void compare(const akin_index *index, const akin_column *queries, uint32_t rows, uint32_t k)
 {
-    static const uint64_t wishes[] = {0, 1, 7};
+    static const uint64_t rooms[] = {0, 1, 7};
     akin_context *cpu = create(1, 0, 0);
     akin_ranking *here = make_ranking(cpu, index, k);
     hits expected = run(here, queries, rows);
     akin_ranking_free(here);
     akin_context_free(cpu);
-    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         akin_context *gpu = create(i == 1 ? 1 : 3, 1, 0);
-        gpu->candidates = wishes[i];
+        gpu->wishes = &wishes;
+        wishes.candidates = rooms[i];
         akin_ranking *there = make_ranking(gpu, index, k);
         for (int again = 0; again < 2; again++) {
             hits found = run(there, queries, rows);
@@ -194,7 +198,7 @@ static void unusual_queries(void **state)
     static const uint64_t offsets[] = {0, 2, 4, 6};
     static const uint8_t validity[] = {0xdf, 0xff};
     akin_column words = {.size = sizeof words, .offsets = offsets, .bytes = "w1w2w3"};
-    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CPU};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = AKIN_DEVICE_CPU}};
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     akin_trie *trie = NULL;
     lines texts, asked;
@@ -275,7 +279,8 @@ static void few_bits(void **state)
     akin_context_free(cpu);
     for (int i = 0; i < 3; i++) {
         akin_context *gpu = create(1, 1, bounds[i]);
-        gpu->candidates = 100;
+        gpu->wishes = &wishes;
+        wishes.candidates = 100;
 #ifdef PROPERTY_HOST_GPU
         host_rank = (host_rank_state){0};
 #endif

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/random.h"
 #include "property/setting.h"
 #include "search/paper/paper.h"
@@ -276,7 +277,8 @@ static int search_by_paper(akin_context *context, akin_ranges *ranges, const bat
         akin_paper_report report;
         akin_error error = {.message = ""};
         *r = (akin_search_results){.k = k};
-        akin_status status = akin_paper_search(context, ranges, &b->queries, technique, &options, r, &report, &error);
+        akin_status status =
+            akin_paper_search(akin_scope_of(context), ranges, &b->queries, technique, &options, r, &report, &error);
         counted_again += report.again;
         assert_int_equal(status, can ? AKIN_OK : AKIN_E_OPTION);
         if (can) {
@@ -303,7 +305,7 @@ static int search_by_ranges(akin_context *context, akin_ranges *ranges, const ba
             const akin_search_technique technique = (akin_search_technique)row->value;
             akin_search_results *r = &results[ways++];
             *r = (akin_search_results){.k = k};
-            akin_status status = akin_ranges_search(context, ranges, &b->queries, technique, r, &error);
+            akin_status status = akin_ranges_search(akin_scope_of(context), ranges, &b->queries, technique, r, &error);
             if (technique == AKIN_SEARCH_SCAN && !can_scan(objects)) {
                 assert_int_equal(status, AKIN_E_OPTION);
                 akin_search_clear(r);
@@ -324,7 +326,7 @@ static int begin_parts(akin_context *context, const akin_objects *objects, akin_
     const uint64_t all = akin_residents_bytes(objects);
     akin_error error;
     for (uint64_t room = all / 8 * (1 + objects->head.count % 5); room < all; room += all / 8 + 1) {
-        akin_status status = akin_ranges_begin(context, device, objects, room, ranges, &error);
+        akin_status status = akin_ranges_begin(akin_scope_of(context), device, objects, room, ranges, &error);
         if (status == AKIN_OK)
             return 1;
         akin_ranges_clear(ranges);
@@ -344,7 +346,7 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
 #ifdef PROPERTY_HOST_GPU
     host_device_give(0, 4 * akin_residents_bytes(objects) + ((uint64_t)64 << 20));
 #endif
-    assert_int_equal(akin_ranges_begin(context, device, objects, 0, &ranges, &error), AKIN_OK);
+    assert_int_equal(akin_ranges_begin(akin_scope_of(context), device, objects, 0, &ranges, &error), AKIN_OK);
     assert_int_equal(ranges.residents.parts.count, 1);
     int ways = search_by_ranges(context, &ranges, b, k, results);
     ways += search_by_paper(context, &ranges, b, k, w->source.objects, &results[ways]);
@@ -382,10 +384,11 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
                 assert_true(ways < (int)(sizeof results / sizeof *results));
                 akin_error error;
                 akin_search_results *r = &results[ways++];
-                context->cpu = cpu;
-                context->threads = threads;
+                context->scope.cpu = cpu;
+                context->scope.threads = threads;
                 *r = (akin_search_results){.k = k};
-                akin_status status = akin_search_batch(context, objects, &b->queries, technique, r, &error);
+                akin_status status =
+                    akin_search_batch(akin_scope_of(context), objects, &b->queries, technique, r, &error);
                 if (technique == AKIN_SEARCH_SCAN && !can_scan(objects)) {
                     assert_int_equal(status, AKIN_E_OPTION);
                     akin_search_clear(r);
@@ -436,8 +439,8 @@ static void every_case(void **state)
             draw_sets(&random, &w, draw_size(&random));
         else
             draw_dimensions(&random, &w, draw_size(&random));
-        context->threads = 1 + (uint32_t)i % 3;
-        assert_int_equal(akin_objects_build(context, &w.source, &objects, NULL), AKIN_OK);
+        context->scope.threads = 1 + (uint32_t)i % 3;
+        assert_int_equal(akin_objects_build(akin_scope_of(context), &w.source, &objects, NULL), AKIN_OK);
         assert_int_equal(objects.head.keywords, w.source.keywords);
         draw_queries(&random, &w, &objects, &b);
         uint32_t k = ks[akin_random_below(&random, sizeof ks / sizeof *ks)];
@@ -478,10 +481,10 @@ static akin_status search_taken(akin_context *context, const akin_objects *objec
 {
     akin_search_results scanned = {.k = out->k};
     if (can_scan(objects)) {
-        (void)akin_search_batch(context, objects, queries, AKIN_SEARCH_SCAN, &scanned, NULL);
+        (void)akin_search_batch(akin_scope_of(context), objects, queries, AKIN_SEARCH_SCAN, &scanned, NULL);
         akin_search_clear(&scanned);
     }
-    return akin_search_batch(context, objects, queries, AKIN_SEARCH_LISTS, out, NULL);
+    return akin_search_batch(akin_scope_of(context), objects, queries, AKIN_SEARCH_LISTS, out, NULL);
 }
 
 /* Changes some bytes of one section, or its length; returns whether there is anything that changed. */
@@ -522,10 +525,10 @@ static void what_is_taken(void **state)
             draw_sets(&random, &w, (uint32_t)akin_random_below(&random, 40000));
         else
             draw_dimensions(&random, &w, (uint32_t)akin_random_below(&random, 40000));
-        assert_int_equal(akin_objects_build(context, &w.source, &objects, NULL), AKIN_OK);
+        assert_int_equal(akin_objects_build(akin_scope_of(context), &w.source, &objects, NULL), AKIN_OK);
         draw_queries(&random, &w, &objects, &b);
         copy_parts(&objects, parts);
-        assert_int_equal(akin_objects_take(context, "it", parts, &back, NULL), AKIN_OK);
+        assert_int_equal(akin_objects_take(akin_scope_of(context), "it", parts, &back, NULL), AKIN_OK);
         assert_int_equal(search_taken(context, &objects, &b.queries, &first), AKIN_OK);
         assert_int_equal(search_taken(context, &back, &b.queries, &second), AKIN_OK);
         assert_int_equal(first.k, second.k);
@@ -538,7 +541,7 @@ static void what_is_taken(void **state)
             akin_error error;
             copy_parts(&objects, parts);
             if (damage(&random, parts)) {
-                akin_status status = akin_objects_take(context, "it", parts, &back, &error);
+                akin_status status = akin_objects_take(akin_scope_of(context), "it", parts, &back, &error);
                 if (status == AKIN_OK) { /* keywords may be fewer now, and objects */
                     second = (akin_search_results){.k = 20};
                     (void)search_taken(context, &back, &b.queries, &second);
@@ -582,7 +585,7 @@ static void build_slice(akin_context *context, const world *w, uint32_t first, u
     slice.codes = columns;
     for (uint32_t d = 0; d < slice.dimensions; d++)
         columns[d] = w->columns[d] + first;
-    assert_int_equal(akin_objects_build(context, &slice, out, NULL), AKIN_OK);
+    assert_int_equal(akin_objects_build(akin_scope_of(context), &slice, out, NULL), AKIN_OK);
 }
 
 /* Objects that were built in parts, wherever these begin, are those that were built at once; so are those that a memory bound made do
@@ -605,8 +608,8 @@ static void what_is_merged(void **state)
             draw_sets(&random, &w, draw_size(&random));
         else
             draw_dimensions(&random, &w, draw_size(&random));
-        context->threads = 1 + (uint32_t)i % 3;
-        assert_int_equal(akin_objects_build(context, &w.source, &whole, NULL), AKIN_OK);
+        context->scope.threads = 1 + (uint32_t)i % 3;
+        assert_int_equal(akin_objects_build(akin_scope_of(context), &w.source, &whole, NULL), AKIN_OK);
         for (uint32_t first = 0, end; count < 4; first = end, count++) {
             const uint64_t rest = w.source.objects - first;
             end = first + (uint32_t)(count == 3                           ? rest
@@ -615,13 +618,13 @@ static void what_is_merged(void **state)
             build_slice(context, &w, first, end, &slices[count]);
             parts[count] = (akin_objects_part){&slices[count], NULL};
         }
-        assert_int_equal(
-            akin_objects_merge(context, parts, count, w.source.keywords, w.source.dimensions, w.counts, &merged, NULL),
-            AKIN_OK);
+        assert_int_equal(akin_objects_merge(akin_scope_of(context), parts, count, w.source.keywords,
+                                            w.source.dimensions, w.counts, &merged, NULL),
+                         AKIN_OK);
         expect_same(&whole, &merged);
-        context->memory = 8192;
-        assert_int_equal(akin_objects_build(context, &w.source, &bounded, NULL), AKIN_OK);
-        context->memory = 0;
+        context->scope.memory = 8192;
+        assert_int_equal(akin_objects_build(akin_scope_of(context), &w.source, &bounded, NULL), AKIN_OK);
+        context->scope.memory = 0;
         expect_same(&whole, &bounded);
         files += (uint64_t)bounded.own[AKIN_OBJECTS_CELLS].mapped;
         akin_objects_clear(&whole);
@@ -647,7 +650,8 @@ static void refuse(akin_context *context, const akin_objects *objects, akin_quer
     const akin_queries queries = {1, offsets, &item};
     akin_search_results results = {.k = k};
     akin_error error;
-    assert_int_equal(akin_search_batch(context, objects, &queries, technique, &results, &error), expected);
+    assert_int_equal(akin_search_batch(akin_scope_of(context), objects, &queries, technique, &results, &error),
+                     expected);
     assert_non_null(strstr(error.message, why));
     akin_search_clear(&results);
 }
@@ -662,18 +666,18 @@ static void what_is_refused(void **state)
     (void)state;
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
     wrong.keywords = 3;
-    assert_int_equal(akin_objects_build(context, &wrong, &objects, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_objects_build(akin_scope_of(context), &wrong, &objects, &error), AKIN_E_INPUT);
     assert_string_equal(error.message, "object 2: keyword 3 is not below 3");
     akin_objects_clear(&objects);
-    for (context->threads = 1; context->threads <= 3; context->threads++) {
+    for (context->scope.threads = 1; context->scope.threads <= 3; context->scope.threads++) {
         const uint32_t codes[2][5] = {{0, 1, 1, 2, 1}, {0, 3, 2, 9, 3}}, counts[] = {2, 3};
         const uint32_t *const columns[] = {codes[0], codes[1]};
         const akin_objects_source rows = {.objects = 5, .dimensions = 2, .counts = counts, .codes = columns};
-        assert_int_equal(akin_objects_build(context, &rows, &objects, &error), AKIN_E_INPUT);
+        assert_int_equal(akin_objects_build(akin_scope_of(context), &rows, &objects, &error), AKIN_E_INPUT);
         assert_string_equal(error.message, "object 1: code 3 of dimension 1 is not below 3");
         akin_objects_clear(&objects);
     }
-    assert_int_equal(akin_objects_build(context, &three, &objects, &error), AKIN_OK);
+    assert_int_equal(akin_objects_build(akin_scope_of(context), &three, &objects, &error), AKIN_OK);
     refuse(context, &objects, (akin_query_item){0, 0, 1}, 0, AKIN_SEARCH_AUTO, AKIN_E_OPTION, "k is 0");
     refuse(context, &objects, (akin_query_item){0, 0, 1}, 1, AKIN_SEARCH_SCAN, AKIN_E_OPTION, "a scan takes columns");
     refuse(context, &objects, (akin_query_item){0, 0, 0}, 1, AKIN_SEARCH_AUTO, AKIN_E_INPUT, "weight 0");

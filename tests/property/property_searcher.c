@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "unit/test_lines.h"
 
 #include "base/random.h"
@@ -32,9 +33,9 @@ static akin_context *create(const char *device)
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
 #ifdef PROPERTY_HOST_GPU
     context->backend = &host_backend;
-    context->device_choice = strcmp(device, "cuda") == 0   ? AKIN_DEVICE_CUDA
-                             : strcmp(device, "auto") == 0 ? AKIN_DEVICE_AUTO
-                                                           : AKIN_DEVICE_CPU;
+    context->scope.device_choice = strcmp(device, "cuda") == 0   ? AKIN_DEVICE_CUDA
+                                   : strcmp(device, "auto") == 0 ? AKIN_DEVICE_AUTO
+                                                                 : AKIN_DEVICE_CPU;
     host_device_set(0);
 #endif
     return context;

@@ -18,6 +18,8 @@
 #include <math.h>
 #include <stdio.h>
 
+static akin_wishes wishes; /* of the tests below */
+
 #ifdef PROPERTY_HOST_GPU
 #define ON_GPU          1
 #define HOST_GPU        1
@@ -243,12 +245,13 @@ static void join_in_one_way(akin_context *context, akin_random *random, const qu
             (akin_match_technique)akin_choice_at(&akin_match_techniques,
                                                  (uint32_t)akin_random_below(random, akin_match_techniques.count))
                 ->value;
-    context->cpu = w->cpu;
-    context->threads = w->threads;
-    context->memory = w->bound ? (uint64_t)64 << 20 : 0;
-    context->part_tokens = w->bound ? parts[akin_random_below(random, 4)] : 0;
-    context->pairs_a_run = akin_random_below(random, 2) ? 10 : 0;
-    context->candidates = ON_GPU && akin_random_below(random, 2) ? 1 : 0;
+    context->scope.cpu = w->cpu;
+    context->scope.threads = w->threads;
+    context->scope.memory = w->bound ? (uint64_t)64 << 20 : 0;
+    context->wishes = &wishes;
+    wishes.part_tokens = w->bound ? parts[akin_random_below(random, 4)] : 0;
+    wishes.pairs_a_run = akin_random_below(random, 2) ? 10 : 0;
+    wishes.candidates = ON_GPU && akin_random_below(random, 2) ? 1 : 0;
     found.count = 0;
     akin_status status =
         akin_match(context, &left->column, left->count, right ? &right->column : NULL, right ? right->count : 0,
@@ -284,7 +287,7 @@ static void join_stopped(akin_context *context, const question *q, const side *l
     options.compare = &q->compare;
     for (uint32_t way = 0; way < 4; way++) {
         options.any_order = way % 2;
-        context->memory = way / 2 ? (uint64_t)64 << 20 : 0;
+        context->scope.memory = way / 2 ? (uint64_t)64 << 20 : 0;
         akin_status status =
             akin_match(context, &left->column, left->count, NULL, 0, &options, stop, NULL, NULL, NULL, &error);
         if (ON_GPU && status == AKIN_E_OPTION && strstr(error.message, "distinct symbols"))
@@ -292,7 +295,7 @@ static void join_stopped(akin_context *context, const question *q, const side *l
         assert_int_equal(status, expected->count ? AKIN_E_CANCELLED : AKIN_OK);
         assert_true(status == AKIN_OK || error.code == status);
     }
-    context->memory = 0;
+    context->scope.memory = 0;
 }
 
 /* Of a callback that cancels a job: how often it was asked, and when it says so. */
@@ -318,17 +321,17 @@ static void join_cancelled(akin_context *context, akin_random *random, const que
     akin_error error;
     uint64_t count = 0, times = 1;
     options.compare = &q->compare;
-    context->threads = 1;
+    context->scope.threads = 1;
     for (uint32_t i = 0; i < 4; i++) {
         canceller c = {.at = i == 0 ? UINT64_MAX : akin_random_below(random, times)};
 #ifdef HOST_GPU
         c.launches = host_launches;
 #endif
-        context->cancel = cancel;
-        context->user = &c;
+        context->scope.reporter.cancel = cancel;
+        context->scope.reporter.user = &c;
         akin_status status =
             akin_match(context, &left->column, left->count, NULL, 0, &options, NULL, NULL, &count, NULL, &error);
-        context->cancel = NULL;
+        context->scope.reporter.cancel = NULL;
         if (ON_GPU && status == AKIN_E_OPTION && strstr(error.message, "distinct symbols"))
             return;
         assert_int_equal(status, c.asked > c.at ? AKIN_E_CANCELLED : AKIN_OK);
@@ -359,8 +362,9 @@ static void join_in_every_way(akin_context *context, akin_random *random, const 
             for (int bound = 0; bound < 2; bound++)
                 join_in_one_way(context, random, q, &(way){(akin_cpu)cpu, threads, bound}, left, right, &expected,
                                 &compatible);
-    context->memory = 0;
-    context->part_tokens = 0;
+    context->scope.memory = 0;
+    context->wishes = &wishes;
+    wishes.part_tokens = 0;
     if (!right) {
         join_stopped(context, q, left, &expected);
         join_cancelled(context, random, q, left, &expected);
@@ -378,13 +382,13 @@ static void search(akin_context *context, akin_random *random, const shape *shap
     akin_batch *batch = NULL;
     akin_error error;
     options.compare = &q->compare;
-    context->cpu = context->cpu_best;
+    context->scope.cpu = context->cpu_best;
     assert_int_equal(akin_batch_create(context, &s->column, s->count, 0, &batch, &error), AKIN_OK);
     for (uint32_t i = 0; i < 12; i++) {
         uint64_t count = 0, at = 0, room = i % 3 == 2 ? 2 : STRINGS_MOST;
         akin_compared by;
         uint32_t distance, kinds = i % 4 == 3 ? shape->kinds + 100 : shape->kinds; /* then some are not in the batch */
-        context->cpu = (akin_cpu)(i % ((uint32_t)context->cpu_best + 1));
+        context->scope.cpu = (akin_cpu)(i % ((uint32_t)context->cpu_best + 1));
         if (s->count > 0 && i % 2)
             edit_string(random, kinds, &s->strings[akin_random_below(random, s->count)], i, &query);
         else
@@ -419,7 +423,7 @@ static void every_case(void **state)
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
 #ifdef HOST_GPU
     context->backend = &host_backend;
-    context->device_choice = AKIN_DEVICE_CUDA;
+    context->scope.device_choice = AKIN_DEVICE_CUDA;
 #endif
     for (uint64_t i = 0; i < cases; i++) {
         akin_random_seed(&random, seed * 1000003 + i);

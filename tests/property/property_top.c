@@ -16,6 +16,8 @@
 
 #include <stdio.h>
 
+static akin_wishes wishes; /* of the tests below */
+
 #define ROWS_MOST   420   /* of a shape of sets */
 #define SETS_MANY   70000 /* more than are counted together */
 #define SETS_ASKED  12
@@ -93,10 +95,11 @@ static void draw_way(akin_random *random, uint64_t tokens, akin_context *context
 {
     static const uint64_t parts[] = {30, 100, 700, 5000};
     const int bound = akin_random_below(random, 2) == 0;
-    context->cpu = (akin_cpu)akin_random_below(random, (uint64_t)context->cpu_best + 1);
-    context->threads = 1 + (uint32_t)akin_random_below(random, 3);
-    context->memory = bound ? (uint64_t)64 << 20 : 0;
-    context->part_tokens = bound ? akin_max_u64(parts[akin_random_below(random, 4)], tokens / 20) : 0;
+    context->scope.cpu = (akin_cpu)akin_random_below(random, (uint64_t)context->cpu_best + 1);
+    context->scope.threads = 1 + (uint32_t)akin_random_below(random, 3);
+    context->scope.memory = bound ? (uint64_t)64 << 20 : 0;
+    context->wishes = &wishes;
+    wishes.part_tokens = bound ? akin_max_u64(parts[akin_random_below(random, 4)], tokens / 20) : 0;
 }
 
 static akin_context *make_context(void)

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "base/random.h"
 #include "property/setting.h"
 #include "search/vectors.h"
@@ -126,7 +127,7 @@ static akin_sets *draw_sets(akin_context *context, akin_random *random, uint32_t
 /* Signs both, one by one, by functions drawn anew, and counts. */
 static void count_signed(world *w, uint32_t queries)
 {
-    akin_context plain = {.threads = 1};
+    akin_context plain = {.scope = {.context = &plain, .threads = 1}};
     akin_family family;
     const uint32_t m = w->head.functions;
     const int of_sets = w->kind == AKIN_KIND_SETS;
@@ -136,9 +137,11 @@ static void count_signed(world *w, uint32_t queries)
     const akin_signed those = {of_sets ? NULL : &w->queries, w->query_sets};
     assert_int_equal(akin_family_draw(&w->head, &family, NULL), AKIN_OK);
     for (uint32_t i = 0; i < w->rows; i++)
-        assert_int_equal(akin_vectors_sign(&plain, &family, objects, i, 1, mine + (size_t)i * m, NULL), AKIN_OK);
+        assert_int_equal(akin_vectors_sign(akin_scope_of(&plain), &family, objects, i, 1, mine + (size_t)i * m, NULL),
+                         AKIN_OK);
     for (uint32_t i = 0; i < queries; i++)
-        assert_int_equal(akin_vectors_sign(&plain, &family, those, i, 1, asked + (size_t)i * m, NULL), AKIN_OK);
+        assert_int_equal(akin_vectors_sign(akin_scope_of(&plain), &family, those, i, 1, asked + (size_t)i * m, NULL),
+                         AKIN_OK);
     for (uint32_t q = 0; q < queries; q++)
         for (uint32_t i = 0; i < w->rows; i++)
             for (uint32_t f = 0; f < m; f++)
@@ -298,8 +301,8 @@ static void ask_in_every_way(akin_context *context, world *w)
             answer found = {0};
             akin_error error = {.message = ""};
             const akin_search_index *index = ways % 3 ? opened : w->index;
-            context->cpu = cpu;
-            context->threads = ways % 2 ? 3 : 1;
+            context->scope.cpu = cpu;
+            context->scope.threads = ways % 2 ? 3 : 1;
             w->options.technique = technique;
             akin_status status =
                 w->query_sets
@@ -319,7 +322,7 @@ static void ask_in_every_way(akin_context *context, world *w)
                                 found.count * sizeof *found.hits);
             free(found.hits);
         }
-    context->cpu = context->cpu_best;
+    context->scope.cpu = context->cpu_best;
     free(first.hits);
     akin_search_index_free(opened);
 }
@@ -393,7 +396,7 @@ static void check_vectors(akin_context *context, akin_random *random, uint32_t r
     w.objects = draw_matrix(random, rows, 1 + (uint32_t)akin_random_below(random, 20), number);
     w.queries = draw_queries(random, &w.objects, queries, (akin_number)akin_random_below(random, 2));
     w.counts = must(calloc((size_t)rows * queries + 1, sizeof *w.counts));
-    context->threads = 1 + (uint32_t)akin_random_below(random, 3);
+    context->scope.threads = 1 + (uint32_t)akin_random_below(random, 3);
     assert_int_equal(akin_search_index_of_vectors(context, &w.objects, &o, NULL, &w.index, NULL), AKIN_OK);
     take_head(&w, &o);
     count_signed(&w, queries);

@@ -35,11 +35,12 @@ static akin_context *create(uint32_t threads, int gpu, uint64_t limit)
 {
     akin_context *context = calloc(1, sizeof *context);
     assert_non_null(context);
-    *context = (akin_context){.threads = threads,
-                              .memory = gpu ? bound : 0,
+    *context = (akin_context){.scope = {.context = context,
+                                        .threads = threads,
+                                        .memory = gpu ? bound : 0,
+                                        .device_choice = gpu ? AKIN_DEVICE_CUDA : AKIN_DEVICE_CPU},
                               .temporary = scratch,
-                              .backend = &host_backend,
-                              .device_choice = gpu ? AKIN_DEVICE_CUDA : AKIN_DEVICE_CPU};
+                              .backend = &host_backend};
     host_device_set(.limit = gpu ? limit : 0);
     return context;
 }

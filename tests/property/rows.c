@@ -59,7 +59,7 @@ void rows_clear(rows *rows)
 akin_sets *rows_to_sets(const rows *rows)
 {
     static const uint64_t nothing[1] = {0};
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_sets *sets = NULL;
     if (akin_sets_from_arrays(&context, rows->count, rows->count ? rows->offsets : nothing, rows->tokens, &sets, NULL))
         abort();

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "annex.h"
+#include "base/context.h"
 #include "base/annex.h"
 
 /* Whether a table of the library has a row of the name or of the value. */

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_arrow_support.h"
 #include "test_base_failing.h"
 #include "test_table_support.h"
@@ -42,7 +43,7 @@ static void test_import(void **state)
             akin_table *table = NULL;
             akin_error error;
             struct ArrowArrayStream stream = make_stream(1 + kind / 2 % 2);
-            context.memory = kind < 4 ? 0 : 1 << 14;
+            context.scope.memory = kind < 4 ? 0 : 1 << 14;
             begin_failing(n, kind % 2);
             akin_status status = akin_table_import(&context, &stream, NULL, &table, &error);
             armed = 0;
@@ -62,7 +63,7 @@ static void test_import(void **state)
                 break;
             }
         }
-    context.memory = 0;
+    context.scope.memory = 0;
 }
 
 /* A frame that is made, exported, and read by whom it is exported to. */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/bulk.h"
 #include "base/temporary.h"
 #include "unit/test_base_files.h"
@@ -14,9 +15,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-static akin_context bounded(void)
+static akin_context bounded(akin_context *self)
 {
-    return (akin_context){.threads = 1, .memory = AKIN_MEMORY_LEAST, .temporary = scratch};
+    return (akin_context){.scope = {.context = self, .threads = 1, .memory = AKIN_MEMORY_LEAST}, .temporary = scratch};
 }
 
 /* Grows an array number by number and holds it against what was put in. */
@@ -39,9 +40,9 @@ static void check(const akin_bulk *bulk, uint64_t count)
 static void on_the_heap_without_a_bound(void **state)
 {
     (void)state;
-    akin_context context = {.threads = 1, .temporary = scratch};
+    akin_context context = {.scope = {.context = &context, .threads = 1}, .temporary = scratch};
     akin_account account = {0};
-    akin_bulk bulk = akin_bulk_of(&context, &account, 10);
+    akin_bulk bulk = akin_bulk_of(akin_scope_of(&context), &account, 10);
     fill(&bulk, 300000);
     check(&bulk, 300000);
     assert_false(bulk.mapped);
@@ -57,9 +58,9 @@ static void on_the_heap_without_a_bound(void **state)
 static void in_a_file_beyond_the_share(void **state)
 {
     (void)state;
-    akin_context context = bounded();
+    akin_context context = bounded(&context);
     akin_account account = {0};
-    akin_bulk bulk = akin_bulk_of(&context, &account, 100000);
+    akin_bulk bulk = akin_bulk_of(akin_scope_of(&context), &account, 100000);
     fill(&bulk, 10000);
     assert_false(bulk.mapped);
     fill(&bulk, 500000);
@@ -80,9 +81,9 @@ static void in_a_file_beyond_the_share(void **state)
 static void a_large_one_goes_there_at_once(void **state)
 {
     (void)state;
-    akin_context context = bounded();
+    akin_context context = bounded(&context);
     akin_account account = {0};
-    akin_bulk bulk = akin_bulk_of(&context, &account, 1000);
+    akin_bulk bulk = akin_bulk_of(akin_scope_of(&context), &account, 1000);
     assert_int_equal(akin_bulk_reserve(&bulk, 3000000, "a test", NULL), AKIN_OK);
     assert_true(bulk.mapped && bulk.capacity >= 3000000 && account.peak == 0);
     akin_bulk_clear(&bulk);
@@ -95,7 +96,7 @@ static void a_large_one_goes_there_at_once(void **state)
 static void what_cannot_be_had(void **state)
 {
     (void)state;
-    akin_context context = bounded();
+    akin_context context = bounded(&context);
     akin_error error;
     akin_account account = {.limit = 5000};
     akin_bulk bulk = {.account = &account, .limit = UINT64_MAX};
@@ -104,7 +105,7 @@ static void what_cannot_be_had(void **state)
     assert_non_null(strstr(error.message, "the test"));
     check(&bulk, 100);
     akin_bulk_clear(&bulk);
-    bulk = akin_bulk_of(&context, NULL, 10000);
+    bulk = akin_bulk_of(akin_scope_of(&context), NULL, 10000);
     fill(&bulk, 100);
     assert_int_equal(akin_bulk_reserve(&bulk, UINT64_MAX, "the test", &error), AKIN_E_NOMEM);
     assert_non_null(strstr(error.message, "the test"));
@@ -113,7 +114,7 @@ static void what_cannot_be_had(void **state)
 
     char absent[] = "/absent/directory";
     context.temporary = absent;
-    bulk = akin_bulk_of(&context, NULL, 1000);
+    bulk = akin_bulk_of(akin_scope_of(&context), NULL, 1000);
     fill(&bulk, 100);
     assert_int_equal(akin_bulk_reserve(&bulk, 2000, "the test", &error), AKIN_E_IO);
     assert_memory_equal(error.message, absent, strlen(absent));
@@ -125,10 +126,10 @@ static void what_cannot_be_had(void **state)
 static void in_a_store(void **state)
 {
     (void)state;
-    akin_context context = bounded();
+    akin_context context = bounded(&context);
     akin_error error;
     akin_store store = {0};
-    assert_int_equal(akin_store_begin(&store, &context, 256, "a test", NULL), AKIN_OK);
+    assert_int_equal(akin_store_begin(&store, akin_scope_of(&context), 256, "a test", NULL), AKIN_OK);
     assert_int_equal(store.account.limit, AKIN_MEMORY_LEAST / 256);
     akin_bulk bulks[3] = {akin_bulk_in(&store), akin_bulk_in(&store), akin_bulk_in(&store)};
     fill(&bulks[0], 4000);
@@ -155,8 +156,8 @@ static void in_a_store(void **state)
     akin_bulk_clear(&bulks[0]);
     akin_store_clear(&store);
 
-    context.memory = 0; /* on the heap, however many bytes */
-    assert_int_equal(akin_store_begin(&store, &context, 256, "a test", NULL), AKIN_OK);
+    context.scope.memory = 0; /* on the heap, however many bytes */
+    assert_int_equal(akin_store_begin(&store, akin_scope_of(&context), 256, "a test", NULL), AKIN_OK);
     store.account.limit = 0;
     bulks[0] = akin_bulk_in(&store);
     assert_int_equal(akin_bulk_reserve_zeros(&bulks[0], 3000000, "a test", NULL), AKIN_OK);
@@ -171,14 +172,14 @@ static void in_a_store(void **state)
 static void a_full_disk(void **state)
 {
     (void)state;
-    akin_context context = bounded();
+    akin_context context = bounded(&context);
     akin_error error;
     struct rlimit before, less;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     less = before;
     less.rlim_cur = 4 << 20;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
-    akin_bulk bulk = akin_bulk_of(&context, NULL, 1000);
+    akin_bulk bulk = akin_bulk_of(akin_scope_of(&context), NULL, 1000);
     fill(&bulk, 250000);
     assert_int_equal(akin_bulk_reserve(&bulk, 8 << 20, "the test", &error), AKIN_E_IO);
     assert_memory_equal(error.message, scratch, strlen(scratch));

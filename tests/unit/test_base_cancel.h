@@ -18,9 +18,9 @@ static inline int asking_answer(void *user)
     return atomic_fetch_add(&a->asked, 1) + 1 == a->stop_at;
 }
 
-static inline akin_context asking_context(asking *a)
+static inline akin_context asking_context(akin_context *self, asking *a)
 {
-    return (akin_context){.threads = 1, .cancel = asking_answer, .user = a};
+    return (akin_context){.scope = {.context = self, .threads = 1, .reporter = {.cancel = asking_answer, .user = a}}};
 }
 
 static inline void nap(void)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/container.h"
 #include "base/memory.h"
 #include "test_base_cancel.h"
@@ -18,13 +19,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static const char *write_container(const akin_section *sections, uint32_t count)
 {
     akin_error error;
     const char *path = scratch_path("file.akin");
-    if (akin_container_save(&context, path, "sets", 3, sections, count, &error) != AKIN_OK)
+    if (akin_container_save(akin_scope_of(&context), path, "sets", 3, sections, count, &error) != AKIN_OK)
         fail_msg("%s", error.message);
     return path;
 }
@@ -46,7 +47,8 @@ static akin_status parse(const void *data, uint64_t length, akin_error *error)
 {
     akin_container *container = NULL;
     memset(error, 0, sizeof *error);
-    akin_status status = akin_container_parse(&context, "small", data, length, "sets", 3, 3, &container, error);
+    akin_status status =
+        akin_container_parse(akin_scope_of(&context), "small", data, length, "sets", 3, 3, &container, error);
     assert_true((status == AKIN_OK) == (container != NULL));
     assert_int_equal(error->code, status);
     assert_true(status == AKIN_OK || (strstr(error->message, "small: ") == error->message));
@@ -79,15 +81,18 @@ static void what_is_written_comes_back(void **state)
         const char *path = write_container(sections, count);
         akin_container *container;
         akin_error error;
-        assert_int_equal(akin_container_open(&context, path, "sets", 3, count, &container, &error), AKIN_OK);
+        assert_int_equal(akin_container_open(akin_scope_of(&context), path, "sets", 3, count, &container, &error),
+                         AKIN_OK);
         check_sections(container, sections, count);
         akin_container_close(container);
-        assert_int_equal(akin_container_open(&context, path, "sets", 9, count, &container, &error), AKIN_OK);
+        assert_int_equal(akin_container_open(akin_scope_of(&context), path, "sets", 9, count, &container, &error),
+                         AKIN_OK);
         akin_container_close(container);
     }
     akin_container_close(NULL);
     akin_error error;
-    assert_int_equal(akin_container_save(&context, scratch_path("x"), "sets", 1, sections, 65, &error), AKIN_E_IO);
+    assert_int_equal(akin_container_save(akin_scope_of(&context), scratch_path("x"), "sets", 1, sections, 65, &error),
+                     AKIN_E_IO);
     assert_int_equal(access(scratch_path("x"), F_OK), -1);
 }
 
@@ -153,7 +158,8 @@ static void every_other_length_is_refused(void **state)
         assert_int_equal(parse(data, wrong, &error), AKIN_E_INPUT);
         akin_container *container;
         const char *path = scratch_write("wrong", data, wrong);
-        assert_int_equal(akin_container_open(&context, path, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+        assert_int_equal(akin_container_open(akin_scope_of(&context), path, "sets", 3, 3, &container, &error),
+                         AKIN_E_INPUT);
         assert_non_null(strstr(error.message, path));
     }
     assert_int_equal(parse(data, length - 1, &error), AKIN_E_INPUT);
@@ -237,22 +243,29 @@ static void what_is_not_wanted_is_refused(void **state)
     size_t length;
     akin_free(small_file(&length));
     const char *path = scratch_path("file.akin");
-    assert_int_equal(akin_container_open(&context, path, "tables", 3, 3, &container, &error), AKIN_E_INPUT);
-    assert_non_null(strstr(error.message, "another kind; expected tables"));
-    assert_int_equal(akin_container_open(&context, path, "set", 3, 3, &container, &error), AKIN_E_INPUT);
-    assert_int_equal(akin_container_open(&context, path, "sets", 2, 3, &container, &error), AKIN_E_INPUT);
-    assert_non_null(strstr(error.message, "later akin"));
-    assert_int_equal(akin_container_open(&context, path, "sets", 3, 2, &container, &error), AKIN_E_INPUT);
-    assert_non_null(strstr(error.message, "has 3 sections; expected 2"));
-    assert_int_equal(akin_container_open(&context, path, "sets", 3, 4, &container, &error), AKIN_E_INPUT);
-
-    assert_int_equal(akin_container_open(&context, scratch_path("missing"), "sets", 3, 3, &container, &error),
+    assert_int_equal(akin_container_open(akin_scope_of(&context), path, "tables", 3, 3, &container, &error),
                      AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "another kind; expected tables"));
+    assert_int_equal(akin_container_open(akin_scope_of(&context), path, "set", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(akin_scope_of(&context), path, "sets", 2, 3, &container, &error),
+                     AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "later akin"));
+    assert_int_equal(akin_container_open(akin_scope_of(&context), path, "sets", 3, 2, &container, &error),
+                     AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "has 3 sections; expected 2"));
+    assert_int_equal(akin_container_open(akin_scope_of(&context), path, "sets", 3, 4, &container, &error),
+                     AKIN_E_INPUT);
+
+    assert_int_equal(
+        akin_container_open(akin_scope_of(&context), scratch_path("missing"), "sets", 3, 3, &container, &error),
+        AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "No such file"));
-    assert_int_equal(akin_container_open(&context, scratch, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(akin_scope_of(&context), scratch, "sets", 3, 3, &container, &error),
+                     AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "directory"));
     path = scratch_write("text", "1 2 3\n4 5 6\n", 12);
-    assert_int_equal(akin_container_open(&context, path, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(akin_scope_of(&context), path, "sets", 3, 3, &container, &error),
+                     AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "not a file saved by akin"));
 }
 
@@ -272,7 +285,8 @@ static void empty_files_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = scratch_write(cases[i].name, "", 0);
-        assert_int_equal(akin_container_open(&context, path, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+        assert_int_equal(akin_container_open(akin_scope_of(&context), path, "sets", 3, 3, &container, &error),
+                         AKIN_E_INPUT);
         assert_non_null(strstr(error.message, cases[i].message));
         assert_int_equal(error.reason, cases[i].reason);
     }
@@ -305,7 +319,7 @@ static void pipes_are_read(void **state)
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
         akin_error error;
-        akin_status status = akin_container_open(&context, "-", "sets", 3, 2, &container, &error);
+        akin_status status = akin_container_open(akin_scope_of(&context), "-", "sets", 3, 2, &container, &error);
         dup2(before, STDIN_FILENO);
         close(before);
         assert_int_equal(waitpid(child, NULL, 0), child);
@@ -333,11 +347,11 @@ static void large_sections_can_be_cancelled(void **state)
     akin_container *container = NULL;
     akin_error error;
     asking a = {.stop_at = 0};
-    akin_context asked = asking_context(&a);
-    assert_int_equal(akin_container_save(&asked, path, "sets", 1, &section, 1, &error), AKIN_OK);
+    akin_context asked = asking_context(&asked, &a);
+    assert_int_equal(akin_container_save(akin_scope_of(&asked), path, "sets", 1, &section, 1, &error), AKIN_OK);
     assert_true(a.asked >= 3);
     a.asked = 0;
-    assert_int_equal(akin_container_open(&asked, path, "sets", 1, 1, &container, &error), AKIN_OK);
+    assert_int_equal(akin_container_open(akin_scope_of(&asked), path, "sets", 1, 1, &container, &error), AKIN_OK);
     assert_int_equal(a.asked, 3);
     uint64_t hash;
     FILE *file = fopen(path, "rb");
@@ -349,12 +363,14 @@ static void large_sections_can_be_cancelled(void **state)
     for (a.stop_at = 1; a.stop_at <= 3; a.stop_at++) {
         container = NULL;
         a.asked = 0;
-        assert_int_equal(akin_container_open(&asked, path, "sets", 1, 1, &container, &error), AKIN_E_CANCELLED);
+        assert_int_equal(akin_container_open(akin_scope_of(&asked), path, "sets", 1, 1, &container, &error),
+                         AKIN_E_CANCELLED);
         assert_int_equal(error.code, AKIN_E_CANCELLED);
         assert_null(container);
         a.asked = 0;
-        assert_int_equal(akin_container_save(&asked, scratch_path("never"), "sets", 1, &section, 1, &error),
-                         AKIN_E_CANCELLED);
+        assert_int_equal(
+            akin_container_save(akin_scope_of(&asked), scratch_path("never"), "sets", 1, &section, 1, &error),
+            AKIN_E_CANCELLED);
         assert_int_equal(error.code, AKIN_E_CANCELLED);
         assert_int_equal(access(scratch_path("never"), F_OK), -1);
     }
@@ -365,14 +381,14 @@ static void a_wait_can_be_cancelled(void **state)
 {
     (void)state;
     asking a = {.stop_at = 2};
-    akin_context asked = asking_context(&a);
+    akin_context asked = asking_context(&asked, &a);
     akin_container *container = NULL;
     akin_error error;
     int ends[2], before = dup(STDIN_FILENO);
     assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
     dup2(ends[0], STDIN_FILENO);
     close(ends[0]);
-    akin_status status = akin_container_open(&asked, "-", "sets", 1, 1, &container, &error);
+    akin_status status = akin_container_open(akin_scope_of(&asked), "-", "sets", 1, 1, &container, &error);
     dup2(before, STDIN_FILENO);
     close(before);
     close(ends[1]);
@@ -386,9 +402,12 @@ static void a_failed_write_is_told(void **state)
     static const char data[500000];
     const akin_section section = {data, sizeof data};
     akin_error error;
-    assert_int_equal(akin_container_save(&context, "/dev/full", "sets", 1, &section, 1, &error), AKIN_E_IO);
+    assert_int_equal(akin_container_save(akin_scope_of(&context), "/dev/full", "sets", 1, &section, 1, &error),
+                     AKIN_E_IO);
     assert_non_null(strstr(error.message, "/dev/full"));
-    assert_int_equal(akin_container_save(&context, scratch_path("no/such"), "sets", 1, &section, 1, &error), AKIN_E_IO);
+    assert_int_equal(
+        akin_container_save(akin_scope_of(&context), scratch_path("no/such"), "sets", 1, &section, 1, &error),
+        AKIN_E_IO);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
@@ -233,8 +234,8 @@ static void account_is_shared_by_threads(void **state)
 {
     (void)state;
     akin_account account = {0};
-    akin_context context = {.threads = 4};
-    assert_int_equal(akin_parallel(&context, NULL, 1000, allocate_some, &account), AKIN_OK);
+    akin_context context = {.scope = {.context = &context, .threads = 4}};
+    assert_int_equal(akin_parallel(akin_scope_of(&context), NULL, 1000, allocate_some, &account), AKIN_OK);
     assert_int_equal(account.held, 0);
     assert_in_range(account.peak, 10000 + 100, 4 * (10000 + 100));
 }

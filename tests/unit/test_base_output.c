@@ -43,7 +43,7 @@ int instead_of_open(const char *path, int flags, ...)
     return fd;
 }
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static akin_output *open_output(const char *path)
 {
@@ -439,7 +439,7 @@ static void a_fifo_waits_for_its_reader(void **state)
 {
     (void)state;
     asking waits = {.stop_at = 0}, stops = {.stop_at = 3};
-    akin_context asked = asking_context(&waits), stopped = asking_context(&stops);
+    akin_context asked = asking_context(&asked, &waits), stopped = asking_context(&stopped, &stops);
     akin_output *output = NULL;
     akin_error error;
     pthread_t thread;
@@ -476,7 +476,7 @@ static void a_pipe_that_nobody_reads_can_be_cancelled(void **state)
     static const int flags[] = {0, O_NONBLOCK};
     for (size_t i = 0; i < 2; i++) {
         asking a = {.stop_at = 3};
-        akin_context asked = asking_context(&a);
+        akin_context asked = asking_context(&asked, &a);
         akin_error error;
         int ends[2];
         akin_output *output = open_pipe(&asked, flags[i], ends);
@@ -531,7 +531,7 @@ static void a_slow_reader_gets_all(void **state)
         bytes[i] = piped(i);
     for (int i = 0; i < 4; i++) {
         late_reader r = {.slow = i & 1};
-        akin_context asked = asking_context(&r.asking);
+        akin_context asked = asking_context(&asked, &r.asking);
         pthread_t thread;
         int ends[2];
         akin_output *output = open_pipe(&asked, i & 2 ? O_NONBLOCK : 0, ends);

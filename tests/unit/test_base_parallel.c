@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/parallel.h"
 #include "test_base_cancel.h"
 
@@ -50,10 +51,10 @@ static akin_status count(void *argument, uint64_t task, uint32_t thread)
 
 static void run_counted(uint32_t threads, uint64_t tasks)
 {
-    akin_context context = {.threads = threads};
+    akin_context context = {.scope = {.context = &context, .threads = threads}};
     job j = {.runs = calloc(tasks + 1, sizeof(atomic_uint)), .threads = threads};
     assert_non_null(j.runs);
-    assert_int_equal(akin_parallel(&context, "counting", tasks, count, &j), AKIN_OK);
+    assert_int_equal(akin_parallel(akin_scope_of(&context), "counting", tasks, count, &j), AKIN_OK);
     for (uint64_t i = 0; i < tasks; i++)
         assert_int_equal(j.runs[i], 1);
     assert_int_equal(j.runs[tasks], 0);
@@ -80,9 +81,9 @@ static void one_task_or_thread_stays_on_the_caller(void **state)
 {
     (void)state;
     pthread_t self = pthread_self();
-    akin_context one = {.threads = 1}, many = {.threads = 8};
-    assert_int_equal(akin_parallel(&one, NULL, 1000, on_caller, &self), AKIN_OK);
-    assert_int_equal(akin_parallel(&many, NULL, 1, on_caller, &self), AKIN_OK);
+    akin_context one = {.scope = {.context = &one, .threads = 1}}, many = {.scope = {.context = &many, .threads = 8}};
+    assert_int_equal(akin_parallel(akin_scope_of(&one), NULL, 1000, on_caller, &self), AKIN_OK);
+    assert_int_equal(akin_parallel(akin_scope_of(&many), NULL, 1, on_caller, &self), AKIN_OK);
 }
 
 static akin_status fail_some(void *argument, uint64_t task, uint32_t thread)
@@ -106,9 +107,9 @@ static void lowest_failure_is_returned(void **state)
 {
     (void)state;
     for (uint32_t threads = 1; threads <= THREADS_MOST; threads++) {
-        akin_context context = {.threads = threads};
+        akin_context context = {.scope = {.context = &context, .threads = threads}};
         atomic_uint runs = 0;
-        assert_int_equal(akin_parallel(&context, NULL, 1000000, fail_some, &runs), AKIN_E_LIMIT);
+        assert_int_equal(akin_parallel(akin_scope_of(&context), NULL, 1000000, fail_some, &runs), AKIN_E_LIMIT);
         assert_true(runs >= 38);
         assert_true(runs < 1000000);
     }
@@ -156,9 +157,11 @@ static void cancel_stops_all(void **state)
     for (uint32_t threads = 1; threads <= 4; threads += 3) {
         for (uint32_t stop = 1; stop <= 3; stop++) {
             watcher w = {.caller = pthread_self(), .stop_at = stop};
-            akin_context context = {.threads = threads, .progress = watch, .cancel = ask, .user = &w};
+            akin_context context = {.scope = {.context = &context,
+                                              .threads = threads,
+                                              .reporter = {.progress = watch, .cancel = ask, .user = &w}}};
             atomic_uint runs = 0;
-            assert_int_equal(akin_parallel(&context, "dozing", 10000000, doze, &runs), AKIN_E_CANCELLED);
+            assert_int_equal(akin_parallel(akin_scope_of(&context), "dozing", 10000000, doze, &runs), AKIN_E_CANCELLED);
             assert_int_equal(w.calls, stop);
             assert_string_equal(w.phase, "dozing");
             assert_int_equal(w.total, 10000000);
@@ -172,9 +175,10 @@ static void without_a_phase_only_cancel_is_asked(void **state)
 {
     (void)state;
     watcher w = {.caller = pthread_self()};
-    akin_context context = {.threads = 2, .progress = watch, .cancel = ask, .user = &w};
+    akin_context context = {
+        .scope = {.context = &context, .threads = 2, .reporter = {.progress = watch, .cancel = ask, .user = &w}}};
     atomic_uint runs = 0;
-    assert_int_equal(akin_parallel(&context, NULL, 300, doze, &runs), AKIN_OK);
+    assert_int_equal(akin_parallel(akin_scope_of(&context), NULL, 300, doze, &runs), AKIN_OK);
     assert_int_equal(runs, 300);
     assert_true(w.calls > 0);
     assert_null(w.phase);
@@ -215,8 +219,11 @@ static void last_tasks_are_waited_for_with_reports(void **state)
     (void)state;
     for (int cancelled = 0; cancelled < 2; cancelled++) {
         vigil v = {.asking.stop_at = cancelled ? ASKED_ENOUGH : 0};
-        akin_context context = {.threads = 2, .progress = see, .cancel = asking_answer, .user = &v};
-        assert_int_equal(akin_parallel(&context, "lingering", 2, linger, &v), cancelled ? AKIN_E_CANCELLED : AKIN_OK);
+        akin_context context = {.scope = {.context = &context,
+                                          .threads = 2,
+                                          .reporter = {.progress = see, .cancel = asking_answer, .user = &v}}};
+        assert_int_equal(akin_parallel(akin_scope_of(&context), "lingering", 2, linger, &v),
+                         cancelled ? AKIN_E_CANCELLED : AKIN_OK);
         assert_true(v.asking.asked >= ASKED_ENOUGH);
         assert_true(!cancelled || v.asking.asked == ASKED_ENOUGH);
         assert_string_equal(v.phase, "lingering");
@@ -247,8 +254,8 @@ static void workers_leave_signals_to_the_caller(void **state)
 {
     (void)state;
     meeting m = {0};
-    akin_context context = {.threads = 2};
-    assert_int_equal(akin_parallel(&context, NULL, 2, meet, &m), AKIN_OK);
+    akin_context context = {.scope = {.context = &context, .threads = 2}};
+    assert_int_equal(akin_parallel(akin_scope_of(&context), NULL, 2, meet, &m), AKIN_OK);
     assert_int_equal(m.blocked[0], 0);
     assert_int_equal(m.blocked[1], 1);
 }
@@ -269,9 +276,9 @@ static void in_child(int (*body)(void))
 
 static int loop_in_child(void)
 {
-    akin_context context = {.threads = 4};
+    akin_context context = {.scope = {.context = &context, .threads = 4}};
     atomic_uint runs = 0;
-    return akin_parallel(&context, NULL, 100, doze, &runs) == AKIN_OK && runs == 100;
+    return akin_parallel(akin_scope_of(&context), NULL, 100, doze, &runs) == AKIN_OK && runs == 100;
 }
 
 static void process_may_fork_between_loops(void **state)
@@ -291,9 +298,9 @@ static int loop_without_threads(void)
     rlim_t limit = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (1 << 20);
     if (setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit}) != 0)
         return 0;
-    akin_context context = {.threads = 64};
+    akin_context context = {.scope = {.context = &context, .threads = 64}};
     atomic_uint runs = 0;
-    return akin_parallel(&context, NULL, 500, doze, &runs) == AKIN_OK && runs == 500;
+    return akin_parallel(akin_scope_of(&context), NULL, 500, doze, &runs) == AKIN_OK && runs == 500;
 }
 
 static void threads_that_do_not_start_are_no_error(void **state)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/random.h"
 #include "base/reader.h"
 #include "test_base_cancel.h"
@@ -19,7 +20,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 /* Bytes that grow. */
 typedef struct bytes {
@@ -74,7 +75,7 @@ static akin_status read_all(const char *path, bytes *out, akin_error *error)
     *out = (bytes){0};
     append(out, "", 0);
     memset(error, 0, sizeof *error);
-    akin_status status = akin_reader_open(&context, path, &reader, error);
+    akin_status status = akin_reader_open(akin_scope_of(&context), path, &reader, error);
     int ended = 0;
     while (status == AKIN_OK) {
         char *data = NULL;
@@ -355,7 +356,9 @@ static void peeking_consumes_nothing(void **state)
     akin_reader *reader;
     akin_random random;
     akin_random_seed(&random, 6);
-    assert_int_equal(akin_reader_open(&context, scratch_write("peek", text.data, text.length), &reader, NULL), AKIN_OK);
+    assert_int_equal(
+        akin_reader_open(akin_scope_of(&context), scratch_write("peek", text.data, text.length), &reader, NULL),
+        AKIN_OK);
     for (size_t length = 1; length > 0;) {
         const char *seen;
         char *data;
@@ -446,7 +449,7 @@ static void a_late_writer_is_waited_for(void **state)
     static const int flags[] = {0, O_NONBLOCK};
     for (size_t i = 0; i < 2; i++) {
         late_writer w = {.fd = -1};
-        akin_context asked = asking_context(&w.asking);
+        akin_context asked = asking_context(&asked, &w.asking);
         akin_reader *reader = NULL;
         pthread_t thread;
         void *wrote = NULL;
@@ -454,7 +457,7 @@ static void a_late_writer_is_waited_for(void **state)
         size_t length = 0;
         int before = pipe_as_input(flags[i], &w.fd);
         assert_int_equal(pthread_create(&thread, NULL, write_late, &w), 0);
-        akin_status status = akin_reader_open(&asked, "-", &reader, NULL);
+        akin_status status = akin_reader_open(akin_scope_of(&asked), "-", &reader, NULL);
         if (status == AKIN_OK)
             status = akin_reader_next(reader, &data, &length, NULL);
         restore_input(before);
@@ -473,11 +476,11 @@ static void a_wait_can_be_cancelled(void **state)
     static const int flags[] = {0, O_NONBLOCK};
     for (size_t i = 0; i < 2; i++) {
         asking a = {.stop_at = 3};
-        akin_context asked = asking_context(&a);
+        akin_context asked = asking_context(&asked, &a);
         akin_error error;
         akin_reader *reader = NULL;
         int writer, before = pipe_as_input(flags[i], &writer);
-        akin_status status = akin_reader_open(&asked, "-", &reader, &error);
+        akin_status status = akin_reader_open(akin_scope_of(&asked), "-", &reader, &error);
         restore_input(before);
         close(writer);
         assert_int_equal(status, AKIN_E_CANCELLED);
@@ -506,7 +509,7 @@ static void a_fifo_waits_for_its_writer(void **state)
 {
     (void)state;
     late_opener w = {.path = scratch_path("fifo")};
-    akin_context asked = asking_context(&w.asking);
+    akin_context asked = asking_context(&asked, &w.asking);
     akin_reader *reader = NULL;
     pthread_t thread;
     void *wrote = NULL;
@@ -514,7 +517,7 @@ static void a_fifo_waits_for_its_writer(void **state)
     size_t length;
     assert_int_equal(mkfifo(w.path, 0666), 0);
     assert_int_equal(pthread_create(&thread, NULL, open_late, &w), 0);
-    assert_int_equal(akin_reader_open(&asked, w.path, &reader, NULL), AKIN_OK);
+    assert_int_equal(akin_reader_open(akin_scope_of(&asked), w.path, &reader, NULL), AKIN_OK);
     assert_int_equal(akin_reader_next(reader, &data, &length, NULL), AKIN_OK);
     assert_int_equal(length, 4);
     assert_memory_equal(data, "1 2\n", 4);
@@ -526,8 +529,8 @@ static void a_fifo_waits_for_its_writer(void **state)
 
     asking a = {.stop_at = 3};
     akin_error error;
-    asked = asking_context(&a);
-    assert_int_equal(akin_reader_open(&asked, w.path, &reader, &error), AKIN_E_CANCELLED);
+    asked = asking_context(&asked, &a);
+    assert_int_equal(akin_reader_open(akin_scope_of(&asked), w.path, &reader, &error), AKIN_E_CANCELLED);
     assert_non_null(strstr(error.message, "fifo: cancelled while reading"));
     assert_int_equal(a.asked, 3);
 }
@@ -549,7 +552,7 @@ static void lines_with_nul_bytes_come_in_pieces(void **state)
             akin_reader *reader;
             char *data;
             size_t length, at = 0;
-            assert_int_equal(akin_reader_open(&context, paths[i], &reader, NULL), AKIN_OK);
+            assert_int_equal(akin_reader_open(akin_scope_of(&context), paths[i], &reader, NULL), AKIN_OK);
             do {
                 assert_int_equal(akin_reader_next(reader, &data, &length, NULL), AKIN_OK);
                 assert_true(length <= size - at && length <= (size_t)4 << 20);
@@ -570,7 +573,7 @@ static void names(void **state)
     (void)state;
     akin_reader *reader;
     const char *path = scratch_write("name", "1\n", 2);
-    assert_int_equal(akin_reader_open(&context, path, &reader, NULL), AKIN_OK);
+    assert_int_equal(akin_reader_open(akin_scope_of(&context), path, &reader, NULL), AKIN_OK);
     assert_string_equal(akin_reader_name(reader), path);
     akin_reader_close(reader);
     akin_reader_close(NULL);
@@ -591,22 +594,24 @@ static void progress_and_cancel(void **state)
 {
     (void)state;
     akin_progress seen = {0};
-    akin_context watching = {.threads = 1, .progress = watch, .user = &seen},
-                 refusing = {.threads = 1, .cancel = refuse};
+    akin_context watching = {.scope = {.context = &watching,
+                                       .threads = 1,
+                                       .reporter = {.progress = watch, .user = &seen}}},
+                 refusing = {.scope = {.context = &refusing, .threads = 1, .reporter = {.cancel = refuse}}};
     bytes text = random_lines(2 << 20, 8);
     const char *path = scratch_write("progress", text.data, text.length);
     akin_reader *reader;
     akin_error error;
     char *data;
     size_t length;
-    assert_int_equal(akin_reader_open(&watching, path, &reader, &error), AKIN_OK);
+    assert_int_equal(akin_reader_open(akin_scope_of(&watching), path, &reader, &error), AKIN_OK);
     assert_int_equal(akin_reader_next(reader, &data, &length, &error), AKIN_OK);
     akin_reader_close(reader);
     assert_string_equal(seen.phase, "reading");
     assert_int_equal(seen.total, text.length);
     assert_true(seen.done <= seen.total);
 
-    assert_int_equal(akin_reader_open(&refusing, path, &reader, &error), AKIN_OK);
+    assert_int_equal(akin_reader_open(akin_scope_of(&refusing), path, &reader, &error), AKIN_OK);
     assert_int_equal(akin_reader_next(reader, &data, &length, &error), AKIN_E_CANCELLED);
     assert_int_equal(error.code, AKIN_E_CANCELLED);
     akin_reader_close(reader);

@@ -2,6 +2,7 @@
 #ifndef AKIN_TEST_BASE_SAVED_H
 #define AKIN_TEST_BASE_SAVED_H
 
+#include "base/context.h"
 #include "base/container.h"
 
 #include "test_base_files.h"
@@ -30,7 +31,7 @@ static inline saved saved_read(akin_context *context, const char *path, const ch
 {
     saved s = {.kind = kind, .count = count};
     akin_container *container;
-    if (akin_container_open(context, path, kind, UINT32_MAX, count, &container, NULL) != AKIN_OK)
+    if (akin_container_open(akin_scope_of(context), path, kind, UINT32_MAX, count, &container, NULL) != AKIN_OK)
         abort();
     s.version = akin_container_version(container);
     for (uint32_t i = 0; i < count; i++) {
@@ -50,7 +51,7 @@ static inline void saved_write(akin_context *context, saved *s, const char *path
     for (uint32_t i = 0; i < s->count; i++)
         sections[i] = (akin_section){s->data[i], s->lengths[i]};
     unlink(path);
-    if (akin_container_save(context, path, s->kind, s->version, sections, s->count, NULL) != AKIN_OK)
+    if (akin_container_save(akin_scope_of(context), path, s->kind, s->version, sections, s->count, NULL) != AKIN_OK)
         abort();
     for (uint32_t i = 0; i < s->count; i++)
         free(s->data[i]);

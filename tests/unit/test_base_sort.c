@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "base/sort.h"
@@ -187,9 +188,9 @@ static void long_sorts_stop(void **state)
     akin_random random;
     akin_random_seed(&random, 13);
     asked a = {.stop_at = 1};
-    akin_context context = {.threads = 1, .cancel = answer, .user = &a};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .reporter = {.cancel = answer, .user = &a}}};
     atomic_int cancelled = 0;
-    akin_asking asking = {&context, &cancelled, 0, 0};
+    akin_asking asking = {akin_scope_of(&context), &cancelled, 0, 0};
     make_many(RANDOM, keys, &random);
     for (size_t i = 0; i < MANY; i++)
         words[i] = (uint64_t)keys[i];

@@ -11,7 +11,7 @@
 #include "base/context.h"
 #include "unit/test_ratio.h"
 
-static akin_context context = {.threads = 2};
+static akin_context context = {.scope = {.context = &context, .threads = 2}};
 
 /* Three columns of one letter, or none, each. */
 static const uint64_t offsets[] = {0, 1, 2, 3};
@@ -319,9 +319,9 @@ static void cancelled(void **state)
     (void)state;
     ask(&q)->selection = (akin_selection){.kind = AKIN_SELECT_BLOCK, .parts = &q.part, .part_count = 1};
     q.options.threshold = ratio_of(0.1);
-    context.threads = 1;
-    context.cancel = cancel;
-    context.user = &c;
+    context.scope.threads = 1;
+    context.scope.reporter.cancel = cancel;
+    context.scope.reporter.user = &c;
     assert_int_equal(akin_dedupe(&context, columns, 3, NULL, 0, 3, &q.options, take, NULL, NULL, NULL, &error),
                      AKIN_OK);
     times = c.asked;
@@ -331,8 +331,8 @@ static void cancelled(void **state)
         akin_status status = akin_dedupe(&context, columns, 3, NULL, 0, 3, &q.options, take, NULL, NULL, NULL, &error);
         assert_int_equal(status, c.asked > at ? AKIN_E_CANCELLED : AKIN_OK); /* by the clock it is asked less */
     }
-    context.cancel = NULL;
-    context.threads = 2;
+    context.scope.reporter.cancel = NULL;
+    context.scope.threads = 2;
 }
 
 /* Tables without rows have no pairs. */

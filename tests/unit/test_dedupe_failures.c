@@ -13,7 +13,7 @@
 
 #include "base/context.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static pair_list pairs, gold;
 

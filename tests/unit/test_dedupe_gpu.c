@@ -2,6 +2,7 @@
  * akin_dedupe on a GPU that the host plays: what it refuses or leaves to the CPU, when a GPU is chosen, and that lists and
  * groups of every size are cut without losing a pair. What fails on the way is test_dedupe_gpu_failures.c's.
  */
+#include "base/context.h"
 #include "unit/test_dedupe_gpu.h"
 
 static answer expected, got;
@@ -11,14 +12,16 @@ static question asked;
 /* Looks on the CPU what is to come of it. */
 static void expect(const question *q)
 {
-    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CPU};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = AKIN_DEVICE_CPU}};
     ask(&context, q, &expected);
     assert_int_equal(expected.report.device, 0);
 }
 
 static akin_status ask_of(akin_device_choice choice, int is_open, const question *q)
 {
-    akin_context context = {.threads = 1, .device_choice = choice, .candidates = 1, .backend = &host_backend};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = choice},
+                            .backend = &host_backend,
+                            .wishes = &(akin_wishes){.candidates = 1}};
     context.device = is_open ? host_gpu() : NULL;
     akin_status status = ask(&context, q, &got);
     if (!is_open)
@@ -386,7 +389,8 @@ static void candidates_in_parts(void **state)
     asked.selections[0].window = 190;
     expect(&asked);
     for (uint64_t room = 0; room <= 1; room++) {
-        akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA, .device = host_gpu()};
+        akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = AKIN_DEVICE_CUDA},
+                                .device = host_gpu()};
         host_device_give(room << 19, 0);
         assert_int_equal(ask(&context, &asked, &got), AKIN_OK);
         assert_same(&got, &expected, &asked);
@@ -441,9 +445,11 @@ static void progress(void **state)
 {
     (void)state;
     told t = {0};
-    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA, .device = host_gpu(), .candidates = 1};
-    context.progress = tell;
-    context.user = &t;
+    akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = AKIN_DEVICE_CUDA},
+                            .device = host_gpu(),
+                            .wishes = &(akin_wishes){.candidates = 1}};
+    context.scope.reporter.progress = tell;
+    context.scope.reporter.user = &t;
     host_dedupe.mood = HOST_MOODY;
     ask_for_all(&asked, 110, 140);
     assert_int_equal(ask(&context, &asked, &got), AKIN_OK);

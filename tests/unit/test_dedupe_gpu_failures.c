@@ -6,6 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "base/context.h"
 #include "unit/test_base_failing.h"
 #include "unit/test_base_cancel.h"
 #include "unit/test_dedupe_gpu.h"
@@ -49,13 +50,13 @@ static int answer_by_turns(void *user)
 /* On a GPU that is open, if it is to be. */
 static akin_status ask_of(const subject *s, asking *a)
 {
-    akin_context context = {.threads = 1,
-                            .device_choice = s->choice,
+    akin_context context = {.scope = {.context = &context,
+                                      .threads = 1,
+                                      .device_choice = s->choice,
+                                      .reporter = {.cancel = a ? answer_by_turns : NULL, .user = a}},
                             .device = host_gpu(),
-                            .candidates = s->choice == AKIN_DEVICE_CUDA,
-                            .part_tokens = s->part,
-                            .cancel = a ? answer_by_turns : NULL,
-                            .user = a};
+                            .wishes =
+                                &(akin_wishes){.candidates = s->choice == AKIN_DEVICE_CUDA, .part_tokens = s->part}};
     launches = 0;
     host_device_give((uint64_t)8 << 20, 0);
     host_dedupe = (host_dedupe_state){.mood = HOST_MOODY};
@@ -88,7 +89,7 @@ static void take(subject *s)
     q->options.threshold = ratio_of(0.7);
     q->options.missing = AKIN_MISSING_SKIP;
     q->options.max_block = 8;
-    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CPU};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = AKIN_DEVICE_CPU}};
     ask(&context, q, &expected);
     assert_int_equal(expected.status, AKIN_OK);
     assert_true(expected.count > 5);

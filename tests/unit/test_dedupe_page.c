@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "report/report.h"
 #include "unit/test_base_files.h"
 #include "unit/test_ratio.h"
@@ -108,7 +109,7 @@ static void says_not(const char *text)
 static void low(void **state)
 {
     (void)state;
-    context = (akin_context){.threads = 2};
+    context = (akin_context){.scope = {.context = &context, .threads = 2}};
     fill(1, 4);
     write_page(20, 2, 0.005);
     says("nearest to the threshold. No pair is below it.");
@@ -131,7 +132,7 @@ static void low(void **state)
 static void crowded(void **state)
 {
     (void)state;
-    context = (akin_context){.threads = 2, .memory = (uint64_t)64 << 20};
+    context = (akin_context){.scope = {.context = &context, .threads = 2, .memory = (uint64_t)64 << 20}};
     fill(2, 4);
     write_page(ROWS, 2, 0.505);
     says("The pairs below it are too many to list.");
@@ -146,7 +147,7 @@ static void lopsided(void **state)
     const akin_key_part part = {.column = 1, .key = AKIN_KEY_VALUE};
     const akin_selection block = {.kind = AKIN_SELECT_BLOCK, .parts = &part, .part_count = 1};
     (void)state;
-    context = (akin_context){.threads = 2};
+    context = (akin_context){.scope = {.context = &context, .threads = 2}};
     fill(1, 4);
     write_page_of(&block, 2, ROWS - 2, 1, 0.9);
     says("those of all 1,996 compared pairs");
@@ -156,7 +157,7 @@ static void lopsided(void **state)
 static void empty(void **state)
 {
     (void)state;
-    context = (akin_context){.threads = 2};
+    context = (akin_context){.scope = {.context = &context, .threads = 2}};
     fill(1, 4);
     for (int one = 0; one < 2; one++) {
         const akin_key_part part = {.column = 0, .key = AKIN_KEY_VALUE}; /* blocks of one record each, or one record */
@@ -182,7 +183,7 @@ static void empty(void **state)
 static void large(void **state)
 {
     (void)state;
-    context = (akin_context){.threads = 2};
+    context = (akin_context){.scope = {.context = &context, .threads = 2}};
     fill(2, LENGTH);
     size_t length = write_page(400, ATTRIBUTES, 0.6);
     says("above and below it");

@@ -98,7 +98,7 @@ static void drop(tables *all)
 
 static void make(const akin_records_options *options, uint32_t threads, tables *out)
 {
-    akin_context context = {.threads = threads};
+    akin_context context = {.scope = {.context = &context, .threads = threads}};
     akin_error error = {.message = ""};
     memset(out, 0, sizeof *out);
     assert_int_equal(akin_records_generate(&context, options, take, out, &error), AKIN_OK);
@@ -685,7 +685,7 @@ static void test_swaps(void **state)
 
 static void expect_refused(const akin_records_options *options, const char *message)
 {
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     tables all = {.batches = 0};
     akin_error error;
     assert_int_equal(akin_records_generate(&context, options, take, &all, &error), AKIN_E_OPTION);
@@ -741,7 +741,7 @@ static void test_stopping(void **state)
     akin_records_options options = options_of(AKIN_RECORDS_CD, 30000, 0.3);
     akin_error error;
     for (uint32_t stop = 1; stop < 20; stop += 3) {
-        akin_context context = {.threads = 2};
+        akin_context context = {.scope = {.context = &context, .threads = 2}};
         tables all = {.stop = stop};
         assert_int_equal(akin_records_generate(&context, &options, take, &all, &error), AKIN_E_CANCELLED);
         assert_string_equal(error.message, "cancelled by the sink of records");
@@ -750,7 +750,8 @@ static void test_stopping(void **state)
     }
     for (int n = 0; n < 3; n++) {
         int left = n;
-        akin_context context = {.threads = 1, .cancel = cancel, .user = &left};
+        akin_context context = {
+            .scope = {.context = &context, .threads = 1, .reporter = {.cancel = cancel, .user = &left}}};
         tables all = {.stop = 0};
         assert_int_equal(akin_records_generate(&context, &options, take, &all, &error), AKIN_E_CANCELLED);
         drop(&all);

@@ -21,7 +21,7 @@
 #define DIFFERING  24 /* allocations at the beginning, at least: those before the first block of rows */
 #define STEP       11
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static int count_rows(void *user, const akin_records_batch *batch)
 {

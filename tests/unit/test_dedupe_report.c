@@ -12,10 +12,13 @@
 
 #include <math.h>
 
+#include "base/context.h"
 #include "base/random.h"
 #include "report/report.h"
 #include "unit/test_base_files.h"
 #include "unit/test_ratio.h"
+
+static akin_wishes wishes; /* of the tests below */
 
 #define ROWS       40 /* of each table */
 #define MOST       (2 * ROWS)
@@ -24,7 +27,7 @@
 #define SELECTIONS 3
 #define LISTED     7
 
-static akin_context context = {.threads = 3};
+static akin_context context = {.scope = {.context = &context, .threads = 3}};
 
 typedef struct table {
     char bytes[COLUMNS][ROWS * 16], ids[ROWS * 8];
@@ -611,7 +614,8 @@ static void sample(void **state)
     for (uint32_t way = 2; way < 6; way++) {
         uint32_t count = way / 2;
         akin_report *report = NULL;
-        context.sample_cells = way % 2 ? 480000 : 0; /* 16 a pair: three fifths may be measured, or all */
+        context.wishes = &wishes;
+        wishes.sample_cells = way % 2 ? 480000 : 0; /* 16 a pair: three fifths may be measured, or all */
         uint64_t near = 0, low = 0,
                  all = count == 2 ? MANY * (MANY - 1) / 2
                                   : (uint64_t)WINDOW * (WINDOW - 1) / 2 + (uint64_t)(MANY - WINDOW) * (WINDOW - 1);
@@ -647,7 +651,7 @@ static void sample(void **state)
         assert_true(fabs((double)low - expected) < 5 * sqrt(expected)); /* not only the first ones */
         akin_report_free(report);
     }
-    context.sample_cells = 0;
+    wishes.sample_cells = 0;
 }
 
 /* A caller has twelve steps, before and after the job, whose own are there beside them. */
@@ -708,9 +712,9 @@ static char *page_of(uint32_t threads)
 {
     static answer a;
     akin_dedupe_report figures = {.size = sizeof figures};
-    context.threads = threads;
+    context.scope.threads = threads;
     akin_report *report = make_report(&a, &figures);
-    context.threads = 3;
+    context.scope.threads = 3;
     return write_page(report);
 }
 

@@ -15,7 +15,7 @@
 
 #define RECORDS 5
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static const char names[] = "mary annmary anna\xce\xb1\xce\xb2jonathan", numbers[] = "12no1314", ids[] = "abcde";
 static const uint64_t at_names[] = {0, 8, 17, 17, 21, 29}, at_numbers[] = {0, 2, 4, 4, 6, 8},

@@ -13,7 +13,7 @@
 #include "base/context.h"
 #include "unit/test_ratio.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static const char names[] = "mary annmary anna\xce\xb1\xce\xb2jonathan";
 static const char numbers[] = "12no1314";

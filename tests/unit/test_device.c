@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/budget.h"
 #include "akin.h"
 #include "base/context.h"
 #include "device/device.h"
@@ -30,11 +31,11 @@ static void defaults(void **state)
     akin_context *context;
     akin_error error;
     assert_int_equal(create(NULL, &context, &error), AKIN_OK);
-    assert_true(context->threads >= 1);
-    assert_int_equal(context->cpu, context->cpu_best);
+    assert_true(context->scope.threads >= 1);
+    assert_int_equal(context->scope.cpu, context->cpu_best);
     assert_int_equal(context->cpu_best, akin_cpu_detect());
-    assert_null(context->cancel);
-    assert_null(context->progress);
+    assert_null(context->scope.reporter.cancel);
+    assert_null(context->scope.reporter.progress);
     akin_context_free(context);
     akin_context_free(NULL);
 }
@@ -47,7 +48,7 @@ static void threads(void **state)
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     options.threads = 3;
     assert_int_equal(create(&options, &context, &error), AKIN_OK);
-    assert_int_equal(context->threads, 3);
+    assert_int_equal(context->scope.threads, 3);
     akin_context_free(context);
     options.threads = UINT32_MAX;
     assert_int_equal(create(&options, &context, &error), AKIN_E_OPTION);
@@ -172,7 +173,7 @@ static void auto_needs_no_gpu(void **state)
         assert_int_equal(create(&options, &context, &error), AKIN_OK);
         assert_null(context->device); /* not before it is needed */
         for (int again = 0; again < 2; again++) {
-            assert_int_equal(akin_device_of(context, &device, &error), AKIN_OK);
+            assert_int_equal(akin_device_of(akin_scope_of(context), &device, &error), AKIN_OK);
             assert_true(device == NULL || (i < 2 && akin_device_find().devices > 0));
         }
         akin_context_free(context);
@@ -191,7 +192,7 @@ static void simd_levels(void **state)
         setenv("AKIN_CPU", names[cpu], 1);
         if (cpu <= best) {
             assert_int_equal(create(NULL, &context, &error), AKIN_OK);
-            assert_int_equal(context->cpu, cpu);
+            assert_int_equal(context->scope.cpu, cpu);
             assert_int_equal(context->cpu_best, best);
             akin_context_free(context);
         } else {
@@ -216,7 +217,7 @@ static void simd_levels_that_are_none(void **state)
     }
     setenv("AKIN_CPU", "", 1); /* as if it were not set */
     assert_int_equal(create(NULL, &context, &error), AKIN_OK);
-    assert_int_equal(context->cpu, context->cpu_best);
+    assert_int_equal(context->scope.cpu, context->cpu_best);
     akin_context_free(context);
     unsetenv("AKIN_CPU");
 }
@@ -258,7 +259,7 @@ static void sizes_of_options(void **state)
     longer.known.size = sizeof longer;
     longer.known.threads = 2;
     assert_int_equal(create(&longer.known, &context, &error), AKIN_OK);
-    assert_int_equal(context->threads, 2);
+    assert_int_equal(context->scope.threads, 2);
     akin_context_free(context);
     longer.later = 1;
     assert_int_equal(create(&longer.known, &context, &error), AKIN_E_OPTION);
@@ -277,7 +278,7 @@ static void information(void **state)
     assert_int_equal(info.size, sizeof info);
     assert_string_equal(info.version, AKIN_VERSION_STRING);
     assert_string_equal(info.version, akin_version());
-    assert_string_equal(info.cpu, akin_cpu_name(context->cpu));
+    assert_string_equal(info.cpu, akin_cpu_name(context->scope.cpu));
     assert_string_equal(info.cpu_best, akin_cpu_name(context->cpu_best));
     assert_int_equal(info.threads, 5);
     assert_true(strlen(info.device) > 0);
@@ -307,9 +308,9 @@ static void memory(void **state)
     options.memory = AKIN_MEMORY_LEAST;
     options.temporary = directory;
     assert_int_equal(create(&options, &context, &error), AKIN_OK);
-    assert_int_equal(context->memory, AKIN_MEMORY_LEAST);
+    assert_int_equal(context->scope.memory, AKIN_MEMORY_LEAST);
     directory[1] = 'x'; /* a copy was taken */
-    assert_string_equal(akin_context_temporary(context), "/some/directory");
+    assert_string_equal(akin_context_temporary(akin_scope_of(context)), "/some/directory");
     akin_context_free(context);
     options.memory--;
     assert_int_equal(create(&options, &context, &error), AKIN_E_OPTION);
@@ -317,8 +318,8 @@ static void memory(void **state)
     options.memory = 0;
     options.temporary = NULL;
     assert_int_equal(create(&options, &context, &error), AKIN_OK);
-    assert_int_equal(context->memory, 0);
-    assert_string_equal(akin_context_temporary(context), "/tmp");
+    assert_int_equal(context->scope.memory, 0);
+    assert_string_equal(akin_context_temporary(akin_scope_of(context)), "/tmp");
     akin_context_free(context);
 }
 
@@ -342,9 +343,9 @@ static void callbacks(void **state)
     options.progress = told;
     options.user = &told_to;
     assert_int_equal(create(&options, &context, &error), AKIN_OK);
-    assert_int_equal(akin_context_report(context, "x", 2, 3), AKIN_OK);
+    assert_int_equal(akin_scope_report(akin_scope_of(context), "x", 2, 3), AKIN_OK);
     assert_int_equal(told_to, 320);
-    assert_int_equal(akin_context_report(context, NULL, 2, 3), AKIN_OK);
+    assert_int_equal(akin_scope_report(akin_scope_of(context), NULL, 2, 3), AKIN_OK);
     assert_int_equal(told_to, 320);
     akin_context_free(context);
 
@@ -352,8 +353,8 @@ static void callbacks(void **state)
     options.cancel = answer;
     options.user = &cancelled;
     assert_int_equal(create(&options, &context, &error), AKIN_OK);
-    assert_int_equal(akin_context_report(context, "x", 2, 3), AKIN_E_CANCELLED);
-    assert_int_equal(akin_context_report(context, NULL, 0, 0), AKIN_E_CANCELLED);
+    assert_int_equal(akin_scope_report(akin_scope_of(context), "x", 2, 3), AKIN_E_CANCELLED);
+    assert_int_equal(akin_scope_report(akin_scope_of(context), NULL, 0, 0), AKIN_E_CANCELLED);
     assert_int_equal(cancelled, 2);
     akin_context_free(context);
 }

@@ -21,12 +21,13 @@
 static void bring(uint32_t threads, const uint64_t *sizes, size_t count, char *from, char *to)
 {
     akin_context context = {
-        .threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA, .device = host_gpu()};
+        .scope = {.context = &context, .threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA},
+        .device = host_gpu()};
     akin_device_bringer bringer = {0};
     akin_device *device = NULL;
     uint64_t at = 0, all = 0;
-    assert_int_equal(akin_device_of(&context, &device, NULL), AKIN_OK);
-    assert_int_equal(akin_device_bringer_begin(&bringer, &context, device, NULL), AKIN_OK);
+    assert_int_equal(akin_device_of(akin_scope_of(&context), &device, NULL), AKIN_OK);
+    assert_int_equal(akin_device_bringer_begin(&bringer, akin_scope_of(&context), device, NULL), AKIN_OK);
     for (size_t i = 0; i < count; i++)
         all += sizes[i];
     memset(to, 0x11, all + 1);
@@ -47,15 +48,16 @@ static void bring(uint32_t threads, const uint64_t *sizes, size_t count, char *f
 static void send(uint32_t threads, const uint64_t *sizes, size_t count, char *from, char *to)
 {
     akin_context context = {
-        .threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA, .device = host_gpu()};
+        .scope = {.context = &context, .threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA},
+        .device = host_gpu()};
     akin_device_sender sender;
     akin_device_stream *stream = NULL;
     akin_device *device = NULL;
     void *room = NULL;
     uint64_t at = 0;
-    assert_int_equal(akin_device_of(&context, &device, NULL), AKIN_OK);
+    assert_int_equal(akin_device_of(akin_scope_of(&context), &device, NULL), AKIN_OK);
     assert_int_equal(akin_device_stream_create(device, &stream, NULL), AKIN_OK);
-    assert_int_equal(akin_device_sender_begin(&sender, &context, device, stream, NULL), AKIN_OK);
+    assert_int_equal(akin_device_sender_begin(&sender, akin_scope_of(&context), device, stream, NULL), AKIN_OK);
     for (size_t i = 0; i < 2 * count; i++) {
         const uint64_t bytes = sizes[i % count] / 2;
         if (i % 2) {

@@ -1,9 +1,10 @@
 /* Dictionaries: strings in, ids out, and the other way round. */
+#include "base/context.h"
 #include "test_sets_support.h"
 
 #include "dict/dictionary.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static akin_dictionary *create(void)
 {
@@ -173,7 +174,7 @@ static void many_at_once(void **state)
     (void)state;
     for (uint32_t threads = 1; threads <= 3; threads += 2)
         for (uint64_t count = 0; count < 300000; count = count * 11 + 9) {
-            akin_context few = {.threads = threads};
+            akin_context few = {.scope = {.context = &few, .threads = threads}};
             akin_dictionary *one = NULL, *many = NULL;
             const akin_dictionary_words words = {count, make_word, NULL};
             const char *bytes;
@@ -184,7 +185,7 @@ static void many_at_once(void **state)
                 assert_int_equal(akin_dictionary_add(one, "w4", before == 1 ? 1 : 2, &id, NULL), AKIN_OK);
                 assert_int_equal(akin_dictionary_add(many, "w4", before == 1 ? 1 : 2, &id, NULL), AKIN_OK);
             }
-            assert_int_equal(akin_dictionary_add_words(&few, many, &words, NULL), AKIN_OK);
+            assert_int_equal(akin_dictionary_add_words(akin_scope_of(&few), many, &words, NULL), AKIN_OK);
             for (uint64_t i = 0; i < count; i++) {
                 uint32_t other;
                 make_word(NULL, i, 0, &bytes, &length);

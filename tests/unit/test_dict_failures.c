@@ -2,12 +2,13 @@
  * follow. Leaks show under the address sanitizer. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_base_failing.h"
 #include "test_dict_words.h"
 
 #include "test_base_files.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static akin_status build(const akin_column *column, uint32_t rows, akin_trie_kind kind, akin_error *error)
 {
@@ -38,7 +39,7 @@ static void test_build(void **state)
     akin_column column = words_column(&in);
     for (size_t k = 0; k < WORD_KINDS; k++)
         for (int once = 0; once < 4; once++) {
-            context.memory = once < 2 ? 0 : 1 << 16; /* with a bound that small, arrays are in temporary files */
+            context.scope.memory = once < 2 ? 0 : 1 << 16; /* with a bound that small, arrays are in temporary files */
             context.temporary = scratch;
             for (unsigned n = 0;; n++) {
                 akin_error error;

@@ -1,11 +1,12 @@
 /* Saved tries: what comes back, and that no altered file is taken for one. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_dict_words.h"
 
 #include "test_base_files.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static void test_round_trip(void **state)
 {
@@ -62,7 +63,9 @@ static void test_cannot_be_opened(void **state)
     (void)state;
     assert_int_equal(akin_trie_open(&context, scratch_path("missing.akin"), &trie, &error), AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "missing.akin"));
-    assert_int_equal(akin_container_save(&context, scratch_path("sets.akin"), "sets", 1, sections, 2, &error), AKIN_OK);
+    assert_int_equal(
+        akin_container_save(akin_scope_of(&context), scratch_path("sets.akin"), "sets", 1, sections, 2, &error),
+        AKIN_OK);
     assert_int_equal(akin_trie_open(&context, scratch_path("sets.akin"), &trie, &error), AKIN_E_INPUT);
     assert_non_null(strstr(error.message,
                            "holds sets of tokens (made by akin generate sets, read by akin join and akin index), not a "
@@ -113,7 +116,8 @@ static int open_altered(const akin_trie *good, int part, uint64_t at, int bit)
     sections[part].data = copy;
     const char *path = scratch_path("altered.akin");
     unlink(path);
-    assert_int_equal(akin_container_save(&context, path, "trie", 1, sections, AKIN_TRIE_PARTS, &error), AKIN_OK);
+    assert_int_equal(akin_container_save(akin_scope_of(&context), path, "trie", 1, sections, AKIN_TRIE_PARTS, &error),
+                     AKIN_OK);
     akin_status status = akin_trie_open(&context, path, &trie, &error);
     assert_true(status == AKIN_OK || (status == AKIN_E_INPUT && strstr(error.message, "altered.akin: no trie: ")));
     for (uint32_t id = 0; status == AKIN_OK && id < akin_trie_count(trie); id++) {

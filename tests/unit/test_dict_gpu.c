@@ -1,25 +1,29 @@
 /* Frozen dictionaries on a GPU that the host plays: every kind of them, and every way to deal words out, against a sorted list of
  * words; chunks, words that are too long, nulls, and when a GPU is used. */
+#include "base/context.h"
 #include "property/host_trie.h"
 #include "unit/test_dict_words.h"
+
+static akin_wishes wishes; /* of the tests below */
 
 static akin_context plain;
 
 static int setup(void **state)
 {
     (void)state;
-    plain = words_context(1);
-    plain.device_choice = AKIN_DEVICE_CPU;
+    plain = words_context(&plain, 1);
+    plain.scope.device_choice = AKIN_DEVICE_CPU;
     return 0;
 }
 
-static akin_context context_of(akin_device_choice choice)
+static akin_context context_of(akin_context *self, akin_device_choice choice)
 {
-    akin_context context = words_context(3);
-    context.device_choice = choice;
+    akin_context context = words_context(self, 3);
+    context.scope.device_choice = choice;
     context.backend = &host_backend;
     context.device = choice == AKIN_DEVICE_CUDA ? host_gpu() : NULL;
-    context.candidates = 1; /* chunks are as small as can be */
+    context.wishes = &wishes;
+    wishes.candidates = 1; /* chunks are as small as can be */
     return context;
 }
 
@@ -42,10 +46,10 @@ static void expect_all(const akin_trie *trie, const words *in, const words *aske
     reversed *list = words_by_id(in, &count);
     uint32_t *ids = malloc(((size_t)asked->count + 1) * sizeof *ids);
     akin_column column = words_column(asked);
-    akin_context context = context_of(AKIN_DEVICE_CUDA);
+    akin_context context = context_of(&context, AKIN_DEVICE_CUDA);
     assert_non_null(ids);
     for (int balance = 0; balance < AKIN_BALANCES && asked->count > 0; balance++) {
-        akin_trie_asking asking = {&context, host_gpu(), trie, (akin_balance)balance};
+        akin_trie_asking asking = {akin_scope_of(&context), host_gpu(), trie, (akin_balance)balance};
         akin_error error;
         memset(ids, 0x5a, ((size_t)asked->count + 1) * sizeof *ids);
         assert_int_equal(akin_trie_look_up_there(&asking, &column, asked->count, ids, &error), AKIN_OK);
@@ -139,7 +143,7 @@ static void test_long(void **state)
 
 static void test_nulls(void **state)
 {
-    akin_context context = context_of(AKIN_DEVICE_CUDA);
+    akin_context context = context_of(&context, AKIN_DEVICE_CUDA);
     const uint8_t validity[] = {0x15};
     words in = {0};
     uint32_t ids[5];
@@ -171,14 +175,14 @@ static void test_nulls(void **state)
 /* A GPU that has little room has small chunks, and one that has none leaves it to the CPU. */
 static void test_room(void **state)
 {
-    akin_context context = context_of(AKIN_DEVICE_CUDA);
+    akin_context context = context_of(&context, AKIN_DEVICE_CUDA);
     words in = words_draw(9, 30000, 8, 26);
     akin_trie *trie = words_build(&plain, &in, AKIN_TRIE_CHUNKS);
     akin_column column = words_column(&in);
     uint32_t *ids = malloc(in.count * sizeof *ids), *expected = malloc(in.count * sizeof *ids);
     (void)state;
     assert_true(ids && expected);
-    context.candidates = 0;
+    wishes.candidates = 0;
     assert_int_equal(akin_trie_look_up(&plain, trie, &column, in.count, expected, NULL), AKIN_OK);
     for (uint64_t room = 1; room < 4 << 20; room *= 4) {
         host_trie = (host_trie_state){0};
@@ -200,7 +204,7 @@ static void test_room(void **state)
 static void test_choice(void **state)
 {
     enum { MANY = 3200000 };
-    akin_context context = context_of(AKIN_DEVICE_AUTO);
+    akin_context context = context_of(&context, AKIN_DEVICE_AUTO);
     words in = {0};
     akin_error error;
     (void)state;
@@ -216,7 +220,7 @@ static void test_choice(void **state)
     memset(bytes, 'b', MANY);
     const akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = bytes};
     host_trie = (host_trie_state){0};
-    context.candidates = 0;
+    wishes.candidates = 0;
     assert_int_equal(akin_trie_look_up(&context, trie, &column, MANY, ids, NULL), AKIN_OK);
     assert_int_equal(host_device.opened, 0);
     context.device = host_gpu();
@@ -233,7 +237,7 @@ static void test_choice(void **state)
     assert_int_equal(ids[MANY - 1], 1);
     context.device->lost = 0;
     context.device = NULL;
-    context.device_choice = AKIN_DEVICE_CUDA;
+    context.scope.device_choice = AKIN_DEVICE_CUDA;
     host_device_set(.is_absent = 1);
     assert_int_equal(akin_trie_look_up(&context, trie, &column, 10, ids, &error), AKIN_E_DEVICE);
     assert_string_equal(error.message, "there is no GPU");

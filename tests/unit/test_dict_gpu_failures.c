@@ -6,6 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "base/context.h"
 #include "property/host_trie.h"
 #include "unit/test_base_cancel.h"
 #include "unit/test_base_failing.h"
@@ -20,9 +21,9 @@ static uint32_t expected[WORDS], ids[WORDS];
 
 static int setup(void **state)
 {
-    akin_context context = words_context(1);
+    akin_context context = words_context(&context, 1);
     (void)state;
-    context.device_choice = AKIN_DEVICE_CPU;
+    context.scope.device_choice = AKIN_DEVICE_CPU;
     in = words_draw(4, WORDS, 9, 26);
     trie = words_build(&context, &in, AKIN_TRIE_RRR);
     column = words_column(&in);
@@ -41,13 +42,13 @@ static int teardown(void **state)
 /* In five chunks. */
 static akin_status look_up(akin_device_choice choice, asking *a, akin_error *error)
 {
-    akin_context context = {.threads = 1,
-                            .device_choice = choice,
+    akin_context context = {.scope = {.context = &context,
+                                      .threads = 1,
+                                      .device_choice = choice,
+                                      .reporter = {.cancel = a ? asking_answer : NULL, .user = a}},
                             .backend = &host_backend,
-                            .candidates = 1,
-                            .cancel = a ? asking_answer : NULL,
-                            .user = a};
-    const akin_trie_asking there = {&context, host_gpu(), trie, AKIN_BALANCE_BINS};
+                            .wishes = &(akin_wishes){.candidates = 1}};
+    const akin_trie_asking there = {akin_scope_of(&context), host_gpu(), trie, AKIN_BALANCE_BINS};
     memset(ids, 0x5a, sizeof ids);
     /* with auto the words were too few */
     akin_status status = choice == AKIN_DEVICE_AUTO ? akin_trie_look_up_there(&there, &column, WORDS, ids, error)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/bits.h"
 #include "base/random.h"
 #include "dict/string_sort.h"
@@ -44,9 +45,9 @@ static int accept(void *user)
 static akin_status sort(akin_context *context, uint32_t *rows, uint32_t count, akin_error *error)
 {
     atomic_int cancelled = 0;
-    akin_asking asking = {context, &cancelled, 0, 0};
+    akin_asking asking = {akin_scope_of(context), &cancelled, 0, 0};
     akin_store store = {0};
-    assert_int_equal(akin_store_begin(&store, context, 1, "a test", error), AKIN_OK);
+    assert_int_equal(akin_store_begin(&store, akin_scope_of(context), 1, "a test", error), AKIN_OK);
     akin_status status = akin_strings_sort(&column, rows, count, &store, &asking, "a test", error);
     akin_store_clear(&store);
     return status;
@@ -59,7 +60,8 @@ static void check(uint32_t shared, uint32_t most, uint32_t kinds, akin_random *r
     static char bytes[ROWS * LONG];
     uint32_t rows[ROWS], expected[ROWS], count = 0;
     int calls = 0;
-    akin_context context = {.threads = 1, .cancel = accept, .user = &calls};
+    akin_context context = {
+        .scope = {.context = &context, .threads = 1, .reporter = {.cancel = accept, .user = &calls}}};
     akin_error error;
     for (uint32_t row = 0; row < ROWS; row++) {
         const uint64_t length = akin_random_below(random, most + 1);
@@ -93,7 +95,7 @@ static void as_qsort_does(void **state)
 static void none_and_one(void **state)
 {
     static const uint64_t offsets[] = {0, 0};
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     uint32_t row = 0;
     (void)state;
     column = (akin_column){.size = sizeof column, .offsets = offsets, .bytes = NULL};
@@ -106,7 +108,8 @@ static void stops(void **state)
 {
     static const uint64_t offsets[] = {0, 1, 2};
     int calls = 0;
-    akin_context context = {.threads = 1, .cancel = refuse, .user = &calls};
+    akin_context context = {
+        .scope = {.context = &context, .threads = 1, .reporter = {.cancel = refuse, .user = &calls}}};
     akin_error error;
     uint32_t rows[] = {0, 1};
     (void)state;

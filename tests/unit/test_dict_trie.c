@@ -1,5 +1,6 @@
 /* Frozen dictionaries of every kind: the paper's example, words against a sorted list of them, one at a time and many at
  * once. */
+#include "base/context.h"
 #include "test_dict_words.h"
 
 static akin_context context;
@@ -7,7 +8,7 @@ static akin_context context;
 static int setup(void **state)
 {
     (void)state;
-    context = words_context(1);
+    context = words_context(&context, 1);
     return 0;
 }
 
@@ -89,9 +90,9 @@ static void expect_all(const akin_trie *trie, const words *in, const words *aske
     assert_non_null(ids);
     for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
-            akin_context own = words_context(threads);
+            akin_context own = words_context(&own, threads);
             akin_error error;
-            own.cpu = (akin_cpu)cpu;
+            own.scope.cpu = (akin_cpu)cpu;
             memset(ids, 0x5a, ((size_t)asked->count + 1) * sizeof *ids);
             assert_int_equal(akin_trie_look_up(&own, trie, &column, asked->count, ids, &error), AKIN_OK);
             for (uint32_t i = 0; i < asked->count; i++) {
@@ -276,11 +277,11 @@ static void test_nulls(void **state)
 /* With a memory bound arrays go to temporary files; the trie is the same. */
 static void test_bound(void **state)
 {
-    akin_context bound = words_context(1);
+    akin_context bound = words_context(&bound, 1);
     words in = words_draw(5, 60000, 9, 26);
     akin_trie *trie;
     (void)state;
-    bound.memory = 1 << 20;
+    bound.scope.memory = 1 << 20;
     trie = words_build(&bound, &in, AKIN_TRIE_CHUNKS);
     words_expect(trie, &in);
     akin_trie_free(trie);
@@ -320,9 +321,9 @@ static void test_refused(void **state)
     options.kind = AKIN_TRIE_RRR;
     options.reserved = 1;
     refuse(&in, &options, NULL, AKIN_E_OPTION, "akin_trie_options: reserved is not 0");
-    context.cancel = stop;
+    context.scope.reporter.cancel = stop;
     refuse(&in, NULL, NULL, AKIN_E_CANCELLED, "cancelled");
-    context.cancel = NULL;
+    context.scope.reporter.cancel = NULL;
     words_add(&in, "b\0d", 3);
     refuse(&in, NULL, NULL, AKIN_E_INPUT, "row 1 has a NUL byte, which no word may have");
     refuse(&in, NULL, "word", AKIN_E_INPUT, "row 1 of column 'word' has a NUL byte, which no word may have");

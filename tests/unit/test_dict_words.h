@@ -20,9 +20,10 @@
 static const akin_trie_kind word_kinds[] = {AKIN_TRIE_CHUNKS, AKIN_TRIE_RRR, AKIN_TRIE_STT};
 #define WORD_KINDS (sizeof word_kinds / sizeof *word_kinds)
 
-static inline akin_context words_context(uint32_t threads)
+static inline akin_context words_context(akin_context *self, uint32_t threads)
 {
-    return (akin_context){.threads = threads, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+    return (akin_context){.scope = {.context = self, .threads = threads, .cpu = akin_cpu_detect()},
+                          .cpu_best = akin_cpu_detect()};
 }
 
 typedef struct words {
@@ -185,9 +186,9 @@ static inline void words_expect(const akin_trie *trie, const words *w)
             assert_memory_equal(buffer, list[i].bytes, length);
     }
     for (uint32_t threads = 1; threads <= 3; threads += 2) { /* and all at once */
-        akin_context context = words_context(threads);
+        akin_context context = words_context(&context, threads);
         akin_bulk all[2];
-        assert_int_equal(akin_trie_list(&context, trie, all, NULL), AKIN_OK);
+        assert_int_equal(akin_trie_list(akin_scope_of(&context), trie, all, NULL), AKIN_OK);
         const uint64_t *offsets = all[0].data;
         assert_int_equal(offsets[0], 0);
         for (uint32_t i = 0; i < count; i++) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/random.h"
 
 #include <stdlib.h>
@@ -310,11 +311,11 @@ typedef struct cut {
     double least;
 } cut;
 
-static akin_status begin_cut(akin_context *context, akin_clusters *clusters, const akin_clusters_options *options,
+static akin_status begin_cut(const akin_scope *scope, akin_clusters *clusters, const akin_clusters_options *options,
                              akin_error *error)
 {
     cut *c = akin_alloc_zero(NULL, 1, sizeof *c);
-    (void)context;
+    (void)scope;
     if (!c)
         return akin_fail_memory(error, "the clusters");
     c->least = (double)options->parameter.num / options->parameter.den;
@@ -322,7 +323,7 @@ static akin_status begin_cut(akin_context *context, akin_clusters *clusters, con
     return AKIN_OK;
 }
 
-static akin_status add_cut(akin_context *context, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
+static akin_status add_cut(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
 {
     const cut *c = clusters->own;
     akin_status status = AKIN_OK;
@@ -331,7 +332,7 @@ static akin_status add_cut(akin_context *context, akin_clusters *clusters, const
         one.pairs += i;
         one.count = 1;
         if (edges->similarities[i] >= c->least)
-            status = akin_components_link(context, &clusters->components, &one, error);
+            status = akin_components_link(scope, &clusters->components, &one, error);
     }
     return status;
 }

@@ -13,7 +13,7 @@
 #include "akin_papers.h"
 #include "base/context.h"
 
-static akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CPU};
+static akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = AKIN_DEVICE_CPU}};
 
 static const akin_pair pairs[] = {{1, 2, 1}, {2, 49, 1}, {7, 7, 1}, {99, 0, 1}, {0, 48, 1}};
 

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "base/context.h"
 #include "papers/graph/warshall.h"
 #include "unit/test_graph_shapes.h"
 
@@ -99,7 +100,7 @@ static void test_bits(void **state)
             1u << a % 32;
         occurs[a] = occurs[b] = 1;
     }
-    assert_int_equal(akin_warshall_close(context, &matrix, &error), AKIN_OK);
+    assert_int_equal(akin_warshall_close(akin_scope_of(context), &matrix, &error), AKIN_OK);
     for (uint32_t a = 0; a < side * AKIN_TILE; a++)
         for (uint32_t b = 0; b < side * AKIN_TILE; b++) {
             const akin_tile *tile = akin_bit_matrix_tile(&matrix, a / AKIN_TILE, b / AKIN_TILE);
@@ -166,7 +167,7 @@ static void test_cancelled(void **state)
     uint32_t *labels = graph_labels(&g);
     akin_error error;
     (void)state;
-    context->cancel = stop;
+    context->scope.reporter.cancel = stop;
     for (int calls = 0; calls < 9; calls++) {
         akin_clusters *clusters = make(context, g.lefts, 0);
         calls_left = INT32_MAX;

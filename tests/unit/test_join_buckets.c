@@ -15,15 +15,16 @@
 #include <string.h>
 
 /* Twenty times as slow a machine by the planner's reckoning: so joins of milliseconds are worth a plan of pieces. */
-static akin_context context_of(uint32_t threads)
+static akin_context context_of(akin_context *self, uint32_t threads)
 {
-    return (akin_context){
-        .threads = threads, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect(), .scale = {20, 20, 20}};
+    return (akin_context){.scope = {.context = self, .threads = threads, .cpu = akin_cpu_detect()},
+                          .cpu_best = akin_cpu_detect(),
+                          .scale = {20, 20, 20}};
 }
 
 static akin_sets *generate(uint32_t rows, uint32_t universe, double mean, uint64_t seed)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_generate_options options = AKIN_GENERATE_OPTIONS_INIT;
     akin_sets *sets = NULL;
     options.rows = rows;
@@ -39,7 +40,7 @@ static akin_sets *generate(uint32_t rows, uint32_t universe, double mean, uint64
 /* The sets of a and those of b, whose tokens are others. */
 static akin_sets *both(const akin_sets *a, const akin_sets *b)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     uint64_t in_a = a->offsets[a->rows], in_b = b->offsets[b->rows];
     uint64_t *offsets = calloc((size_t)a->rows + b->rows + 1, sizeof *offsets);
     uint32_t *tokens = calloc(in_a + in_b, sizeof *tokens);
@@ -114,7 +115,7 @@ static void unlike_sizes_are_cut(void **state)
     akin_sets *shorts = generate(40000, 20000, 4, 1), *longs = generate(3000, 500, 100, 2);
     akin_sets *mixed = both(shorts, longs);
     for (uint32_t threads = 1; threads <= 3; threads += 2) {
-        akin_context context = context_of(threads);
+        akin_context context = context_of(&context, threads);
         outcome cut = join(&context, mixed, NULL, AKIN_AUTO), whole = join(&context, mixed, NULL, AKIN_PPJOIN);
         assert_true(cut.steps > 1 && cut.planned < cut.joined);
         assert_true(cut.techniques & (1u << AKIN_BITMAP) && cut.techniques & ~(1u << AKIN_BITMAP));
@@ -136,7 +137,7 @@ static void like_sizes_are_not(void **state)
 {
     (void)state;
     akin_sets *sets = generate(10000, 2000, 30, 3);
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     outcome o = join(&context, sets, NULL, AKIN_AUTO);
     assert_int_equal(o.steps, 1);
     akin_sets_free(sets);
@@ -147,10 +148,12 @@ static void progress_goes_on(void **state)
     (void)state;
     akin_sets *sets = generate(3000, 300, 12, 3);
     watcher w = {.calls = 0};
-    akin_context context = context_of(2);
-    context.cut_all = 1;
-    context.progress = watch;
-    context.user = &w;
+    akin_context context = context_of(&context, 2);
+    akin_wishes wishes = {0};
+    context.wishes = &wishes;
+    wishes.cut_all = 1;
+    context.scope.reporter.progress = watch;
+    context.scope.reporter.user = &w;
     outcome o = join(&context, sets, NULL, AKIN_AUTO);
     assert_int_equal(w.total, o.compatible);
     assert_true(o.steps > 4 && w.calls >= o.steps);

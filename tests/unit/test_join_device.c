@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "unit/test_join_gpu.h"
 
 /* ------------------------------------------------------------------------------------------------------------- choice */
@@ -14,7 +15,7 @@ static void the_cheaper_one_is_taken(void **state)
     (void)state;
     outcome expected = join_on_cpu();
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
     outcome o = join(&context);
     assert_int_equal(joined, 1);
     assert_int_equal(o.done_count, 1);
@@ -36,8 +37,8 @@ static void the_number_of_the_gpu_is_told(void **state)
 {
     (void)state;
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
-    context.device_number = 3;
+    akin_context context = context_of(&context, AKIN_DEVICE_CUDA, &prices);
+    context.wish.numbers[0] = 3;
     assert_int_equal(join(&context).done[0].device, 4);
 }
 
@@ -47,7 +48,7 @@ static void opening_is_weighed(void **state)
     (void)state;
     akin_gpu_prices prices = priceless();
     double seconds = join_on_cpu().weighed[0].predicted_seconds;
-    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
     prices.open = 1.01 * seconds;
     assert_int_equal(join(&context).done[0].device, 0);
     assert_int_equal(asked, 0);
@@ -71,7 +72,7 @@ static void without_a_gpu_all_is_as_on_the_cpu(void **state)
     (void)state;
     outcome expected = join_on_cpu();
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
     there = 0;
     outcome o = join(&context);
     assert_int_equal(asked, 1);
@@ -89,17 +90,17 @@ static void who_asks_for_one_gets_it(void **state)
 {
     (void)state;
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_CPU, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_CPU, &prices);
     outcome o = join(&context);
     assert_int_equal(asked, 0);
     assert_int_equal(count_device(o.weighed, o.weighed_count, 1), 0);
     prices = worthless();
-    context = context_of(AKIN_DEVICE_CUDA, &prices);
+    context = context_of(&context, AKIN_DEVICE_CUDA, &prices);
     o = join(&context);
     assert_int_equal(o.done[0].device, 1);
     assert_int_equal(o.weighed_count, AKIN_GPU_WIDTHS + 1);
     assert_int_equal(count_device(o.weighed, o.weighed_count, 1), AKIN_GPU_WIDTHS + 1);
-    context = context_of(AKIN_DEVICE_AUTO, &prices);
+    context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
     o = join_with(&context, some, AKIN_TENSOR, (akin_ratio){6, 10});
     assert_int_equal(o.done[0].device, 1);
     o = join_with(&context, some, AKIN_BITMAP, (akin_ratio){6, 10});
@@ -113,9 +114,9 @@ static void devices_take_turns(void **state)
     (void)state;
     outcome expected = join_on_cpu();
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
     prices.start = expected.weighed[0].predicted_seconds / 20;
-    context.cut_all = 1;
+    wishes.cut_all = 1;
     outcome o = join(&context);
     uint32_t gpu = count_device(o.done, o.done_count, 1);
     assert_true(gpu > 0 && gpu < o.done_count);
@@ -130,11 +131,11 @@ static void bitmaps_stay_on_the_cpu(void **state)
     (void)state;
     outcome expected = join_on_cpu();
     akin_gpu_prices prices = worthless();
-    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
     const double scale[] = {50, 50, 0.02}; /* on a CPU that does nothing better */
     uint32_t bitmaps = 0, on_gpu = 0;
     memcpy(context.scale, scale, sizeof scale);
-    context.cut_all = 1;
+    wishes.cut_all = 1;
     double seconds = join(&context).weighed[0].predicted_seconds;
     for (double share = 0.05; share < 0.95 && !(bitmaps && on_gpu); share += 0.05) {
         context.device = NULL;
@@ -156,10 +157,10 @@ static void parts_share_the_opening(void **state)
     (void)state;
     outcome expected = join_on_cpu();
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
     prices.open = expected.weighed[0].predicted_seconds / 2;
-    context.memory = (uint64_t)32 << 20;
-    context.part_tokens = some->offsets[some->rows] / 3;
+    context.scope.memory = (uint64_t)32 << 20;
+    wishes.part_tokens = some->offsets[some->rows] / 3;
     outcome o = join(&context);
     assert_true(o.done_count > 3);
     assert_int_equal(asked, 1);
@@ -184,9 +185,9 @@ static void the_cpu_does_it_instead(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int cut = 0; cut < 2; cut++) {
             akin_gpu_prices prices = priceless();
-            akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+            akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
             behaves = cases[i].behaves;
-            context.cut_all = cut;
+            wishes.cut_all = cut;
             outcome o = join(&context);
             uint32_t instead = 0, failed = behaves == FAILS_IN_TURN ? (joined + 1) / 2 : joined;
             for (uint32_t k = 0; k < o.done_count; k++) {
@@ -211,7 +212,7 @@ static void the_cpu_does_it_with_that_width(void **state)
     outcome expected = join_on_cpu();
     akin_gpu_prices prices = priceless();
     for (uint32_t bits = 256; bits <= 1024; bits *= 2) {
-        akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+        akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
         context.device = GPU;
         prices.quick = 1e9;
         behaves = FAILS;
@@ -228,7 +229,7 @@ static void what_was_found_is_not_found_again(void **state)
 {
     (void)state;
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
     behaves = FAILS_AFTER_ALL_FOUND;
     outcome o = join_with(&context, some, AKIN_AUTO, (akin_ratio){6, 10});
     assert_int_equal(o.status, AKIN_E_DEVICE);
@@ -245,18 +246,18 @@ static void a_gpu_asked_for_may_not_fail(void **state)
 {
     (void)state;
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_CUDA, &prices);
     behaves = LACKS_MEMORY;
     outcome o = join_with(&context, some, AKIN_AUTO, (akin_ratio){6, 10});
     assert_int_equal(o.status, AKIN_E_NOMEM);
     assert_non_null(strstr(o.error.message, "not enough GPU memory"));
     behaves = FAILS;
     assert_int_equal(join_with(&context, some, AKIN_AUTO, (akin_ratio){6, 10}).status, AKIN_E_DEVICE);
-    context.device_choice = AKIN_DEVICE_AUTO;
+    context.scope.device_choice = AKIN_DEVICE_AUTO;
     assert_int_equal(join_with(&context, some, AKIN_TENSOR, (akin_ratio){6, 10}).status, AKIN_E_DEVICE);
     there = 0;
     context.device = NULL;
-    context.device_choice = AKIN_DEVICE_CUDA;
+    context.scope.device_choice = AKIN_DEVICE_CUDA;
     assert_int_equal(join_with(&context, some, AKIN_AUTO, (akin_ratio){6, 10}).status, AKIN_E_DEVICE);
 }
 

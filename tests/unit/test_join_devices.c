@@ -132,7 +132,7 @@ static akin_status join_in_turns(akin_join_job *job, gpu *g, akin_error *error)
         job->workers[0].compared += 1000000000;
         if (g->fills)
             return akin_fail(error, AKIN_E_NOMEM, "not enough GPU memory any more");
-        status = akin_context_report(job->context, "joining", task, TASKS);
+        status = akin_scope_report(job->scope, "joining", task, TASKS);
         if (status == AKIN_OK)
             status = join_piece(job, (uint32_t)(count * task / TASKS), (uint32_t)(count * (task + 1) / TASKS), error);
     }
@@ -184,7 +184,7 @@ akin_status __wrap_akin_join_in_blocks(akin_join_job *job, akin_error *error)
 
 static akin_sets *generate(uint32_t rows, uint64_t seed)
 {
-    akin_context context = {.threads = 1, .cpu = akin_cpu_detect()};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .cpu = akin_cpu_detect()}};
     akin_generate_options options = AKIN_GENERATE_OPTIONS_INIT;
     akin_sets *sets = NULL;
     options.rows = rows;
@@ -233,6 +233,7 @@ static outcome join(akin_context *context, const akin_sets *left, const akin_set
 /* A machine of some GPUs with so much memory each, and a context that has them all. */
 typedef struct machine {
     akin_context context;
+    akin_wishes wishes;
     akin_devices devices;
 } machine;
 
@@ -244,10 +245,12 @@ static void start(machine *m, uint32_t count, uint64_t bytes)
     underestimate = 1;
     meet = 0;
     arrived = 0;
-    *m = (machine){.context = {.threads = 3,
-                               .cpu = akin_cpu_detect(),
+    *m = (machine){.context = {.scope = {.context = &m->context,
+                                         .threads = 3,
+                                         .cpu = akin_cpu_detect(),
+                                         .device_choice = AKIN_DEVICE_CUDA},
                                .cpu_best = akin_cpu_detect(),
-                               .device_choice = AKIN_DEVICE_CUDA,
+                               .wishes = &m->wishes,
                                .device = device_of(&gpus[0]),
                                .devices = &m->devices},
                    .devices = {.count = count}};
@@ -265,7 +268,8 @@ static outcome self, both;
 static int setup(void **state)
 {
     (void)state;
-    akin_context cpu = {.threads = 1, .cpu = akin_cpu_detect(), .device_choice = AKIN_DEVICE_CPU};
+    akin_context cpu = {
+        .scope = {.context = &cpu, .threads = 1, .cpu = akin_cpu_detect(), .device_choice = AKIN_DEVICE_CPU}};
     left = generate(20000, 1);
     right = generate(9000, 2);
     self = join(&cpu, left, NULL, AKIN_PPJOIN);
@@ -319,7 +323,7 @@ static void one_that_has_not(void **state)
         assert_true(twins[0].shares == 0 && gpus[0].largest <= memory);
     }
     start(&m, 1, 70 * MIB);
-    m.context.share_tokens = 40000;
+    m.wishes.share_tokens = 40000;
     outcome o = check(&m);
     assert_true(o.step.parts > 10 && twins[0].shares > 0 && gpus[0].shares > 0);
     assert_true(gpus[0].base.limit == 35 * MIB && twins[0].base.limit == 35 * MIB);
@@ -371,11 +375,11 @@ static void several(void **state)
     for (int bounded = 0; bounded < 2; bounded++)
         for (uint32_t threads = 1; threads <= 9; threads += 4) {
             start(&m, GPUS, 200 * MIB);
-            m.context.threads = threads;
-            m.context.memory = bounded ? 32 * MIB : 0;
+            m.context.scope.threads = threads;
+            m.context.scope.memory = bounded ? 32 * MIB : 0;
             outcome o = check(&m);
             assert_true(o.step.parts == 1 && o.step.gpus == 1); /* it is short */
-            m.context.share_tokens = 20000;
+            m.wishes.share_tokens = 20000;
             o = check(&m);
             assert_true(o.step.parts > 20 && o.step.gpus == GPUS && o.step.parts_cpu == 0);
             for (int i = 0; i < GPUS; i++)
@@ -402,8 +406,8 @@ static void together(void **state)
     machine m;
     for (uint32_t threads = 1; threads <= 9; threads += 8) {
         start(&m, GPUS, 200 * MIB);
-        m.context.threads = threads;
-        m.context.share_all = 1;
+        m.context.scope.threads = threads;
+        m.wishes.share_all = 1;
         outcome o = join_met(&m, GPUS);
         assert_true(o.hash == self.hash && o.step.parts == 1 && o.step.gpus == GPUS && o.step.parts_cpu == 0);
         for (int i = 0; i < GPUS; i++)
@@ -435,11 +439,11 @@ static void together(void **state)
     }
     /* where none has the room that it was taken to have, or one is known not to, it is cut */
     start(&m, GPUS, 80 * MIB);
-    m.context.share_all = 1;
+    m.wishes.share_all = 1;
     underestimate = 40;
     assert_true(check(&m).step.parts > GPUS);
     start(&m, GPUS, 80 * MIB);
-    m.context.share_all = 1;
+    m.wishes.share_all = 1;
     gpus[1].base.limit = 5 * MIB;
     assert_true(check(&m).step.parts > GPUS);
 }
@@ -453,8 +457,8 @@ static void with_the_cpu(void **state)
         for (int fast = 0; fast < 2; fast++) {
             double scale = fast ? 1e-5 : 1e5;
             start(&m, count, 200 * MIB);
-            m.context.share_tokens = 20000;
-            m.context.device_all = 1;
+            m.wishes.share_tokens = 20000;
+            m.context.wish.all = 1;
             m.context.scale[0] = m.context.scale[1] = m.context.scale[2] = scale;
             waits = fast; /* else the CPU is known to be of no help before any share */
             planned = 0;
@@ -466,7 +470,7 @@ static void with_the_cpu(void **state)
             assert_true((o.step.parts_cpu > 0) == fast && o.step.parts_cpu < o.step.parts);
             assert_int_equal(o.step.technique, AKIN_TENSOR);
             /* and if it need not be cut, it is cut for the CPU if that is fast */
-            m.context.share_tokens = 0;
+            m.wishes.share_tokens = 0;
             m.context.scale_gpu[2] = 1e6; /* it is long */
             o = check(&m);
             assert_true((o.step.parts > 1) == fast && o.step.gpus == count);
@@ -503,10 +507,10 @@ static void cancelled(void **state)
     for (int all = 0; all < 2; all++)
         for (int call = 1; call < 200; call += 3) {
             start(&m, 1 + (uint32_t)call % GPUS, 200 * MIB);
-            m.context.device_all = all;
+            m.context.wish.all = all;
             m.context.scale_gpu[2] = 1e6;
-            m.context.cancel = at_that_call;
-            m.context.user = &call;
+            m.context.scope.reporter.cancel = at_that_call;
+            m.context.scope.reporter.user = &call;
             calls = 0;
             outcome o = join(&m.context, left, NULL, AKIN_TENSOR);
             assert_int_equal(o.status, calls >= call ? AKIN_E_CANCELLED : AKIN_OK);
@@ -520,7 +524,7 @@ static void one_is_lost(void **state)
     (void)state;
     machine m;
     start(&m, GPUS, 200 * MIB);
-    m.context.share_tokens = 20000;
+    m.wishes.share_tokens = 20000;
     for (int i = 0; i < GPUS; i++)
         gpus[i].base.lost = twins[i].base.lost = 1;
     outcome o = join(&m.context, left, NULL, AKIN_TENSOR);

@@ -17,9 +17,10 @@ static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_
                                             AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
 #define TECHNIQUES (sizeof techniques / sizeof *techniques)
 
-static akin_context context_of(uint32_t threads)
+static akin_context context_of(akin_context *self, uint32_t threads)
 {
-    return (akin_context){.threads = threads, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+    return (akin_context){.scope = {.context = self, .threads = threads, .cpu = akin_cpu_detect()},
+                          .cpu_best = akin_cpu_detect()};
 }
 
 /* The pairs that a join has given so far. */
@@ -45,7 +46,7 @@ static int gather(void *user, const akin_pair *pairs, size_t count)
 static akin_join_summary join(const akin_sets *sets, akin_technique technique, uint32_t threads, akin_ratio threshold,
                               const akin_pair *expected, uint64_t count)
 {
-    akin_context context = context_of(threads);
+    akin_context context = context_of(&context, threads);
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *report = NULL;
     akin_join_summary summary = {.size = sizeof summary};
@@ -120,7 +121,7 @@ static void more_threads_than_rows(void **state)
  */
 static akin_sets *large_sets(uint32_t count)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_sets *sets = NULL;
     uint64_t *offsets = malloc(((size_t)count + 1) * sizeof *offsets);
     uint32_t *tokens = malloc((size_t)count * LARGE * sizeof *tokens);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/budget.h"
 #include "base/context.h"
 #include "base/random.h"
 #include "property/oracle.h"
@@ -170,14 +171,17 @@ static int receive(void *user, const akin_pair *pairs, size_t count)
 /* Joins, with whatever fails, and checks all but whether it fails. */
 static akin_status join(const subject *s, const kind *k)
 {
-    akin_context context = {.threads = k->threads, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+    akin_context context = {.scope = {.context = &context, .threads = k->threads, .cpu = akin_cpu_detect()},
+                            .cpu_best = akin_cpu_detect()};
+    akin_wishes wishes = {0};
+    context.wishes = &wishes;
     if (k->bounded) {
-        context.memory = AKIN_MEMORY_LEAST;
-        context.part_tokens = 1300;
-        context.pairs_a_run = 100;
-        context.runs_a_merge = 20;
+        context.scope.memory = AKIN_MEMORY_LEAST;
+        wishes.part_tokens = 1300;
+        wishes.pairs_a_run = 100;
+        wishes.runs_a_merge = 20;
     }
-    context.cut_all = k->cut;
+    wishes.cut_all = k->cut;
     akin_join_options options = options_of(k->technique);
     akin_join_report *report = NULL;
     akin_error error = {.code = AKIN_OK};
@@ -290,14 +294,17 @@ static void many_sparse_tokens(void **state)
 /* Finds the 3 best partners of each row: the answer is the one in `expected`, if there is one. */
 static akin_status join_top(const subject *s, int self, int bounded, oracle_pairs *expected)
 {
-    akin_context context = {.threads = 1, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .cpu = akin_cpu_detect()},
+                            .cpu_best = akin_cpu_detect()};
+    akin_wishes wishes = {0};
+    context.wishes = &wishes;
     akin_join_options options = options_of(AKIN_AUTO);
     akin_error error = {.code = AKIN_OK};
     receiver got = {expected, 0};
     uint64_t count = 77;
     const long blocks = atomic_load(&live);
-    context.memory = bounded ? AKIN_MEMORY_LEAST : 0;
-    context.part_tokens = bounded ? 1300 : 0;
+    context.scope.memory = bounded ? AKIN_MEMORY_LEAST : 0;
+    wishes.part_tokens = bounded ? 1300 : 0;
     options.top = 3;
     akin_status status = akin_join(&context, s->left, self ? NULL : s->right, &options, expected ? receive : NULL, &got,
                                    &count, NULL, &error);
@@ -323,7 +330,8 @@ static void best_partners(void **state)
     subject s = make(300, 20, 1);
     for (int way = 0; way < 4; way++) {
         const int self = way % 2, bounded = way / 2;
-        akin_context context = {.threads = 2, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+        akin_context context = {.scope = {.context = &context, .threads = 2, .cpu = akin_cpu_detect()},
+                                .cpu_best = akin_cpu_detect()};
         akin_join_options options = options_of(AKIN_AUTO);
         oracle_pairs expected = {malloc(3 * 300 * sizeof(akin_pair)), 0};
         assert_non_null(expected.pairs);

@@ -15,7 +15,7 @@
 
 /* ------------------------------------------------------------------------------------------------------ a made-up GPU */
 
-akin_status __wrap_akin_devices_of(akin_context *context, akin_devices **out, akin_error *error);
+akin_status __wrap_akin_devices_of(const akin_scope *scope, akin_devices **out, akin_error *error);
 akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error);
 akin_status __wrap_akin_join_in_blocks(akin_join_job *job, akin_error *error);
 
@@ -30,7 +30,8 @@ typedef enum behaviour {
     IS_CANCELLED
 } behaviour;
 
-static int there; /* the machine has one */
+static akin_wishes wishes; /* of the context at hand */
+static int there;          /* the machine has one */
 static behaviour behaves;
 static uint32_t asked, joined; /* how often it was looked for, and had to join */
 static uint32_t width;         /* of signatures, that joins ask for */
@@ -60,9 +61,9 @@ static akin_status open_gpu(uint32_t number, uint64_t limit, akin_device **out, 
 }
 
 /* Its joins are not cut into shares (test_join_devices.c has those). */
-akin_status __wrap_akin_devices_of(akin_context *context, akin_devices **out, akin_error *error)
+akin_status __wrap_akin_devices_of(const akin_scope *scope, akin_devices **out, akin_error *error)
 {
-    (void)context;
+    (void)scope;
     (void)error;
     *out = NULL;
     return AKIN_OK;
@@ -119,18 +120,18 @@ static inline akin_gpu_prices worthless(void)
     return prices;
 }
 
-static inline akin_context context_of(akin_device_choice choice, const akin_gpu_prices *prices)
+static inline akin_context context_of(akin_context *self, akin_device_choice choice, const akin_gpu_prices *prices)
 {
     asked = joined = 0;
     there = 1;
     width = 0;
     behaves = WORKS;
-    return (akin_context){.threads = 1, /* so that prices are those of the work alone */
-                          .cpu = akin_cpu_detect(),
+    if (prices)
+        wishes = (akin_wishes){.gpu_prices = prices};
+    return (akin_context){.scope = {.context = self, .threads = 1, .cpu = akin_cpu_detect(), .device_choice = choice},
                           .cpu_best = akin_cpu_detect(),
-                          .device_choice = choice,
                           .backend = &made_up,
-                          .gpu_prices = prices};
+                          .wishes = prices ? &wishes : NULL};
 }
 
 /* -------------------------------------------------------------------------------------------------------------- joins */
@@ -139,7 +140,7 @@ static akin_sets *some; /* of sizes from about 2 to 30 */
 
 static inline akin_sets *generate(uint32_t rows, uint32_t universe, double mean)
 {
-    akin_context context = context_of(AKIN_DEVICE_CPU, NULL);
+    akin_context context = context_of(&context, AKIN_DEVICE_CPU, NULL);
     akin_generate_options options = AKIN_GENERATE_OPTIONS_INIT;
     akin_sets *sets = NULL;
     options.rows = rows;
@@ -233,7 +234,7 @@ static inline outcome join(akin_context *context)
 /* The same on the CPU alone. */
 static inline outcome join_on_cpu(void)
 {
-    akin_context context = context_of(AKIN_DEVICE_CPU, NULL);
+    akin_context context = context_of(&context, AKIN_DEVICE_CPU, NULL);
     outcome o = join(&context);
     assert_int_equal(asked, 0);
     assert_true(o.count > 100);

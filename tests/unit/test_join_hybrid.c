@@ -155,11 +155,12 @@ static int receive(void *user, const akin_pair *pairs, size_t count)
 /* Joins, with whatever fails, checks what is found, and that nothing is left. */
 static akin_status join(const kind *k, asking *a, akin_error *error)
 {
-    akin_context context = a ? asking_context(a) : (akin_context){0};
-    context.threads = k->threads;
-    context.candidates = k->candidates;
+    akin_context context = a ? asking_context(&context, a) : (akin_context){.scope = {.context = &context}};
+    akin_wishes wishes = {.candidates = k->candidates};
+    context.wishes = &wishes;
+    context.scope.threads = k->threads;
     context.backend = &host_gpu_backend;
-    context.device_choice = AKIN_DEVICE_CUDA;
+    context.scope.device_choice = AKIN_DEVICE_CUDA;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     options.threshold = (akin_ratio){1, 2};
     options.technique = AKIN_HYBRID;

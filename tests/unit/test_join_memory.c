@@ -57,12 +57,10 @@ static void write_records(const char *name, akin_format format, uint64_t seed, u
     assert_int_equal(fclose(out), 0);
 }
 
-static akin_context context_of(uint32_t threads, uint64_t memory)
+static akin_context context_of(akin_context *self, uint32_t threads, uint64_t memory)
 {
-    return (akin_context){.threads = threads,
-                          .cpu = akin_cpu_detect(),
+    return (akin_context){.scope = {.context = self, .threads = threads, .cpu = akin_cpu_detect(), .memory = memory},
                           .cpu_best = akin_cpu_detect(),
-                          .memory = memory,
                           .temporary = scratch};
 }
 
@@ -164,7 +162,7 @@ static void deduplicate(const akin_table *table, outcome *o)
 /* A self-join with clusters and the records without duplicates; or, of another file, too, the join of both. */
 static outcome run(uint64_t memory, uint32_t threads, akin_format format, const char *name, const char *other)
 {
-    akin_context context = context_of(threads, memory);
+    akin_context context = context_of(&context, threads, memory);
     akin_dictionary *dictionary = NULL;
     outcome o = {0};
     akin_table *second = NULL;
@@ -241,7 +239,7 @@ static void plain_text(void **state)
 /* Q-grams, which are cut only: many tokens of few bytes, and rows that one batch has no room for, beside short ones. */
 static outcome cut(uint64_t memory, uint32_t threads, akin_format format, const char *name)
 {
-    akin_context context = context_of(threads, memory);
+    akin_context context = context_of(&context, threads, memory);
     akin_dictionary *dictionary = NULL;
     outcome o = {0};
     atomic_store(&held, 0);
@@ -275,7 +273,7 @@ static void qgrams(void **state)
 static void one_long_row(void **state)
 {
     (void)state;
-    akin_context context = context_of(1, 16 * MIB);
+    akin_context context = context_of(&context, 1, 16 * MIB);
     akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
     akin_random random;
     const uint64_t offsets[] = {0, 1, 1, 4 * MIB, 4 * MIB + 2};
@@ -292,10 +290,10 @@ static void one_long_row(void **state)
     assert_int_equal(akin_sets_from_columns(&context, &column, 1, 4, &options, NULL, &sets, &error), AKIN_E_NOMEM);
     static const char said[] = "row 2: a memory bound of 16 MiB is too small for a text of 4194303 bytes: about ";
     assert_memory_equal(error.message, said, strlen(said));
-    context.memory = strtoull(error.message + strlen(said), NULL, 10) * MIB;
+    context.scope.memory = strtoull(error.message + strlen(said), NULL, 10) * MIB;
     assert_int_equal(akin_sets_from_columns(&context, &column, 1, 4, &options, NULL, &sets, &error), AKIN_OK);
     akin_sets_free(sets);
-    context.memory = 0;
+    context.scope.memory = 0;
     assert_int_equal(akin_sets_from_columns(&context, &column, 1, 4, &options, NULL, &sets, &error), AKIN_OK);
     akin_sets_free(sets);
     free(bytes);
@@ -305,7 +303,7 @@ static void one_long_row(void **state)
 static void each_attempt_is_smaller(void **state)
 {
     (void)state;
-    akin_context context = context_of(1, 16 * MIB);
+    akin_context context = context_of(&context, 1, 16 * MIB);
     akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
     akin_random random;
     const uint64_t offsets[] = {0, 119999, 179999, 240000};
@@ -320,8 +318,8 @@ static void each_attempt_is_smaller(void **state)
     akin_column column = {sizeof column, "long", offsets, bytes, NULL, 0};
     options.tokens = AKIN_TOKENS_QGRAMS;
     options.q = 4;
-    context.cancel = asking_answer;
-    context.user = &stop;
+    context.scope.reporter.cancel = asking_answer;
+    context.scope.reporter.user = &stop;
     akin_status status = akin_sets_from_columns(&context, &column, 1, 3, &options, NULL, &sets, &error);
     assert_true(status == AKIN_OK || status == AKIN_E_NOMEM);
     akin_sets_free(sets);
@@ -348,7 +346,7 @@ static void check_full(akin_status status, const akin_error *error)
 static void a_full_disk(void **state)
 {
     (void)state;
-    akin_context context = context_of(2, 16 * MIB), whole = context_of(2, 0);
+    akin_context context = context_of(&context, 2, 16 * MIB), whole = context_of(&whole, 2, 0);
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     akin_dictionary *dictionary = NULL;
     akin_table *read = NULL, *table = read_table(&whole, "a.csv", AKIN_FORMAT_CSV, 0);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/random.h"
 #include "join/pairs.h"
 
@@ -91,13 +92,13 @@ static void unmake(subject *s)
 
 static akin_status deliver(akin_context *context, subject *s, uint32_t rows, akin_error *error)
 {
-    return akin_pairs_deliver(context, &s->account, s->pairs, THREADS, rows, receive, &s->got, error);
+    return akin_pairs_deliver(akin_scope_of(context), &s->account, s->pairs, THREADS, rows, receive, &s->got, error);
 }
 
 static void check(uint64_t total, uint32_t rows, uint32_t rights)
 {
     for (uint32_t threads = 1; threads <= 3; threads += 2) {
-        akin_context context = {.threads = threads};
+        akin_context context = {.scope = {.context = &context, .threads = threads}};
         subject *s = make(total, rows, rights);
         assert_int_equal(deliver(&context, s, rows, NULL), AKIN_OK);
         assert_int_equal(s->got.count, total);
@@ -123,7 +124,7 @@ static void sorted_and_complete(void **state)
 static void no_pairs(void **state)
 {
     (void)state;
-    akin_context context = {.threads = 2};
+    akin_context context = {.scope = {.context = &context, .threads = 2}};
     for (uint32_t rows = 0; rows < 2; rows++) {
         subject *s = make(0, 1, 1);
         assert_int_equal(deliver(&context, s, rows, NULL), AKIN_OK);
@@ -144,7 +145,7 @@ static void the_sink_may_stop(void **state)
 {
     (void)state;
     for (unsigned stop_at = 1; stop_at <= 3; stop_at++) {
-        akin_context context = {.threads = 2};
+        akin_context context = {.scope = {.context = &context, .threads = 2}};
         akin_error error = {.code = AKIN_OK};
         subject *s = make(100000, 1000, 1000);
         s->got.stop_at = stop_at;
@@ -171,7 +172,8 @@ static void the_context_may_stop(void **state)
     unsigned stops = 0;
     for (; status != AKIN_OK; stops++) {
         unsigned left = stops;
-        akin_context context = {.threads = 2, .cancel = say_stop, .user = &left};
+        akin_context context = {
+            .scope = {.context = &context, .threads = 2, .reporter = {.cancel = say_stop, .user = &left}}};
         akin_error error = {.code = AKIN_OK};
         subject *s = make(40000, 5000, 1000);
         status = deliver(&context, s, 5000, &error);

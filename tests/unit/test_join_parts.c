@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/budget.h"
+#include "base/context.h"
 #include "join/part.h"
 #include "sets/sets.h"
 #include "unit/test_base_cancel.h"
@@ -23,18 +25,16 @@ static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_
                                             AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
 #define TECHNIQUES (sizeof techniques / sizeof *techniques)
 
-static akin_context context_of(uint32_t threads, uint64_t memory)
+static akin_context context_of(akin_context *self, uint32_t threads, uint64_t memory)
 {
-    return (akin_context){.threads = threads,
-                          .cpu = akin_cpu_detect(),
+    return (akin_context){.scope = {.context = self, .threads = threads, .cpu = akin_cpu_detect(), .memory = memory},
                           .cpu_best = akin_cpu_detect(),
-                          .memory = memory,
                           .temporary = scratch};
 }
 
 static akin_sets *generate(uint32_t rows, uint32_t universe, double mean, uint64_t seed)
 {
-    akin_context context = context_of(1, 0);
+    akin_context context = context_of(&context, 1, 0);
     akin_generate_options options = AKIN_GENERATE_OPTIONS_INIT;
     akin_sets *sets = NULL;
     options.rows = rows;
@@ -122,15 +122,15 @@ static void check_same(const outcome *a, const outcome *b)
 
 static void check_bounds(const akin_sets *left, const akin_sets *right, uint64_t most)
 {
-    akin_context free_context = context_of(2, 0);
+    akin_context free_context = context_of(&free_context, 2, 0);
     outcome whole = join(&free_context, left, right, AKIN_AUTO);
     assert_true(whole.count > 1000 && whole.steps == 1 && whole.parts == 1);
     for (size_t t = 0; t < TECHNIQUES; t++)
         for (uint64_t memory = 16 * MIB, threads = 1; memory <= most; memory *= 4, threads += 2) {
-            akin_context context = context_of((uint32_t)threads, memory);
+            akin_context context = context_of(&context, (uint32_t)threads, memory);
             outcome bounded = join(&context, left, right, techniques[t]);
             check_same(&whole, &bounded);
-            assert_true(bounded.summary.memory_peak <= akin_memory_job(memory));
+            assert_true(bounded.summary.memory_peak <= akin_budget_job(&context.scope));
             assert_true(memory > 16 * MIB || bounded.parts > 1);
         }
 }
@@ -164,7 +164,7 @@ static void many_sparse_tokens(void **state)
     uint64_t total = sets->offsets[sets->rows];
     for (uint64_t i = 0; i < total; i++)
         ((uint32_t *)sets->tokens)[i] *= 1000;
-    akin_context whole = context_of(1, 0), bounded = context_of(1, 16 * MIB);
+    akin_context whole = context_of(&whole, 1, 0), bounded = context_of(&bounded, 1, 16 * MIB);
     outcome a = join(&whole, sets, NULL, AKIN_AUTO), b = join(&bounded, sets, NULL, AKIN_AUTO);
     check_same(&a, &b);
     akin_sets_free(sets);
@@ -175,7 +175,7 @@ static void many_sparse_tokens(void **state)
 
 static akin_sets *huge_sets(uint32_t count, uint32_t size, uint32_t factor)
 {
-    akin_context context = context_of(1, 0);
+    akin_context context = context_of(&context, 1, 0);
     akin_sets *sets = NULL;
     uint64_t *offsets = malloc((count + 1) * sizeof *offsets);
     uint32_t *tokens = malloc((size_t)count * size * sizeof *tokens);
@@ -198,7 +198,7 @@ static void sets_that_are_too_large(void **state)
     for (size_t f = 0; f < 2; f++)
         for (size_t t = 1 + f; t < TECHNIQUES; t += 2) {
             akin_sets *sets = huge_sets(3, 400000, factors[f]);
-            akin_context context = context_of(3, 16 * MIB);
+            akin_context context = context_of(&context, 3, 16 * MIB);
             akin_join_options options = options_of(techniques[t]);
             akin_join_report *report = NULL;
             akin_error error = {.code = AKIN_OK};
@@ -209,10 +209,10 @@ static void sets_that_are_too_large(void **state)
             assert_non_null(strstr(error.message, "16 MiB"));
             const char *about = strstr(error.message, "about ");
             assert_non_null(about);
-            context.memory = strtoull(about + 6, NULL, 10) * MIB;
-            assert_true(context.memory > 16 * MIB);
+            context.scope.memory = strtoull(about + 6, NULL, 10) * MIB;
+            assert_true(context.scope.memory > 16 * MIB);
             assert_int_equal(akin_join(&context, sets, NULL, &options, NULL, NULL, &count, NULL, NULL), AKIN_OK);
-            context.memory = context.memory / 5 * 2;
+            context.scope.memory = context.scope.memory / 5 * 2;
             assert_int_equal(akin_join(&context, sets, NULL, &options, NULL, NULL, NULL, NULL, NULL), AKIN_E_NOMEM);
             assert_int_equal(count, 3);
             akin_sets_free(sets);
@@ -240,10 +240,12 @@ static void no_place_for_pairs(void **state)
     less = before;
     for (size_t t = 0; t < TECHNIQUES; t++)
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
-            akin_context context = context_of(threads, 16 * MIB);
-            context.part_tokens = sets->offsets[sets->rows] / 3;
-            context.pairs_a_run = 20;
-            context.runs_a_merge = 2;
+            akin_context context = context_of(&context, threads, 16 * MIB);
+            akin_wishes wishes = {0};
+            context.wishes = &wishes;
+            wishes.part_tokens = sets->offsets[sets->rows] / 3;
+            wishes.pairs_a_run = 20;
+            wishes.runs_a_merge = 2;
             context.temporary = absent;
             check_failure(&context, sets, techniques[t], absent);
             context.temporary = scratch;
@@ -264,10 +266,12 @@ static void progress_goes_on(void **state)
     (void)state;
     akin_sets *sets = generate(3000, 300, 12, 3);
     watcher w = {.calls = 0};
-    akin_context context = context_of(2, 16 * MIB);
-    context.part_tokens = sets->offsets[sets->rows] / 4;
-    context.progress = watch;
-    context.user = &w;
+    akin_context context = context_of(&context, 2, 16 * MIB);
+    akin_wishes wishes = {0};
+    context.wishes = &wishes;
+    wishes.part_tokens = sets->offsets[sets->rows] / 4;
+    context.scope.reporter.progress = watch;
+    context.scope.reporter.user = &w;
     outcome o = join(&context, sets, NULL, AKIN_AUTO);
     assert_int_equal(w.total, o.summary.pairs_compatible);
     assert_true(o.parts > 4 && w.calls > o.parts);
@@ -284,14 +288,16 @@ static void it_can_be_stopped(void **state)
     unsigned stops = 0, step = 1;
     for (; status != AKIN_OK; stops += step) {
         asking a = {.stop_at = stops + 1};
-        akin_context context = context_of(1, 16 * MIB);
+        akin_context context = context_of(&context, 1, 16 * MIB);
+        akin_wishes wishes = {0};
+        context.wishes = &wishes;
         outcome o = {.count = 0};
         akin_error error = {.code = AKIN_OK};
-        context.part_tokens = sets->offsets[sets->rows] / 4;
-        context.pairs_a_run = 10;
-        context.runs_a_merge = 3;
-        context.cancel = asking_answer;
-        context.user = &a;
+        wishes.part_tokens = sets->offsets[sets->rows] / 4;
+        wishes.pairs_a_run = 10;
+        wishes.runs_a_merge = 3;
+        context.scope.reporter.cancel = asking_answer;
+        context.scope.reporter.user = &a;
         status = akin_join(&context, sets, NULL, &options, receive, &o, NULL, NULL, &error);
         assert_true(status == AKIN_OK || (status == AKIN_E_CANCELLED && error.code == status && error.message[0]));
         assert_int_equal(scratch_entries("."), 0);
@@ -305,8 +311,10 @@ static void more_parts_than_steps(void **state)
 {
     (void)state;
     akin_sets *sets = generate(120, 10, 5, 3);
-    akin_context context = context_of(1, 16 * MIB), whole = context_of(1, 0);
-    context.part_tokens = 1;
+    akin_context context = context_of(&context, 1, 16 * MIB), whole = context_of(&whole, 1, 0);
+    akin_wishes wishes = {0};
+    context.wishes = &wishes;
+    wishes.part_tokens = 1;
     outcome a = join(&context, sets, NULL, AKIN_PPJOIN), b = join(&whole, sets, NULL, AKIN_PPJOIN);
     check_same(&b, &a);
     assert_int_equal(a.steps, 1000);
@@ -319,7 +327,7 @@ static void more_parts_than_steps(void **state)
 static void collections_are_read_within_it(void **state)
 {
     (void)state;
-    akin_context context = context_of(1, 16 * MIB), whole = context_of(1, 0);
+    akin_context context = context_of(&context, 1, 16 * MIB), whole = context_of(&whole, 1, 0);
     akin_sets *sets = generate(60000, 3000, 12, 4), *text = NULL, *saved = NULL;
     FILE *file = fopen(scratch_path("text"), "w");
     assert_non_null(file);

@@ -14,7 +14,7 @@ static void transfers_are_priced(void **state)
 {
     (void)state;
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_CUDA, &prices);
     prices.bytes = 1e3;
     for (int wide = 0; wide < 2; wide++) {
         akin_sets *sets = generate(20000, wide ? 200000 : 20000, 8);
@@ -32,7 +32,7 @@ static void exact_signatures_are_known(void **state)
 {
     (void)state;
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_CUDA, &prices);
     akin_sets *sets = generate(3000, 250, 60);
     prices.candidates = 1; /* a second each */
     outcome o = join_with(&context, sets, AKIN_AUTO, (akin_ratio){2, 10});
@@ -53,7 +53,7 @@ static void widths_are_weighed(void **state)
 {
     (void)state;
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_CUDA, &prices);
     akin_sets *sets = generate(3000, 4000, 200);
     prices.compare[0] = prices.compare[1] = prices.compare[2] = prices.compare[3] = 1e12;
     prices.candidates = 1e5;
@@ -84,13 +84,13 @@ static void a_gpu_is_measured(void **state)
 {
     (void)state;
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_CUDA, &prices);
     behaves = FINDS_NOTHING;
     akin_calibration measured = measure(&context);
     assert_true(joined > 3);
     assert_true(measured.gpu_open > 0 && measured.gpu_transfer > 0);
     assert_true(measured.gpu_compare > 0 && measured.gpu_verify > 0);
-    context = context_of(AKIN_DEVICE_AUTO, &prices);
+    context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
     behaves = FAILS;
     assert_true(measure(&context).gpu_transfer == 0);
     assert_int_equal(joined, 1);
@@ -101,7 +101,7 @@ static void calibrations_scale_prices(void **state)
 {
     (void)state;
     akin_gpu_prices prices = priceless();
-    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
+    akin_context context = context_of(&context, AKIN_DEVICE_CUDA, &prices);
     akin_calibration calibration = {
         .size = sizeof calibration, .index = 1, .screened = 1, .bitmap = 1, .gpu_transfer = 2, .gpu_compare = 5};
     prices.bytes = 1e3;

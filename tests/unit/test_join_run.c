@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/budget.h"
 #include "base/context.h"
 #include "base/random.h"
 #include "property/rows.h"
@@ -25,7 +26,7 @@ static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_
 static akin_sets *random_sets(uint64_t seed, uint32_t count, uint32_t size, uint32_t universe)
 {
     akin_random random;
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_sets *sets = NULL;
     uint64_t *offsets = malloc(((size_t)count + 1) * sizeof *offsets);
     uint32_t *tokens = malloc((size_t)count * size * sizeof *tokens);
@@ -41,9 +42,10 @@ static akin_sets *random_sets(uint64_t seed, uint32_t count, uint32_t size, uint
     return sets;
 }
 
-static akin_context context_of(uint32_t threads)
+static akin_context context_of(akin_context *self, uint32_t threads)
 {
-    return (akin_context){.threads = threads, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+    return (akin_context){.scope = {.context = self, .threads = threads, .cpu = akin_cpu_detect()},
+                          .cpu_best = akin_cpu_detect()};
 }
 
 /* Calls check for every technique, with a self-join of left and, unless right is NULL, with a join of the two. */
@@ -128,7 +130,7 @@ static void assert_cancelled(const caller *c, akin_status status)
 
 static void check_batches(akin_technique technique, const akin_sets *left, const akin_sets *right)
 {
-    akin_context context = context_of(3);
+    akin_context context = context_of(&context, 3);
     caller all = caller_of(technique, (akin_ratio){1, 100}), number = all;
     number.sink = NULL;
     assert_int_equal(call_join(&all, &context, left, right), AKIN_OK);
@@ -151,7 +153,7 @@ static void batches_are_sorted(void **state)
 static void check_stopping_sink(akin_technique technique, const akin_sets *left, const akin_sets *right)
 {
     for (unsigned stop_at = 1; stop_at <= 2; stop_at++) {
-        akin_context context = context_of(2);
+        akin_context context = context_of(&context, 2);
         caller c = caller_of(technique, (akin_ratio){1, 100});
         c.got.stop_at = stop_at;
         assert_cancelled(&c, call_join(&c, &context, left, right));
@@ -164,9 +166,9 @@ static void check_any_order(akin_technique technique, const akin_sets *left, con
 {
     for (uint64_t memory = 0; memory <= AKIN_MEMORY_LEAST; memory += AKIN_MEMORY_LEAST)
         for (unsigned stop_at = 0; stop_at <= 2; stop_at++) {
-            akin_context context = context_of(3);
+            akin_context context = context_of(&context, 3);
             caller c = caller_of(technique, (akin_ratio){1, 100}), number = c;
-            context.memory = memory;
+            context.scope.memory = memory;
             c.options.any_order = c.got.any_order = 1;
             c.got.stop_at = stop_at;
             number.sink = NULL;
@@ -238,20 +240,20 @@ static int answer(void *user)
     return l->stop_at && ++l->calls == l->stop_at;
 }
 
-static akin_context listened(listener *l, uint32_t threads)
+static akin_context listened(akin_context *self, listener *l, uint32_t threads)
 {
-    akin_context context = context_of(threads);
+    akin_context context = context_of(self, threads);
     l->thread = pthread_self();
-    context.progress = listen;
-    context.cancel = answer;
-    context.user = l;
+    context.scope.reporter.progress = listen;
+    context.scope.reporter.cancel = answer;
+    context.scope.reporter.user = l;
     return context;
 }
 
 static void check_progress(akin_technique technique, const akin_sets *left, const akin_sets *right)
 {
     listener l = {.phases = 0};
-    akin_context context = listened(&l, 2);
+    akin_context context = listened(&context, &l, 2);
     caller c = caller_of(technique, (akin_ratio){2, 5});
     assert_int_equal(call_join(&c, &context, left, right), AKIN_OK);
     assert_true(c.got.count > 0);
@@ -275,7 +277,7 @@ static void check_cancelling(akin_technique technique, const akin_sets *left, co
 {
     for (unsigned stop_at = 1;; stop_at++) {
         listener l = {.stop_at = stop_at};
-        akin_context context = listened(&l, 2);
+        akin_context context = listened(&context, &l, 2);
         caller c = caller_of(technique, (akin_ratio){1, 4});
         akin_status status = call_join(&c, &context, left, right);
         if (l.calls < stop_at) {
@@ -301,7 +303,7 @@ static void check_cancelling_within(akin_technique technique, const akin_sets *l
 {
     for (uint32_t threads = 1; threads <= 2; threads++) {
         listener l = {.stop_after = 1};
-        akin_context context = listened(&l, threads);
+        akin_context context = listened(&context, &l, threads);
         caller c = caller_of(technique, (akin_ratio){3, 10});
         c.sink = NULL;
         assert_cancelled(&c, call_join(&c, &context, left, right));
@@ -328,7 +330,7 @@ static void check_widths(akin_technique technique, const akin_sets *left, const 
     assert_non_null(row);
     int signatures = (row->capabilities & AKIN_TAKES_BITS) != 0;
     for (uint32_t bits = 0; bits <= (signatures ? 2048 : 0); bits = bits ? 2 * bits : 64) {
-        akin_context context = context_of(1);
+        akin_context context = context_of(&context, 1);
         caller c = caller_of(technique, (akin_ratio){65, 1});
         c.options.measure = AKIN_OVERLAP;
         c.options.bits = bits;
@@ -360,7 +362,7 @@ static void overlap_above_the_smallest_size(void **state)
  * child process has nobody to tell. */
 static uint64_t join_with_threads(const akin_sets *sets)
 {
-    akin_context context = context_of(4);
+    akin_context context = context_of(&context, 4);
     uint64_t count = 0;
     for (size_t t = 0; t < TECHNIQUES; t++) {
         caller c = caller_of(techniques[t], (akin_ratio){1, 2});

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/random.h"
 #include "join/pairs.h"
 #include "unit/test_base_cancel.h"
@@ -65,10 +66,10 @@ static int add(subject *s, uint64_t count)
     return 1;
 }
 
-static void make(subject *s, const akin_context *context, uint64_t length)
+static void make(subject *s, akin_context *context, uint64_t length)
 {
     *s = (subject){.count = 0};
-    assert_int_equal(akin_runs_make(context, length, &s->runs, NULL), AKIN_OK);
+    assert_int_equal(akin_runs_make(akin_scope_of(context), length, &s->runs, NULL), AKIN_OK);
     for (uint32_t t = 0; t < THREADS; t++) {
         s->pairs[t].runs = &s->runs;
         s->pairs[t].rest.pairs = akin_alloc(&s->account, length, sizeof(akin_u128));
@@ -81,7 +82,7 @@ static akin_status deliver(subject *s, akin_context *context, uint64_t room, rec
     akin_runs_rest rests[THREADS];
     for (uint32_t t = 0; t < THREADS; t++)
         rests[t] = s->pairs[t].rest;
-    return akin_runs_deliver(context, &s->account, &s->runs, rests, THREADS, room, receive, r, error);
+    return akin_runs_deliver(akin_scope_of(context), &s->account, &s->runs, rests, THREADS, room, receive, r, error);
 }
 
 static void unmake(subject *s)
@@ -103,7 +104,9 @@ static void all_pairs_come_sorted(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        akin_context context = {.threads = 1, .temporary = scratch, .runs_a_merge = cases[i].fan};
+        akin_context context = {.scope = {.context = &context, .threads = 1},
+                                .temporary = scratch,
+                                .wishes = &(akin_wishes){.runs_a_merge = cases[i].fan}};
         subject s;
         receiver r = {.count = 0};
         make(&s, &context, cases[i].length);
@@ -124,12 +127,14 @@ static void it_can_be_stopped(void **state)
     unsigned stops = 0;
     for (; status != AKIN_OK; stops++) {
         asking a = {.stop_at = stops + 1};
-        akin_context context = asking_context(&a);
+        akin_context context = asking_context(&context, &a);
+        akin_wishes wishes = {0};
+        context.wishes = &wishes;
         akin_error error = {.code = AKIN_OK};
         subject s;
         receiver r = {.count = 0};
         context.temporary = scratch;
-        context.runs_a_merge = 3;
+        wishes.runs_a_merge = 3;
         make(&s, &context, 500);
         assert_true(add(&s, 20000));
         status = deliver(&s, &context, 1 << 20, &r, &error);
@@ -138,7 +143,7 @@ static void it_can_be_stopped(void **state)
         unmake(&s);
     }
     assert_true(stops > 10);
-    akin_context context = {.threads = 1, .temporary = scratch};
+    akin_context context = {.scope = {.context = &context, .threads = 1}, .temporary = scratch};
     akin_error error;
     subject s;
     receiver r = {.stop_at = 2};
@@ -157,7 +162,7 @@ static void a_full_disk(void **state)
     less = before;
     less.rlim_cur = 100000;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
-    akin_context context = {.threads = 1, .temporary = scratch};
+    akin_context context = {.scope = {.context = &context, .threads = 1}, .temporary = scratch};
     subject s;
     make(&s, &context, 500);
     assert_false(add(&s, 20000));
@@ -172,7 +177,7 @@ static void a_directory_that_is_not_there(void **state)
 {
     (void)state;
     char absent[] = "/absent/directory";
-    akin_context context = {.threads = 1, .temporary = absent};
+    akin_context context = {.scope = {.context = &context, .threads = 1}, .temporary = absent};
     subject s;
     make(&s, &context, 500);
     assert_true(add(&s, 500)); /* it is not needed so far */

@@ -32,7 +32,7 @@ typedef struct fixture {
 
 static akin_sets *generate(uint32_t rows, double mean, uint64_t seed)
 {
-    akin_context context = {.threads = 1, .cpu = akin_cpu_detect()};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .cpu = akin_cpu_detect()}};
     akin_generate_options options = AKIN_GENERATE_OPTIONS_INIT;
     akin_sets *sets = NULL;
     options.rows = rows;
@@ -49,12 +49,14 @@ static fixture *make(uint32_t rows, uint32_t other, akin_measure measure, akin_r
 {
     fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
-    f->context = (akin_context){.threads = THREADS, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+    f->context = (akin_context){.scope = {.context = &f->context, .threads = THREADS, .cpu = akin_cpu_detect()},
+                                .cpu_best = akin_cpu_detect()};
     f->sets[0] = generate(rows, 9, 1);
     f->sets[1] = other ? generate(other, 12, 2) : NULL;
-    assert_int_equal(
-        akin_rank_sets(&f->context, &f->account, f->sets[0], f->sets[1], &f->ranked[0], &f->ranked[1], NULL), AKIN_OK);
-    f->job = (akin_join_job){.context = &f->context,
+    assert_int_equal(akin_rank_sets(akin_scope_of(&f->context), &f->account, f->sets[0], f->sets[1], &f->ranked[0],
+                                    &f->ranked[1], NULL),
+                     AKIN_OK);
+    f->job = (akin_join_job){.scope = akin_scope_of(&f->context),
                              .account = &f->account,
                              .probes = &f->ranked[0],
                              .indexed = &f->ranked[other ? 1 : 0],
@@ -213,15 +215,15 @@ static found collect(fixture *f)
     found out = {NULL, 0};
     akin_pairs pairs[SLOTS];
     uint64_t counted = akin_join_found(&f->job);
-    akin_context quiet = {.threads = 1};
+    akin_context quiet = {.scope = {.context = &quiet, .threads = 1}};
     for (uint32_t t = 0; t < SLOTS; t++) {
         assert_null(f->job.workers[t].marks);
         pairs[t] = f->job.workers[t].pairs;
         f->job.workers[t] = (akin_join_worker){.pairs = {.account = &f->account}};
     }
-    assert_int_equal(
-        akin_pairs_deliver(&quiet, &f->account, pairs, SLOTS, akin_sets_rows(f->sets[0]), receive, &out, NULL),
-        AKIN_OK);
+    assert_int_equal(akin_pairs_deliver(akin_scope_of(&quiet), &f->account, pairs, SLOTS, akin_sets_rows(f->sets[0]),
+                                        receive, &out, NULL),
+                     AKIN_OK);
     assert_int_equal(out.count, counted);
     return out;
 }
@@ -460,9 +462,9 @@ static void the_caller_is_told_and_asked(void **state)
         plan plans[3];
         make_takers(takers, 3, plans);
         assert_int_equal(akin_shares_make(&f->job, &bounds, &shares, NULL), AKIN_OK);
-        f->context.progress = told;
-        f->context.cancel = asked;
-        f->context.user = &c;
+        f->context.scope.reporter.progress = told;
+        f->context.scope.reporter.cancel = asked;
+        f->context.scope.reporter.user = &c;
         akin_error error;
         akin_status status = akin_shares_join(&f->job, &shares, takers, 3, &error);
         assert_true(c.watched.calls > 0 && c.watched.total == shares.pairs);

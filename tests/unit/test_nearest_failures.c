@@ -17,16 +17,16 @@
 #define BYTES   10  /* of each */
 #define LONG    300 /* of a query that is too long for places */
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static akin_status search(const akin_column *column, const akin_column *queries, uint32_t k, akin_error *error)
 {
     akin_ordered ordered;
-    akin_status status = akin_ordered_make(&context, column, STRINGS, &ordered, error);
+    akin_status status = akin_ordered_make(akin_scope_of(&context), column, STRINGS, &ordered, error);
     if (status == AKIN_OK) {
         uint64_t *keys;
         uint32_t *found;
-        status = akin_nearest_search(&context, &ordered, queries, NULL, 2, &k, &keys, &found, error);
+        status = akin_nearest_search(akin_scope_of(&context), &ordered, queries, NULL, 2, &k, &keys, &found, error);
         if (status == AKIN_OK) {
             assert_int_equal(found[0], k);
             assert_int_equal(keys[0], 7); /* itself */

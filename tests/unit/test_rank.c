@@ -1,6 +1,7 @@
 /* Indexes and ranking: against an oracle that adds up the weights of every document, saved, opened, damaged, and what is refused. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "unit/test_rank_support.h"
 
 #include "base/memory.h"
@@ -107,7 +108,7 @@ static void check(uint64_t seed, uint32_t documents, uint32_t longest, uint32_t 
 {
     static const uint32_t ks[] = {1, 3, 10, 1000, UINT32_MAX};
     enum { QUERIES = 25 };
-    akin_context one = {.threads = 1}, three = {.threads = 3};
+    akin_context one = {.scope = {.context = &one, .threads = 1}}, three = {.scope = {.context = &three, .threads = 3}};
     lines texts, asked;
     make_rows(&texts, seed, documents, longest, vocabulary);
     make_rows(&asked, seed + 1, QUERIES, 9, vocabulary + vocabulary / 4);
@@ -175,7 +176,7 @@ static void many_windows(void **state)
 static void ties(void **state)
 {
     (void)state;
-    akin_context context = {.threads = 2};
+    akin_context context = {.scope = {.context = &context, .threads = 2}};
     lines texts, asked;
     lines_begin(&texts, 50000);
     lines_begin(&asked, 2);
@@ -206,7 +207,7 @@ static void ties(void **state)
 static void unusual_queries(void **state)
 {
     (void)state;
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     static const char *const known[] = {"w1", "w2", "w3"};
     static const uint64_t offsets[] = {0, 2, 4, 6};
     akin_column words = {.size = sizeof words, .offsets = offsets, .bytes = "w1w2w3"};
@@ -256,7 +257,7 @@ static void unusual_queries(void **state)
 static void names_come_along(void **state)
 {
     (void)state;
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     static const uint64_t offsets[] = {3, 6, 9}, texts[] = {0, 4, 9};
     akin_column names = {.size = sizeof names, .offsets = offsets, .bytes = "...onetwo"};
     akin_column column = {.size = sizeof column, .offsets = texts, .bytes = "blue green"};
@@ -294,7 +295,7 @@ static void first_query_named(void **state)
 {
     (void)state;
     enum { ROWS = 60 };
-    akin_context context = {.threads = 3};
+    akin_context context = {.scope = {.context = &context, .threads = 3}};
     akin_index *index = small_index(&context);
     uint64_t offsets[ROWS + 1];
     char bytes[ROWS];
@@ -315,7 +316,7 @@ static void first_query_named(void **state)
 static void what_is_refused(void **state)
 {
     (void)state;
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_index *index = small_index(&context), *none = NULL;
     static const uint64_t offsets[] = {0, 2};
     akin_column query = {.size = sizeof query, .name = "q", .offsets = offsets, .bytes = "w1"};
@@ -350,7 +351,7 @@ typedef struct later {
 static void later_columns(void **state)
 {
     (void)state;
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     static const uint64_t texts[] = {0, 4, 9}, first[] = {0, 4}, second[] = {0, 5};
     akin_column column = {.size = sizeof column, .offsets = texts, .bytes = "bluegreen"};
     later queries[2] = {{{.size = sizeof(later), .offsets = first, .bytes = "pink"}, {7, 7}},
@@ -374,7 +375,7 @@ static void columns_refused(void **state)
     static const char falls[] = "column 0, row 1: its offset 4 is above the next one, 3",
                       small[] = "column 0: its size is 40, expected 48, as in all of them";
     static const uint64_t offsets[] = {0, 4, 9}, wrong[] = {0, 4, 3};
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = "bluegreen"}, bad = column, old = column;
     akin_weights *weights = weigh(&context, &column, 2, AKIN_FORMULA_PAPER);
     akin_index *index = NULL, *none = NULL;
@@ -408,7 +409,7 @@ static void columns_refused(void **state)
 static void flipped_bits(void **state)
 {
     (void)state;
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_index *index = small_index(&context), *again = NULL;
     char path[] = "/tmp/akin-test-rank-XXXXXX";
     int file = mkstemp(path);
@@ -425,12 +426,12 @@ static void flipped_bits(void **state)
     assert_true(length > 1000 && length < 1 << 20);
     for (size_t i = 0; i < length; i++) {
         image[i] ^= (char)(1 << i % 8);
-        assert_int_equal(akin_index_parse(&context, "image", image, length, &again, NULL), AKIN_E_INPUT);
+        assert_int_equal(akin_index_parse(akin_scope_of(&context), "image", image, length, &again, NULL), AKIN_E_INPUT);
         image[i] ^= (char)(1 << i % 8);
     }
     for (size_t cut = 0; cut < length; cut += 97)
-        assert_int_equal(akin_index_parse(&context, "image", image, cut, &again, NULL), AKIN_E_INPUT);
-    assert_int_equal(akin_index_parse(&context, "image", image, length, &again, NULL), AKIN_OK);
+        assert_int_equal(akin_index_parse(akin_scope_of(&context), "image", image, cut, &again, NULL), AKIN_E_INPUT);
+    assert_int_equal(akin_index_parse(akin_scope_of(&context), "image", image, length, &again, NULL), AKIN_OK);
     akin_index_free(again);
     akin_free(image);
     akin_index_free(index);
@@ -442,7 +443,7 @@ static void large_counts(void **state)
     static const uint32_t counts[] = {1, 2, 31, 32, 33, 34, 100, 255, 256, 1000, 70000};
     enum { ROWS = 60 };
     (void)state;
-    akin_context context = {.threads = 3};
+    akin_context context = {.scope = {.context = &context, .threads = 3}};
     akin_random random;
     lines texts, asked;
     lines_begin(&texts, ROWS);
@@ -476,7 +477,7 @@ static void long_queries(void **state)
 {
     enum { ROWS = 300, VOCABULARY = 900 };
     (void)state;
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_random random;
     lines texts, asked;
     make_rows(&texts, 21, ROWS, 60, VOCABULARY);

@@ -18,7 +18,7 @@
 #include "akin.h"
 #include "base/context.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static akin_weights *weigh(void)
 {

@@ -1,6 +1,7 @@
 /* Saved indexes whose checksums are right, and which say what is not so: each is refused, by name. */
 #define _GNU_SOURCE /* nftw, mkdtemp */
 
+#include "base/context.h"
 #include "test_text_columns.h"
 
 #include "test_base_saved.h"
@@ -8,7 +9,7 @@
 
 #include <math.h>
 
-static akin_context context = {.threads = 1, .temporary = scratch};
+static akin_context context = {.scope = {.context = &context, .threads = 1}, .temporary = scratch};
 
 /* The sections that a change is made to, as what they are. */
 #define LISTS(s, part) ((s)->data[AKIN_INDEX_LISTS + AKIN_LISTS_##part])

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "unit/test_base_failing.h"
 #include "unit/test_rank_support.h"
 #include "unit/test_base_cancel.h"
@@ -37,12 +38,12 @@ static hits room_for(int many)
 
 static akin_status rank(akin_device_choice choice, int many, asking *a, hits *found, akin_error *error)
 {
-    akin_context context = {.threads = 1,
+    akin_context context = {.scope = {.context = &context,
+                                      .threads = 1,
+                                      .device_choice = choice,
+                                      .reporter = {.cancel = a ? asking_answer : NULL, .user = a}},
                             .backend = &host_backend,
-                            .device_choice = choice,
-                            .candidates = many ? 0 : 9,
-                            .cancel = a ? asking_answer : NULL,
-                            .user = a};
+                            .wishes = &(akin_wishes){.candidates = many ? 0 : 9}};
     akin_column queries = lines_column(&asked[many]);
     akin_ranking *ranking = NULL;
     akin_status status = akin_ranking_create(&context, subject, NULL, &ranking, error);
@@ -62,7 +63,7 @@ static akin_status rank(akin_device_choice choice, int many, asking *a, hits *fo
 
 static int setup(void **state)
 {
-    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CPU};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = AKIN_DEVICE_CPU}};
     lines texts;
     (void)state;
     make_rows(&texts, 3, DOCUMENTS, 12, 90);

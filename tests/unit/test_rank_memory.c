@@ -1,6 +1,7 @@
 /* Documents weighed, indexed and ranked under a memory bound: the same bytes, and the whole heap stays below the bound. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "unit/test_base_files.h"
 #include "unit/test_base_heap.h"
 #include "unit/test_rank_support.h"
@@ -14,12 +15,10 @@ typedef struct outcome {
     int64_t peak;
 } outcome;
 
-static akin_context context_of(uint32_t threads, uint64_t memory)
+static akin_context context_of(akin_context *self, uint32_t threads, uint64_t memory)
 {
-    return (akin_context){.threads = threads,
-                          .cpu = akin_cpu_detect(),
+    return (akin_context){.scope = {.context = self, .threads = threads, .cpu = akin_cpu_detect(), .memory = memory},
                           .cpu_best = akin_cpu_detect(),
-                          .memory = memory,
                           .temporary = scratch};
 }
 
@@ -74,7 +73,7 @@ static uint64_t hash_file(const char *path)
 static outcome run(uint64_t memory, uint32_t threads, const akin_column *texts, const akin_column *names,
                    const akin_column *queries)
 {
-    akin_context context = context_of(threads, memory);
+    akin_context context = context_of(&context, threads, memory);
     akin_weigh_options weighing = AKIN_WEIGH_OPTIONS_INIT;
     akin_rank_options ranking = AKIN_RANK_OPTIONS_INIT;
     akin_weights *weights = NULL;
@@ -129,7 +128,7 @@ static void too_many(void **state)
 {
     (void)state;
     enum { ROWS = 200000 };
-    akin_context plain = context_of(2, 0), context = context_of(3, 16 * MIB);
+    akin_context plain = context_of(&plain, 2, 0), context = context_of(&context, 3, 16 * MIB);
     akin_rank_options options = AKIN_RANK_OPTIONS_INIT;
     akin_ranking *ranking = NULL;
     akin_index *index = NULL;
@@ -145,7 +144,7 @@ static void too_many(void **state)
     assert_string_equal(error.message,
                         "a memory bound of 16 MiB is too small for the best 200000 documents of a query: "
                         "30 MiB would do, or a smaller k");
-    context.memory = 30 * MIB;
+    context.scope.memory = 30 * MIB;
     atomic_store(&held, 0);
     atomic_store(&peak, 0);
     expect(akin_rank(&context, index, &column, 1, 3, &options, take_hits, &o, &error), &error);
@@ -160,7 +159,7 @@ static void long_query(void **state)
 {
     (void)state;
     enum { WORDS = 20000 };
-    akin_context plain = context_of(1, 0), context = context_of(2, 16 * MIB);
+    akin_context plain = context_of(&plain, 1, 0), context = context_of(&context, 2, 16 * MIB);
     akin_index *index = NULL;
     akin_error error;
     outcome o = {0};
@@ -186,7 +185,7 @@ static void long_queries(void **state)
 {
     (void)state;
     enum { WORDS = 2500, ROWS = 16 };
-    akin_context plain = context_of(1, 0), context = context_of(8, 16 * MIB);
+    akin_context plain = context_of(&plain, 1, 0), context = context_of(&context, 8, 16 * MIB);
     akin_index *index = NULL;
     akin_error error;
     outcome whole = {0}, bounded = {0};

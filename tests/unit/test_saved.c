@@ -1,13 +1,14 @@
 /* What is known of saved files: the facts of each kind, and files that are none. */
 #define _GNU_SOURCE /* nftw, mkdtemp */
 
+#include "base/context.h"
 #include "test_text_columns.h"
 
 #include "akin.h"
 #include "device/device.h"
 #include "test_base_files.h"
 
-static akin_context context = {.threads = 2};
+static akin_context context = {.scope = {.context = &context, .threads = 2}};
 
 static const char *const texts[] = {"red boats", "blue boats at sea", "the sea"};
 

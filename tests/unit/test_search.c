@@ -1,10 +1,11 @@
 /* Indexes for match-count search as akin.h has them: names, descriptions, reports, and what is refused. */
+#include "base/context.h"
 #include "test_text_columns.h"
 
 #include "akin.h"
 #include "device/device.h"
 
-static akin_context context = {.threads = 2};
+static akin_context context = {.scope = {.context = &context, .threads = 2}};
 
 static akin_search_hit found[64];
 static size_t found_count;
@@ -196,13 +197,13 @@ static void refused(void **state)
     options.measure = (akin_measure)5;
     check(index, &options, AKIN_E_OPTION, "measure is 5");
     check(index, NULL, AKIN_OK, "");
-    context.device_choice = AKIN_DEVICE_CUDA;
+    context.scope.device_choice = AKIN_DEVICE_CUDA;
     options = none;
     options.technique = AKIN_SEARCH_CPU_IDX;
     check(index, &options, AKIN_E_OPTION, "the technique cpu-idx is one of the CPU");
     if (akin_device_find().devices == 0)
         check(index, NULL, AKIN_E_DEVICE, "GPU 0 was asked for");
-    context.device_choice = AKIN_DEVICE_AUTO;
+    context.scope.device_choice = AKIN_DEVICE_AUTO;
     akin_sets *sets = NULL;
     const uint64_t offsets[] = {0, 0};
     assert_int_equal(akin_sets_from_arrays(&context, 1, offsets, NULL, &sets, NULL), AKIN_OK);
@@ -282,11 +283,11 @@ static void first_named(void **state)
     for (uint32_t row = 0; row < 300; row++)
         builder_add(&b, row == 77 || row == 41 || row == 290 ? "\xff" : "boat", 1);
     const akin_column column = builder_column(&b, "text");
-    for (context.threads = 1; context.threads <= 3; context.threads++) {
+    for (context.scope.threads = 1; context.scope.threads <= 3; context.scope.threads++) {
         assert_int_equal(akin_search(&context, index, &column, 1, 300, NULL, refuse, NULL, NULL, &error), AKIN_E_INPUT);
         assert_string_equal(error.message, "row 41, column 'text': the text is not valid UTF-8");
     }
-    context.threads = 2;
+    context.scope.threads = 2;
     akin_search_index_free(index);
     builder_clear(&b);
 }

@@ -1,6 +1,7 @@
 /* Indexes of kind bm25: what akin_search finds by one against what akin_rank finds, and what is refused. */
 #define _GNU_SOURCE /* nftw, mkdtemp */
 
+#include "base/context.h"
 #include "test_text_columns.h"
 
 #include "akin.h"
@@ -11,7 +12,7 @@
 #define QUERIES   40
 #define WORDS     50
 
-static akin_context context = {.threads = 2};
+static akin_context context = {.scope = {.context = &context, .threads = 2}};
 
 typedef struct ranked {
     akin_search_hit hits[QUERIES * DOCUMENTS];

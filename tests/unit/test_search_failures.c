@@ -1,5 +1,6 @@
 /* Match-count search while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under the address
  * sanitizer. */
+#include "base/context.h"
 #include "unit/test_base_failing.h"
 
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 
 #define OBJECTS (AKIN_RANGE + 100) /* two ranges, and a bitmap */
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static akin_status search(const akin_objects_source *source, uint32_t weight, akin_search_technique technique,
                           akin_error *error)
@@ -24,9 +25,9 @@ static akin_status search(const akin_objects_source *source, uint32_t weight, ak
     const akin_queries queries = {3, offsets, items};
     akin_search_results results = {.k = 5};
     akin_objects objects;
-    akin_status status = akin_objects_build(&context, source, &objects, error);
+    akin_status status = akin_objects_build(akin_scope_of(&context), source, &objects, error);
     if (status == AKIN_OK) {
-        status = akin_search_batch(&context, &objects, &queries, technique, &results, error);
+        status = akin_search_batch(akin_scope_of(&context), &objects, &queries, technique, &results, error);
         if (status == AKIN_OK)
             assert_int_equal(results.found[1], 0);
         akin_search_clear(&results);
@@ -72,7 +73,7 @@ static void every_allocation(void **state)
     fail_each(&sets, 1000, AKIN_SEARCH_LISTS);
     fail_each(&rows, 1, AKIN_SEARCH_SCAN);
     fail_each(&sets, 1, AKIN_SEARCH_CPU_IDX);
-    context.memory = 8192; /* in parts */
+    context.scope.memory = 8192; /* in parts */
     fail_each(&rows, 1, AKIN_SEARCH_SCAN);
 }
 

@@ -2,6 +2,7 @@
  * Match counts on a GPU that the host plays, while it fails: calls of the device and allocations, one after the other, alone and with
  * all that follow. Nothing of the device's memory is left; leaks of the heap show under the address sanitizer.
  */
+#include "base/context.h"
 #include "unit/test_base_failing.h"
 
 #include <stdarg.h>
@@ -34,13 +35,13 @@ static const akin_objects_source source = {.objects = OBJECTS, .dimensions = 2, 
 
 static int setup(void **state)
 {
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     (void)state;
     for (uint32_t i = 0; i < OBJECTS; i++) {
         codes[0][i] = i % 300;
         codes[1][i] = i & 1;
     }
-    return akin_objects_build(&context, &source, &objects, NULL) == AKIN_OK ? 0 : -1;
+    return akin_objects_build(akin_scope_of(&context), &source, &objects, NULL) == AKIN_OK ? 0 : -1;
 }
 
 static int teardown(void **state)
@@ -56,16 +57,17 @@ static akin_status search(akin_search_technique technique, akin_error *error)
     const uint64_t offsets[] = {0, 2, 3, 3};
     const akin_query_item items[] = {{5, 6, 1}, {300, 300, 1}, {0, 299, 1}};
     const akin_queries queries = {3, offsets, items};
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_search_results results = {.k = 5};
     akin_ranges ranges;
-    akin_status status = akin_ranges_begin(&context, host_gpu(), &objects, room, &ranges, error);
+    akin_status status = akin_ranges_begin(akin_scope_of(&context), host_gpu(), &objects, room, &ranges, error);
     if (status == AKIN_OK && akin_search_is_gpu_paper(technique)) {
         const akin_paper_options options = {.is_balanced = 1, .slots = 4096}; /* in which no table is ever full */
         akin_paper_report report;
-        status = akin_paper_search(&context, &ranges, &queries, technique, &options, &results, &report, error);
+        status = akin_paper_search(akin_scope_of(&context), &ranges, &queries, technique, &options, &results, &report,
+                                   error);
     } else if (status == AKIN_OK) {
-        status = akin_ranges_search(&context, &ranges, &queries, technique, &results, error);
+        status = akin_ranges_search(akin_scope_of(&context), &ranges, &queries, technique, &results, error);
     }
     armed = 0;
     const uint32_t held = ranges.residents.parts.count;
@@ -85,9 +87,10 @@ static akin_status search(akin_search_technique technique, akin_error *error)
 /* Builds the objects there. */
 static akin_status build(akin_error *error)
 {
-    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA, .device = host_gpu()};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = AKIN_DEVICE_CUDA},
+                            .device = host_gpu()};
     akin_objects built;
-    akin_status status = akin_objects_build(&context, &source, &built, error);
+    akin_status status = akin_objects_build(akin_scope_of(&context), &source, &built, error);
     armed = 0;
     for (int i = 0; i < AKIN_OBJECTS_PARTS && status == AKIN_OK; i++)
         assert_int_equal(built.parts[i].length, objects.parts[i].length);
@@ -167,14 +170,14 @@ static void many_tests(void **state)
     enum { FEW = 10, TESTS = 800000, QUERIES = 64 };
     static uint64_t offsets[QUERIES + 1];
     static akin_query_item items[TESTS];
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_objects_source small = source;
     akin_objects few;
     const akin_paper_options options = {.is_balanced = 0};
     akin_search_results found[2] = {{.k = 5}, {.k = 5}};
     (void)state;
     small.objects = FEW;
-    assert_int_equal(akin_objects_build(&context, &small, &few, NULL), AKIN_OK);
+    assert_int_equal(akin_objects_build(akin_scope_of(&context), &small, &few, NULL), AKIN_OK);
     for (uint32_t i = 0; i < TESTS; i++)
         items[i] = (akin_query_item){i % 302, i % 302, 1};
     for (uint32_t q = 1; q <= QUERIES; q++)
@@ -185,11 +188,12 @@ static void many_tests(void **state)
         akin_paper_report report;
         akin_ranges ranges;
         host_device_set(.limit = i ? akin_residents_bytes(&few) + tests : 0);
-        assert_int_equal(akin_ranges_begin(&context, host_gpu(), &few, akin_residents_bytes(&few), &ranges, NULL),
-                         AKIN_OK);
         assert_int_equal(
-            akin_paper_search(&context, &ranges, &queries, AKIN_SEARCH_SPQ_SCAN, &options, &found[i], &report, NULL),
+            akin_ranges_begin(akin_scope_of(&context), host_gpu(), &few, akin_residents_bytes(&few), &ranges, NULL),
             AKIN_OK);
+        assert_int_equal(akin_paper_search(akin_scope_of(&context), &ranges, &queries, AKIN_SEARCH_SPQ_SCAN, &options,
+                                           &found[i], &report, NULL),
+                         AKIN_OK);
         akin_ranges_clear(&ranges);
     }
     for (uint32_t q = 0; q < QUERIES; q++) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "base/random.h"
 #include "search/search.h"
 #include "search/vectors.h"
@@ -53,7 +54,7 @@ static void check_search(akin_context *context, const akin_family *family, const
     akin_objects objects;
     akin_asked asked = {0};
     akin_search_results results = {.k = ROWS};
-    assert_int_equal(akin_vectors_invert(context, family, as_bytes, &objects, NULL), AKIN_OK);
+    assert_int_equal(akin_vectors_invert(akin_scope_of(context), family, as_bytes, &objects, NULL), AKIN_OK);
     assert_int_equal(objects.head.keywords, FUNCTIONS * family->head.buckets);
     const int is_asked = akin_asked_begin(&asked, 1) && akin_vectors_ask(family, values + 7 * FUNCTIONS, &asked);
     assert_true(is_asked);
@@ -61,7 +62,8 @@ static void check_search(akin_context *context, const akin_family *family, const
         return;
     akin_asked_end(&asked);
     const akin_queries queries = {1, asked.offsets, asked.items};
-    assert_int_equal(akin_search_batch(context, &objects, &queries, AKIN_SEARCH_AUTO, &results, NULL), AKIN_OK);
+    assert_int_equal(akin_search_batch(akin_scope_of(context), &objects, &queries, AKIN_SEARCH_AUTO, &results, NULL),
+                     AKIN_OK);
     assert_true(results.found[0] > 0 && results.keys[0] == akin_top_key(FUNCTIONS, 7));
     for (uint32_t i = 0; i < results.found[0]; i++) {
         const uint32_t *of = values + (size_t)(uint32_t)results.keys[i] * FUNCTIONS;
@@ -89,11 +91,14 @@ static void signatures(void **state)
         if (!is_of_vectors(row))
             continue;
         akin_family family = draw((akin_family_kind)row->value);
-        akin_context one = {.threads = 1}, three = {.threads = 3, .cpu = akin_cpu_detect()};
-        assert_int_equal(akin_vectors_sign(&one, &family, as_bytes, 0, ROWS, values[0], NULL), AKIN_OK);
-        assert_int_equal(akin_vectors_sign(&three, &family, as_reals, 0, ROWS, values[1], NULL), AKIN_OK);
+        akin_context one = {.scope = {.context = &one, .threads = 1}},
+                     three = {.scope = {.context = &three, .threads = 3, .cpu = akin_cpu_detect()}};
+        assert_int_equal(akin_vectors_sign(akin_scope_of(&one), &family, as_bytes, 0, ROWS, values[0], NULL), AKIN_OK);
+        assert_int_equal(akin_vectors_sign(akin_scope_of(&three), &family, as_reals, 0, ROWS, values[1], NULL),
+                         AKIN_OK);
         assert_memory_equal(values[0], values[1], sizeof *values);
-        assert_int_equal(akin_vectors_sign(&three, &family, as_reals, 300, 200, values[2], NULL), AKIN_OK);
+        assert_int_equal(akin_vectors_sign(akin_scope_of(&three), &family, as_reals, 300, 200, values[2], NULL),
+                         AKIN_OK);
         assert_memory_equal(values[2], values[0] + (size_t)300 * FUNCTIONS, (size_t)200 * FUNCTIONS * sizeof(uint32_t));
         check_search(&three, &family, values[0]);
         akin_family_clear(&family);
@@ -105,16 +110,16 @@ static void none(void **state)
     (void)state;
     const akin_matrix empty = {sizeof empty, 0, DIMENSIONS, AKIN_NUMBER_U8, 0, NULL};
     const akin_signed as_empty = {&empty, NULL};
-    akin_context context = {.threads = 2};
+    akin_context context = {.scope = {.context = &context, .threads = 2}};
     akin_family family = draw(AKIN_FAMILY_L2);
     akin_objects objects;
     uint32_t nothing;
-    assert_int_equal(akin_vectors_sign(&context, &family, as_empty, 0, 0, &nothing, NULL), AKIN_OK);
-    assert_int_equal(akin_vectors_invert(&context, &family, as_empty, &objects, NULL), AKIN_OK);
+    assert_int_equal(akin_vectors_sign(akin_scope_of(&context), &family, as_empty, 0, 0, &nothing, NULL), AKIN_OK);
+    assert_int_equal(akin_vectors_invert(akin_scope_of(&context), &family, as_empty, &objects, NULL), AKIN_OK);
     assert_int_equal(objects.head.count, 0);
     akin_objects_clear(&objects);
     family.head.buckets = 1 << 30;
-    assert_int_equal(akin_vectors_invert(&context, &family, as_bytes, &objects, NULL), AKIN_E_LIMIT);
+    assert_int_equal(akin_vectors_invert(akin_scope_of(&context), &family, as_bytes, &objects, NULL), AKIN_E_LIMIT);
     akin_objects_clear(&objects);
     akin_family_clear(&family);
 }
@@ -160,7 +165,7 @@ static void distances(void **state)
 static void of_an_index(void **state)
 {
     (void)state;
-    akin_context context = {.threads = 2, .cpu = akin_cpu_detect()};
+    akin_context context = {.scope = {.context = &context, .threads = 2, .cpu = akin_cpu_detect()}};
     akin_vectors_options o = AKIN_VECTORS_OPTIONS_INIT;
     akin_search_index *index = NULL, *small = NULL;
     akin_error error;

@@ -5,7 +5,7 @@
 
 static akin_sets *make(uint32_t rows, const uint64_t *offsets, const uint32_t *tokens)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_error error;
     akin_sets *sets = NULL;
     assert_int_equal(akin_sets_from_arrays(&context, rows, offsets, tokens, &sets, &error), AKIN_OK);
@@ -56,7 +56,7 @@ static void test_falling_offsets(void **state)
 {
     static const uint64_t offsets[] = {0, 2, 1, 2};
     static const uint32_t tokens[] = {1, 2};
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_error error;
     akin_sets *sets = NULL;
     (void)state;
@@ -115,7 +115,7 @@ static uint32_t *all_tokens(const akin_sets *sets, uint64_t *count)
 
 static void check_statistics(const akin_sets *sets)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_error error;
     akin_sets_statistics own = {.size = sizeof own};
     uint64_t total, distinct = 0;
@@ -191,7 +191,7 @@ static void test_median(void **state)
     static const uint32_t sizes[] = {65543, 5, 131073, 0, 65541, 65545, 65536};
     uint64_t offsets[8] = {0};
     uint32_t *tokens = malloc(400000 * sizeof *tokens);
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_sets_statistics own = {.size = sizeof own};
     (void)state;
     assert_non_null(tokens);
@@ -212,7 +212,7 @@ static void test_median(void **state)
 
 static void test_statistics_size(void **state)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_error error;
     akin_sets *sets = random_sets(3, 10, 5, 9);
     akin_sets_statistics own;

@@ -1,5 +1,6 @@
 /* Sets from columns of text: by hand, and random ones against an oracle that looks every token up in the order of
  * the rows. */
+#include "base/context.h"
 #include "test_text_columns.h"
 
 #include "base/sort.h"
@@ -13,7 +14,7 @@ static void assert_made(const char *const *strings, uint32_t rows, const akin_te
                         const char *sets_are, const char *words_are)
 {
     for (uint32_t threads = 1; threads <= 3; threads++) {
-        akin_context context = context_of(threads);
+        akin_context context = context_of(&context, threads);
         akin_error error;
         akin_dictionary *dictionary = NULL;
         akin_sets *sets = NULL;
@@ -116,7 +117,7 @@ static void test_stop_words(void **state)
 static void test_columns(void **state)
 {
     static const char *const titles[] = {"abc", NULL, "xy"}, *const names[] = {"cab", "ab", NULL};
-    akin_context context = context_of(2);
+    akin_context context = context_of(&context, 2);
     akin_error error;
     akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
     builder a = builder_of(titles, 3), b = builder_of(names, 3);
@@ -144,7 +145,7 @@ static void test_columns(void **state)
 
 static void test_no_rows(void **state)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_error error;
     akin_column column = {.size = sizeof column};
     akin_sets *sets = NULL;
@@ -226,7 +227,7 @@ static akin_text_counts oracle_counts(const akin_column *columns, uint32_t count
 
 static void assert_as_oracle(const builder *builders, uint32_t count, const akin_text_options *options)
 {
-    akin_context one = context_of(1);
+    akin_context one = context_of(&one, 1);
     akin_column columns[4];
     akin_dictionary *expected = NULL;
     text sets_are = {0};
@@ -246,14 +247,14 @@ static void assert_as_oracle(const builder *builders, uint32_t count, const akin
     const akin_text_counts counts_are = oracle_counts(columns, count, builders->rows, options);
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= akin_cpu_detect(); cpu++)
         for (uint32_t threads = 1; threads <= 4; threads += 3) {
-            akin_context context = context_of(threads);
+            akin_context context = context_of(&context, threads);
             akin_error error;
             akin_dictionary *dictionary = NULL;
             akin_sets *sets = NULL;
             akin_text_counts counts = {7, 5}; /* to which they are added */
             akin_text_options own = *options;
             own.counts = &counts;
-            context.cpu = cpu;
+            context.scope.cpu = cpu;
             assert_int_equal(akin_dictionary_create(&context, &dictionary, &error), AKIN_OK);
             assert_int_equal(
                 akin_sets_from_columns(&context, columns, count, builders->rows, &own, dictionary, &sets, &error),
@@ -372,7 +373,7 @@ static void test_long_row(void **state)
 static void assert_refused(const akin_column *columns, uint32_t count, uint32_t rows, const akin_text_options *options,
                            akin_status status, const char *message)
 {
-    akin_context context = context_of(2);
+    akin_context context = context_of(&context, 2);
     akin_error error = {0};
     akin_dictionary *dictionary = NULL;
     akin_sets *sets = NULL;
@@ -453,7 +454,7 @@ static void test_longer_struct(void **state)
         akin_column column;
         uint64_t later;
     } columns[2] = {{builder_column(&a, "a"), 0}, {builder_column(&b, "b"), 0}};
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_sets *sets = NULL;
     (void)state;
     columns[0].column.size = columns[1].column.size = sizeof *columns;
@@ -480,15 +481,15 @@ static void test_cancel(void **state)
     akin_column column = builder_column(&b, "text");
     for (int n = 0; !done; n++) {
         int left = n;
-        akin_context context = context_of(2);
+        akin_context context = context_of(&context, 2);
         akin_error error;
         akin_dictionary *dictionary = NULL;
         akin_sets *sets = NULL;
         uint32_t id;
         assert_int_equal(akin_dictionary_create(&context, &dictionary, &error), AKIN_OK);
         assert_int_equal(akin_dictionary_add(dictionary, "fine", 4, &id, &error), AKIN_OK);
-        context.cancel = stop_at;
-        context.user = &left;
+        context.scope.reporter.cancel = stop_at;
+        context.scope.reporter.user = &left;
         akin_status status = akin_sets_from_columns(&context, &column, 1, b.rows, NULL, dictionary, &sets, &error);
         done = status == AKIN_OK;
         if (!done) {

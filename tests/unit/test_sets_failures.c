@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_text_columns.h"
 
 #include "test_base_failing.h"
@@ -15,7 +16,7 @@
 
 typedef akin_status (*job)(const akin_sets *input, akin_sets **out, akin_error *error);
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static akin_status read_plain(const akin_sets *input, akin_sets **out, akin_error *error)
 {
@@ -145,10 +146,10 @@ static akin_status from_qgrams(const akin_sets *input, akin_sets **out, akin_err
 /* With a bound so small that what is made is in temporary files, and batches are small. */
 static akin_status from_words_within(const akin_sets *input, akin_sets **out, akin_error *error)
 {
-    context.memory = 320 << 10;
+    context.scope.memory = 320 << 10;
     context.temporary = scratch;
     akin_status status = from_words(input, out, error);
-    context.memory = 0;
+    context.scope.memory = 0;
     return status;
 }
 

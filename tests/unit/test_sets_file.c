@@ -1,11 +1,12 @@
 /* Saved collections: what comes back, and that no altered file is taken for a collection. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_sets_support.h"
 
 #include "test_base_files.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static void test_round_trip(void **state)
 {
@@ -20,7 +21,7 @@ static void test_round_trip(void **state)
         akin_sets *saved = random_sets(i, shapes[i].rows, shapes[i].size_bound, shapes[i].token_bound), *opened = NULL;
         const char *path = scratch_path("sets.akin");
         assert_int_equal(akin_sets_save(&context, saved, path, &error), AKIN_OK);
-        assert_int_equal(akin_sets_open(&context, path, &opened, &error), AKIN_OK);
+        assert_int_equal(akin_sets_open(akin_scope_of(&context), path, &opened, &error), AKIN_OK);
         assert_sets_valid(opened);
         assert_sets_equal(saved, opened);
         akin_sets_free(saved); /* the one that was opened can replace its own file and lives on */
@@ -43,7 +44,7 @@ static void test_parse_in_memory(void **state)
     memcpy(image, bytes, length);
     ((char *)image)[length - 1] ^= 1; /* refused, and still ours */
     akin_bulk bulk = {.data = image};
-    assert_int_equal(akin_sets_parse(&context, "memory", &bulk, length, &parsed, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_sets_parse(akin_scope_of(&context), "memory", &bulk, length, &parsed, &error), AKIN_E_INPUT);
     assert_null(parsed);
     assert_memory_equal(error.message, "memory:", 7);
     free(image);
@@ -58,7 +59,8 @@ static void test_cannot_be_written(void **state)
     (void)state;
     assert_int_equal(akin_sets_save(&context, sets, scratch_path("nowhere/sets.akin"), &error), AKIN_E_IO);
     assert_non_null(strstr(error.message, "nowhere/sets.akin"));
-    assert_int_equal(akin_sets_open(&context, scratch_path("missing.akin"), &opened, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_sets_open(akin_scope_of(&context), scratch_path("missing.akin"), &opened, &error),
+                     AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "missing.akin"));
     akin_sets_free(sets);
 }
@@ -73,12 +75,12 @@ static void refuse(const void *offsets, size_t offsets_bytes, const void *tokens
     akin_sets *sets = NULL;
     const char *path = scratch_path("wrong.akin");
     akin_section sections[] = {{offsets, offsets_bytes}, {tokens, tokens_bytes}};
-    assert_int_equal(akin_container_save(&context, path, "sets", 1, sections, 2, &error), AKIN_OK);
-    assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_save(akin_scope_of(&context), path, "sets", 1, sections, 2, &error), AKIN_OK);
+    assert_int_equal(akin_sets_open(akin_scope_of(&context), path, &sets, &error), AKIN_E_INPUT);
     assert_null(sets);
     if (strncmp(error.message, path, strlen(path)) != 0 || strcmp(error.message + strlen(path), reason) != 0)
         fail_msg("'%s' is not '%s%s'", error.message, path, reason);
-    assert_int_equal(akin_sets_open(&context, path, &sets, NULL), AKIN_E_INPUT);
+    assert_int_equal(akin_sets_open(akin_scope_of(&context), path, &sets, NULL), AKIN_E_INPUT);
 }
 
 #define OFFSETS(...)                                                                                                   \
@@ -116,16 +118,16 @@ static void test_wrong_container(void **state)
     static const uint64_t offsets[] = {0};
     akin_section sections[3] = {{offsets, sizeof offsets}, {NULL, 0}, {NULL, 0}};
     (void)state;
-    assert_int_equal(akin_container_save(&context, path, "index", 1, sections, 2, &error), AKIN_OK);
-    assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_E_INPUT);
-    assert_int_equal(akin_container_save(&context, path, "sets", 2, sections, 2, &error), AKIN_OK);
-    assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_E_INPUT);
-    assert_int_equal(akin_container_save(&context, path, "sets", 1, sections, 3, &error), AKIN_OK);
-    assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_E_INPUT);
-    assert_int_equal(akin_container_save(&context, path, "sets", 1, sections, 1, &error), AKIN_OK);
-    assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_E_INPUT);
-    assert_int_equal(akin_container_save(&context, path, "sets", 1, sections, 2, &error), AKIN_OK);
-    assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_OK);
+    assert_int_equal(akin_container_save(akin_scope_of(&context), path, "index", 1, sections, 2, &error), AKIN_OK);
+    assert_int_equal(akin_sets_open(akin_scope_of(&context), path, &sets, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_save(akin_scope_of(&context), path, "sets", 2, sections, 2, &error), AKIN_OK);
+    assert_int_equal(akin_sets_open(akin_scope_of(&context), path, &sets, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_save(akin_scope_of(&context), path, "sets", 1, sections, 3, &error), AKIN_OK);
+    assert_int_equal(akin_sets_open(akin_scope_of(&context), path, &sets, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_save(akin_scope_of(&context), path, "sets", 1, sections, 1, &error), AKIN_OK);
+    assert_int_equal(akin_sets_open(akin_scope_of(&context), path, &sets, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_save(akin_scope_of(&context), path, "sets", 1, sections, 2, &error), AKIN_OK);
+    assert_int_equal(akin_sets_open(akin_scope_of(&context), path, &sets, &error), AKIN_OK);
     assert_int_equal(akin_sets_rows(sets), 0);
     akin_sets_free(sets);
 }
@@ -142,16 +144,19 @@ static void test_damage(void **state)
     char *bytes = scratch_read(scratch_path("sets.akin"), &length);
     for (size_t i = 0; i < length; i++) { /* every byte altered */
         bytes[i] ^= (char)(1 << i % 8);
-        assert_int_equal(akin_sets_open(&context, scratch_write("damaged.akin", bytes, length), &opened, &error),
-                         AKIN_E_INPUT);
+        assert_int_equal(
+            akin_sets_open(akin_scope_of(&context), scratch_write("damaged.akin", bytes, length), &opened, &error),
+            AKIN_E_INPUT);
         bytes[i] ^= (char)(1 << i % 8);
     }
     for (size_t i = 0; i < length; i++) /* cut anywhere */
-        assert_int_equal(akin_sets_open(&context, scratch_write("damaged.akin", bytes, i), &opened, &error),
-                         AKIN_E_INPUT);
+        assert_int_equal(
+            akin_sets_open(akin_scope_of(&context), scratch_write("damaged.akin", bytes, i), &opened, &error),
+            AKIN_E_INPUT);
     bytes[length] = 0; /* and one byte more */
-    assert_int_equal(akin_sets_open(&context, scratch_write("damaged.akin", bytes, length + 1), &opened, &error),
-                     AKIN_E_INPUT);
+    assert_int_equal(
+        akin_sets_open(akin_scope_of(&context), scratch_write("damaged.akin", bytes, length + 1), &opened, &error),
+        AKIN_E_INPUT);
     assert_null(opened);
     free(bytes);
     akin_sets_free(sets);

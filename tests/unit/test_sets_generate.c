@@ -1,4 +1,5 @@
 /* Generated collections: the same everywhere, in the shape asked for, made in bounded time whatever is asked for. */
+#include "base/context.h"
 #include "test_sets_support.h"
 
 #include "sets/zipf.h"
@@ -7,7 +8,7 @@
 
 static akin_sets *generate(akin_generate_options options, uint32_t threads)
 {
-    akin_context context = context_of(threads);
+    akin_context context = context_of(&context, threads);
     akin_error error;
     akin_sets *sets = NULL;
     if (akin_sets_generate(&context, &options, &sets, &error) != AKIN_OK)
@@ -388,7 +389,7 @@ static void test_weights(void **state)
 
 static void refuse(akin_generate_options options, const char *message)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_error error;
     akin_sets *sets = NULL;
     assert_int_equal(akin_sets_generate(&context, &options, &sets, &error), AKIN_E_OPTION);
@@ -412,7 +413,7 @@ static void test_refused(void **state)
     options.size_smallest = 10;
     options.size_largest = 9;
     refuse(options, "size_largest is 9; expected at least the smallest size, 10");
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_error error;
     akin_sets *sets = NULL;
     options.size = 8;
@@ -428,7 +429,7 @@ static int say_stop(void *user)
 
 static void test_defaults_and_cancel(void **state)
 {
-    akin_context context = context_of(2);
+    akin_context context = context_of(&context, 2);
     akin_error error;
     akin_sets *sets = NULL, *same = generate((akin_generate_options)AKIN_GENERATE_OPTIONS_INIT, 1);
     (void)state;
@@ -437,7 +438,7 @@ static void test_defaults_and_cancel(void **state)
     akin_sets_free(sets);
     akin_sets_free(same);
     sets = NULL;
-    context.cancel = say_stop;
+    context.scope.reporter.cancel = say_stop;
     assert_int_equal(akin_sets_generate(&context, NULL, &sets, &error), AKIN_E_CANCELLED);
     assert_null(sets);
     assert_non_null(strstr(error.message, "cancelled"));

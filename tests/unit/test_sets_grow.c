@@ -1,9 +1,10 @@
 /* Enlarged collections against the definition: copy c replaces each token by the one c places on in frequency order. */
+#include "base/context.h"
 #include "test_sets_support.h"
 
 static akin_sets *grow(const akin_sets *sets, uint32_t copies, uint32_t threads)
 {
-    akin_context context = context_of(threads);
+    akin_context context = context_of(&context, threads);
     akin_error error;
     akin_sets *grown = NULL;
     if (akin_sets_grow(&context, sets, copies, &grown, &error) != AKIN_OK)
@@ -16,7 +17,7 @@ static void test_example(void **state)
 {
     static const uint64_t offsets[] = {0, 2, 4, 5, 5};
     static const uint32_t tokens[] = {1, 20, 20, 3, 20};
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_sets *sets = NULL;
     (void)state;
     assert_int_equal(akin_sets_from_arrays(&context, 4, offsets, tokens, &sets, NULL), AKIN_OK);
@@ -102,7 +103,7 @@ static void test_sparse_tokens(void **state)
     uint64_t offsets[301];
     uint32_t tokens[300 * 20];
     akin_random random;
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_sets *sets = NULL;
     (void)state;
     akin_random_seed(&random, 1);
@@ -123,7 +124,7 @@ static int say_stop(void *user)
 
 static void test_refused(void **state)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_error error;
     akin_sets *sets = random_sets(1, 70000, 2, 3), *grown = NULL;
     (void)state;
@@ -131,7 +132,7 @@ static void test_refused(void **state)
     assert_string_equal(error.message, "copies is 0; expected at least 1");
     assert_int_equal(akin_sets_grow(&context, sets, 61357, &grown, &error), AKIN_E_LIMIT);
     assert_string_equal(error.message, "61357 copies of 70000 rows are more than 4294967295 rows");
-    context.cancel = say_stop;
+    context.scope.reporter.cancel = say_stop;
     assert_int_equal(akin_sets_grow(&context, sets, 2, &grown, &error), AKIN_E_CANCELLED);
     assert_null(grown);
     akin_sets_free(sets);

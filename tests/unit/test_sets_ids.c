@@ -1,4 +1,5 @@
 /* The parser of `ids` text against an obviously right one, at every SIMD level, and its messages. */
+#include "base/context.h"
 #include "test_sets_support.h"
 
 #include "sets/ids.h"
@@ -76,8 +77,8 @@ static akin_status parse(akin_cpu cpu, const char *bytes, size_t length, size_t 
                          akin_error *error)
 {
     akin_ids ids;
-    const akin_context context = {.threads = 1, .cpu = cpu};
-    akin_status status = akin_ids_begin(&ids, &context, "data.txt", error);
+    akin_context context = {.scope = {.context = &context, .threads = 1, .cpu = cpu}};
+    akin_status status = akin_ids_begin(&ids, akin_scope_of(&context), "data.txt", error);
     for (size_t at = 0; status == AKIN_OK && at < length;) {
         size_t end = length - at < block ? length : at + block;
         while (end < length && bytes[end - 1] != '\n')

@@ -1,4 +1,5 @@
 /* Ranked collections against a plain oracle: the frequency order, the order of sets, the size classes. */
+#include "base/context.h"
 #include "test_sets_frequency.h"
 
 #include "sets/ranked.h"
@@ -109,11 +110,13 @@ static void check(const akin_sets *left, const akin_sets *right)
     uint64_t distinct;
     frequency *order = count_tokens(left, right, &distinct), *ranks = ranks_by_token(order, distinct);
     for (uint32_t threads = 1; threads <= 3; threads += 2) {
-        akin_context context = context_of(threads);
+        akin_context context = context_of(&context, threads);
         akin_account account = {0};
         akin_ranked one = {0}, other = {0};
         akin_error error;
-        assert_int_equal(akin_rank_sets(&context, &account, left, right, &one, right ? &other : NULL, &error), AKIN_OK);
+        assert_int_equal(
+            akin_rank_sets(akin_scope_of(&context), &account, left, right, &one, right ? &other : NULL, &error),
+            AKIN_OK);
         assert_side(&one, left, ranks, distinct);
         if (right)
             assert_side(&other, right, ranks, distinct);
@@ -132,7 +135,7 @@ static void check(const akin_sets *left, const akin_sets *right)
 
 static akin_sets *from_arrays(uint32_t rows, const uint64_t *offsets, const uint32_t *tokens)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_sets *sets = NULL;
     assert_int_equal(akin_sets_from_arrays(&context, rows, offsets, tokens, &sets, NULL), AKIN_OK);
     return sets;
@@ -238,7 +241,7 @@ static void no_sets(void **state)
 static void skewed_tokens(void **state)
 {
     (void)state;
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_generate_options options = AKIN_GENERATE_OPTIONS_INIT;
     akin_sets *sets = NULL;
     options.rows = 4000;
@@ -256,10 +259,10 @@ static void ranks_and_order_of_a_small_example(void **state)
     static const uint32_t tokens[] = {2, 7, /**/ 2, 9, /**/ 2, /**/ 5, 7};
     static const uint64_t offsets[] = {0, 2, 4, 4, 5, 7};
     akin_sets *sets = from_arrays(5, offsets, tokens);
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_account account = {0};
     akin_ranked ranked;
-    assert_int_equal(akin_rank_sets(&context, &account, sets, NULL, &ranked, NULL, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_sets(akin_scope_of(&context), &account, sets, NULL, &ranked, NULL, NULL), AKIN_OK);
     assert_int_equal(ranked.count, 4);
     assert_int_equal(ranked.universe, 4);
     assert_memory_equal(ranked.row, ((uint32_t[]){3, 4, 1, 0}), 4 * sizeof(uint32_t));
@@ -286,13 +289,13 @@ static void cancelled(void **state)
     unsigned stops = 0;
     for (;; stops++) {
         unsigned left = stops;
-        akin_context context = context_of(2);
-        context.cancel = say_stop;
-        context.user = &left;
+        akin_context context = context_of(&context, 2);
+        context.scope.reporter.cancel = say_stop;
+        context.scope.reporter.user = &left;
         akin_account account = {0};
         akin_ranked one = {.count = 1}, other = {.count = 1};
         akin_error error = {.code = AKIN_OK};
-        akin_status status = akin_rank_sets(&context, &account, sets, sets, &one, &other, &error);
+        akin_status status = akin_rank_sets(akin_scope_of(&context), &account, sets, sets, &one, &other, &error);
         if (status == AKIN_OK) {
             akin_ranked_clear(&one);
             akin_ranked_clear(&other);

@@ -1,4 +1,5 @@
 /* The frequency order of tokens against a plain oracle: counted, ranked, looked up both ways. */
+#include "base/context.h"
 #include "test_sets_frequency.h"
 
 #include "base/memory.h"
@@ -9,18 +10,18 @@ static uint64_t check(const akin_sets *left, const akin_sets *right, uint32_t th
 {
     uint64_t distinct;
     frequency *order = count_tokens(left, right, &distinct);
-    akin_context context = context_of(threads);
+    akin_context context = context_of(&context, threads);
     akin_account account = {0};
     akin_ranking ranking;
     akin_error error;
-    assert_int_equal(akin_ranking_count(&context, &account, left, right, &ranking, &error), AKIN_OK);
+    assert_int_equal(akin_ranking_count(akin_scope_of(&context), &account, left, right, &ranking, &error), AKIN_OK);
     assert_int_equal(ranking.universe, distinct);
     for (uint64_t i = 0; i < distinct; i++) { /* a value is a frequency until it is a rank */
         uint32_t count;
         akin_ranking_map(&ranking, &order[i].token, 1, &count);
         assert_int_equal(count, order[i].count);
     }
-    assert_int_equal(akin_ranking_order(&context, &ranking, &error), AKIN_OK);
+    assert_int_equal(akin_ranking_order(akin_scope_of(&context), &ranking, &error), AKIN_OK);
     uint32_t *ranks = malloc((size_t)(distinct + 1) * sizeof *ranks);
     assert_non_null(ranks);
     akin_ranking_map(&ranking, ranking.tokens, distinct, ranks);
@@ -69,7 +70,7 @@ static void random_tokens(void **state)
 /* 1000 tokens far apart, many times over. */
 static akin_sets *few_tokens(uint32_t rows, uint32_t size, uint32_t factor)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     uint64_t *offsets = malloc(((size_t)rows + 1) * sizeof *offsets);
     uint32_t *tokens = malloc((size_t)rows * size * sizeof *tokens);
     akin_sets *sets;
@@ -112,15 +113,15 @@ static void cancelled(void **state)
         unsigned stops = 0;
         for (akin_status status = AKIN_E_CANCELLED; status != AKIN_OK; stops++) {
             unsigned left = stops;
-            akin_context context = context_of(2);
+            akin_context context = context_of(&context, 2);
             akin_account account = {0};
             akin_ranking ranking;
             akin_error error = {.code = AKIN_OK};
-            context.cancel = say_stop;
-            context.user = &left;
-            status = akin_ranking_count(&context, &account, sets, sets, &ranking, &error);
+            context.scope.reporter.cancel = say_stop;
+            context.scope.reporter.user = &left;
+            status = akin_ranking_count(akin_scope_of(&context), &account, sets, sets, &ranking, &error);
             if (status == AKIN_OK)
-                status = akin_ranking_order(&context, &ranking, &error);
+                status = akin_ranking_order(akin_scope_of(&context), &ranking, &error);
             if (status != AKIN_OK) {
                 assert_int_equal(status, AKIN_E_CANCELLED);
                 assert_int_equal(error.code, AKIN_E_CANCELLED);
@@ -158,11 +159,11 @@ static void tokens_made_to_collide(void **state)
     }
     for (int kind = 0; kind < 2; kind++) {
         static const uint64_t offsets[] = {0, COUNT};
-        akin_context context = context_of(1);
+        akin_context context = context_of(&context, 1);
         akin_sets *sets = NULL;
         akin_ranking ranking;
         assert_int_equal(akin_sets_from_arrays(&context, 1, offsets, tokens[kind], &sets, NULL), AKIN_OK);
-        assert_int_equal(akin_ranking_count(&context, NULL, sets, NULL, &ranking, NULL), AKIN_OK);
+        assert_int_equal(akin_ranking_count(akin_scope_of(&context), NULL, sets, NULL, &ranking, NULL), AKIN_OK);
         assert_null(ranking.table);
         assert_in_range(longest_run(&ranking), 1, 200);
         akin_ranking_clear(&ranking);

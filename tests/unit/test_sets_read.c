@@ -1,6 +1,7 @@
 /* Collections read from files and standard input: text and saved ones, plain and compressed, and what is refused. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_sets_support.h"
 
 #include "test_base_files.h"
@@ -9,7 +10,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 static const char *write_gzip(const char *name, const void *bytes, size_t length)
 {
@@ -110,7 +111,7 @@ static void test_large_text(void **state)
     const char *plain = scratch_write("large.txt", t.bytes, t.length);
     assert_true(t.length > (size_t)3 << 19);
     for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
-        context.cpu = (akin_cpu)cpu;
+        context.scope.cpu = (akin_cpu)cpu;
         expect_text(plain, expected.bytes);
     }
     expect_text(write_zstd("large.zst", t.bytes, t.length), expected.bytes);
@@ -191,7 +192,7 @@ static void test_binary(void **state)
     memcpy(bytes, "1 2\n3 4", 7);
     const char *plain = scratch_write("zeros.txt", bytes, size), *compressed = write_gzip("zeros.gz", bytes, size);
     for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
-        context.cpu = (akin_cpu)cpu;
+        context.scope.cpu = (akin_cpu)cpu;
         expect_error(plain, AKIN_E_INPUT, "zeros.txt:2: '4\\x00\\x00");
         expect_error(compressed, AKIN_E_INPUT, "zeros.gz:2: '4\\x00\\x00");
     }
@@ -211,9 +212,9 @@ static void test_cancelled(void **state)
 {
     (void)state;
     scratch_write("sets.txt", "1 2\n", 4);
-    context.cancel = say_stop;
+    context.scope.reporter.cancel = say_stop;
     expect_error(scratch_path("sets.txt"), AKIN_E_CANCELLED, "cancel");
-    context.cancel = NULL;
+    context.scope.reporter.cancel = NULL;
 }
 
 int main(void)
@@ -222,6 +223,6 @@ int main(void)
         cmocka_unit_test(test_text),    cmocka_unit_test(test_large_text), cmocka_unit_test(test_saved),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_binary),     cmocka_unit_test(test_cancelled),
     };
-    context.cpu = akin_cpu_detect();
+    context.scope.cpu = akin_cpu_detect();
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

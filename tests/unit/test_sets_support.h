@@ -16,9 +16,10 @@
 
 #include <cmocka.h>
 
-static inline akin_context context_of(uint32_t threads)
+static inline akin_context context_of(akin_context *self, uint32_t threads)
 {
-    return (akin_context){.threads = threads, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+    return (akin_context){.scope = {.context = self, .threads = threads, .cpu = akin_cpu_detect()},
+                          .cpu_best = akin_cpu_detect()};
 }
 
 /* Text that grows. */
@@ -123,7 +124,7 @@ static inline akin_sets *random_sets(uint64_t seed, uint32_t rows, uint32_t size
         for (uint64_t i = offsets[row]; i < offsets[row + 1]; i++)
             tokens[i] = (uint32_t)akin_random_below(&random, token_bound);
     }
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_sets *sets = NULL;
     assert_int_equal(akin_sets_from_arrays(&context, rows, offsets, tokens, &sets, NULL), AKIN_OK);
     free(offsets);

@@ -1,4 +1,5 @@
 /* Parity signatures against plain loops: built, folded, laid out in rows and strips. */
+#include "base/context.h"
 #include "test_sets_support.h"
 
 #include "base/bits.h"
@@ -10,9 +11,9 @@
 
 static akin_ranked rank(const akin_sets *sets)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_ranked ranked = {0};
-    assert_int_equal(akin_rank_sets(&context, NULL, sets, NULL, &ranked, NULL, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_sets(akin_scope_of(&context), NULL, sets, NULL, &ranked, NULL, NULL), AKIN_OK);
     return ranked;
 }
 
@@ -26,9 +27,9 @@ static akin_ranked random_ranked(uint64_t seed, uint32_t rows, uint32_t size_bou
 
 static akin_parity build(const akin_ranked *ranked, uint32_t bits)
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_parity parity = {0};
-    assert_int_equal(akin_parity_build(&context, NULL, ranked, bits, &parity, NULL), AKIN_OK);
+    assert_int_equal(akin_parity_build(akin_scope_of(&context), NULL, ranked, bits, &parity, NULL), AKIN_OK);
     return parity;
 }
 
@@ -48,11 +49,12 @@ static void every_bit_is_a_parity(void **state)
     akin_ranked ranked = random_ranked(1, 5000, 40, 3000); /* several tasks */
     for (uint32_t bits = AKIN_PARITY_BITS_LEAST; bits <= AKIN_PARITY_BITS_MOST; bits *= 2)
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
-            akin_context context = context_of(threads);
+            akin_context context = context_of(&context, threads);
             akin_account account = {0};
             akin_parity parity = {0};
             uint64_t expected[WORDS_MOST];
-            assert_int_equal(akin_parity_build(&context, &account, &ranked, bits, &parity, NULL), AKIN_OK);
+            assert_int_equal(akin_parity_build(akin_scope_of(&context), &account, &ranked, bits, &parity, NULL),
+                             AKIN_OK);
             assert_int_equal(parity.bits, bits);
             assert_int_equal(parity.stride, bits / 64);
             assert_int_equal(parity.count, ranked.count);
@@ -211,12 +213,13 @@ static void cancelled(void **state)
 {
     (void)state;
     akin_ranked ranked = random_ranked(6, 100, 9, 50);
-    akin_context context = context_of(2);
+    akin_context context = context_of(&context, 2);
     akin_account account = {0};
     akin_parity parity = {.count = 77};
     akin_error error = {.code = AKIN_OK};
-    context.cancel = stop;
-    assert_int_equal(akin_parity_build(&context, &account, &ranked, 256, &parity, &error), AKIN_E_CANCELLED);
+    context.scope.reporter.cancel = stop;
+    assert_int_equal(akin_parity_build(akin_scope_of(&context), &account, &ranked, 256, &parity, &error),
+                     AKIN_E_CANCELLED);
     assert_int_equal(error.code, AKIN_E_CANCELLED);
     assert_true(error.message[0] != '\0');
     assert_int_equal(parity.count, 77);

@@ -1,4 +1,5 @@
 /* Projections: whatever signs are learnt, two sets' sums differ by no more than the sets do. */
+#include "base/context.h"
 #include "test_sets_support.h"
 
 #include "base/memory.h"
@@ -6,9 +7,9 @@
 
 static void rank(const akin_sets *left, const akin_sets *right, akin_ranked ranked[2])
 {
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     memset(ranked, 0, 2 * sizeof *ranked);
-    assert_int_equal(akin_rank_sets(&context, NULL, left, right, &ranked[0], &ranked[1], NULL), AKIN_OK);
+    assert_int_equal(akin_rank_sets(akin_scope_of(&context), NULL, left, right, &ranked[0], &ranked[1], NULL), AKIN_OK);
 }
 
 static int64_t project(const int8_t *signs, const akin_ranked *ranked, uint32_t set)
@@ -122,7 +123,7 @@ static void signs_are_learnt(void **state)
         for (uint32_t i = 0; i < SIZE; i++) /* distinct: each from a fifth of its own */
             tokens[row * SIZE + i] = row % 2 * HALF + i * (HALF / SIZE) + (uint32_t)akin_random_below(&random, 5);
     }
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_sets *sets = NULL;
     akin_ranked ranked[2];
     assert_int_equal(akin_sets_from_arrays(&context, ROWS, offsets, tokens, &sets, NULL), AKIN_OK);

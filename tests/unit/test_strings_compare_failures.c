@@ -1,5 +1,6 @@
 /* Comparing while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under the address
  * sanitizer. */
+#include "base/budget.h"
 #include "unit/test_base_failing.h"
 
 #include <stdarg.h>
@@ -12,7 +13,7 @@
 
 #include "base/context.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 /* Strings of all sorts: short, beyond a word, beyond ASCII; with tokens of more than 16 bytes. */
 static const char text[] =
@@ -82,7 +83,7 @@ static void beyond_the_bound(void **state)
 {
     (void)state;
     static char large[1 << 20];
-    akin_context bounded = {.threads = 1, .memory = AKIN_MEMORY_LEAST};
+    akin_context bounded = {.scope = {.context = &bounded, .threads = 1, .memory = AKIN_MEMORY_LEAST}};
     akin_compare_options options = {.size = sizeof options};
     akin_compared compared;
     akin_error error;

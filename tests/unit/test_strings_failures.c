@@ -5,6 +5,8 @@
 #include "akin.h"
 #include "base/context.h"
 
+static akin_wishes wishes; /* of the tests below */
+
 /* Answers whether symbols and pattern could be made; if so, that they tell the distance. */
 static int make(akin_points *points, akin_pattern *pattern, const string *s, const string *other)
 {
@@ -153,8 +155,9 @@ static void every_allocation_of_a_job(void **state)
         uint64_t expected, found;
         akin_error error;
         uint32_t n = 0;
-        context->memory = k >= 10 ? (uint64_t)16 << 20 : 0;
-        context->part_tokens = k >= 10 ? 25 : 0;
+        context->scope.memory = k >= 10 ? (uint64_t)16 << 20 : 0;
+        context->wishes = &wishes;
+        wishes.part_tokens = k >= 10 ? 25 : 0;
         make_column(kinds[k % 2], &m);
         assert_int_equal(jobs[k / 2 % 5](context, &m, &expected, &error), AKIN_OK);
         assert_true(expected > 0);

@@ -37,10 +37,11 @@ static void make(made *m)
     m->offsets[m->count] = bytes;
     akin_column column = {sizeof column, "made up", m->offsets, m->bytes, NULL, 0};
     uint32_t *lengths = m->lengths;
-    assert_int_equal(akin_alphabet_make(m->context, &m->account, &column, &m->count, &lengths, 1, &m->alphabet, NULL),
-                     AKIN_OK);
-    assert_int_equal(akin_strings_batch_make(m->context, &m->account, &column, m->lengths, 0, m->count, &m->alphabet,
-                                             &m->batch, NULL),
+    assert_int_equal(
+        akin_alphabet_make(akin_scope_of(m->context), &m->account, &column, &m->count, &lengths, 1, &m->alphabet, NULL),
+        AKIN_OK);
+    assert_int_equal(akin_strings_batch_make(akin_scope_of(m->context), &m->account, &column, m->lengths, 0, m->count,
+                                             &m->alphabet, &m->batch, NULL),
                      AKIN_OK);
 }
 
@@ -95,10 +96,10 @@ static uint64_t look_up_all(made *m, const akin_cutoff *cutoff, uint64_t *places
     uint64_t found = 0;
     uint32_t *places = malloc(sizeof *places * PLACES_MOST);
     assert_non_null(places);
-    assert_int_equal(akin_segments_choose(m->context, &m->account, cutoff, &m->batch, &m->batch, 0, AKIN_SEGMENTS_ALL,
-                                          &segments, NULL),
+    assert_int_equal(akin_segments_choose(akin_scope_of(m->context), &m->account, cutoff, &m->batch, &m->batch, 0,
+                                          AKIN_SEGMENTS_ALL, &segments, NULL),
                      AKIN_OK);
-    assert_int_equal(akin_segments_make(m->context, &segments, NULL), AKIN_OK);
+    assert_int_equal(akin_segments_make(akin_scope_of(m->context), &segments, NULL), AKIN_OK);
     for (uint32_t run = 0; run < m->batch.runs; run++)
         segments.runs[run].most = PLACES_MOST;
     assert_true(akin_segments_probe_reserve(&m->account, &probe, m->batch.lengths[m->batch.runs - 1]));
@@ -171,8 +172,9 @@ static void strings_at_random(void **state)
 /* Where looking up pays runs have tables, where it does not they have none, and under a bound only what has room. */
 static void choose(made *m, const akin_cutoff *cutoff, akin_segments_wish wish, akin_segments *segments)
 {
-    assert_int_equal(
-        akin_segments_choose(m->context, &m->account, cutoff, &m->batch, &m->batch, 1, wish, segments, NULL), AKIN_OK);
+    assert_int_equal(akin_segments_choose(akin_scope_of(m->context), &m->account, cutoff, &m->batch, &m->batch, 1, wish,
+                                          segments, NULL),
+                     AKIN_OK);
 }
 
 static void choices(void **state)
@@ -188,15 +190,15 @@ static void choices(void **state)
         draw_string(&random, i % 2 ? 1 : 26, i % 2 ? 3 : 60, &m.strings[i]);
     make(&m);
     assert_int_equal(m.batch.runs, 2);
-    m.context->cpu = AKIN_CPU_SCALAR; /* which screens slowly enough for so few */
+    m.context->scope.cpu = AKIN_CPU_SCALAR; /* which screens slowly enough for so few */
     choose(&m, &cutoff, AKIN_SEGMENTS_WORTH, &segments);
     assert_true(segments.seconds > 0 && segments.seconds < segments.seconds_screened);
-    assert_int_equal(akin_segments_make(m.context, &segments, NULL), AKIN_OK);
+    assert_int_equal(akin_segments_make(akin_scope_of(m.context), &segments, NULL), AKIN_OK);
     assert_true(!akin_segments_has(&segments, 0) && akin_segments_has(&segments, 1));
     assert_int_equal(segments.runs[1].count, 2);
     akin_segments_clear(&segments);
     choose(&m, &cutoff, AKIN_SEGMENTS_NONE, &segments);
-    assert_int_equal(akin_segments_make(m.context, &segments, NULL), AKIN_OK);
+    assert_int_equal(akin_segments_make(akin_scope_of(m.context), &segments, NULL), AKIN_OK);
     assert_false(akin_segments_has(&segments, 0) || akin_segments_has(&segments, 1));
     akin_segments_clear(&segments);
     choose(&m, &jaro, AKIN_SEGMENTS_ALL, &segments);
@@ -204,7 +206,7 @@ static void choices(void **state)
     akin_segments_clear(&segments);
     m.account.limit = m.account.held + 4 * (260 * 2 * (8 + 4) + 100) + 200; /* a quarter: one table, not two */
     choose(&m, &cutoff, AKIN_SEGMENTS_ALL, &segments);
-    assert_int_equal(akin_segments_make(m.context, &segments, NULL), AKIN_OK);
+    assert_int_equal(akin_segments_make(akin_scope_of(m.context), &segments, NULL), AKIN_OK);
     assert_true(akin_segments_has(&segments, 0) && !akin_segments_has(&segments, 1));
     akin_segments_clear(&segments);
     m.account.limit = 0;

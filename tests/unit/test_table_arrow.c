@@ -1,6 +1,7 @@
 /* Tables of Arrow arrays made by hand: what becomes of each type, what is not copied, what is refused, and who releases what. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_arrow_support.h"
 #include "test_table_support.h"
 
@@ -173,7 +174,7 @@ static void test_chunks(void **state)
         for (int bounded = 0; bounded < 2; bounded++) {
             akin_table *table = NULL;
             struct ArrowArrayStream stream = people(count);
-            context.memory = bounded ? 1 << 14 : 0;
+            context.scope.memory = bounded ? 1 << 14 : 0;
             assert_int_equal(akin_table_import(&context, &stream, &options, &table, NULL), AKIN_OK);
             assert_table_valid(table);
             assert_table_text(table, expected[count]);
@@ -181,7 +182,7 @@ static void test_chunks(void **state)
             akin_table_free(table);
             assert_int_equal(alive, 0);
         }
-    context.memory = 0;
+    context.scope.memory = 0;
 }
 
 static void test_array(void **state)
@@ -393,9 +394,9 @@ static void test_cancel(void **state)
     akin_table *table = NULL;
     struct ArrowArrayStream stream = stream_of(schema_of("vu", "x"));
     chunks_add(&stream, view_array(TEXTS("a", "b"), 0));
-    context.cancel = stop;
+    context.scope.reporter.cancel = stop;
     assert_int_equal(akin_table_import(&context, &stream, NULL, &table, &error), AKIN_E_CANCELLED);
-    context.cancel = NULL;
+    context.scope.reporter.cancel = NULL;
     assert_int_equal(alive, 0);
 }
 

@@ -8,7 +8,7 @@ static void test_rule(void **state)
     static const char *const first[] = {"Ann", "Bob", "", NULL, NULL, "", " "};
     static const char *const second[] = {"Lodz", NULL, "Ulm", "Bonn", "", "", " "};
     static const char *const expected[] = {"Ann Lodz", "Bob", "Ulm", "Bonn", "", "", "   "};
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     builder a = builder_of(first, 7), b = builder_of(second, 7);
     const akin_column columns[] = {builder_column(&a, "name"), builder_column(&b, "city")};
     akin_column made = {.size = sizeof made};
@@ -46,10 +46,10 @@ static builder draw(akin_random *random, uint32_t rows)
 
 static void assert_as_oracle(const builder *builders, uint32_t count, uint32_t rows, uint64_t memory)
 {
-    akin_context context = context_of(2);
+    akin_context context = context_of(&context, 2);
     akin_column columns[4], made = {.size = sizeof made};
     akin_table *table = NULL;
-    context.memory = memory;
+    context.scope.memory = memory;
     for (uint32_t c = 0; c < count; c++)
         columns[c] = builder_column(&builders[c], NULL);
     assert_int_equal(akin_table_combine(&context, columns, count, rows, &table, NULL), AKIN_OK);
@@ -98,7 +98,7 @@ static void test_refusals(void **state)
     static const uint64_t nothing[] = {0}, falling[] = {0, 2, 1};
     const akin_column none = {.size = sizeof none, .offsets = nothing, .bytes = ""};
     const akin_column wrong = {.size = sizeof wrong, .name = "w", .offsets = falling, .bytes = "ab"};
-    akin_context context = context_of(1);
+    akin_context context = context_of(&context, 1);
     akin_table *table = NULL;
     akin_error error;
     int asked = 0;
@@ -107,11 +107,11 @@ static void test_refusals(void **state)
     assert_string_equal(error.message, "no columns to combine; expected at least 1");
     assert_int_equal(akin_table_combine(&context, &wrong, 1, 2, &table, &error), AKIN_E_OPTION);
     assert_int_equal(error.row, 1);
-    context.cancel = stop;
-    context.user = &asked;
+    context.scope.reporter.cancel = stop;
+    context.scope.reporter.user = &asked;
     assert_int_equal(akin_table_combine(&context, &wrong, 1, 1, &table, &error), AKIN_E_CANCELLED);
     assert_null(table);
-    context = context_of(1);
+    context = context_of(&context, 1);
     assert_int_equal(akin_table_combine(&context, &none, 1, 0, &table, &error), AKIN_OK);
     assert_int_equal(akin_table_rows(table), 0);
     akin_table_free(table);

@@ -1,6 +1,7 @@
 /* CSV and TSV: what a field, a row and a header may be, and what is refused. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_table_support.h"
 
 #include "base/random.h"
@@ -153,7 +154,7 @@ static void test_record_lines(void **state)
             options.keep_lines = 1;
             options.column_count = all ? 0 : 1;
             options.columns = kept;
-            context.cpu = (akin_cpu)cpu;
+            context.scope.cpu = (akin_cpu)cpu;
             assert_int_equal(read_bytes("a.csv", text, strlen(text), &options, &table, &error), AKIN_OK);
             assert_int_equal(akin_table_rows(table), 6);
             for (uint32_t row = 0; row < 6; row++) {
@@ -221,7 +222,7 @@ static void test_long_field(void **state)
     for (size_t i = 0; i < size; i++)
         field[i] = i % 61 == 60 ? '\n' : i % 61 == 7 ? ',' : (char)('a' + i % 26);
     memcpy(field + size, tail, sizeof tail);
-    context.cpu = akin_cpu_detect();
+    context.scope.cpu = akin_cpu_detect();
     assert_int_equal(read_bytes("a.csv", text, strlen(head) + size + strlen(tail), NULL, &table, &error), AKIN_OK);
     akin_column c = {.size = sizeof c};
     assert_int_equal(akin_table_column(table, 1, &c, &error), AKIN_OK);

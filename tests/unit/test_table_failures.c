@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_base_failing.h"
 #include "test_table_support.h"
 
@@ -38,7 +39,7 @@ static void fail_file(const char *name, const char *text, size_t length, const c
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     const char *path = scratch_write(name, text, length);
     for (int once = 0; once < 4; once++) {
-        context.memory = once < 2 ? 0 : 1 << 14; /* with a bound that small, columns are in temporary files */
+        context.scope.memory = once < 2 ? 0 : 1 << 14; /* with a bound that small, columns are in temporary files */
         context.temporary = scratch;
         fail_each(path, NULL, once % 2);
         options = (akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 1, &column, 1, 1, 1, 0};
@@ -116,7 +117,7 @@ static void test_json(void **state)
     (void)state;
     static const char text[] = "{\"a\":[1,2,3,4,5,6,7,8,9],\"b\":\"\\u00e9\"}";
     const char *path = scratch_write("a.json", text, strlen(text));
-    context.memory = 0;
+    context.scope.memory = 0;
     for (int once = 0; once < 2; once++)
         for (unsigned n = 0;; n++) {
             akin_json *json = NULL;

@@ -1,6 +1,7 @@
 /* Frames: what goes in comes out as Arrow arrays, which live as long as anybody holds them. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_table_support.h"
 
 #define COLUMNS 5
@@ -69,7 +70,7 @@ static void test_round_trip(void **state)
         for (int bounded = 0; bounded < 2; bounded++) {
             struct ArrowArrayStream stream;
             akin_table *table = NULL;
-            context.memory = bounded ? 1 << 14 : 0;
+            context.scope.memory = bounded ? 1 << 14 : 0;
             akin_frame *frame = make(sizes[i]);
             assert_int_equal(akin_frame_export(frame, &stream, NULL), AKIN_OK);
             akin_frame_free(frame); /* the stream lives on */
@@ -80,7 +81,7 @@ static void test_round_trip(void **state)
                 expect_row(table, sizes[i], row);
             akin_table_free(table);
         }
-    context.memory = 0;
+    context.scope.memory = 0;
 }
 
 /* A consumer moves a child out of its parent, releases the parent, then the frame is freed, and the child is still there. */

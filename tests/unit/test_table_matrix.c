@@ -6,13 +6,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/context.h"
 #include "table/matrix.h"
 #include "test_base_files.h"
 
 #include <math.h>
 #include <zlib.h>
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 static akin_error error;
 
 /* A file that is being put together. */

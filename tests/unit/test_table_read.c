@@ -2,6 +2,7 @@
  * table. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_table_support.h"
 
 #include "table/utf8.h"
@@ -368,11 +369,12 @@ static void test_limit(void **state)
         char padded[100] = "";
         akin_error error;
         akin_parser parser;
-        akin_context plain = {.threads = 1, .cpu = AKIN_CPU_SCALAR};
+        akin_context plain = {.scope = {.context = &plain, .threads = 1, .cpu = AKIN_CPU_SCALAR}};
         akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
         options.format = cases[i].format;
         memcpy(padded, cases[i].text, strlen(cases[i].text));
-        assert_int_equal(akin_parser_begin(&parser, &plain, "input", akin_format_of(options.format), &options, &error),
+        assert_int_equal(akin_parser_begin(&parser, akin_scope_of(&plain), "input", akin_format_of(options.format),
+                                           &options, &error),
                          AKIN_OK);
         parser.table->rows = UINT32_MAX - 1;
         assert_int_equal(akin_parser_add(&parser, padded, strlen(padded), &error), AKIN_E_LIMIT);
@@ -391,9 +393,9 @@ static int say_stop(void *user)
 static void test_cancelled(void **state)
 {
     (void)state;
-    context.cancel = say_stop;
+    context.scope.reporter.cancel = say_stop;
     expect_failure_of("a.csv", "a\n1\n", 4, NULL, AKIN_E_CANCELLED, "a.csv: cancelled while reading");
-    context.cancel = NULL;
+    context.scope.reporter.cancel = NULL;
 }
 
 int main(void)

@@ -17,7 +17,7 @@
 
 #include "test_base_files.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 /* A table as text: the names, then a row a line; strings in brackets, "-" for a null. To be freed. */
 static inline char *table_text(const akin_table *table)
@@ -88,7 +88,7 @@ static inline void expect_table_of(const char *name, const char *text, size_t le
     for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
         akin_error error;
         akin_table *table = NULL;
-        context.cpu = (akin_cpu)cpu;
+        context.scope.cpu = (akin_cpu)cpu;
         if (read_bytes(name, text, length, options, &table, &error) != AKIN_OK)
             fail_msg("%s", error.message);
         assert_table_valid(table);
@@ -109,7 +109,7 @@ static inline void expect_failure_of(const char *name, const char *text, size_t 
     for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
         akin_error error;
         akin_table *table = NULL;
-        context.cpu = (akin_cpu)cpu;
+        context.scope.cpu = (akin_cpu)cpu;
         assert_int_equal(read_bytes(name, text, length, options, &table, &error), status);
         assert_null(table);
         assert_int_equal(error.code, status);

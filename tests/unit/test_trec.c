@@ -27,7 +27,7 @@ static void write_file(const char *path, const char *text, size_t length)
 static akin_status evaluate_bytes(const char *run, size_t length, const char *judgements, akin_trec_evaluation *out,
                                   akin_error *error)
 {
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     char folder[] = "/tmp/akin-test-trec-XXXXXX", paths[2][64];
     assert_non_null(mkdtemp(folder));
     snprintf(paths[0], sizeof paths[0], "%s/run", folder);
@@ -160,7 +160,7 @@ static void refused(void **state)
     akin_error error;
     assert_int_equal(evaluate_bytes("1 Q0 a\0 1 1 x\n", 15, "", &out, &error), AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "NUL"));
-    akin_context context = {.threads = 1};
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
     out.size = 3;
     assert_int_equal(akin_evaluate_trec(&context, "/dev/null", "/dev/null", &out, &error), AKIN_E_OPTION);
     out.size = sizeof out;

@@ -1,4 +1,5 @@
 /* Term weights: against the oracle, and what is special. */
+#include "base/context.h"
 #include "test_weigh_support.h"
 
 #include "weigh/weigher.h"
@@ -236,7 +237,7 @@ static void test_same(void **state)
             akin_weights *weights = NULL;
             akin_error error = {0};
             options.order = (akin_weights_order)order->value;
-            context->cpu = ways[i].cpu < context->cpu_best ? ways[i].cpu : context->cpu_best;
+            context->scope.cpu = ways[i].cpu < context->cpu_best ? ways[i].cpu : context->cpu_best;
             assert_int_equal(akin_weigher_create(context, &options, &weigher, &error), AKIN_OK);
             for (uint32_t p = 0; p < ways[i].parts; p++) {
                 uint32_t begin = DOCUMENTS * p / ways[i].parts, end = DOCUMENTS * (p + 1) / ways[i].parts;

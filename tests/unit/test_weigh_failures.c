@@ -2,11 +2,12 @@
  * Leaks show under the address sanitizer. */
 #define _GNU_SOURCE
 
+#include "base/context.h"
 #include "test_base_failing.h"
 #include "test_base_files.h"
 #include "test_weigh_support.h"
 
-static akin_context context = {.threads = 1};
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 /* Weighs, saves and opens again. */
 static akin_status weigh(const akin_column *column, uint32_t rows, const akin_weigh_options *options, akin_error *error)
@@ -35,7 +36,7 @@ static akin_status weigh(const akin_column *column, uint32_t rows, const akin_we
 static void fail_all(const akin_column *column, uint32_t rows, const akin_weigh_options *options)
 {
     for (int once = 0; once < 4; once++) {
-        context.memory = once < 2 ? 0 : 1 << 17; /* with a bound that small, arrays are in temporary files */
+        context.scope.memory = once < 2 ? 0 : 1 << 17; /* with a bound that small, arrays are in temporary files */
         context.temporary = scratch;
         for (unsigned n = 0;; n++) {
             akin_error error;
@@ -43,7 +44,7 @@ static void fail_all(const akin_column *column, uint32_t rows, const akin_weigh_
             akin_status status = weigh(column, rows, options, &error);
             armed = 0;
             if (failed == 0) {
-                assert_true(status == AKIN_OK || (context.memory && status == AKIN_E_NOMEM));
+                assert_true(status == AKIN_OK || (context.scope.memory && status == AKIN_E_NOMEM));
                 assert_true(n > 10);
                 break;
             }
@@ -84,7 +85,7 @@ static void test_weigh(void **state)
     fail_all(&column, TEXTS, &options);
     builder own = builder_of(words, 4);
     akin_column list = builder_column(&own, NULL);
-    context.memory = 0;
+    context.scope.memory = 0;
     assert_int_equal(akin_trie_build(&context, &list, 4, NULL, &trie, NULL), AKIN_OK);
     options.dictionary = trie;
     fail_all(&column, TEXTS, &options);

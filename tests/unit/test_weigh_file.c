@@ -1,6 +1,7 @@
 /* Saved term weights: opened as they were, and refused when a bit of them is another, or what they say is not so. */
 #define _GNU_SOURCE /* nftw, mkdtemp */
 
+#include "base/context.h"
 #include "test_weigh_support.h"
 
 #include "base/memory.h"
@@ -9,7 +10,7 @@
 
 #include <xxhash.h>
 
-static akin_context context = {.threads = 2, .temporary = scratch};
+static akin_context context = {.scope = {.context = &context, .threads = 2}, .temporary = scratch};
 
 static akin_weights *weigh(akin_weights_order order)
 {
@@ -26,7 +27,7 @@ static akin_weights *weigh(akin_weights_order order)
     options.text = &how;
     options.stem = "english";
     options.order = order;
-    context.cpu = akin_cpu_detect();
+    context.scope.cpu = akin_cpu_detect();
     assert_int_equal(akin_weigh(&context, &column, 1, 4, &options, &weights, &error), AKIN_OK);
     builder_clear(&b);
     return weights;
@@ -152,7 +153,8 @@ static void test_flipped(void **state)
         memcpy(image, t.bytes, t.length);
         image[bit / 8] = (char)(image[bit / 8] ^ (1 << bit % 8));
         akin_bulk bulk = akin_bulk_adopt(image);
-        assert_int_equal(akin_weights_parse(&context, "w", &bulk, t.length, &opened, &error), AKIN_E_INPUT);
+        assert_int_equal(akin_weights_parse(akin_scope_of(&context), "w", &bulk, t.length, &opened, &error),
+                         AKIN_E_INPUT);
         akin_bulk_clear(&bulk);
     }
     text_clear(&t);

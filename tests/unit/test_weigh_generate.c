@@ -35,7 +35,7 @@ static int take(void *user, const char *bytes, uint64_t length)
 
 static akin_status make_with(uint32_t threads, const akin_documents_options *options, made *m)
 {
-    akin_context context = {.threads = threads};
+    akin_context context = {.scope = {.context = &context, .threads = threads}};
     akin_error error;
     m->calls = 0;
     m->out = open_memstream(&m->text, &m->length);

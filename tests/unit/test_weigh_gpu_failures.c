@@ -70,11 +70,11 @@ static builder make_texts(const subject *s)
 
 static akin_status weigh(const subject *s, const akin_column *column, uint32_t rows, asking *a, akin_error *error)
 {
-    akin_context context = {.threads = 1,
-                            .backend = &host_backend,
-                            .device_choice = AKIN_DEVICE_CUDA,
-                            .cancel = a ? asking_answer : NULL,
-                            .user = a};
+    akin_context context = {.scope = {.context = &context,
+                                      .threads = 1,
+                                      .device_choice = AKIN_DEVICE_CUDA,
+                                      .reporter = {.cancel = a ? asking_answer : NULL, .user = a}},
+                            .backend = &host_backend};
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     akin_weights *weights = NULL;
     akin_weights_statistics about = {.size = sizeof about};
@@ -101,7 +101,7 @@ static akin_status weigh(const subject *s, const akin_column *column, uint32_t r
 /* What is expected, of the CPU. */
 static void expect_sum(subject *s, const akin_column *column, uint32_t rows)
 {
-    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CPU};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = AKIN_DEVICE_CPU}};
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     akin_weights *weights = NULL;
     akin_weights_statistics about = {.size = sizeof about};

@@ -21,6 +21,7 @@
  * Hits are counted for each strip of counters first, so that as many strips are taken at once as there is room for.
  */
 #include "base/bits.h"
+#include "base/context.h"
 #include "device/primitives.h"
 #include "join/gpu.h"
 #include "join/paper/blocks.h"
@@ -166,7 +167,9 @@ static akin_status prepare(akin_join_job *job, blocks *b, akin_error *error)
 {
     const akin_ranked *probes = job->probes, *indexed = job->indexed;
     uint32_t sets = job->block ? job->block : AKIN_BLOCK_USUAL;
-    uint64_t room = job->context->candidates ? akin_max_u64(job->context->candidates, AKIN_BLOCK_STRIP) : CANDIDATES;
+    uint64_t room = akin_wishes_of(job->scope)->candidates
+                        ? akin_max_u64(akin_wishes_of(job->scope)->candidates, AKIN_BLOCK_STRIP)
+                        : CANDIDATES;
     b->probes.sets = b->way.is_one_by_one ? 1 : sets;
     b->indexed.sets = b->way.is_one_by_one ? indexed->count : sets;
     while (b->token_bits < 32 && probes->universe >> b->token_bits)
@@ -224,7 +227,7 @@ static akin_status index_block(blocks *b, akin_block block, akin_error *error)
 /* Whether the job is still wanted. */
 static akin_status ask(const blocks *b, const char *label, uint64_t done, uint64_t all, akin_error *error)
 {
-    akin_status status = akin_context_report(b->gpu.job->context, label, done, all);
+    akin_status status = akin_scope_report(b->gpu.job->scope, label, done, all);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the pairs found");
 }
 

@@ -12,6 +12,7 @@
  */
 #include "join/paper/hybrid.h"
 
+#include "base/context.h"
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/thread.h"
@@ -129,8 +130,8 @@ static akin_status prepare(akin_join_job *job, hybrid *h, akin_error *error)
 {
     h->count = job->threads + AHEAD;
     h->room = (uint32_t)akin_max_u64(WORDS_LEAST, akin_min_u64(WORDS_MOST, WORDS / h->count));
-    if (job->context->candidates)
-        h->room = (uint32_t)akin_min_u64(h->room, akin_max_u64(WORDS_TEST, job->context->candidates));
+    if (akin_wishes_of(job->scope)->candidates)
+        h->room = (uint32_t)akin_min_u64(h->room, akin_max_u64(WORDS_TEST, akin_wishes_of(job->scope)->candidates));
     akin_status status = akin_gpu_join_begin(job, (uint64_t)LANES * h->room, &h->gpu, error);
     if (status == AKIN_OK)
         status = make_lanes(h, error);
@@ -196,7 +197,7 @@ static akin_status fill(void *argument, uint32_t thread, uint32_t probe, const u
     for (uint32_t some; count > 0; list += some, count -= some) {
         if (own->chunk == AKIN_STAGE_NONE) {
             double start = akin_clock();
-            own->chunk = akin_stages_take(&h->stages, AKIN_STAGE_FREE, thread == 0 ? job->context : NULL);
+            own->chunk = akin_stages_take(&h->stages, AKIN_STAGE_FREE, thread == 0 ? job->scope : NULL);
             own->waited += akin_clock() - start;
             if (own->chunk == AKIN_STAGE_NONE)
                 return AKIN_E_CANCELLED;
@@ -349,7 +350,7 @@ static akin_status run(hybrid *h, akin_error *error)
         akin_stages_fail(&h->stages, &own);
     akin_stages_end(&h->stages, AKIN_STAGE_FILLED);
     if (started == 2)
-        (void)akin_stages_take(&h->stages, AKIN_STAGE_DONE, h->gpu.job->context); /* cancelled in between if need be */
+        (void)akin_stages_take(&h->stages, AKIN_STAGE_DONE, h->gpu.job->scope); /* cancelled in between if need be */
     if (started > 0)
         pthread_join(verifying, NULL);
     if (started > 1)

@@ -53,7 +53,7 @@ uint32_t akin_stages_poll(akin_stages *stages, akin_stage queue)
     return item;
 }
 
-uint32_t akin_stages_take(akin_stages *stages, akin_stage queue, akin_context *context)
+uint32_t akin_stages_take(akin_stages *stages, akin_stage queue, const akin_scope *scope)
 {
     uint32_t item;
     double asked = akin_clock();
@@ -62,11 +62,11 @@ uint32_t akin_stages_take(akin_stages *stages, akin_stage queue, akin_context *c
         if (stages->error.code != AKIN_OK || stages->queue[queue].ended)
             break;
         akin_condition_wait(&stages->changed, &stages->lock);
-        if (!context || akin_clock() - asked < ASKED_SECONDS)
+        if (!scope || akin_clock() - asked < ASKED_SECONDS)
             continue;
         pthread_mutex_unlock(&stages->lock);
         akin_error error;
-        if (akin_context_report(context, NULL, 0, 0) != AKIN_OK) {
+        if (akin_scope_report(scope, NULL, 0, 0) != AKIN_OK) {
             akin_fail(&error, AKIN_E_CANCELLED, "cancelled");
             akin_stages_fail(stages, &error);
         }

@@ -10,7 +10,7 @@
 #ifndef AKIN_JOIN_PAPER_STAGES_H
 #define AKIN_JOIN_PAPER_STAGES_H
 
-#include "base/context.h"
+#include "base/scope.h"
 #include "base/memory.h"
 
 #include <pthread.h>
@@ -38,7 +38,7 @@ void akin_stages_clear(akin_stages *stages);
 /* The first item of a queue; waits for one. AKIN_STAGE_NONE: there is none and none will come, or a stage failed. With
  * a context it is asked meanwhile whether to cancel, which is a failure like any other: on the job's own thread
  * only. */
-uint32_t akin_stages_take(akin_stages *stages, akin_stage queue, akin_context *context);
+uint32_t akin_stages_take(akin_stages *stages, akin_stage queue, const akin_scope *scope);
 /* The same without waiting: AKIN_STAGE_NONE also if there is none now. */
 uint32_t akin_stages_poll(akin_stages *stages, akin_stage queue);
 /* Puts an item, which the caller has taken, at the end of a queue. */

@@ -69,18 +69,18 @@ static akin_status search_task(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status search_all(akin_context *context, counting *c, akin_error *error)
+static akin_status search_all(const akin_scope *scope, counting *c, akin_error *error)
 {
     const uint64_t count = c->queries->count;
     c->most = akin_alloc(NULL, count, sizeof *c->most);
-    c->workers = akin_alloc_zero(NULL, context->threads, sizeof *c->workers);
+    c->workers = akin_alloc_zero(NULL, scope->threads, sizeof *c->workers);
     c->out->keys = akin_alloc(NULL, count * c->out->k, sizeof *c->out->keys);
     c->out->found = akin_alloc(NULL, count, sizeof *c->out->found);
     if (!c->most || !c->workers || !c->out->keys || !c->out->found)
         return akin_fail_memory(error, what);
     /* Segments end with their ranges, so counters are there for all of the last one. */
     const uint64_t counters = akin_max_u64((uint64_t)akin_objects_ranges(c->objects) * AKIN_RANGE, 1);
-    for (uint32_t i = 0; i < context->threads; i++) {
+    for (uint32_t i = 0; i < scope->threads; i++) {
         c->workers[i].counts = akin_alloc_zero(NULL, counters, sizeof *c->workers[i].counts);
         if (!c->workers[i].counts || !akin_top_begin(&c->workers[i].top, c->out->k, NULL))
             return akin_fail_memory(error, what);
@@ -88,11 +88,11 @@ static akin_status search_all(akin_context *context, counting *c, akin_error *er
     akin_status status = akin_search_check(c->objects, c->queries, c->most, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(context, "searching", count, search_task, c);
+    status = akin_parallel(scope, "searching", count, search_task, c);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-akin_status akin_cpu_idx_search(akin_context *context, const akin_objects *objects, const akin_queries *queries,
+akin_status akin_cpu_idx_search(const akin_scope *scope, const akin_objects *objects, const akin_queries *queries,
                                 akin_search_results *out, akin_error *error)
 {
     counting c = {.objects = objects, .queries = queries, .out = out};
@@ -100,8 +100,8 @@ akin_status akin_cpu_idx_search(akin_context *context, const akin_objects *objec
     if (status != AKIN_OK)
         return status;
     out->technique = AKIN_SEARCH_CPU_IDX;
-    status = search_all(context, &c, error);
-    for (uint32_t i = 0; c.workers && i < context->threads; i++) {
+    status = search_all(scope, &c, error);
+    for (uint32_t i = 0; c.workers && i < scope->threads; i++) {
         akin_free(c.workers[i].counts);
         akin_top_clear(&c.workers[i].top);
     }

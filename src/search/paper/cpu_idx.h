@@ -8,7 +8,7 @@
 #include "search/search.h"
 
 /* The same as akin_search_batch, queries shared among threads, each of which has 4 bytes for each object. */
-akin_status akin_cpu_idx_search(akin_context *context, const akin_objects *objects, const akin_queries *queries,
+akin_status akin_cpu_idx_search(const akin_scope *scope, const akin_objects *objects, const akin_queries *queries,
                                 akin_search_results *out, akin_error *error);
 
 #endif

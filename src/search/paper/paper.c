@@ -21,7 +21,7 @@
 static const char what[] = "a search by a technique of the paper"; /* the memory is for */
 
 typedef struct asking {
-    akin_context *context;
+    const akin_scope *scope;
     akin_ranges *ranges;
     const akin_queries *queries;
     const akin_paper_way *way;
@@ -136,8 +136,8 @@ static akin_status make_room(asking *a)
 
 static akin_status is_cancelled(asking *a)
 {
-    return akin_context_report(a->context, NULL, 0, 0) == AKIN_OK ? AKIN_OK
-                                                                  : akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
+    return akin_scope_report(a->scope, NULL, 0, 0) == AKIN_OK ? AKIN_OK
+                                                              : akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
 }
 
 /* Counts so many lists; the time that it takes to make them, and to bring them there, is counted apart. */
@@ -343,7 +343,7 @@ static akin_status search_some(asking *a, uint32_t count, uint32_t *again)
     for (uint32_t first = 0; first < count && status == AKIN_OK; first += a->batch.count) {
         a->batch.count = (uint32_t)akin_min_u64(akin_min_u64(most, QUERIES), count - first);
         status = search_chunk(a, a->todo + first, again);
-        if (status == AKIN_OK && akin_context_report(a->context, "searching", first + a->batch.count, count) != AKIN_OK)
+        if (status == AKIN_OK && akin_scope_report(a->scope, "searching", first + a->batch.count, count) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
     }
     return status;
@@ -415,7 +415,7 @@ static akin_status search_all(asking *a)
         status = search_until_done(a);
     if (status != AKIN_OK)
         return status;
-    status = akin_search_sort(a->context, a->out, queries);
+    status = akin_search_sort(a->scope, a->out, queries);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
 }
 
@@ -435,11 +435,11 @@ static void clear(asking *a)
     akin_free(a->overflows);
 }
 
-akin_status akin_paper_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,
+akin_status akin_paper_search(const akin_scope *scope, akin_ranges *ranges, const akin_queries *queries,
                               akin_search_technique technique, const akin_paper_options *options,
                               akin_search_results *out, akin_paper_report *report, akin_error *error)
 {
-    asking a = {.context = context,
+    asking a = {.scope = scope,
                 .ranges = ranges,
                 .queries = queries,
                 .way = akin_paper_way_of(technique),

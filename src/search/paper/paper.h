@@ -33,7 +33,7 @@ typedef struct akin_paper_report {
 
 /* The same as akin_ranges_search, and the same results, by a technique of the paper. Errors, too: AKIN_E_OPTION (c-PQ counts to
  * AKIN_CPQ_MOST), AKIN_E_LIMIT (more than AKIN_SPQ_OBJECTS, AKIN_RANGES_K), AKIN_E_NOMEM (a query does not fit). */
-akin_status akin_paper_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,
+akin_status akin_paper_search(const akin_scope *scope, akin_ranges *ranges, const akin_queries *queries,
                               akin_search_technique technique, const akin_paper_options *options,
                               akin_search_results *out, akin_paper_report *report, akin_error *error);
 

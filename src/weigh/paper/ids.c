@@ -58,35 +58,34 @@ static akin_status list_terms(const akin_dictionary *dictionary, uint64_t **offs
 }
 
 /* The term of each word, from the word of each term. */
-static akin_status make_map(akin_context *context, const akin_trie *trie, const akin_column *terms, uint32_t count,
+static akin_status make_map(const akin_scope *scope, const akin_trie *trie, const akin_column *terms, uint32_t count,
                             uint32_t **map, akin_error *error)
 {
     uint32_t *ids = akin_alloc(NULL, count, sizeof *ids);
     *map = akin_alloc(NULL, count, sizeof **map);
     akin_status status =
-        ids && *map ? akin_trie_look_up(context, trie, terms, count, ids, error) : akin_fail_memory(error, what);
+        ids && *map ? akin_trie_look_up_within(scope, trie, terms, count, ids, error) : akin_fail_memory(error, what);
     for (uint32_t i = 0; ids && *map && i < count && status == AKIN_OK; i++)
         (*map)[ids[i]] = i;
     akin_free(ids);
     return status;
 }
 
-akin_status akin_gpu_paper_build(const akin_dictionary *dictionary, const akin_context *context, akin_trie **trie,
+akin_status akin_gpu_paper_build(const akin_dictionary *dictionary, const akin_scope *scope, akin_trie **trie,
                                  uint32_t **map, akin_error *error)
 {
-    akin_context here = *context; /* the device has other work */
+    const akin_scope here = akin_scope_narrow(scope, (akin_narrowing){.on_cpu = 1}); /* the device has other work */
     akin_column terms = {.size = sizeof terms, .name = "term"};
     const uint32_t count = akin_dictionary_count(dictionary);
     uint64_t *offsets = NULL;
     char *bytes = NULL;
-    here.device_choice = AKIN_DEVICE_CPU;
     *trie = NULL;
     *map = NULL;
     akin_status status = list_terms(dictionary, &offsets, &bytes, error);
     terms.offsets = offsets;
     terms.bytes = bytes;
     if (status == AKIN_OK)
-        status = akin_trie_build(&here, &terms, count, NULL, trie, error);
+        status = akin_trie_build_within(&here, &terms, count, NULL, trie, error);
     if (status == AKIN_OK)
         status = make_map(&here, *trie, &terms, count, map, error);
     akin_free(offsets);

@@ -101,7 +101,7 @@ void akin_gpu_paper_trim(akin_gpu_terms *terms);
 akin_status akin_gpu_paper_bring(akin_gpu_terms *terms, const akin_trie *trie, const uint32_t *map, akin_error *error);
 /* Makes one of the terms that there are, which the caller frees; *map, which becomes the caller's, too (base/memory.h), has the
  * term of each of its words. Errors: AKIN_E_INPUT (a term with a NUL byte), and those of akin_trie_build. */
-akin_status akin_gpu_paper_build(const akin_dictionary *dictionary, const akin_context *context, akin_trie **trie,
+akin_status akin_gpu_paper_build(const akin_dictionary *dictionary, const akin_scope *scope, akin_trie **trie,
                                  uint32_t **map, akin_error *error);
 
 /* Counts a batch that is cut into tokens, as akin_gpu_terms_count does; and weighs. */

@@ -1,0 +1,114 @@
+/*
+ * The budget: how the memory bound of a scope is divided. Every share has its name here, and no other file divides.
+ *
+ *     | the job at hand: 5/8             | collection 1/8 | collection 1/8 | 1/8: the rest |
+ *
+ * What lasts from job to job has a share as long as it lives, and is in a temporary file beyond that. The rest is for
+ * dictionaries (1/32), tables (1/64), clusters (1/64), and the buffers of files. A job that makes something lasting,
+ * such as an index, takes the shares of its arrays in place of a collection's.
+ */
+#ifndef AKIN_BASE_BUDGET_H
+#define AKIN_BASE_BUDGET_H
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/scope.h"
+
+#define AKIN_MEMORY_LEAST  ((uint64_t)16 << 20) /* the least bound that a context takes */
+#define AKIN_MEMORY_THREAD ((uint64_t)4 << 20)  /* the part of it that a thread needs */
+
+/* Shares of a bound: one part in that many. */
+typedef enum akin_budget_share {
+    /* what lasts */
+    AKIN_BUDGET_SETS = 16,       /* each of the two arrays of a collection */
+    AKIN_BUDGET_DICTIONARY = 32, /* a dictionary, or a trie */
+    AKIN_BUDGET_TABLE = 64,      /* a table, or a frame */
+    AKIN_BUDGET_CLUSTERS = 128,  /* each of the two arrays of clusters */
+    AKIN_BUDGET_MATRIX = 8,      /* the numbers of a matrix */
+    AKIN_BUDGET_WEIGHTS = 64,    /* each array of term weights */
+    AKIN_BUDGET_INDEX = 4,       /* an index of documents */
+    AKIN_BUDGET_INDEX_BITS = 8,  /* and the bits of its frequent terms */
+    AKIN_BUDGET_CLASSES = 32,    /* and the classes of documents, when a file is checked */
+    AKIN_BUDGET_OBJECTS = 64,    /* each array of an index of objects */
+    AKIN_BUDGET_ORDERED = 64,    /* each array of strings in order */
+    /* what a job makes on its way */
+    AKIN_BUDGET_FOLDED = 32,          /* the offsets, and the bytes, of a column of folded text */
+    AKIN_BUDGET_TRIE_MAKING = 2,      /* the words and nodes that a trie is made of */
+    AKIN_BUDGET_TRIE_WORDS = 16,      /* each array of a trie's words, listed */
+    AKIN_BUDGET_TRIE_PARENTS = 64,    /* each array of a trie's parents */
+    AKIN_BUDGET_OBJECTS_MAKING = 8,   /* the arrays that objects are made of */
+    AKIN_BUDGET_ORDERED_MAKING = 8,   /* the keys that strings are sorted by */
+    AKIN_BUDGET_SEARCH_SCRATCH = 16,  /* an array that an index is made of */
+    AKIN_BUDGET_NUMBERING = 4,        /* the columns of a table whose values are numbered */
+    AKIN_BUDGET_PART_ROWS = 32,       /* the rows of the parts of a join */
+    AKIN_BUDGET_PART_TOKENS = 16,     /* the tokens counted for these parts */
+    AKIN_BUDGET_REPORT = 4,           /* a report, beside the job that it observes */
+    AKIN_BUDGET_WEIGHING_ON_GPU = 16, /* a batch of documents on its way to a GPU */
+    AKIN_BUDGET_TO_GPU = 32,          /* a piece of what is copied to a GPU */
+    AKIN_BUDGET_BIT_MATRIX = 4,       /* the matrix of bits that Warshall's algorithm closes */
+    AKIN_BUDGET_EDGES = 32,           /* the edges that wait for it */
+} akin_budget_share;
+
+static inline uint64_t akin_budget(const akin_scope *scope, akin_budget_share share)
+{
+    return scope->memory / share;
+}
+
+/* The bound of each of `count` jobs that go on at once; at least 1 where there is a bound. */
+static inline uint64_t akin_budget_each(const akin_scope *scope, uint32_t count)
+{
+    return scope->memory ? akin_max_u64(1, scope->memory / count) : 0;
+}
+
+/* The share of the job at hand; 0 without a bound. */
+static inline uint64_t akin_budget_job(const akin_scope *scope)
+{
+    return scope->memory / 8 * 5;
+}
+
+/* The other way: the bound under which a job has that many bytes, for messages. */
+static inline double akin_budget_for_job(double bytes)
+{
+    return bytes * 8 / 5;
+}
+
+/* And the bound of a job within another one, whose account this is: the inner job's share is what the account has
+ * left. */
+static inline uint64_t akin_budget_rest(const akin_account *account)
+{
+    const uint64_t held = account->held, left = account->limit > held ? account->limit - held : 1;
+    return left / 5 * 8 + 1;
+}
+
+/* Shares of a job's own share: one part in that many. */
+typedef enum akin_job_share {
+    AKIN_JOB_PAIRS = 8,         /* pairs that threads keep before they are stored, or delivered */
+    AKIN_JOB_PAIRS_OF_GPU = 16, /* pairs on their way from a GPU */
+    AKIN_JOB_RANKED = 2,        /* what is found for the queries at hand */
+    AKIN_JOB_NEAREST = 4,       /* each of the two arrays of a search for nearest strings */
+    AKIN_JOB_TOP_PARTS = 2,     /* two ranked parts of a join for the best partners */
+    AKIN_JOB_SAMPLE = 8,        /* the pairs that a report draws */
+    AKIN_JOB_NEAR = 2,          /* the pairs just below the threshold of a report */
+} akin_job_share;
+
+static inline uint64_t akin_budget_part(uint64_t job, akin_job_share share)
+{
+    return job / share;
+}
+
+/* The bytes of a batch that a job has room for, where a batch takes `growth` times its bytes. */
+static inline uint64_t akin_budget_batch(uint64_t job, uint64_t growth)
+{
+    return job / growth;
+}
+
+/* How many threads a job may have: under a bound there must be memory for what each of them works in. */
+static inline uint32_t akin_scope_threads(const akin_scope *scope)
+{
+    uint64_t most = scope->memory / AKIN_MEMORY_THREAD;
+    if (!scope->memory || most >= scope->threads)
+        return scope->threads;
+    return most > 0 ? (uint32_t)most : 1;
+}
+
+#endif

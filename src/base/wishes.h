@@ -1,0 +1,23 @@
+/* What tests wish of a job: sizes so small that little data takes every path. A program has no way to set these. */
+#ifndef AKIN_BASE_WISHES_H
+#define AKIN_BASE_WISHES_H
+
+#include <stdint.h>
+
+struct akin_gpu_prices; /* join/price.h */
+
+/* 0, or NULL, stands for the job's own choice. */
+typedef struct akin_wishes {
+    uint64_t part_tokens;  /* the most tokens, or rows, of two parts of a bounded job together */
+    uint64_t pairs_a_run;  /* the pairs that a thread keeps before it stores them as a run */
+    uint64_t runs_a_merge; /* the runs that are merged at once */
+    uint64_t sample_cells; /* the work that measuring the pairs of a report's sample may take */
+    uint64_t candidates;   /* the candidates that the buffer of a GPU holds; tasks of GPUs are small then, too */
+    uint64_t share_tokens; /* the most tokens of a GPU's share, both sides together */
+    int share_all;         /* GPUs share short jobs too, and the CPU always takes a part */
+    int kernel;            /* the akin_tensor_kernel of the tensor join (join/kernels.h) */
+    int cut_all;           /* a join is cut into buckets wherever that is possible, cheaper or not */
+    const struct akin_gpu_prices *gpu_prices; /* in place of the built-in prices of a GPU */
+} akin_wishes;
+
+#endif

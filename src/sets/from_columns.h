@@ -1,0 +1,12 @@
+/* Sets of the tokens of text, as other jobs make them. */
+#ifndef AKIN_SETS_FROM_COLUMNS_H
+#define AKIN_SETS_FROM_COLUMNS_H
+
+#include "base/scope.h"
+
+/* The same as akin_sets_from_columns, within a scope. */
+akin_status akin_sets_from_columns_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                          uint32_t rows, const akin_text_options *options, akin_dictionary *dictionary,
+                                          akin_sets **out, akin_error *error);
+
+#endif
