@@ -23,7 +23,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* strtok_r, clock_gettime */
 
-#include "akin.h"
+#include "akin_papers.h"
 #include "timing.h"
 
 #include <stdio.h>
@@ -53,7 +53,8 @@ typedef struct figures {
 typedef struct cell {
     const char *file, *threshold, *technique; /* as text, for the line */
     akin_join_options options;
-    int keep; /* pairs are handed over */
+    akin_papers_join_options papers; /* options.annex points here, if it is needed */
+    int keep;                        /* pairs are handed over */
 } cell;
 
 /* How a join is stopped. */
@@ -115,8 +116,8 @@ static void print_plan(const akin_join_report *report)
     for (uint32_t i = 0; i < akin_join_report_steps(report, AKIN_JOIN_STEPS_WEIGHED); i++) {
         akin_join_step step = {.size = sizeof step};
         akin_join_report_step(report, AKIN_JOIN_STEPS_WEIGHED, i, &step, NULL);
-        printf("    %s:%u/%u predicted %.4f s, %.3g candidates\n", akin_technique_name(step.technique), step.bits,
-               step.bits_screen, step.predicted_seconds, step.predicted_candidates);
+        printf("    %s:%u/%u predicted %.4f s, %.3g candidates\n", akin_technique_name(akin_papers(), step.technique),
+               step.bits, step.bits_screen, step.predicted_seconds, step.predicted_candidates);
     }
 }
 
@@ -124,18 +125,20 @@ static void print_figures(const cell *cell, const figures *best)
 {
     const akin_join_summary *summary = &best->summary;
     const akin_join_step *done = &best->done;
+    akin_papers_join_step papers = {.size = sizeof papers};
+    akin_papers_join_step_read(done, &papers, NULL);
     printf(
         "%-22s %-4s %-14s join %9.4f s  plan %7.4f  predicted %9.4f  prepare %7.4f  %s:%u/%u  compared %.3g  "
         "candidates %llu (%.3g)  pairs %llu  pieces %llu  median %.6f s  peak %.1f MB  sets %u  tokens %llu  universe "
         "%llu",
         file_name(cell->file), cell->threshold, cell->technique, summary->seconds_join, summary->seconds_plan,
-        done->predicted_seconds, summary->seconds_prepare, akin_technique_name(done->technique), done->bits,
-        done->bits_screen, (double)done->compared, (unsigned long long)done->candidates, done->predicted_candidates,
-        (unsigned long long)summary->pairs_found, (unsigned long long)done->parts, best->median,
-        (double)summary->memory_peak / 1e6, summary->rows_left, (unsigned long long)summary->tokens_left,
+        done->predicted_seconds, summary->seconds_prepare, akin_technique_name(akin_papers(), done->technique),
+        done->bits, done->bits_screen, (double)done->compared, (unsigned long long)done->candidates,
+        done->predicted_candidates, (unsigned long long)summary->pairs_found, (unsigned long long)done->parts,
+        best->median, (double)summary->memory_peak / 1e6, summary->rows_left, (unsigned long long)summary->tokens_left,
         (unsigned long long)summary->universe);
-    printf("  runs %u  blocks %llu  cleared %llu  clearing %.6f", best->runs, (unsigned long long)done->block_pairs,
-           (unsigned long long)done->cleared, done->seconds_clearing);
+    printf("  runs %u  blocks %llu  cleared %llu  clearing %.6f", best->runs, (unsigned long long)papers.block_pairs,
+           (unsigned long long)papers.cleared, papers.seconds_clearing);
     if (cell->keep)
         printf("  deliver %.6f  sum %016llx", summary->seconds_deliver, (unsigned long long)best->pairs.sum);
     putchar('\n');
@@ -163,28 +166,30 @@ static akin_status add_up(const akin_join_report *report, akin_join_step *sum, a
         sum->candidates += step.candidates;
         sum->predicted_candidates += step.predicted_candidates;
         sum->predicted_seconds += step.predicted_seconds;
-        sum->block_pairs += step.block_pairs;
-        sum->cleared += step.cleared;
-        sum->seconds_clearing += step.seconds_clearing;
+        for (size_t f = 0; f < sizeof sum->annex_figures / sizeof *sum->annex_figures; f++)
+            sum->annex_figures[f] += step.annex_figures[f];
     }
     return status;
 }
 
 /* What to join with: a technique and, behind colons, a width, a filter or a sharing. */
-static akin_status read_technique(const char *text, akin_join_options *options, akin_error *error)
+static akin_status read_technique(const char *text, akin_join_options *options, akin_papers_join_options *papers,
+                                  akin_error *error)
 {
     char name[64], *outer = NULL;
     snprintf(name, sizeof name, "%s", text);
     const char *word = strtok_r(name, ":", &outer);
-    akin_status status = akin_technique_parse(word ? word : "", &options->technique, error);
+    akin_status status = akin_technique_parse(akin_papers(), word ? word : "", &options->technique, error);
     while (status == AKIN_OK && (word = strtok_r(NULL, ":", &outer)) != NULL) {
         char *end;
         unsigned long bits = strtoul(word, &end, 10);
         if (*end == 0)
             options->bits = (uint32_t)bits;
-        else if (akin_sharing_parse(word, &options->sharing, NULL) != AKIN_OK)
-            status = akin_technique_parse(word, &options->filter, error);
+        else if (akin_sharing_parse(word, &papers->sharing, NULL) != AKIN_OK)
+            status = akin_technique_parse(akin_papers(), word, &papers->filter, error);
     }
+    if (papers->filter != AKIN_AUTO || papers->sharing != AKIN_SHARING_AUTO)
+        options->annex = papers;
     return status;
 }
 
@@ -192,7 +197,7 @@ static akin_status read_technique(const char *text, akin_join_options *options, 
 static akin_status parse_cell(cell *cell, akin_error *error)
 {
     akin_status status = akin_ratio_parse(cell->threshold, &cell->options.threshold, error);
-    return status == AKIN_OK ? read_technique(cell->technique, &cell->options, error) : status;
+    return status == AKIN_OK ? read_technique(cell->technique, &cell->options, &cell->papers, error) : status;
 }
 
 /* One join. */
@@ -280,6 +285,8 @@ static akin_status context_of(server *s, const char *device, uint32_t threads, a
     options.cancel = is_enough;
     options.user = &s->watch;
     akin_status status = akin_context_create(&options, out, error);
+    if (status == AKIN_OK)
+        status = akin_context_use(*out, akin_papers(), error);
     if (status != AKIN_OK)
         return status;
     snprintf(s->open[s->count].device, sizeof s->open->device, "%s", device);
@@ -325,7 +332,11 @@ static void serve_line(server *s, char *line)
         fflush(stdout);
         return;
     }
-    cell cell = {.file = s->file, .threshold = words[0], .technique = words[1], .options = AKIN_JOIN_OPTIONS_INIT};
+    cell cell = {.file = s->file,
+                 .threshold = words[0],
+                 .technique = words[1],
+                 .options = AKIN_JOIN_OPTIONS_INIT,
+                 .papers = AKIN_PAPERS_JOIN_OPTIONS_INIT};
     cell.keep = strcmp(words[4], "count") != 0;
     cell.options.any_order = strcmp(words[4], "unsorted") == 0;
     akin_error error;
@@ -372,12 +383,15 @@ static akin_status measure(char **words, uint32_t threads, uint32_t repeats, aki
     options.device = getenv("JOIN_BENCH_DEVICE");
     akin_status status = akin_context_create(&options, &context, error);
     if (status == AKIN_OK)
+        status = akin_context_use(context, akin_papers(), error);
+    if (status == AKIN_OK)
         status = akin_sets_read(context, words[0], &sets, error);
     const char *thresholds[NAMES_MOST], *techniques[NAMES_MOST];
     uint32_t rows = cut(words[1], thresholds), columns = cut(words[2], techniques);
     for (uint32_t i = 0; i < rows * columns && status == AKIN_OK; i++) {
         cell cell = {.file = words[0], .threshold = thresholds[i / columns], .technique = techniques[i % columns]};
         cell.options = (akin_join_options)AKIN_JOIN_OPTIONS_INIT;
+        cell.papers = (akin_papers_join_options)AKIN_PAPERS_JOIN_OPTIONS_INIT;
         figures best = {0};
         status = parse_cell(&cell, error);
         if (status == AKIN_OK)

@@ -30,11 +30,20 @@ static void format_seconds(char text[AKIN_CLI_NUMBER], double seconds)
         snprintf(text, AKIN_CLI_NUMBER, "%.*f", seconds < 99.9995 ? 3 : 1, seconds);
 }
 
+/* What a technique of the papers chose and counted in a step; of other techniques there is nothing. */
+static akin_papers_join_step papers_of(const akin_join_step *step)
+{
+    akin_papers_join_step papers = {.size = sizeof papers};
+    akin_papers_join_step_read(step, &papers, NULL);
+    return papers;
+}
+
 /* The signature of a step: "-", "256 bits", "64 then 256 bits" (a narrow one screens for a wide one), "64 bits, exact";
  * where candidates are found in the way of another technique, "by ppjoin". */
 static void format_signature(char text[AKIN_CLI_NUMBER], const akin_join_step *step)
 {
-    const char *filter = step->filter == AKIN_AUTO ? NULL : akin_technique_name(step->filter);
+    const akin_technique by = papers_of(step).filter;
+    const char *filter = by == AKIN_AUTO ? NULL : akin_technique_name(akin_papers(), by);
     if (filter)
         snprintf(text, AKIN_CLI_NUMBER, "by %s", filter);
     else if (step->bits == 0)
@@ -89,7 +98,7 @@ static void explain_weighed(const akin_join_report *report)
         akin_join_step step = {.size = sizeof step};
         if (akin_join_report_step(report, AKIN_JOIN_STEPS_WEIGHED, i, &step, NULL) != AKIN_OK)
             return;
-        const char *name = akin_technique_name(step.technique);
+        const char *name = akin_technique_name(akin_papers(), step.technique);
         format_device(device, step.device);
         format_signature(signature, &step);
         format_predicted(candidates, step.predicted_candidates);
@@ -119,7 +128,7 @@ static void explain_part(const akin_join_step *step)
 {
     char device[AKIN_CLI_NUMBER], signature[AKIN_CLI_NUMBER], candidates[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER];
     char expected[AKIN_CLI_NUMBER], predicted[AKIN_CLI_NUMBER], probes[SIZES], indexed[SIZES];
-    const char *name = akin_technique_name(step->technique);
+    const char *name = akin_technique_name(akin_papers(), step->technique);
     format_sizes(probes, step->probes_smallest, step->probes_largest);
     format_sizes(indexed, step->indexed_smallest, step->indexed_largest);
     format_device(device, step->device);
@@ -160,14 +169,9 @@ static void add_step(total *all, const akin_join_step *step)
     sum->gpus = step->gpus > sum->gpus ? step->gpus : sum->gpus;
     sum->candidates += step->candidates;
     sum->compared += step->compared;
-    sum->block_pairs += step->block_pairs;
-    sum->cleared += step->cleared;
-    sum->seconds_clearing += step->seconds_clearing;
-    sum->filter = step->filter;
-    sum->sharing = step->sharing;
-    sum->seconds_filter += step->seconds_filter;
-    sum->seconds_verify += step->seconds_verify;
-    sum->seconds_output += step->seconds_output;
+    memcpy(sum->annex_chosen, step->annex_chosen, sizeof sum->annex_chosen);
+    for (size_t i = 0; i < sizeof sum->annex_figures / sizeof *sum->annex_figures; i++)
+        sum->annex_figures[i] += step->annex_figures[i];
     sum->predicted_candidates += step->predicted_candidates;
     sum->predicted_seconds += step->predicted_seconds;
     sum->seconds += step->seconds;
@@ -218,8 +222,9 @@ static void explain_how(const akin_join_summary *summary, const total *all)
     const akin_join_step *done = &all->step;
     char signature[AKIN_CLI_NUMBER], count[AKIN_CLI_NUMBER],
         parts[AKIN_CLI_NUMBER + 16] = "", cpu[AKIN_CLI_NUMBER + 16] = "", place[SIZES], line[256];
-    const char *name = done->technique == AKIN_AUTO ? "several techniques" : akin_technique_name(done->technique);
-    int by_bits = (done->bits || done->filter != AKIN_AUTO) && done->technique != AKIN_AUTO;
+    const char *name =
+        done->technique == AKIN_AUTO ? "several techniques" : akin_technique_name(akin_papers(), done->technique);
+    int by_bits = (done->bits || papers_of(done).filter != AKIN_AUTO) && done->technique != AKIN_AUTO;
     format_signature(signature, done);
     format_place(place, summary, all);
     if (done->parts > 1)
@@ -243,7 +248,7 @@ static void explain_instead(const akin_join_summary *summary, const akin_join_st
 }
 
 /* What is known as the quadratic space of the joins in blocks. */
-static void explain_clearing(const akin_join_step *done)
+static void explain_clearing(const akin_papers_join_step *done)
 {
     char pairs[AKIN_CLI_NUMBER], bytes[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER], line[256];
     if (done->block_pairs == 0)
@@ -257,7 +262,7 @@ static void explain_clearing(const akin_join_step *done)
 }
 
 /* How long the stages of a hybrid join were at work, and how candidates were shared among threads of the GPU. */
-static void explain_stages(const akin_join_step *done)
+static void explain_stages(const akin_papers_join_step *done)
 {
     char filter[AKIN_CLI_NUMBER], verify[AKIN_CLI_NUMBER], output[AKIN_CLI_NUMBER], line[256];
     const char *sharing = done->sharing == AKIN_SHARING_AUTO ? NULL : akin_sharing_name(done->sharing);
@@ -275,6 +280,7 @@ static void explain_stages(const akin_join_step *done)
 static void explain_done(const akin_join_summary *summary, const total *all)
 {
     const akin_join_step *done = &all->step;
+    const akin_papers_join_step papers = papers_of(done);
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], line[256];
     fputc('\n', stderr);
     explain_how(summary, all);
@@ -285,8 +291,8 @@ static void explain_done(const akin_join_summary *summary, const total *all)
              : done->bits                 ? "pairs of signatures"
                                           : "postings");
     say("compared", line);
-    explain_clearing(done);
-    explain_stages(done);
+    explain_clearing(&papers);
+    explain_stages(&papers);
     akin_cli_format_grouped(a, done->candidates);
     format_predicted(b, done->predicted_candidates);
     if (done->predicted_candidates < 0)

@@ -162,11 +162,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .help =
                   "the width of signatures, for techniques with signatures: a power of two from 64 to 2048 (default: "
                   "akin chooses)"},
-    [BLOCK] = {.name = "block",
-               .argument = "N",
-               .help =
-                   "the number of sets in a block, from 1 to 65536 (default: 15000), for {techniques:block}. bitmap "
-                   "takes it only with --device cuda"},
+    [BLOCK] =
+        {.name = "block",
+         .argument = "N",
+         .help = "the number of sets in a block, from 1 to 65536 (default: 15000), for {techniques:block}, and bitmap "
+                 "with --device cuda"},
     [FILTER] = {.name = "filter",
                 .argument = "NAME",
                 .choices = "techniques",
@@ -466,16 +466,18 @@ static int check_strings_technique(const akin_cli_arguments *arguments, akin_cli
     return AKIN_CLI_DONE;
 }
 
-static int check_technique(const akin_cli_arguments *arguments, akin_join_options *join)
+static int check_technique(const akin_cli_arguments *arguments, akin_cli_wanted *wanted)
 {
+    akin_join_options *join = &wanted->sets;
+    akin_papers_join_options *papers = &wanted->papers;
     const char *technique = arguments->value[TECHNIQUE][0], *text = arguments->value[BITS][0];
     const char *block = arguments->value[BLOCK][0];
     const char *filter = arguments->value[FILTER][0], *sharing = arguments->value[SHARING][0];
-    int filtering = (int)join->filter, shared = (int)join->sharing;
+    int filtering = AKIN_AUTO, shared = AKIN_SHARING_AUTO;
     uint64_t bits = 0, sets = 0;
     akin_error error;
     akin_match_technique of_strings;
-    if (technique && akin_technique_parse(technique, &join->technique, &error) != AKIN_OK)
+    if (technique && akin_technique_parse(akin_papers(), technique, &join->technique, &error) != AKIN_OK)
         return akin_match_technique_parse(technique, &of_strings, NULL) == AKIN_OK
                    ? akin_cli_refuse(
                          "--technique %s joins strings: leave it out, or ask for --levenshtein or --similarity",
@@ -490,10 +492,12 @@ static int check_technique(const akin_cli_arguments *arguments, akin_join_option
     if (akin_cli_option_take(&options[FILTER], filter, &filtering) != AKIN_CLI_DONE ||
         akin_cli_option_take(&options[SHARING], sharing, &shared) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
-    join->filter = (akin_technique)filtering;
-    join->sharing = (akin_sharing)shared;
+    *papers = (akin_papers_join_options)AKIN_PAPERS_JOIN_OPTIONS_INIT;
+    papers->filter = (akin_technique)filtering;
+    papers->sharing = (akin_sharing)shared;
+    papers->block = (uint32_t)sets;
     join->bits = (uint32_t)bits;
-    join->block = (uint32_t)sets;
+    join->annex = block || filtering != AKIN_AUTO || shared != AKIN_SHARING_AUTO ? papers : NULL;
     return AKIN_CLI_DONE;
 }
 
@@ -501,8 +505,9 @@ static int check_technique(const akin_cli_arguments *arguments, akin_join_option
 static int check_device(const akin_cli_wanted *wanted, int is_self, const char *device)
 {
     akin_error error;
-    akin_status status = wanted->strings.wanted ? akin_cli_strings_check_device(&wanted->strings, device, &error)
-                                                : akin_join_check(device, &wanted->sets, is_self, &error);
+    akin_status status = wanted->strings.wanted
+                             ? akin_cli_strings_check_device(&wanted->strings, device, &error)
+                             : akin_join_check(akin_papers(), device, &wanted->sets, is_self, &error);
     return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
@@ -589,7 +594,7 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
         status = check_output(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = request->wanted.strings.wanted ? check_strings_technique(arguments, &request->wanted.strings)
-                                                : check_technique(arguments, &request->wanted.sets);
+                                                : check_technique(arguments, &request->wanted);
     take_resources(arguments, request);
     return status == AKIN_CLI_DONE ? check_device(&request->wanted, request->right == NULL, request->resources.device)
                                    : status;

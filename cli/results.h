@@ -12,12 +12,13 @@ typedef struct akin_cli_wanted {
     const char *output, *deduplicated; /* deduplicated is NULL if it is not wanted */
     const char *shown[2];              /* output and format as they were given, for akin_cli_job_open */
     akin_cli_format format;
-    akin_cli_show show;       /* columns that results show */
-    int digits;               /* of similarities, behind the point; below 0: as few as read back */
-    int count, clusters;      /* instead of pairs */
-    uint32_t clusters_of;     /* rows of a cluster that is written, at least */
-    akin_join_options sets;   /* how sets are joined, */
-    akin_cli_strings strings; /* unless strings are */
+    akin_cli_show show;              /* columns that results show */
+    int digits;                      /* of similarities, behind the point; below 0: as few as read back */
+    int count, clusters;             /* instead of pairs */
+    uint32_t clusters_of;            /* rows of a cluster that is written, at least */
+    akin_join_options sets;          /* how sets are joined, */
+    akin_papers_join_options papers; /* and by techniques of the papers, if sets.annex points here, */
+    akin_cli_strings strings;        /* unless strings are */
 } akin_cli_wanted;
 
 /* What the join did: `sets` is NULL if it was one of strings, or failed. */

@@ -160,10 +160,10 @@ typedef enum akin_capability {
     AKIN_TAKES_FLOORED = 32768,   /* comparators: it uses akin_compare_options.floored */
     AKIN_TAKES_PREFIX = 65536,    /* comparators: it uses prefix_scale and boost_threshold */
     AKIN_TAKES_BITS = 1 << 17,    /* techniques: it uses akin_join_options.bits */
-    AKIN_TAKES_BLOCK = 1 << 18,   /* techniques: it uses akin_join_options.block, on a GPU */
-    AKIN_TAKES_SHARING = 1 << 19, /* techniques: it uses akin_join_options.sharing, on a GPU */
-    AKIN_TAKES_FILTER = 1 << 20,  /* techniques: it uses akin_join_options.filter */
-    AKIN_IS_FILTER = 1 << 21,     /* techniques: akin_join_options.filter may be this one */
+    AKIN_TAKES_BLOCK = 1 << 18,   /* techniques: it has blocks of sets, on a GPU (akin_papers.h) */
+    AKIN_TAKES_SHARING = 1 << 19, /* techniques: it has ways to share candidates, on a GPU */
+    AKIN_TAKES_FILTER = 1 << 20,  /* techniques: another one finds its candidates */
+    AKIN_IS_FILTER = 1 << 21,     /* techniques: it may find the candidates of another one */
     AKIN_HAS_COLUMNS = 1 << 22,   /* formats: of tables whose columns have names */
     AKIN_TAKES_DELTA = 1 << 23,   /* formulas: it uses akin_weigh_options.delta */
     AKIN_HAS_NAMES = 1 << 24,     /* formats of weights: files have the names of terms and documents */
@@ -1100,36 +1100,18 @@ typedef enum akin_technique {
     AKIN_GROUPJOIN = 3, /* and sets with the same prefix handled as one (Bouros, Ge, Mamoulis 2012) */
     AKIN_BITMAP = 4,    /* no index: compares parity signatures of all length-compatible pairs, tile by tile */
     AKIN_SCREENED = 5,  /* akin's own: prefix index whose posting lists have signatures */
-    AKIN_TENSOR = 6,  /* akin's own, on a GPU: binary tensor cores compare signatures of all length-compatible pairs */
-    AKIN_PREFIX = 11, /* akin's own, on a GPU: prefix index, prefix, length and positional filter */
-    /* On a GPU, for comparison, and never chosen by AKIN_AUTO: Bellas and Gounaris, section 3.2. AKIN_BITMAP on the
-     * device "cuda" is one of them, too. All but the first and the last work in blocks of sets. */
-    AKIN_GSSJOIN = 7,    /* counts the tokens in common with all sets, one probe at a time */
-    AKIN_FGSSJOIN = 8,   /* counts common tokens of prefixes for pairs of blocks, and verifies pairs that have any */
-    AKIN_SF_GSSJOIN = 9, /* counts all common tokens for pairs of blocks */
-    AKIN_HYBRID = 10,    /* the CPU finds candidates by a prefix index while a GPU verifies others; no blocks */
+    AKIN_TENSOR = 6, /* akin's own, on a GPU: binary tensor cores compare signatures of all length-compatible pairs */
+    AKIN_PREFIX = 7, /* akin's own, on a GPU: prefix index, prefix, length and positional filter */
+    AKIN_TECHNIQUE_ANNEX = AKIN_ANNEX_FIRST, /* from here on: rows of an annex */
 } akin_technique;
 
-/* The name of a technique, as --technique takes it ("auto", "allpairs", ...), static; NULL for an unknown value. */
-AKIN_API const char *akin_technique_name(akin_technique technique);
+/* The name of a technique of the library or of the annex (NULL: none), as --technique takes it ("auto", "allpairs",
+ * ...), static; NULL for an unknown value. */
+AKIN_API const char *akin_technique_name(const akin_annex *annex, akin_technique technique);
 
 /* Sets *out to the technique of that name. Errors: AKIN_E_OPTION (the message lists the names). */
-AKIN_API akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error);
-
-/* What a thread of a GPU verifies: many pairs in sequence, one pair, or its part of a pair that the 32 threads of a
- * warp share. The result is the same. */
-typedef enum akin_sharing {
-    AKIN_SHARING_AUTO = 0, /* by the average size of the sets: many up to 8 tokens, one up to 256, else a part */
-    AKIN_SHARING_MANY = 1,
-    AKIN_SHARING_ONE = 2, /* with MANY and ONE, a warp still shares pairs of more than 32768 tokens */
-    AKIN_SHARING_PART = 3,
-} akin_sharing;
-
-/* The name of a sharing, as --sharing takes it ("auto", "many", "one", "part"), static; NULL for an unknown value. */
-AKIN_API const char *akin_sharing_name(akin_sharing sharing);
-
-/* Sets *out to the sharing of that name. Errors: AKIN_E_OPTION (the message lists the names). */
-AKIN_API akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *error);
+AKIN_API akin_status akin_technique_parse(const akin_annex *annex, const char *name, akin_technique *out,
+                                          akin_error *error);
 
 /* A qualifying pair of rows and the size of their intersection. In a self-join left < right. */
 typedef struct akin_pair {
@@ -1159,21 +1141,16 @@ typedef struct akin_join_options {
     /* 1: the sink takes pairs in any order, so none are kept and none are sorted. That is for clusters
      * (akin_clusters_sink), or for counting. 0: sorted. */
     uint32_t any_order;
-    /* Sets of a block, 1 to 65536, for AKIN_FGSSJOIN, AKIN_SF_GSSJOIN and, on a GPU, AKIN_BITMAP; 0: 15000. The
-     * counters take 4 bytes times its square of the GPU's memory. */
-    uint32_t block;
-    /* How AKIN_HYBRID finds candidates: AKIN_ALLPAIRS, AKIN_PPJOIN or AKIN_GROUPJOIN; AKIN_AUTO: the one that is
-     * predicted to be fastest. */
-    akin_technique filter;
-    /* How threads share candidates of AKIN_HYBRID and, on a GPU, AKIN_BITMAP. */
-    akin_sharing sharing;
     /* 0: every pair that qualifies. K: the K best partners of each left row; see akin_join. */
     uint32_t top;
+    uint32_t reserved; /* 0 */
+    /* Options of a technique of an annex: a struct of the annex's header. Borrowed. NULL: its defaults. */
+    const void *annex;
 } akin_join_options;
 
 #define AKIN_JOIN_OPTIONS_INIT                                                                                         \
     {                                                                                                                  \
-        sizeof(akin_join_options), AKIN_JACCARD, {8, 10}, AKIN_AUTO, 0, 0, 0, AKIN_AUTO, AKIN_SHARING_AUTO, 0          \
+        sizeof(akin_join_options), AKIN_JACCARD, {8, 10}, AKIN_AUTO, 0, 0, 0, 0, NULL                                  \
     }
 
 /*
@@ -1222,19 +1199,12 @@ typedef struct akin_join_step {
     uint64_t probes, indexed;
     uint32_t probes_smallest, probes_largest;
     uint32_t indexed_smallest, indexed_largest;
-    /* On a GPU, where sets are joined in blocks, or one by one (AKIN_GSSJOIN): the pairs of blocks, the bytes of
-     * counters that were cleared for them, and the seconds of clearing. */
-    uint64_t block_pairs, cleared;
-    double seconds_clearing;
     uint32_t device; /* 0: the CPU, N + 1: GPU N ("cuda:N") */
     /* Parts that were planned for a GPU, and that the CPU did because the GPU could not (see device_failure). */
     uint32_t instead;
-    /* AKIN_HYBRID: the technique that found candidates, and the working time of each stage. The stages overlap: the
-     * filter on all threads of the job (without waiting for the next stage), verification on the GPU, collecting the
-     * pairs. AKIN_AUTO and 0 otherwise. */
-    akin_technique filter;
-    akin_sharing sharing; /* of a finished AKIN_HYBRID and, on a GPU, AKIN_BITMAP; AKIN_SHARING_AUTO otherwise */
-    double seconds_filter, seconds_verify, seconds_output;
+    /* What a technique of an annex chose, and sums of what it counted: the annex's header reads them. 0 otherwise. */
+    uint32_t annex_chosen[2];
+    double annex_figures[6];
     /* The GPUs of the step; 0: the CPU did it. Sides that do not fit the GPUs are cut in parts. `parts` counts them,
      * and parts_cpu counts those that the CPU did, by a technique of its own. */
     uint32_t gpus, reserved;
@@ -1260,14 +1230,14 @@ AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_
                                            akin_join_step *step, akin_error *error);
 
 /*
- * Checks options as akin_join would with a context of that device (as in akin_context_options; NULL: "auto"), before
- * there is a context or any data. `is_self`: a collection is joined with itself. Errors: AKIN_E_OPTION (an unknown
+ * Checks options as akin_join would with a context that uses the annex (NULL: none) and has that device (as in
+ * akin_context_options; NULL: "auto"), before there is a context or any data. `is_self`: a collection is joined with itself. Errors: AKIN_E_OPTION (an unknown
  * device, options that contradict each other, a technique that the device lacks, whether it exists or not),
  * AKIN_E_DEVICE (a technique of the GPU, and no GPU). The function opens nothing, so an existing GPU may still fail.
  * Thread-safe.
  */
-AKIN_API akin_status akin_join_check(const char *device, const akin_join_options *options, int is_self,
-                                     akin_error *error);
+AKIN_API akin_status akin_join_check(const akin_annex *annex, const char *device, const akin_join_options *options,
+                                     int is_self, akin_error *error);
 
 /*
  * Joins two collections: finds every pair of a row of `left` and a row of `right` whose measure reaches the threshold.
@@ -1293,7 +1263,7 @@ AKIN_API akin_status akin_join_check(const char *device, const akin_join_options
  * fewer if fewer exist. The sink receives them sorted by left row, then the best first. Similarities are compared as
  * fractions of integers, and equal ones are in the order of their right rows. In a self-join all other rows are
  * partners of a row, so a pair may come twice, once from each side; AKIN_CONTAINMENT is allowed there. This search runs
- * on the CPU: the device "cuda" is AKIN_E_OPTION, and so are a technique, bits, block, filter and sharing. It searches
+ * on the CPU: the device "cuda" is AKIN_E_OPTION, and so are a technique, bits and options of an annex. It searches
  * an index of all tokens of `right` (with a threshold: of their prefixes) for each left row, with a threshold that
  * rises to the K-th best partner so far; see docs/how-joins.md. Memory, besides ranking: 8 bytes a token and up to 72 a
  * row of `right`, 8 bytes for each of K partners of the current left rows, and for each thread 4 bytes a row of

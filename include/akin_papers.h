@@ -25,6 +25,73 @@ extern "C" {
 /* The annex, a constant. akin_annex_choices lists its rows. Thread-safe. */
 AKIN_API const akin_annex *akin_papers(void);
 
+/* ---------------------------------------------------------------------------------------------------------- join */
+
+/*
+ * Techniques of akin_join on a GPU. From: Bellas and Gounaris, section 3.2. All but the first and the last work in blocks of
+ * sets. On the device "cuda" AKIN_BITMAP is one of them, too: it compares signatures in the blocks of AKIN_FGSSJOIN. akin_join
+ * runs it there only with the annex. Each technique gives the same pairs.
+ */
+#define AKIN_GSSJOIN ((akin_technique)(AKIN_ANNEX_FIRST + 0)) /* counts the tokens in common with all sets, by probe */
+#define AKIN_FGSSJOIN                                                                                                  \
+    ((akin_technique)(AKIN_ANNEX_FIRST + 1)) /* counts common tokens of prefixes, verifies pairs with any */
+#define AKIN_SF_GSSJOIN ((akin_technique)(AKIN_ANNEX_FIRST + 2)) /* counts all common tokens */
+/* The CPU finds candidates by a prefix index while a GPU verifies others; there are no blocks. */
+#define AKIN_HYBRID ((akin_technique)(AKIN_ANNEX_FIRST + 3))
+
+/* What a thread of a GPU verifies: many pairs in sequence, one pair, or its part of a pair that the 32 threads of a
+ * warp share. The result is the same. The table is "sharings". */
+typedef enum akin_sharing {
+    AKIN_SHARING_AUTO = 0, /* by the average size of the sets: many up to 8 tokens, one up to 256, else a part */
+    AKIN_SHARING_MANY = 1,
+    AKIN_SHARING_ONE = 2, /* with MANY and ONE, a warp still shares pairs of more than 32768 tokens */
+    AKIN_SHARING_PART = 3,
+} akin_sharing;
+
+/* The name of a sharing, as --sharing takes it ("auto", "many", "one", "part"), static; NULL for an unknown value. */
+AKIN_API const char *akin_sharing_name(akin_sharing sharing);
+
+/* Sets *out to the sharing of that name. Errors: AKIN_E_OPTION (the message lists the names). */
+AKIN_API akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *error);
+
+/* Options of these techniques: akin_join_options.annex points to them. */
+typedef struct akin_papers_join_options {
+    size_t size;
+    /* Sets of a block, 1 to 65536, for AKIN_FGSSJOIN, AKIN_SF_GSSJOIN and, on a GPU, AKIN_BITMAP; 0: 15000. The
+     * counters take 4 bytes times its square of the GPU's memory. */
+    uint32_t block;
+    /* How AKIN_HYBRID finds candidates: AKIN_ALLPAIRS, AKIN_PPJOIN or AKIN_GROUPJOIN; AKIN_AUTO: the one that is
+     * predicted to be fastest. */
+    akin_technique filter;
+    /* How threads share candidates of AKIN_HYBRID and, on a GPU, AKIN_BITMAP. */
+    akin_sharing sharing;
+    uint32_t reserved; /* 0 */
+} akin_papers_join_options;
+
+#define AKIN_PAPERS_JOIN_OPTIONS_INIT                                                                                  \
+    {                                                                                                                  \
+        sizeof(akin_papers_join_options), 0, AKIN_AUTO, AKIN_SHARING_AUTO, 0                                           \
+    }
+
+/* What these techniques chose and counted in a step. */
+typedef struct akin_papers_join_step {
+    size_t size;
+    /* AKIN_HYBRID: the technique that found candidates; AKIN_AUTO otherwise. */
+    akin_technique filter;
+    akin_sharing sharing; /* of a finished AKIN_HYBRID and, on a GPU, AKIN_BITMAP; AKIN_SHARING_AUTO otherwise */
+    /* Where sets are joined in blocks, or one by one (AKIN_GSSJOIN): the pairs of blocks, the bytes of counters that were
+     * cleared for them, and the seconds of clearing. */
+    uint64_t block_pairs, cleared;
+    double seconds_clearing;
+    /* AKIN_HYBRID: the working time of each stage. The stages overlap: the filter on all threads of the job (without
+     * waiting for the next stage), verification on the GPU, collecting the pairs. */
+    double seconds_filter, seconds_verify, seconds_output;
+} akin_papers_join_step;
+
+/* Reads that from a step of a report. The caller first sets out->size. Errors: AKIN_E_OPTION. */
+AKIN_API akin_status akin_papers_join_step_read(const akin_join_step *step, akin_papers_join_step *out,
+                                                akin_error *error);
+
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
 /*

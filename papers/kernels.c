@@ -3,9 +3,13 @@
 
 #ifdef AKIN_WITH_CUDA
 extern const struct akin_warshall_kernels akin_cuda_warshall;
+extern const struct akin_block_kernels akin_cuda_block;
+extern const struct akin_hybrid_kernels akin_cuda_hybrid;
 
 static const akin_annex_kernels cuda = {
     .warshall = &akin_cuda_warshall,
+    .blocks = &akin_cuda_block,
+    .hybrid = &akin_cuda_hybrid,
 };
 static const akin_annex_kernels *const built_in = &cuda;
 #else

@@ -7,6 +7,8 @@
 /* The tables, one for each file of kernels. */
 typedef struct akin_annex_kernels {
     const struct akin_warshall_kernels *warshall;
+    const struct akin_block_kernels *blocks;
+    const struct akin_hybrid_kernels *hybrid;
 } akin_annex_kernels;
 
 const akin_annex_kernels *akin_annex_kernels_of(const akin_device_stream *stream);

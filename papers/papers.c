@@ -1,10 +1,20 @@
 /* The annex of the papers: the rows that it has for each table of the library. */
 #include "akin_papers.h"
 #include "base/annex.h"
+#include "choices/choices.h"
 #include "papers/graph/warshall.h"
+#include "papers/join/techniques.h"
+
+static const akin_table_row tables[] = {
+    {{"sharings", "", "how candidates are shared among the threads of a GPU", 0, 0}, &akin_papers_sharings},
+};
 
 static const akin_annex_part parts[] = {
+    {&akin_tables, AKIN_CHOICE_TABLE("table of choices", tables)},
     {&akin_clusterings, AKIN_CHOICE_TABLE("clustering", akin_warshall_rows)},
+    {&akin_join_techniques, AKIN_CHOICE_TABLE("technique", akin_papers_techniques)},
+    {&akin_join_gpu_techniques, AKIN_CHOICE_TABLE("technique", akin_papers_gpu_techniques)},
+    {&akin_join_readers, AKIN_CHOICE_TABLE("reader of options", akin_papers_join_readers)},
 };
 
 static const akin_annex annex = {AKIN_VERSION_STRING, parts, sizeof parts / sizeof *parts};

@@ -88,7 +88,7 @@ static akin_status run_join(job *j, sides *s, const akin_text_options *text, con
     return status;
 }
 
-static int take_options(job *j, PyObject *spec, akin_join_options *out)
+static int take_options(job *j, PyObject *spec, akin_join_options *out, akin_papers_join_options *papers)
 {
     const char *measure, *threshold, *technique, *filter, *sharing;
     const akin_choice *row = NULL;
@@ -96,7 +96,7 @@ static int take_options(job *j, PyObject *spec, akin_join_options *out)
     if (!tuple_take(spec, "sssIIssI:options", &measure, &threshold, &technique, &bits, &block, &filter, &sharing, &top))
         return 0;
     out->bits = bits;
-    out->block = block;
+    papers->block = block;
     out->top = top;
     akin_status status = akin_choice_find("measures", measure, &row, &j->error);
     if (row)
@@ -104,11 +104,13 @@ static int take_options(job *j, PyObject *spec, akin_join_options *out)
     if (status == AKIN_OK)
         status = akin_ratio_parse(threshold, &out->threshold, &j->error);
     if (status == AKIN_OK)
-        status = akin_technique_parse(technique, &out->technique, &j->error);
+        status = akin_technique_parse(akin_papers(), technique, &out->technique, &j->error);
     if (status == AKIN_OK)
-        status = akin_technique_parse(filter, &out->filter, &j->error);
+        status = akin_technique_parse(akin_papers(), filter, &papers->filter, &j->error);
     if (status == AKIN_OK)
-        status = akin_sharing_parse(sharing, &out->sharing, &j->error);
+        status = akin_sharing_parse(sharing, &papers->sharing, &j->error);
+    if (papers->block || papers->filter != AKIN_AUTO || papers->sharing != AKIN_SHARING_AUTO)
+        out->annex = papers;
     if (status != AKIN_OK)
         job_fail(j, status);
     return status == AKIN_OK;
@@ -139,6 +141,7 @@ static PyObject *join(PyObject *module, PyObject *args)
     PyObject *settings, *left, *right, *text_spec, *spec, *calibration, *made = NULL;
     akin_text_options text = {0};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_papers_join_options papers = AKIN_PAPERS_JOIN_OPTIONS_INIT;
     akin_join_report *report = NULL;
     uint32_t counts[2];
     sides both;
@@ -149,7 +152,7 @@ static PyObject *join(PyObject *module, PyObject *args)
         return NULL;
     if (!job_begin(&j, state_of(module), settings))
         return NULL;
-    if (take_sides(&j, left, right, counts, &both) && take_options(&j, spec, &options) &&
+    if (take_sides(&j, left, right, counts, &both) && take_options(&j, spec, &options, &papers) &&
         take_calibration(&j, calibration) && text_take(j.module, text_spec, &text)) {
         akin_status status = pairs_begin(&p, &j, "overlap");
         if (status == AKIN_OK) {

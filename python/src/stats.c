@@ -19,11 +19,11 @@ static PyObject *known(double value)
 
 static PyObject *step_of(const akin_join_step *s)
 {
-    return Py_BuildValue("{s:s,s:I,s:I,s:N,s:N,s:N,s:K,s:K,s:d,s:K}", "technique", akin_technique_name(s->technique),
-                         "bits", s->bits, "bits_screen", s->bits_screen, "device", device_of(s->device),
-                         "predicted_candidates", known(s->predicted_candidates), "predicted_seconds",
-                         known(s->predicted_seconds), "candidates", COUNT(s->candidates), "compared",
-                         COUNT(s->compared), "seconds", s->seconds, "parts", COUNT(s->parts));
+    return Py_BuildValue(
+        "{s:s,s:I,s:I,s:N,s:N,s:N,s:K,s:K,s:d,s:K}", "technique", akin_technique_name(akin_papers(), s->technique),
+        "bits", s->bits, "bits_screen", s->bits_screen, "device", device_of(s->device), "predicted_candidates",
+        known(s->predicted_candidates), "predicted_seconds", known(s->predicted_seconds), "candidates",
+        COUNT(s->candidates), "compared", COUNT(s->compared), "seconds", s->seconds, "parts", COUNT(s->parts));
 }
 
 static PyObject *steps_of(const akin_join_report *report, akin_join_step_kind kind)

@@ -82,7 +82,6 @@ static const akin_table_row rows[] = {
     {{"search-kinds", "", "kinds of objects in an index", 0, 0}, &akin_search_kinds},
     {{"search-techniques", "", "how a search counts matches", 0, 0}, &akin_search_techniques},
     {{"selections", "", "how pairs of records are selected", 0, 0}, &akin_selections},
-    {{"sharings", "", "how candidates are shared among the threads of a GPU", 0, 0}, &akin_join_sharings},
     {{"stop-words", "", "languages with a list of stop words", 0, 0}, &akin_languages},
     {{"string-techniques", "", "how a join of strings finds candidates", 0, 0}, &akin_match_techniques},
     {{"table-formats", "", "formats of tables", 0, 0}, &akin_table_formats},

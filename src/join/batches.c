@@ -86,7 +86,7 @@ akin_status akin_gpu_batch_verify(akin_gpu_batches *b, uint32_t which, akin_erro
     }
     if (status == AKIN_OK && !b->exact)
         status = akin_kernels(stream)->sets->verify(stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule,
-                                                    gpu->sharing, batch->candidates.data, b->room, batch->tally.data,
+                                                    gpu->way, batch->candidates.data, b->room, batch->tally.data,
                                                     batch->pairs.data, batch->overlaps.data, error);
     if (status == AKIN_OK)
         status = akin_device_read(stream, batch->told.data, batch->tally.data, sizeof(akin_gpu_tally), error);

@@ -13,6 +13,7 @@
  */
 #include "join/devices.h"
 
+#include "base/annex.h"
 #include "base/context.h"
 #include "base/bits.h"
 #include "join/gpu.h"
@@ -105,7 +106,7 @@ static akin_status weigh_cpu(const akin_join_job *job, const akin_join_step *ste
 static akin_status join_planned(akin_join_job *job, void *user, akin_error *error)
 {
     const akin_join_step *step = &((const helper *)user)->part.done;
-    job->technique = akin_technique_of(step->technique);
+    job->technique = akin_technique_of(akin_annex_of(job->scope), step->technique);
     job->bits = step->bits;
     job->bits_screen = step->bits_screen;
     return akin_join_by_technique(job, error);

@@ -99,26 +99,20 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
     return status;
 }
 
-static akin_sharing sharing_of(const akin_join_job *job)
+static akin_verify_way way_of(const akin_join_job *job)
 {
     uint64_t sets = (uint64_t)job->probes->count + job->indexed->count;
     uint64_t tokens = akin_ranked_tokens(job->probes) + akin_ranked_tokens(job->indexed);
-    if (job->sharing != AKIN_SHARING_AUTO)
-        return job->sharing;
-    return tokens <= AKIN_SHARING_MANY_MOST * sets  ? AKIN_SHARING_MANY
-           : tokens <= AKIN_SHARING_ONE_MOST * sets ? AKIN_SHARING_ONE
-                                                    : AKIN_SHARING_PART;
+    if (job->verify_way != AKIN_VERIFY_AUTO)
+        return (akin_verify_way)job->verify_way;
+    return tokens <= AKIN_VERIFY_MANY_MOST * sets  ? AKIN_VERIFY_MANY
+           : tokens <= AKIN_VERIFY_ONE_MOST * sets ? AKIN_VERIFY_ONE
+                                                   : AKIN_VERIFY_PART;
 }
 
 uint64_t akin_gpu_join_bytes(const akin_join_job *job)
 {
     return sizeof(akin_gpu_pair) + (job->keep ? sizeof(akin_gpu_pair) + sizeof(uint32_t) : 0);
-}
-
-akin_sharing akin_gpu_sharing(const akin_join_job *job)
-{
-    unsigned capabilities = job->technique->choice.capabilities;
-    return job->device && (capabilities & AKIN_TAKES_SHARING) ? sharing_of(job) : AKIN_SHARING_AUTO;
 }
 
 #define CANDIDATES ((uint64_t)4 << 20) /* as many as there is room for where memory permits */
@@ -148,7 +142,7 @@ akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join
                            .device = device,
                            .room = room,
                            .piece = akin_wishes_of(job->scope)->candidates ? PIECE_TRIED : PIECE,
-                           .sharing = sharing_of(job),
+                           .way = way_of(job),
                            .rule = job->threshold.rule};
     for (uint32_t t = 0; t < job->threads; t++)
         job->workers[t].pairs.account = job->account;
@@ -280,9 +274,9 @@ akin_status akin_gpu_join_emit(akin_gpu_join *gpu, akin_error *error)
 akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_error *error)
 {
     akin_status status = akin_kernels(gpu->stream)
-                             ->sets->verify(gpu->stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule,
-                                            gpu->sharing, gpu->candidates.data, gpu->room, gpu->tally.data,
-                                            gpu->pairs.data, gpu->overlaps.data, error);
+                             ->sets->verify(gpu->stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule, gpu->way,
+                                            gpu->candidates.data, gpu->room, gpu->tally.data, gpu->pairs.data,
+                                            gpu->overlaps.data, error);
     if (status == AKIN_OK)
         status = akin_device_read(gpu->stream, gpu->told.data, gpu->tally.data, sizeof *told, error);
     if (status == AKIN_OK)

@@ -18,7 +18,7 @@ typedef struct akin_gpu_join {
     akin_gpu_side built[2];
     const akin_gpu_side *probes, *indexed; /* the same in a self-join */
     akin_measure_rule rule;
-    akin_sharing sharing;
+    akin_verify_way way;
     uint64_t room;                                         /* candidates that there is room for */
     akin_device_buffer candidates, tally, pairs, overlaps; /* the last two only if pairs are kept */
     akin_pinned staged;                                    /* what is on its way to the GPU */
@@ -69,10 +69,6 @@ akin_status akin_gpu_join_fetch(akin_gpu_join *gpu, akin_device_stream *stream, 
                                 const uint32_t *overlaps, uint64_t found, akin_error *error);
 akin_status akin_gpu_join_emit(akin_gpu_join *gpu, akin_error *error);
 
-/* How the candidates of a job are shared among threads, where its technique has a choice: as was asked for, or by the
- * average size of the sets. AKIN_SHARING_AUTO elsewhere. */
-akin_sharing akin_gpu_sharing(const akin_join_job *job);
-
 /* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_join_technique akin_join_tensor;
 akin_join_technique akin_join_prefix;
@@ -84,11 +80,5 @@ void akin_gpu_join_bounds(const akin_join_job *job, uint64_t bytes, uint64_t lea
 /* The same with what a technique needs besides; prefix has a number of tokens that is the most, too. */
 void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
 void akin_prefix_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
-
-/* gssjoin, fgssjoin, sf-gssjoin and bitmap, as job->technique says: see join/paper/blocks.c. */
-akin_join_technique akin_join_in_blocks;
-
-/* See join/paper/hybrid.c. */
-akin_join_technique akin_join_hybrid;
 
 #endif

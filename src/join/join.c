@@ -1,4 +1,5 @@
 /* akin_join: checks what is asked, ranks the collections and joins them, whole or in parts, delivers the pairs. */
+#include "base/annex.h"
 #include "base/bits.h"
 #include "base/budget.h"
 #include "join/join.h"
@@ -14,19 +15,29 @@
 
 #include <stdlib.h>
 
-AKIN_OPTIONS_END(akin_join_options, top);
+AKIN_OPTIONS_END(akin_join_options, annex);
 
 static int can(const akin_technique_row *technique, unsigned capabilities)
 {
     return (technique->choice.capabilities & capabilities) != 0;
 }
 
-/* What is asked, checked: everything that can be refused before any work is done. */
-static akin_status check_options(const akin_join_options *options, akin_threshold *threshold, akin_error *error)
+/* The row that does a technique on the device that is asked for. */
+static const akin_technique_row *technique_of(const akin_annex *annex, akin_device_choice device, akin_technique asked)
 {
-    const akin_technique_row *technique = akin_technique_of(options->technique);
-    if (!technique)
-        return akin_fail(error, AKIN_E_OPTION, "unknown technique %d", (int)options->technique);
+    return (device == AKIN_DEVICE_CUDA ? akin_technique_on_gpu : akin_technique_of)(annex, asked);
+}
+
+/* What is asked, checked: everything that can be refused before any work is done. */
+static akin_status check_options(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
+                                 akin_threshold *threshold, akin_error *error)
+{
+    const akin_choice *row = NULL;
+    akin_status status =
+        akin_annex_row(annex, &akin_join_techniques, (int)options->technique, "akin_join_options", &row, error);
+    if (status != AKIN_OK)
+        return status;
+    const akin_technique_row *technique = technique_of(annex, device, options->technique);
     if (options->bits && !can(technique, AKIN_TAKES_BITS))
         return akin_fail(error, AKIN_E_OPTION, "%s uses no signatures: a width of %u bits cannot be asked for",
                          technique->choice.name, options->bits);
@@ -39,77 +50,33 @@ static akin_status check_options(const akin_join_options *options, akin_threshol
 
 #define NAMES 200 /* bytes of a list of techniques */
 
-/* A size of blocks is refused where there are none. */
-static akin_status check_block(akin_device_choice device, const akin_join_options *options, akin_error *error)
+/* Options of an annex are checked by it, and refused without. */
+static akin_status check_annex(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
+                               akin_error *error)
 {
-    const akin_technique_row *technique = akin_technique_of(options->technique);
-    char names[NAMES];
-    if (options->block == 0)
+    const akin_choice *reader = akin_annex_find(annex, &akin_join_readers, 0);
+    if (!options->annex)
         return AKIN_OK;
-    akin_choice_list(&akin_join_techniques, AKIN_TAKES_BLOCK, names, sizeof names);
-    if (!can(technique, AKIN_TAKES_BLOCK))
-        return akin_fail(error, AKIN_E_OPTION, "blocks of %u sets: %s has no blocks; expected %s", options->block,
-                         technique->choice.name, names);
-    if (technique->on_cpu && device != AKIN_DEVICE_CUDA)
+    if (!reader)
         return akin_fail(error, AKIN_E_OPTION,
-                         "blocks of %u sets: %s has blocks on a GPU alone; use the device cuda, or ask for none",
-                         options->block, technique->choice.name);
-    if (options->block > AKIN_BLOCK_MOST)
-        return akin_fail(error, AKIN_E_OPTION, "blocks of %u sets: expected 1 to %d", options->block, AKIN_BLOCK_MOST);
-    return AKIN_OK;
-}
-
-/* What finds candidates is refused where there is no choice. */
-static akin_status check_filter(const akin_join_options *options, akin_error *error)
-{
-    const akin_technique_row *technique = akin_technique_of(options->technique);
-    const akin_technique_row *filter = akin_technique_of(options->filter);
-    char names[NAMES];
-    if (options->filter == AKIN_AUTO)
-        return AKIN_OK;
-    akin_choice_list(&akin_join_techniques, AKIN_IS_FILTER, names, sizeof names);
-    if (!filter || !can(filter, AKIN_IS_FILTER))
-        return akin_fail(error, AKIN_E_OPTION, "a filter by %s: expected %s",
-                         filter ? filter->choice.name : "an unknown technique", names);
-    if (can(technique, AKIN_TAKES_FILTER))
-        return AKIN_OK;
-    akin_choice_list(&akin_join_techniques, AKIN_TAKES_FILTER, names, sizeof names);
-    return akin_fail(error, AKIN_E_OPTION, "a filter by %s goes with the technique %s, and not with %s",
-                     filter->choice.name, names, technique->choice.name);
-}
-
-/* Who verifies candidates is refused where there is no choice. */
-static akin_status check_sharing(akin_device_choice device, const akin_join_options *options, akin_error *error)
-{
-    const akin_technique_row *technique = akin_technique_of(options->technique);
-    const char *sharing = akin_sharing_name(options->sharing);
-    char names[NAMES];
-    if (!sharing)
-        return akin_fail(error, AKIN_E_OPTION, "unknown sharing %d", (int)options->sharing);
-    int has_it = can(technique, AKIN_TAKES_SHARING);
-    if (options->sharing == AKIN_SHARING_AUTO || (has_it && (!technique->on_cpu || device == AKIN_DEVICE_CUDA)))
-        return AKIN_OK;
-    if (has_it)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "sharing '%s': %s has a choice on a GPU alone; use the device cuda, or ask for none", sharing,
-                         technique->choice.name);
-    akin_choice_list(&akin_join_techniques, AKIN_TAKES_SHARING, names, sizeof names);
-    return akin_fail(error, AKIN_E_OPTION, "sharing '%s' goes with %s, on a GPU, and not with %s", sharing, names,
-                     technique->choice.name);
+                         "akin_join_options: annex has options of an annex that the context does not use: call "
+                         "akin_context_use first");
+    return ((const akin_join_reader *)reader)->check(annex, device, options, error);
 }
 
 /* A technique, or a width, that the device lacks is refused, whether the device is there or not. */
-static akin_status check_device(akin_device_choice device, const akin_join_options *options, akin_error *error)
+static akin_status check_device(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
+                                akin_error *error)
 {
-    const akin_technique_row *technique = akin_technique_of(options->technique);
+    const akin_technique_row *technique = technique_of(annex, device, options->technique);
     char names[NAMES];
     if (device == AKIN_DEVICE_CUDA && !can(technique, AKIN_ON_GPU)) {
-        akin_choice_list(&akin_join_techniques, AKIN_ON_GPU, names, sizeof names);
+        akin_technique_list(annex, AKIN_ON_GPU, names, sizeof names);
         return akin_fail(error, AKIN_E_OPTION, "%s runs on the CPU alone: use the device cpu or auto, or on a GPU %s",
                          technique->choice.name, names);
     }
     if (device == AKIN_DEVICE_CPU && !can(technique, AKIN_ON_CPU)) {
-        akin_choice_list(&akin_join_techniques, AKIN_ON_CPU, names, sizeof names);
+        akin_technique_list(annex, AKIN_ON_CPU, names, sizeof names);
         return akin_fail(error, AKIN_E_OPTION, "%s runs on a GPU alone: use the device cuda or auto, or on the CPU %s",
                          technique->choice.name, names);
     }
@@ -121,8 +88,8 @@ static akin_status check_device(akin_device_choice device, const akin_join_optio
 }
 
 /* Reads the options, and refuses what can be refused of them; the threshold goes to *threshold. */
-static akin_status check(akin_device_choice device, const akin_join_options *options, akin_join_options *asked,
-                         akin_threshold *threshold, akin_error *error)
+static akin_status check(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
+                         akin_join_options *asked, akin_threshold *threshold, akin_error *error)
 {
     akin_status status = akin_options_read(options, asked, sizeof *asked, sizeof *asked, "akin_join_options", error);
     if (status == AKIN_OK && asked->any_order > 1)
@@ -133,21 +100,17 @@ static akin_status check(akin_device_choice device, const akin_join_options *opt
         return status == AKIN_OK ? akin_best_check_device(device, error) : status;
     }
     if (status == AKIN_OK)
-        status = check_options(asked, threshold, error);
+        status = check_options(annex, device, asked, threshold, error);
     if (status == AKIN_OK)
-        status = check_block(device, asked, error);
-    if (status == AKIN_OK)
-        status = check_filter(asked, error);
-    if (status == AKIN_OK)
-        status = check_sharing(device, asked, error);
-    return status == AKIN_OK ? check_device(device, asked, error) : status;
+        status = check_annex(annex, device, asked, error);
+    return status == AKIN_OK ? check_device(annex, device, asked, error) : status;
 }
 
-static akin_status fail_no_gpu(const akin_technique_row *technique, akin_error *error)
+static akin_status fail_no_gpu(const akin_annex *annex, const akin_technique_row *technique, akin_error *error)
 {
     akin_device_support support = akin_device_find();
     char names[NAMES];
-    akin_choice_list(&akin_join_techniques, AKIN_ON_CPU, names, sizeof names);
+    akin_technique_list(annex, AKIN_ON_CPU, names, sizeof names);
     return akin_fail(error, AKIN_E_DEVICE,
                      "%s runs on a GPU, and there is none that can be used (%s): use %s, on the device cpu or auto",
                      technique->choice.name,
@@ -165,26 +128,27 @@ static akin_status check_sides(int is_self, const akin_join_options *asked, akin
                      row->choice.name, row->undirected);
 }
 
-akin_status akin_join_check(const char *device, const akin_join_options *options, int is_self, akin_error *error)
+akin_status akin_join_check(const akin_annex *annex, const char *device, const akin_join_options *options, int is_self,
+                            akin_error *error)
 {
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_device_wish wish;
     akin_threshold threshold;
     akin_status status = akin_device_wish_read(device, &wish, error);
     if (status == AKIN_OK)
-        status = check(wish.choice, options, &asked, &threshold, error);
+        status = check(annex, wish.choice, options, &asked, &threshold, error);
     if (status == AKIN_OK)
         status = check_sides(is_self, &asked, error);
-    const akin_technique_row *technique = akin_technique_of(asked.technique);
+    const akin_technique_row *technique = akin_technique_of(annex, asked.technique);
     if (status == AKIN_OK && technique && !can(technique, AKIN_ON_CPU) && akin_device_find().devices == 0)
-        status = fail_no_gpu(technique, error);
+        status = fail_no_gpu(annex, technique, error);
     return status;
 }
 
 /* Where the join is to be done. A GPU is opened if it is asked for; else the planner sees whether that pays. */
 static akin_status choose_place(const akin_scope *scope, akin_technique asked, akin_join_job *job, akin_error *error)
 {
-    const akin_technique_row *technique = akin_technique_of(asked);
+    const akin_technique_row *technique = technique_of(akin_annex_of(scope), scope->device_choice, asked);
     job->place = AKIN_JOIN_ON_CPU;
     if (asked == AKIN_AUTO && scope->device_choice == AKIN_DEVICE_AUTO)
         job->place = AKIN_JOIN_ON_EITHER;
@@ -192,7 +156,7 @@ static akin_status choose_place(const akin_scope *scope, akin_technique asked, a
         return AKIN_OK;
     job->place = AKIN_JOIN_ON_GPU;
     akin_status status = akin_device_of(scope, &job->gpu, error);
-    return status == AKIN_OK && !job->gpu ? fail_no_gpu(technique, error) : status;
+    return status == AKIN_OK && !job->gpu ? fail_no_gpu(akin_annex_of(scope), technique, error) : status;
 }
 
 static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_sink sink, void *sink_user,
@@ -282,8 +246,7 @@ static akin_status join_all(const akin_scope *scope, akin_join_job *job, const a
     if (status == AKIN_OK && job->gpu)
         status = akin_devices_of(scope, &job->devices, error);
     job->scope = &few;
-    job->block = asked->block;
-    job->sharing = asked->sharing;
+    job->annex_options = asked->annex;
     job->threads = few.threads;
     job->slots = akin_join_devices_slots(job);
     if (status == AKIN_OK)
@@ -300,7 +263,7 @@ akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, con
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *own = NULL;
     akin_join_job job = {.account = &account, .keep = sink != NULL, .times = 1};
-    akin_status status = check(scope->device_choice, options, &asked, &job.threshold, error);
+    akin_status status = check(akin_annex_of(scope), scope->device_choice, options, &asked, &job.threshold, error);
     if (status == AKIN_OK)
         status = check_sides(right == NULL, &asked, error);
     if (status == AKIN_OK)

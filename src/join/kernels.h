@@ -47,11 +47,19 @@ typedef struct akin_gpu_tally {
     unsigned long long met;   /* pairs whose tokens were compared, at the first that they share (the prefix index) */
 } akin_gpu_tally;
 
+/* What a thread of a GPU verifies. The result is the same. */
+typedef enum akin_verify_way {
+    AKIN_VERIFY_AUTO = 0, /* what follows, by the average size of the sets */
+    AKIN_VERIFY_MANY = 1, /* many pairs in sequence */
+    AKIN_VERIFY_ONE = 2,  /* one pair */
+    AKIN_VERIFY_PART = 3, /* its part of a pair that the threads of a warp share */
+} akin_verify_way;
+
 /* How candidates are shared among threads, unless that is asked for: by the tokens that sets have on average. */
-#define AKIN_SHARING_MANY_MOST 8     /* up to so many, AKIN_SHARING_MANY */
-#define AKIN_SHARING_ONE_MOST  256   /* beyond that and up to so many, AKIN_SHARING_ONE; else AKIN_SHARING_PART */
-#define AKIN_SHARING_PAIRS     8     /* pairs that a thread takes at once by AKIN_SHARING_MANY */
-#define AKIN_SHARING_ALONE     32768 /* tokens of a pair that a thread verifies alone: a launch is to end soon */
+#define AKIN_VERIFY_MANY_MOST 8     /* up to so many, AKIN_VERIFY_MANY */
+#define AKIN_VERIFY_ONE_MOST  256   /* beyond that and up to so many, AKIN_VERIFY_ONE; else AKIN_VERIFY_PART */
+#define AKIN_VERIFY_PAIRS     8     /* pairs that a thread takes at once by AKIN_VERIFY_MANY */
+#define AKIN_VERIFY_ALONE     32768 /* tokens of a pair that a thread verifies alone: a launch is to end soon */
 
 /* ------------------------------------------------------------------------------------------------ the tensor filter */
 
@@ -201,12 +209,12 @@ typedef struct akin_sets_kernels {
                                  uint32_t sets, uint64_t *offsets, akin_error *error);
 
     /*  Counts the common tokens of the candidates that a tally tells of and, of those that qualify, counts
-     * tally->found and (unless pairs is NULL) writes the pair and its overlap there, in no order. By AKIN_SHARING_MANY
-     * and AKIN_SHARING_ONE a thread merges two sets; otherwise, and where they have more than AKIN_SHARING_ALONE
+     * tally->found and (unless pairs is NULL) writes the pair and its overlap there, in no order. By AKIN_VERIFY_MANY
+     * and AKIN_VERIFY_ONE a thread merges two sets; otherwise, and where they have more than AKIN_VERIFY_ALONE
      * tokens, the lanes of a warp look up the tokens of the smaller set in the larger one. Both stop when what is left
      * cannot suffice. */
     akin_status (*verify)(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                          akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates, uint64_t room,
+                          akin_measure_rule rule, akin_verify_way way, const akin_gpu_pair *candidates, uint64_t room,
                           akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error);
 } akin_sets_kernels;
 

@@ -5,6 +5,7 @@
  */
 #include "join/plan.h"
 
+#include "base/annex.h"
 #include "device/device.h"
 #include "join/price.h"
 #include "join/weigh.h"
@@ -46,28 +47,6 @@ static akin_status plan_for_cpu(akin_plan_facts *facts, const akin_sample *whole
     return status == AKIN_OK ? weigh_on_cpu(facts, whole, 1, part, error) : status;
 }
 
-/* Weighs the filters of a technique that has the CPU filter and a GPU verify: of its price theirs is what matters, as the
- * rest is done meanwhile. */
-static akin_status plan_for_both(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
-                                 akin_error *error)
-{
-    akin_technique asked = facts->options->filter;
-    akin_join_part filters = akin_join_part_begin();
-    const akin_technique_row *row;
-    akin_status status = akin_plan_sample_visits(facts, AKIN_SAMPLE_TOKENS, whole, error);
-    for (uint32_t i = 0; (row = akin_technique_at(i)) && status == AKIN_OK; i++)
-        if ((row->choice.capabilities & AKIN_IS_FILTER) && (asked == AKIN_AUTO || (int)asked == row->choice.value))
-            row->weigh_on_cpu(facts, row, &filters);
-    for (uint32_t i = 0; i < filters.weighed_count && status == AKIN_OK; i++) {
-        akin_join_step step = filters.weighed[i];
-        step.filter = step.technique;
-        step.technique = facts->options->technique;
-        step.device = akin_device_first(facts->job->scope) + 1;
-        akin_join_part_weigh(part, &step);
-    }
-    return status;
-}
-
 akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                              akin_join_part *part, akin_sample *sample, akin_error *error)
 {
@@ -78,13 +57,13 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     facts.tokens = (double)(summary->tokens_left + summary->tokens_right);
     facts.tokens_a_set = facts.tokens / ((double)summary->rows_left + summary->rows_right);
     facts.compatible = (double)summary->pairs_compatible;
-    const akin_technique_row *asked = akin_technique_of(options->technique);
-    int both = asked && (asked->choice.capabilities & AKIN_TAKES_FILTER);
-    if (both)
-        status = plan_for_both(&facts, whole, part, error);
+    const akin_technique_row *asked = akin_technique_of(akin_annex_of(job->scope), options->technique);
+    int has_plan = asked && asked->plan;
+    if (has_plan)
+        status = asked->plan(&facts, whole, part, error);
     else if (job->place != AKIN_JOIN_ON_GPU && !akin_plan_gpu_is_quick(&facts))
         status = plan_for_cpu(&facts, whole, part, error);
-    if (status == AKIN_OK && job->place != AKIN_JOIN_ON_CPU && !both)
+    if (status == AKIN_OK && job->place != AKIN_JOIN_ON_CPU && !has_plan)
         status = akin_plan_for_gpu(&facts, whole, part, error);
     if (status != AKIN_OK)
         return status;

@@ -1,4 +1,5 @@
 /* The planner's half of the GPU: which samples are worth taking for it, and whether it is worth opening one. */
+#include "base/annex.h"
 #include "device/device.h"
 #include "join/price.h"
 
@@ -8,10 +9,12 @@
 static void consider(akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
 {
     akin_technique asked = facts->options->technique;
-    const akin_technique_row *row;
+    const akin_technique_row *row = akin_technique_on_gpu(akin_annex_of(facts->job->scope), asked);
     facts->gpu = price;
-    for (uint32_t i = 0; (row = akin_technique_at(i)); i++)
-        if (row->weigh_on_gpu && (asked == AKIN_AUTO || (int)asked == row->choice.value))
+    if (asked != AKIN_AUTO && row && row->weigh_on_gpu)
+        row->weigh_on_gpu(facts, row, part);
+    for (uint32_t i = 0; asked == AKIN_AUTO && (row = akin_technique_at(i)); i++)
+        if (row->weigh_on_gpu)
             row->weigh_on_gpu(facts, row, part);
 }
 
@@ -68,7 +71,7 @@ static akin_status try_visits(akin_plan_facts *facts, const akin_gpu_prices *pri
                               akin_error *error)
 {
     akin_technique asked = facts->options->technique;
-    const akin_technique_row *row = akin_technique_of(asked);
+    const akin_technique_row *row = akin_technique_of(akin_annex_of(facts->job->scope), asked);
     if (facts->sample.visits > 0 || (asked != AKIN_AUTO && !(row && row->samples_visits)))
         return AKIN_OK;
     double share = facts->tokens_a_set <= SHORT ? VISITS_SHARE_SHORT : VISITS_SHARE;
@@ -85,7 +88,8 @@ static int visits_suffice(akin_plan_facts *facts, const akin_gpu_prices *price)
 {
     akin_join_part part = akin_join_part_begin();
     consider(facts, price, &part);
-    const akin_technique_row *best = part.weighed_count > 0 ? akin_technique_of(part.weighed[0].technique) : NULL;
+    const akin_technique_row *best =
+        part.weighed_count > 0 ? akin_technique_of(akin_annex_of(facts->job->scope), part.weighed[0].technique) : NULL;
     return best && best->by_visits;
 }
 

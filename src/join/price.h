@@ -20,7 +20,6 @@ typedef struct akin_gpu_prices {
     double decide[AKIN_GPU_WIDTHS];  /* and where a signature is the set itself */
     double candidates, verified;     /* pairs that are verified, and tokens of one side of them */
     double fetched;                  /* pairs found that come back, where they are kept */
-    double counters, counter_bits;   /* of the joins in blocks: counters looked at, bits of signatures compared */
     /* Of the prefix index: postings sorted and looked up, pairs of postings that meet, tokens of those that are merged. */
     double postings, visits, merged;
 } akin_gpu_prices;

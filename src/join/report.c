@@ -62,12 +62,8 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
     sum->parts += step->parts;
     sum->parts_cpu += step->parts_cpu;
     sum->gpus = step->gpus > sum->gpus ? step->gpus : sum->gpus;
-    sum->block_pairs += step->block_pairs;
-    sum->cleared += step->cleared;
-    sum->seconds_clearing += step->seconds_clearing;
-    sum->seconds_filter += step->seconds_filter;
-    sum->seconds_verify += step->seconds_verify;
-    sum->seconds_output += step->seconds_output;
+    for (size_t i = 0; i < AKIN_JOIN_FIGURES; i++)
+        sum->annex_figures[i] += step->annex_figures[i];
     sum->probes += step->probes;
     sum->indexed += step->indexed;
     sum->probes_smallest = step->probes_smallest < sum->probes_smallest ? step->probes_smallest : sum->probes_smallest;

@@ -4,6 +4,8 @@
 
 #include "akin.h"
 
+#define AKIN_JOIN_FIGURES (sizeof(((akin_join_step *)0)->annex_figures) / sizeof(double))
+
 #define AKIN_REPORT_WEIGHED 20   /* steps kept of all that were weighed */
 #define AKIN_REPORT_REASON  256  /* bytes of a message */
 #define AKIN_REPORT_DONE    1000 /* and of those done; later ones are added to them */

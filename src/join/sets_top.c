@@ -77,8 +77,7 @@ typedef struct top {
 akin_status akin_sets_top_check(const akin_join_options *options, akin_threshold *least, akin_error *error)
 {
     const akin_ratio one = {1, 1};
-    if (options->technique != AKIN_AUTO || options->bits || options->block || options->filter != AKIN_AUTO ||
-        options->sharing != AKIN_SHARING_AUTO)
+    if (options->technique != AKIN_AUTO || options->bits || options->annex)
         return akin_fail(
             error, AKIN_E_OPTION,
             "the best partners of a row are found by a technique of their own: use the technique auto, and "

@@ -1,5 +1,6 @@
 /* Runs the step that was planned for a part: on the CPU or on GPUs, or on the CPU instead of a GPU that cannot do it. Adds
  * up what its threads did. */
+#include "base/annex.h"
 #include "base/clock.h"
 #include "join/devices.h"
 #include "join/gpu.h"
@@ -7,6 +8,7 @@
 #include "join/plan.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Adds the workers' counters up, and leaves them at zero. */
 static void collect(const akin_join_job *job, akin_join_part *part)
@@ -16,14 +18,10 @@ static void collect(const akin_join_job *job, akin_join_part *part)
         part->summary.pairs_found += worker->count;
         part->done.candidates += worker->candidates;
         part->done.compared += worker->compared;
-        part->done.block_pairs += worker->block_pairs;
-        part->done.cleared += worker->cleared;
-        part->done.seconds_clearing += worker->seconds_clearing;
-        part->done.seconds_filter += worker->seconds_filter;
-        part->done.seconds_verify += worker->seconds_verify;
-        part->done.seconds_output += worker->seconds_output;
-        worker->count = worker->candidates = worker->compared = worker->block_pairs = worker->cleared = 0;
-        worker->seconds_clearing = worker->seconds_filter = worker->seconds_verify = worker->seconds_output = 0;
+        for (size_t i = 0; i < AKIN_JOIN_FIGURES; i++)
+            part->done.annex_figures[i] += worker->figures[i];
+        worker->count = worker->candidates = worker->compared = 0;
+        memset(worker->figures, 0, sizeof worker->figures);
     }
 }
 
@@ -45,12 +43,12 @@ static akin_status join(akin_join_job *job, akin_join_step *step, akin_error *er
 /* Sets the job to a step and runs it. */
 static akin_status run_step(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
-    job->technique = akin_technique_of(step->technique);
-    job->filter = step->filter;
+    job->technique =
+        (step->device ? akin_technique_on_gpu : akin_technique_of)(akin_annex_of(job->scope), step->technique);
+    job->chosen = step->annex_chosen;
     job->bits = step->bits;
     job->bits_screen = step->bits_screen;
     job->device = step->device ? job->gpu : NULL;
-    step->sharing = akin_gpu_sharing(job);
     akin_status status = join(job, step, error);
     job->device = NULL;
     return status;

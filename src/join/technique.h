@@ -5,18 +5,17 @@
 #include "base/choice.h"
 #include "base/parallel.h"
 #include "join/pairs.h"
+#include "join/report.h"
 #include "join/threshold.h"
 #include "sets/ranked.h"
 
 /* One thread's state. Kept on cache lines of its own. */
 typedef struct akin_join_worker {
     _Alignas(64) akin_pairs pairs;
-    uint64_t count;                /* pairs found */
-    uint64_t candidates;           /* pairs verified, or counted exactly by their signatures */
-    uint64_t compared;             /* pairs of signatures compared, or postings visited */
-    uint64_t block_pairs, cleared; /* pairs of blocks that met, bytes of counters that were cleared for them */
-    double seconds_clearing;
-    double seconds_filter, seconds_verify, seconds_output; /* that stages were at work */
+    uint64_t count;                    /* pairs found */
+    uint64_t candidates;               /* pairs verified, or counted exactly by their signatures */
+    uint64_t compared;                 /* pairs of signatures compared, or postings visited */
+    double figures[AKIN_JOIN_FIGURES]; /* of a technique of an annex, which are added up */
     uint64_t *marks; /* one bit a token: the tokens of the probe being verified; all clear between probes */
 } akin_join_worker;
 
@@ -47,9 +46,9 @@ typedef struct akin_join_job {
     uint32_t *need; /* by r + s: the overlap needed, where the sum alone decides it; see akin_join_need */
     uint64_t need_count;
     const struct akin_technique_row *technique; /* the one that is to do it */
-    uint32_t block;                             /* sets of a block on a GPU; 0: AKIN_BLOCK_USUAL */
-    akin_technique filter;                      /* what finds the candidates of AKIN_HYBRID */
-    akin_sharing sharing;                       /* that was asked for: see akin_gpu_sharing */
+    const void *annex_options;                  /* akin_join_options.annex, checked */
+    uint32_t *chosen;                           /* akin_join_step.annex_chosen of the step at hand */
+    uint32_t verify_way;                        /* an akin_verify_way (join/kernels.h) */
     uint32_t bits;                              /* signature width that decides; 0: none */
     uint32_t bits_screen;                       /* a narrower one that screens for it, or the same */
     uint32_t threads;
@@ -64,10 +63,6 @@ typedef struct akin_join_job {
     uint32_t slots;               /* workers there are: more than threads where GPUs share the work */
 } akin_join_job;
 
-/* Sets of a block: as in the paper, and the most that can be asked for, which have 16 GiB of counters. */
-#define AKIN_BLOCK_USUAL 15000
-#define AKIN_BLOCK_MOST  65536
-
 struct akin_plan_facts;
 struct akin_join_part;
 struct akin_share_bounds;
@@ -79,36 +74,51 @@ typedef akin_status akin_join_technique(akin_join_job *job, akin_error *error);
 typedef void akin_join_weigh(const struct akin_plan_facts *facts, const struct akin_technique_row *technique,
                              struct akin_join_part *part);
 
-/* How akin_join_in_blocks does a technique. */
-typedef struct akin_block_way {
-    uint8_t by_signatures; /* compares signatures; else counts common tokens */
-    uint8_t by_prefix;     /* of the sets' prefixes alone */
-    uint8_t is_one_by_one; /* a block has one probe, and meets all sets, whatever their sizes */
-    uint8_t is_exact;      /* what was counted needs no verification */
-} akin_block_way;
+/* Weighs the ways to do a technique that is asked for, instead of akin_join_weigh. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+struct akin_sample;
+typedef akin_status akin_join_plan(struct akin_plan_facts *facts, const struct akin_sample *whole,
+                                   struct akin_join_part *part, akin_error *error);
 
 /* A technique: an akin_technique, its options as capabilities, and functions for each place where it runs, else NULL. */
 typedef struct akin_technique_row {
     akin_choice choice;
     akin_join_technique *on_cpu, *on_gpu;
     akin_join_weigh *weigh_on_cpu, *weigh_on_gpu;
+    akin_join_plan *plan; /* NULL: it is weighed */
     /* What shares of a join take that several GPUs do; NULL: a join is done by one of them, whole. */
     void (*bounds)(const akin_join_job *job, uint64_t bytes, struct akin_share_bounds *out);
     uint32_t bits_on_gpu;   /* the least width of its signatures there */
     uint8_t samples_pairs;  /* on the CPU its price depends on a sample of pairs, */
     uint8_t samples_visits; /* and on a GPU on a sample of visits, */
     uint8_t by_visits;      /* which tells all of it */
-    uint8_t kind; /* of the CPU's work, for akin_calibration: 0: prefix index, 1: its lists screened, 2: all pairs */
-    akin_block_way blocks;
+    uint8_t kind;    /* of the CPU's work, for akin_calibration: 0: prefix index, 1: its lists screened, 2: all pairs */
+    const void *own; /* of a technique of an annex: what its functions know the row by */
 } akin_technique_row;
 
-/* The techniques and the ways to share candidates, by name. */
-extern const akin_choice_table akin_join_techniques;
-extern const akin_choice_table akin_join_sharings;
+/* How an annex checks akin_join_options.annex, for any technique that is asked for. Errors: AKIN_E_OPTION. */
+typedef struct akin_join_reader {
+    akin_choice choice; /* of value 0 */
+    akin_status (*check)(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
+                         akin_error *error);
+} akin_join_reader;
 
-/* Row `index` of the techniques, NULL beyond the last one; and the row of a technique, NULL if there is none. */
+/*
+ * The techniques by name. The other tables are empty in the library, and an annex may have rows for them:
+ *
+ *     akin_join_gpu_techniques   techniques of the library, as the annex does them on a GPU where the library does not
+ *     akin_join_readers          an akin_join_reader
+ */
+extern const akin_choice_table akin_join_techniques, akin_join_gpu_techniques, akin_join_readers;
+
+/* Row `index` of the techniques of the library, NULL beyond the last one. */
 const akin_technique_row *akin_technique_at(uint32_t index);
-const akin_technique_row *akin_technique_of(akin_technique technique);
+
+/* The row of a technique of the library or the annex, NULL if there is none; and the row that does it on a GPU, or else the same. */
+const akin_technique_row *akin_technique_of(const akin_annex *annex, akin_technique technique);
+const akin_technique_row *akin_technique_on_gpu(const akin_annex *annex, akin_technique technique);
+
+/* Lists the names of the techniques that have one of `capabilities`: "a, b or c". */
+void akin_technique_list(const akin_annex *annex, unsigned capabilities, char *names, size_t room);
 
 /* Has the job's technique join, where the job is at. Errors: those of the technique. */
 static inline akin_status akin_join_by_technique(akin_join_job *job, akin_error *error)

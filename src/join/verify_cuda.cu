@@ -123,7 +123,7 @@ template <typename Token> static __device__ __forceinline__ uint32_t merge(const
     return overlap >= need ? overlap : 0;
 }
 
-/* Pairs of at most AKIN_SHARING_ALONE tokens; `run` neighbours, most of them of one probe, for each thread. */
+/* Pairs of at most AKIN_VERIFY_ALONE tokens; `run` neighbours, most of them of one probe, for each thread. */
 template <typename Token> static __global__ void __launch_bounds__(32 * WARPS) verify_alone(work work, uint32_t run)
 {
     uint64_t count = count_of(work), step = (uint64_t)gridDim.x * (32 * WARPS) * run;
@@ -132,7 +132,7 @@ template <typename Token> static __global__ void __launch_bounds__(32 * WARPS) v
         for (uint64_t at = first; at < end; at++) {
             akin_gpu_pair pair = work.candidates[at];
             both<Token> sets = sets_of<Token>(work, pair);
-            if ((uint64_t)sets.r + sets.s > AKIN_SHARING_ALONE)
+            if ((uint64_t)sets.r + sets.s > AKIN_VERIFY_ALONE)
                 continue;
             uint32_t overlap = merge(sets, need_of(work.rule, sets.r, sets.s));
             if (overlap > 0)
@@ -144,24 +144,23 @@ template <typename Token> static __global__ void __launch_bounds__(32 * WARPS) v
 /* --------------------------------------------------------------------------------------------------------- both */
 
 template <typename Token>
-static akin_status verify(akin_device_stream *stream, const work &work, akin_sharing sharing, akin_error *error)
+static akin_status verify(akin_device_stream *stream, const work &work, akin_verify_way way, akin_error *error)
 {
     cudaStream_t cuda = akin_device_stream_cuda(stream);
-    int alone = sharing == AKIN_SHARING_MANY || sharing == AKIN_SHARING_ONE;
+    int alone = way == AKIN_VERIFY_MANY || way == AKIN_VERIFY_ONE;
     akin_status status = AKIN_OK;
     if (alone) {
-        verify_alone<Token>
-            <<<BLOCKS, 32 * WARPS, 0, cuda>>>(work, sharing == AKIN_SHARING_MANY ? AKIN_SHARING_PAIRS : 1);
+        verify_alone<Token><<<BLOCKS, 32 * WARPS, 0, cuda>>>(work, way == AKIN_VERIFY_MANY ? AKIN_VERIFY_PAIRS : 1);
         status = akin_device_launched(stream, "verify_alone", error);
     }
-    if (status != AKIN_OK || (alone && (uint64_t)work.probes.largest + work.indexed.largest <= AKIN_SHARING_ALONE))
+    if (status != AKIN_OK || (alone && (uint64_t)work.probes.largest + work.indexed.largest <= AKIN_VERIFY_ALONE))
         return status;
-    verify_in_parts<Token><<<BLOCKS, 32 * WARPS, 0, cuda>>>(work, alone ? AKIN_SHARING_ALONE : 0);
+    verify_in_parts<Token><<<BLOCKS, 32 * WARPS, 0, cuda>>>(work, alone ? AKIN_VERIFY_ALONE : 0);
     return akin_device_launched(stream, "verify_in_parts", error);
 }
 
 static akin_status gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                              akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
+                              akin_measure_rule rule, akin_verify_way way, const akin_gpu_pair *candidates,
                               uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
                               akin_error *error)
 {
@@ -169,8 +168,7 @@ static akin_status gpu_verify(akin_device_stream *stream, const akin_gpu_sets *p
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    return probes->narrow ? verify<uint16_t>(stream, work, sharing, error)
-                          : verify<uint32_t>(stream, work, sharing, error);
+    return probes->narrow ? verify<uint16_t>(stream, work, way, error) : verify<uint32_t>(stream, work, way, error);
 }
 
 /* --------------------------------------------------------------------------------------------------------- offsets */

@@ -14,7 +14,12 @@ akin_join_weigh akin_weigh_screened;
 /* On a GPU, by facts->gpu. */
 akin_join_weigh akin_weigh_tensor;
 akin_join_weigh akin_weigh_prefix_on_gpu;
-akin_join_weigh akin_weigh_blocks;
+
+/* What weighing on a GPU begins with: a step there; the seconds until both sides are there, tokens of 16 bits where the
+ * universe permits it; and the seconds that candidates take, of sets of that average size. */
+akin_join_step akin_weigh_step(const akin_plan_facts *facts, const akin_technique_row *technique, uint32_t bits);
+double akin_weigh_bring(const akin_gpu_prices *price, double tokens, uint64_t universe);
+double akin_weigh_verify(const akin_gpu_prices *price, double candidates, double tokens_a_set);
 
 /* Seconds that a technique takes to compare half of all pairs by the narrowest signatures. */
 double akin_weigh_half_of_pairs(const akin_plan_facts *facts, const akin_technique_row *technique);

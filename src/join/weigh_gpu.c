@@ -23,8 +23,6 @@ static const akin_gpu_prices built_in = {
     .candidates = 1e10,
     .verified = 3e11,
     .fetched = 5e8,
-    .counters = 3e11,
-    .counter_bits = 5e13,
     .postings = 6.5e9,
     .visits = 1.17e11,
     .merged = 9e11,
@@ -50,8 +48,6 @@ akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope)
     price.fetched /= times[1];
     for (int width = 0; width < AKIN_GPU_WIDTHS; width++)
         price.compare[width] /= times[2], price.decide[width] /= times[2];
-    price.counters /= times[2];
-    price.counter_bits /= times[2];
     price.candidates /= times[3];
     price.verified /= times[3];
     price.merged /= times[3];
@@ -74,8 +70,7 @@ static double arrange(const akin_gpu_prices *price, double tokens)
     return price->arrange + tokens / price->tokens;
 }
 
-/* Seconds until both sides are there: tokens, of 16 bits where the universe permits it. */
-static double bring(const akin_gpu_prices *price, double tokens, uint64_t universe)
+double akin_weigh_bring(const akin_gpu_prices *price, double tokens, uint64_t universe)
 {
     return price->start + (double)akin_gpu_token_bytes(universe) * tokens / price->bytes;
 }
@@ -85,7 +80,7 @@ akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job)
     const akin_gpu_prices price = akin_gpu_prices_of(job->scope);
     uint64_t universe = job->indexed->universe;
     double tokens = (double)(akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed)));
-    akin_gpu_alone alone = {.bring = bring(&price, tokens, universe)};
+    akin_gpu_alone alone = {.bring = akin_weigh_bring(&price, tokens, universe)};
     if (!(job->technique->choice.capabilities & AKIN_TAKES_BITS))
         alone.prepare = sort_postings(&price,
                                       akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING) +
@@ -96,8 +91,7 @@ akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job)
     return alone;
 }
 
-/* Seconds that candidates take, of sets of that average size. */
-static double verify(const akin_gpu_prices *price, double candidates, double tokens_a_set)
+double akin_weigh_verify(const akin_gpu_prices *price, double candidates, double tokens_a_set)
 {
     return candidates / price->candidates + candidates * tokens_a_set / price->verified;
 }
@@ -107,14 +101,13 @@ akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin
     uint32_t width = 0;
     for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits < work->bits && width + 1 < AKIN_GPU_WIDTHS; bits *= 2)
         width++;
-    return (akin_tensor_seconds){.bring = bring(price, work->tokens, work->universe) + arrange(price, work->tokens),
-                                 .compare =
-                                     work->compatible / (work->exact ? price->decide[width] : price->compare[width]),
-                                 .verify = verify(price, work->candidates, work->tokens_a_set)};
+    return (akin_tensor_seconds){
+        .bring = akin_weigh_bring(price, work->tokens, work->universe) + arrange(price, work->tokens),
+        .compare = work->compatible / (work->exact ? price->decide[width] : price->compare[width]),
+        .verify = akin_weigh_verify(price, work->candidates, work->tokens_a_set)};
 }
 
-/* A step on the GPU of the job. */
-static akin_join_step step_of(const akin_plan_facts *facts, const akin_technique_row *technique, uint32_t bits)
+akin_join_step akin_weigh_step(const akin_plan_facts *facts, const akin_technique_row *technique, uint32_t bits)
 {
     akin_join_step step = akin_join_step_of((akin_technique)technique->choice.value, bits, bits);
     step.device = akin_device_first(facts->job->scope) + 1;
@@ -138,7 +131,7 @@ void akin_weigh_tensor(const akin_plan_facts *facts, const akin_technique_row *t
     for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits <= AKIN_PARITY_BITS_MOST; bits *= 2) {
         if (asked && asked != bits)
             continue;
-        akin_join_step step = step_of(facts, technique, bits);
+        akin_join_step step = akin_weigh_step(facts, technique, bits);
         step.exact = facts->job->indexed->universe <= bits;
         step.predicted_candidates = akin_plan_left(facts, bits);
         const akin_tensor_work work = {
@@ -167,7 +160,7 @@ static double visit(const akin_plan_facts *facts, const akin_gpu_prices *price)
     double large = sample->met * sample->large;
     return sample->visits / price->visits +
            (sample->visits * sample->apart + large * 32 * AKIN_POSTING_STEPS) / price->merged +
-           verify(price, large, facts->tokens_a_set);
+           akin_weigh_verify(price, large, facts->tokens_a_set);
 }
 
 /* The index of a GPU has no more postings than a call sorts: beyond that, or where no visits were sampled, there is
@@ -176,7 +169,7 @@ void akin_weigh_prefix_on_gpu(const akin_plan_facts *facts, const akin_technique
 {
     const akin_gpu_prices *price = facts->gpu;
     const akin_sample *sample = &facts->sample;
-    akin_join_step step = step_of(facts, technique, 0);
+    akin_join_step step = akin_weigh_step(facts, technique, 0);
     const akin_ranked *sets = facts->job->indexed;
     double most = (double)AKIN_DEVICE_ITEMS;
     int huge = sets->class_size[sets->classes - 1] > HUGE_SET;
@@ -185,30 +178,8 @@ void akin_weigh_prefix_on_gpu(const akin_plan_facts *facts, const akin_technique
                                                    sample->postings_probing > most || sample->postings_indexed > most))
         return;
     step.predicted_candidates = sample->met;
-    step.predicted_seconds = bring(price, facts->tokens, universe) +
+    step.predicted_seconds = akin_weigh_bring(price, facts->tokens, universe) +
                              sort_postings(price, sample->postings_probing + sample->postings_indexed, universe) +
                              visit(facts, price) + fetch(facts, price, sample->met);
     akin_join_part_weigh(part, &step);
-}
-
-/*
- * The paper's joins are done when they are asked for, so there is nothing to choose but a width, and prices are rough:
- * a counter that is cleared and looked at for each pair, and a share of the pairs that is not known, so all of them.
- */
-void akin_weigh_blocks(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
-{
-    const akin_gpu_prices *price = facts->gpu;
-    int bitmap = (technique->choice.capabilities & AKIN_TAKES_BITS) != 0;
-    if (facts->options->technique == AKIN_AUTO)
-        return;
-    uint32_t asked = bitmap ? facts->options->bits : 0, bits = asked || !bitmap ? asked : AKIN_PARITY_BITS_LEAST;
-    do {
-        akin_join_step step = step_of(facts, technique, bits);
-        step.predicted_candidates = bitmap ? akin_plan_left(facts, bits) : facts->compatible;
-        step.predicted_seconds = bring(price, facts->tokens, facts->job->indexed->universe) +
-                                 facts->compatible / price->counters + facts->compatible * bits / price->counter_bits +
-                                 verify(price, step.predicted_candidates, facts->tokens_a_set);
-        akin_join_part_weigh(part, &step);
-        bits *= 2;
-    } while (bitmap && !asked && bits <= AKIN_PARITY_BITS_MOST);
 }

@@ -1,6 +1,7 @@
 /* Joins that do not fit a GPU, or that several share: the same pairs as on the CPU, within the limit; one that has too
  * little memory fails with a reason, and the next one works. */
 #include "gpu/gpu.h"
+#include "akin_papers.h"
 #include "base/context.h"
 #include "unit/test_join_watch.h"
 
@@ -59,6 +60,7 @@ static akin_context *create(const char *device, uint64_t device_memory, uint64_t
     options.memory = memory;
     options.threads = 3;
     OK(akin_context_create(&options, &context, &gpu_error));
+    OK(akin_context_use(context, akin_papers(), &gpu_error));
     return context;
 }
 

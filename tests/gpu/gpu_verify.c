@@ -3,12 +3,14 @@
 #include "gpu/gpu.h"
 
 #include "join/kernels.h"
-#include "join/paper/hybrid.h"
+#include "akin_papers.h"
+#include "papers/join/hybrid.h"
+#include "papers/kernels.h"
 #include "join/threshold.h"
 
 #define SETS 300
 
-/* Sets of tokens that ascend; among them some of sizes about AKIN_SHARING_ALONE / 2, and some that are much alike. */
+/* Sets of tokens that ascend; among them some of sizes about AKIN_VERIFY_ALONE / 2, and some that are much alike. */
 typedef struct collection {
     uint64_t offsets[SETS + 1];
     uint32_t *tokens;
@@ -17,7 +19,7 @@ typedef struct collection {
 
 static uint64_t size_of(gpu *g, uint32_t set)
 {
-    static const uint64_t large[] = {AKIN_SHARING_ALONE / 2 - 1, AKIN_SHARING_ALONE / 2, AKIN_SHARING_ALONE / 2 + 1,
+    static const uint64_t large[] = {AKIN_VERIFY_ALONE / 2 - 1, AKIN_VERIFY_ALONE / 2, AKIN_VERIFY_ALONE / 2 + 1,
                                      40000};
     if (set < 4)
         return large[set];
@@ -98,18 +100,18 @@ typedef struct given {
     akin_gpu_tally told;
 } given;
 
-static void check(gpu *g, const given *in, const akin_threshold *threshold, akin_sharing sharing,
-                  const result *expected, uint64_t found, int keep)
+static void check(gpu *g, const given *in, const akin_threshold *threshold, akin_verify_way way, const result *expected,
+                  uint64_t found, int keep)
 {
     const akin_measure_rule rule = threshold->rule;
     akin_gpu_tally *tally = gpu_put(g, 3, &in->told, 1, sizeof in->told);
     akin_gpu_pair *pairs = keep ? gpu_array(g, 4, in->count, sizeof *pairs) : NULL;
     uint32_t *overlaps = keep ? gpu_array(g, 5, in->count, sizeof *overlaps) : NULL;
-    OK(akin_kernels(g->stream)->sets->verify(g->stream, &in->sets, &in->sets, rule, sharing, in->candidates, in->room,
+    OK(akin_kernels(g->stream)->sets->verify(g->stream, &in->sets, &in->sets, rule, way, in->candidates, in->room,
                                              tally, pairs, overlaps, &gpu_error));
     akin_gpu_tally *told = gpu_get(g, tally, 1, sizeof *told);
     if (told->found != found)
-        fail_msg("%s, measure %d, %u/%u: %llu pairs of %llu, expected %llu", akin_sharing_name(sharing),
+        fail_msg("%s, measure %d, %u/%u: %llu pairs of %llu, expected %llu", akin_sharing_name((akin_sharing)way),
                  (int)threshold->measure, threshold->num, threshold->den, told->found, (unsigned long long)in->count,
                  (unsigned long long)found);
     free(told);
@@ -157,17 +159,17 @@ static void verify_by(gpu *g, const collection *c, given in, const akin_gpu_pair
     uint64_t found = select_pairs(c, threshold, candidates, in.count, all);
     uint64_t found_some = select_pairs(c, threshold, candidates, done, some);
     const akin_choice *row;
-    for (uint32_t i = 0; (row = akin_choices("sharings", i)); i++) {
-        const akin_sharing sharing = (akin_sharing)row->value;
+    for (uint32_t i = 0; (row = akin_annex_choices(akin_papers(), "sharings", i)); i++) {
+        const akin_verify_way way = (akin_verify_way)row->value;
         in.told = (akin_gpu_tally){.count = in.count, .valid = UINT64_MAX};
         in.room = in.count;
-        check(g, &in, threshold, sharing, all, found, 1);
-        check(g, &in, threshold, sharing, all, found, 0);
+        check(g, &in, threshold, way, all, found, 1);
+        check(g, &in, threshold, way, all, found, 0);
         in.told.valid = done;
-        check(g, &in, threshold, sharing, some, found_some, 1);
+        check(g, &in, threshold, way, some, found_some, 1);
         in.told.valid = UINT64_MAX;
         in.room = done;
-        check(g, &in, threshold, sharing, some, found_some, 1);
+        check(g, &in, threshold, way, some, found_some, 1);
     }
     free(all);
     free(some);
@@ -231,8 +233,8 @@ static void unpack_chunks(void **state)
             uint32_t *on_gpu = gpu_put(g, 0, words, room, sizeof *words);
             akin_gpu_pair *pairs = gpu_array(g, 1, used, sizeof *pairs);
             akin_gpu_tally *tally = gpu_array(g, 2, 1, sizeof *tally);
-            OK(akin_kernels(g->stream)->papers->hybrid->unpack(g->stream, on_gpu, room, used, records, pairs, tally,
-                                                               &gpu_error));
+            OK(akin_annex_kernels_of(g->stream)->hybrid->unpack(g->stream, on_gpu, room, used, records, pairs, tally,
+                                                                &gpu_error));
             gpu_expect(g, pairs, expected, used, sizeof *pairs);
             gpu_expect(g, tally, &told, 1, sizeof told);
             free(words);

@@ -2,7 +2,8 @@
 #include "gpu/host_gpu.h"
 
 #include "join/kernels.h"
-#include "join/paper/hybrid.h"
+#include "papers/join/hybrid.h"
+#include "papers/kernels.h"
 #include "join/threshold.h"
 
 #include <limits.h>
@@ -312,7 +313,7 @@ static akin_status unpack_words(akin_device_stream *stream, const uint32_t *word
 }
 
 static akin_status verify_sets(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                               akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
+                               akin_measure_rule rule, akin_verify_way way, const akin_gpu_pair *candidates,
                                uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
                                akin_error *error)
 {
@@ -325,7 +326,7 @@ static akin_status verify_sets(akin_device_stream *stream, const akin_gpu_sets *
                     .tally = tally,
                     .pairs = pairs,
                     .overlaps = overlaps};
-    if (sharing == AKIN_SHARING_AUTO)
+    if (way == AKIN_VERIFY_AUTO)
         abort();
     return put(stream, s, error);
 }
@@ -334,8 +335,8 @@ static akin_status verify_sets(akin_device_stream *stream, const akin_gpu_sets *
 
 static const akin_sets_kernels sets = {write_offsets, verify_sets};
 static const akin_hybrid_kernels hybrid = {unpack_words};
-static const akin_paper_kernels papers = {.hybrid = &hybrid};
-static const akin_device_kernels kernels = {.sets = &sets, .papers = &papers};
+static const akin_annex_kernels annex = {.hybrid = &hybrid};
+static const akin_device_kernels kernels = {.sets = &sets, .annex = &annex};
 
 const akin_device_backend host_gpu_backend = {
     .open = open_gpu,

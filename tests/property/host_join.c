@@ -37,7 +37,7 @@ static akin_status gpu_write_offsets(akin_device_stream *stream, const akin_gpu_
 }
 
 static akin_status gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                              akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
+                              akin_measure_rule rule, akin_verify_way way, const akin_gpu_pair *candidates,
                               uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
                               akin_error *error)
 {

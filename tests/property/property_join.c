@@ -16,10 +16,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "annex.h"
 #include "base/context.h"
 #include "device/device.h"
 #include "join/price.h"
 #include "join/technique.h"
+#include "papers/join/techniques.h"
 #include "property/setting.h"
 #include "property/oracle.h"
 #include "property/shapes.h"
@@ -47,7 +49,7 @@ static const uint32_t thread_counts[] = {1, 2, 5};
 #define ON_GPU          0
 #define AT_GPU          1
 #elif defined PROPERTY_DEVICE
-#define IS_TRIED(row) ((row)->capabilities & AKIN_ON_GPU)
+#define IS_TRIED(row) (capabilities_of((akin_technique)(row)->value) & AKIN_ON_GPU)
 #define LEAST_BITS    256u
 #define ON_GPU        1
 #define AT_GPU        1
@@ -79,6 +81,7 @@ static const uint32_t thread_counts[] = {1, 2, 5};
 
 typedef struct trial {
     akin_join_options options;
+    akin_papers_join_options papers;
     uint32_t threads;
     akin_cpu cpu;
     int self;
@@ -242,8 +245,10 @@ static akin_ratio draw_ratio(akin_random *random, const subject *s, int self, ak
 
 static unsigned capabilities_of(akin_technique technique)
 {
-    const akin_choice *row = akin_choice_of(&akin_join_techniques, (int)technique);
-    return row ? row->capabilities : 0;
+    static akin_context context;
+    context.annex = akin_papers();
+    const akin_technique_row *row = (ON_GPU ? akin_technique_on_gpu : akin_technique_of)(context.annex, technique);
+    return row ? row->choice.capabilities : 0;
 }
 
 /* What finds the candidates of another technique: one of the table, or AKIN_AUTO. */
@@ -258,8 +263,10 @@ static akin_technique draw_filter(akin_random *random)
 
 /* Signatures are as wide as the technique has them, and blocks a small part of the sets: each pair of blocks takes its
  * time. */
-static void draw_sizes(akin_random *random, const subject *s, akin_join_options *options)
+static void draw_sizes(akin_random *random, const subject *s, akin_join_options *options,
+                       akin_papers_join_options *papers)
 {
+    *papers = (akin_papers_join_options)AKIN_PAPERS_JOIN_OPTIONS_INIT;
     const akin_technique technique = options->technique;
     const unsigned takes = capabilities_of(technique);
     uint32_t least = technique == AKIN_BITMAP ? 64 : LEAST_BITS;
@@ -268,12 +275,12 @@ static void draw_sizes(akin_random *random, const subject *s, akin_join_options 
         options->bits = options->bits > 2048 ? 2048 : options->bits;
     }
     if (ON_GPU && (takes & AKIN_TAKES_BLOCK))
-        options->block = below(random, 4) ? 1 + s->rows[0].count / 12 + below(random, s->rows[0].count / 4 + 2) : 0;
+        papers->block = below(random, 4) ? 1 + s->rows[0].count / 12 + below(random, s->rows[0].count / 4 + 2) : 0;
     if (takes & AKIN_TAKES_FILTER)
-        options->filter = draw_filter(random);
+        papers->filter = draw_filter(random);
     if ((takes & AKIN_TAKES_SHARING) && (ON_GPU || !(takes & AKIN_ON_CPU)))
-        options->sharing =
-            (akin_sharing)akin_choice_at(&akin_join_sharings, below(random, akin_join_sharings.count))->value;
+        papers->sharing =
+            (akin_sharing)akin_choice_at(&akin_papers_sharings, below(random, akin_papers_sharings.count))->value;
 }
 
 static int is_cut(akin_technique technique)
@@ -304,7 +311,7 @@ static void draw_devices(akin_random *random, const subject *s, trial *t)
 static const akin_choice *technique_at(uint64_t index)
 {
     const akin_choice *row;
-    for (uint32_t i = 0; (row = akin_choice_at(&akin_join_techniques, i)); i++)
+    for (uint32_t i = 0; (row = choice_of_both("techniques", i)); i++)
         if (IS_TRIED(row) && index-- == 0)
             break;
     return row;
@@ -337,7 +344,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.keep = below(&random, 4) != 0;
     t.options.measure = draw_measure(&random, t.self);
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
-    draw_sizes(&random, s, &t.options);
+    draw_sizes(&random, s, &t.options, &t.papers);
     t.candidates = below(&random, 3) ? CANDIDATES : s->shape->every ? 1 : 1000;
     t.kernel = ON_GPU ? (int)below(&random, 4) : 0;
     if (below(&random, 12) == 0) {
@@ -372,9 +379,9 @@ static uint64_t count_trials(const subject *s)
 static void describe(const subject *s, uint64_t number, const trial *t)
 {
     print_error("%s (%u rows with %u): %s %s %u/%u, bits %u, block %u, threads %u, %s, %s, %s\n", s->shape->name,
-                s->rows[0].count, s->rows[1].count, akin_technique_name(t->options.technique),
+                s->rows[0].count, s->rows[1].count, akin_technique_name(akin_papers(), t->options.technique),
                 akin_choice_name(&akin_measures, (int)t->options.measure), t->options.threshold.num,
-                t->options.threshold.den, t->options.bits, t->options.block, t->threads, akin_cpu_name(t->cpu),
+                t->options.threshold.den, t->options.bits, t->papers.block, t->threads, akin_cpu_name(t->cpu),
                 t->self ? "self" : "with the right collection", t->keep ? "pairs" : "counted");
     if (t->part_tokens)
         print_error("in parts of %llu tokens, runs of %llu pairs, merged by %llu\n", (unsigned long long)t->part_tokens,
@@ -382,8 +389,8 @@ static void describe(const subject *s, uint64_t number, const trial *t)
     if (t->cut_all)
         print_error("cut into buckets\n");
     if (t->options.technique == AKIN_HYBRID)
-        print_error("filter %s, sharing %s, %s chunks\n", akin_technique_name(t->options.filter),
-                    akin_sharing_name(t->options.sharing), t->candidates == 1 ? "tiny" : "usual");
+        print_error("filter %s, sharing %s, %s chunks\n", akin_technique_name(akin_papers(), t->papers.filter),
+                    akin_sharing_name(t->papers.sharing), t->candidates == 1 ? "tiny" : "usual");
     if (t->candidates || t->kernel)
         print_error("candidates %llu, kernel %d\n", (unsigned long long)t->candidates, t->kernel);
     if (t->options.any_order)
@@ -495,23 +502,25 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
     uint32_t on_gpu = 0;
     akin_join_summary summary = {.size = sizeof summary};
     akin_join_step done = {.size = sizeof done};
+    akin_papers_join_step papers = {.size = sizeof papers};
     CHECK(akin_join_report_summary(report, &summary, NULL) == AKIN_OK);
     for (uint32_t i = 0; i < count; i++) {
         CHECK(akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, i, &done, NULL) == AKIN_OK);
-        CHECK(akin_technique_name(done.technique) && done.technique != AKIN_AUTO);
+        CHECK(akin_papers_join_step_read(&done, &papers, NULL) == AKIN_OK);
+        CHECK(akin_technique_name(akin_papers(), done.technique) && done.technique != AKIN_AUTO);
         CHECK(t->options.technique == AKIN_AUTO || done.technique == t->options.technique);
         CHECK(t->options.bits == 0 || done.bits == t->options.bits);
         CHECK(done.bits_screen <= done.bits && done.seconds >= 0);
-        CHECK((done.block_pairs > 0) == (done.device && has_blocks(done.technique)));
+        CHECK((papers.block_pairs > 0) == (done.device && has_blocks(done.technique)));
         CHECK(t->either ? done.device <= 1 : done.device == AT_GPU);
         CHECK(done.instead == 0);
         const unsigned takes = capabilities_of(done.technique);
-        CHECK((done.filter != AKIN_AUTO) == !!(takes & AKIN_TAKES_FILTER));
-        CHECK(done.filter == AKIN_AUTO || (capabilities_of(done.filter) & AKIN_IS_FILTER));
-        CHECK(t->options.filter == AKIN_AUTO || done.filter == t->options.filter);
-        CHECK((done.sharing != AKIN_SHARING_AUTO) == (done.device && (takes & AKIN_TAKES_SHARING)));
-        CHECK(t->options.sharing == AKIN_SHARING_AUTO || done.sharing == t->options.sharing);
-        CHECK(done.cleared >= 4 * done.block_pairs);
+        CHECK((papers.filter != AKIN_AUTO) == !!(takes & AKIN_TAKES_FILTER));
+        CHECK(papers.filter == AKIN_AUTO || (capabilities_of(papers.filter) & AKIN_IS_FILTER));
+        CHECK(t->papers.filter == AKIN_AUTO || papers.filter == t->papers.filter);
+        CHECK((papers.sharing != AKIN_SHARING_AUTO) == (done.device && (takes & AKIN_TAKES_SHARING)));
+        CHECK(t->papers.sharing == AKIN_SHARING_AUTO || papers.sharing == t->papers.sharing);
+        CHECK(papers.cleared >= 4 * papers.block_pairs);
         int shared = t->device_memory || t->share_tokens || t->share_all;
         CHECK(done.parts > 0 && (count == 1000 || shared || done.parts == 1) && done.probes > 0 && done.indexed > 0);
         CHECK(done.parts_cpu <= done.parts && (AT_GPU || done.gpus == 0));
@@ -568,6 +577,7 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
     options.device = "cpu"; /* so that none is opened yet */
 #endif
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    assert_int_equal(akin_context_use(context, akin_papers(), NULL), AKIN_OK);
 #ifdef HOST_BACKEND
     context->backend = &HOST_BACKEND;
     assert_int_equal(akin_device_wish_read(t->either ? "auto" : t->device, &context->wish, NULL), AKIN_OK);
@@ -588,8 +598,6 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
                                 .candidates = 1e30,
                                 .verified = 1e30,
                                 .fetched = 1e30,
-                                .counters = 1e30,
-                                .counter_bits = 1e30,
                                 .postings = 1e30,
                                 .visits = 1e30,
                                 .merged = 1e30};
@@ -609,8 +617,11 @@ static void join(const subject *s, uint64_t number, const trial *t, const akin_s
     akin_context *context = context_make(t, &prices);
     akin_error error;
     uint64_t count = 0;
+    akin_join_options options = t->options;
+    if (t->papers.block || t->papers.filter != AKIN_AUTO || t->papers.sharing != AKIN_SHARING_AUTO)
+        options.annex = &t->papers;
     akin_status status =
-        akin_join(context, s->sets[0], right, &t->options, got ? receive : NULL, got, &count, report, &error);
+        akin_join(context, s->sets[0], right, &options, got ? receive : NULL, got, &count, report, &error);
     if (status != AKIN_OK)
         print_error("%s\n", error.message);
     CHECK(status == AKIN_OK);

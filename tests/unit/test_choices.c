@@ -76,7 +76,7 @@ static void test_the_nearest_name_is_suggested(void **state)
     assert_non_null(strstr(error.message, "unknown technique 'ppjion' (did you mean 'ppjoin'?): expected auto, "));
     assert_int_equal(akin_choice_find("techniques", "zzz", &found, &error), AKIN_E_OPTION);
     assert_null(strstr(error.message, "did you mean"));
-    assert_non_null(strstr(error.message, " or hybrid"));
+    assert_non_null(strstr(error.message, " or prefix"));
     assert_null(found);
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "akin_papers.h"
 #include "base/context.h"
 #include "device/backend.h"
 #include "join/gpu.h"
@@ -251,6 +252,7 @@ static void start(machine *m, uint32_t count, uint64_t bytes)
                                          .device_choice = AKIN_DEVICE_CUDA},
                                .cpu_best = akin_cpu_detect(),
                                .wishes = &m->wishes,
+                               .annex = akin_papers(),
                                .device = device_of(&gpus[0]),
                                .devices = &m->devices},
                    .devices = {.count = count}};

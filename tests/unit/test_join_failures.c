@@ -233,7 +233,7 @@ static void fail_each(const subject *s, const kind *k, int once)
             return;
         }
         if (k->threads == 1 && status != AKIN_E_NOMEM)
-            fail_msg("%s, %s, %s: allocation %ld failed, the join did not", akin_technique_name(k->technique),
+            fail_msg("%s, %s, %s: allocation %ld failed, the join did not", akin_technique_name(NULL, k->technique),
                      k->self ? "self" : "two collections", k->keep ? "pairs" : "counted", n);
     }
 }

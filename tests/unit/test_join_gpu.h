@@ -5,6 +5,7 @@
 #ifndef AKIN_TEST_JOIN_GPU_H
 #define AKIN_TEST_JOIN_GPU_H
 
+#include "akin_papers.h"
 #include "base/context.h"
 #include "device/backend.h"
 #include "join/gpu.h"
@@ -105,8 +106,6 @@ static inline akin_gpu_prices priceless(void)
                              .decide = {1e30, 1e30, 1e30, 1e30},
                              .candidates = 1e30,
                              .fetched = 1e30,
-                             .counters = 1e30,
-                             .counter_bits = 1e30,
                              .verified = 1e30,
                              .merged = 1e30,
                              .postings = 1e-30, /* there is nobody who could do it */
@@ -130,6 +129,7 @@ static inline akin_context context_of(akin_context *self, akin_device_choice cho
         wishes = (akin_wishes){.gpu_prices = prices};
     return (akin_context){.scope = {.context = self, .threads = 1, .cpu = akin_cpu_detect(), .device_choice = choice},
                           .cpu_best = akin_cpu_detect(),
+                          .annex = akin_papers(),
                           .backend = &made_up,
                           .wishes = prices ? &wishes : NULL};
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "annex.h"
 #include "base/context.h"
 #include "base/random.h"
 #include "gpu/host_gpu.h"
@@ -162,9 +163,12 @@ static akin_status join(const kind *k, asking *a, akin_error *error)
     context.backend = &host_gpu_backend;
     context.scope.device_choice = AKIN_DEVICE_CUDA;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_papers_join_options papers = AKIN_PAPERS_JOIN_OPTIONS_INIT;
     options.threshold = (akin_ratio){1, 2};
     options.technique = AKIN_HYBRID;
-    options.filter = k->filter;
+    papers.filter = k->filter;
+    options.annex = &papers;
+    context.annex = akin_papers();
     options.any_order = k->stop_at > 0;
     receiver got = {k->self ? &subject.self : &subject.both, 0, k->stop_at};
     uint64_t count = 77;

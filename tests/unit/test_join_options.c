@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "annex.h"
 #include "property/rows.h"
 
 #include <math.h>
@@ -22,7 +23,10 @@ static int make(void **state)
         rows_add(&all, (uint32_t[]){row / 2, row / 2 + 5, row / 2 + 9}, 3);
     sets = rows_to_sets(&all);
     rows_clear(&all);
-    return akin_context_create(NULL, &context, NULL) == AKIN_OK ? 0 : -1;
+    return akin_context_create(NULL, &context, NULL) == AKIN_OK &&
+                   akin_context_use(context, akin_papers(), NULL) == AKIN_OK
+               ? 0
+               : -1;
 }
 
 static int unmake(void **state)
@@ -109,9 +113,9 @@ static void techniques_and_widths(void **state)
     (void)state;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     options.technique = (akin_technique)999;
-    refuse(&options, "unknown technique 999");
+    refuse(&options, "there is no technique 999");
     const akin_choice *row;
-    for (uint32_t t = 0; (row = akin_choices("techniques", t)); t++) {
+    for (uint32_t t = 0; (row = choice_of_both("techniques", t)); t++) {
         int signatures = (row->capabilities & AKIN_TAKES_BITS) != 0;
         if (!(row->capabilities & AKIN_ON_CPU))
             continue;
@@ -136,13 +140,15 @@ static void blocks_where_there_are_some(void **state)
 {
     (void)state;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_papers_join_options papers = AKIN_PAPERS_JOIN_OPTIONS_INIT;
+    options.annex = &papers;
     static const uint32_t bad[] = {65537, 100000, UINT32_MAX};
     const akin_choice *row;
-    for (uint32_t t = 0; (row = akin_choices("techniques", t)); t++) {
-        const int has_blocks = (row->capabilities & AKIN_TAKES_BLOCK) != 0;
-        const int blocks = has_blocks && !(row->capabilities & AKIN_ON_CPU);
+    for (uint32_t t = 0; (row = choice_of_both("techniques", t)); t++) {
+        const int blocks = (row->capabilities & AKIN_TAKES_BLOCK) != 0,
+                  has_blocks = blocks || row->value == AKIN_BITMAP;
         options.technique = (akin_technique)row->value;
-        options.block = 10;
+        papers.block = 10;
         if (has_blocks && !blocks) {
             char text[64];
             snprintf(text, sizeof text, "%s has blocks on a GPU alone", row->name);
@@ -150,10 +156,10 @@ static void blocks_where_there_are_some(void **state)
         } else if (!blocks)
             refuse(&options, "has no blocks; expected bitmap, fgssjoin or sf-gssjoin");
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-            options.block = bad[i];
+            papers.block = bad[i];
             refuse(&options, blocks ? "expected 1 to 65536" : "blocks");
         }
-        options.block = 0;
+        papers.block = 0;
         options.bits = 256;
         if (!(row->capabilities & AKIN_TAKES_BITS))
             refuse(&options, "uses no signatures");
@@ -166,33 +172,59 @@ static void stages_where_there_are_some(void **state)
 {
     (void)state;
     const akin_choice *row, *sharing;
-    for (uint32_t t = 0; (row = akin_choices("techniques", t)); t++) {
+    for (uint32_t t = 0; (row = choice_of_both("techniques", t)); t++) {
         akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+        akin_papers_join_options papers = AKIN_PAPERS_JOIN_OPTIONS_INIT;
+        options.annex = &papers;
         if (row->capabilities & AKIN_TAKES_FILTER)
             continue;
         options.technique = (akin_technique)row->value;
-        options.filter = AKIN_PPJOIN;
+        papers.filter = AKIN_PPJOIN;
         refuse(&options, "goes with the technique hybrid");
-        options.filter = AKIN_AUTO;
-        for (uint32_t i = 0; (sharing = akin_choices("sharings", i)); i++) {
-            options.sharing = (akin_sharing)sharing->value;
+        papers.filter = AKIN_AUTO;
+        for (uint32_t i = 0; (sharing = choice_of_both("sharings", i)); i++) {
+            papers.sharing = (akin_sharing)sharing->value;
             if (!(sharing->capabilities & AKIN_IS_DEFAULT))
-                refuse(&options, row->capabilities & AKIN_TAKES_SHARING
-                                     ? "bitmap has a choice on a GPU alone"
-                                     : "goes with bitmap or hybrid, on a GPU, and not with");
+                refuse(&options, row->value == AKIN_BITMAP ? "bitmap has a choice on a GPU alone"
+                                                           : "goes with bitmap or hybrid, on a GPU, and not with");
         }
-        options.sharing = (akin_sharing)999;
+        papers.sharing = (akin_sharing)999;
         refuse(&options, "unknown sharing 999");
     }
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_papers_join_options papers = AKIN_PAPERS_JOIN_OPTIONS_INIT;
+    options.annex = &papers;
     options.technique = AKIN_HYBRID;
-    for (uint32_t t = 0; (row = akin_choices("techniques", t)); t++) {
-        options.filter = (akin_technique)row->value;
+    for (uint32_t t = 0; (row = choice_of_both("techniques", t)); t++) {
+        papers.filter = (akin_technique)row->value;
         if (!(row->capabilities & (AKIN_IS_FILTER | AKIN_IS_DEFAULT)))
             refuse(&options, "expected allpairs, ppjoin or groupjoin");
     }
-    options.filter = (akin_technique)77;
+    papers.filter = (akin_technique)77;
     refuse(&options, "a filter by an unknown technique: expected");
+}
+
+/* Techniques of the annex, and their options, are refused by a context without it; the message says what to do. */
+static void a_context_without_the_annex(void **state)
+{
+    const akin_papers_join_options papers = AKIN_PAPERS_JOIN_OPTIONS_INIT;
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    const akin_choice *row;
+    akin_error error;
+    (void)state;
+    assert_int_equal(akin_context_use(context, NULL, NULL), AKIN_OK);
+    for (uint32_t i = 0; (row = akin_annex_choices(akin_papers(), "techniques", i)); i++) {
+        options.technique = (akin_technique)row->value;
+        refuse(&options, "call akin_context_use(context, akin_papers(), error) first");
+    }
+    options.technique = AKIN_BITMAP;
+    assert_int_equal(akin_join_check(NULL, "cuda", &options, 1, &error), AKIN_E_OPTION);
+    assert_says(&error, "bitmap runs on the CPU alone: use the device cpu or auto, or on a GPU auto, tensor or prefix");
+    assert_int_equal(akin_join_check(akin_papers(), "cuda", &options, 1, &error), AKIN_OK);
+    options.annex = &papers;
+    refuse(&options, "options of an annex that the context does not use");
+    assert_int_equal(akin_context_use(context, akin_papers(), NULL), AKIN_OK);
+    assert_int_equal(accept(&options), 2);
 }
 
 static void sharing_names(void **state)
@@ -202,7 +234,7 @@ static void sharing_names(void **state)
     const akin_choice *row;
     akin_error error;
     akin_sharing sharing;
-    for (uint32_t i = 0; (row = akin_choices("sharings", i)); i++) {
+    for (uint32_t i = 0; (row = choice_of_both("sharings", i)); i++) {
         assert_string_equal(akin_sharing_name((akin_sharing)row->value), row->name);
         assert_int_equal(akin_sharing_parse(row->name, &sharing, &error), AKIN_OK);
         assert_int_equal(sharing, row->value);
@@ -226,8 +258,9 @@ static void a_device_that_lacks_a_technique(void **state)
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     cpu.device = "cpu";
     assert_int_equal(akin_context_create(&cpu, &context, NULL), AKIN_OK);
+    assert_int_equal(akin_context_use(context, akin_papers(), NULL), AKIN_OK);
     const akin_choice *row;
-    for (uint32_t i = 0; (row = akin_choices("techniques", i)); i++) {
+    for (uint32_t i = 0; (row = choice_of_both("techniques", i)); i++) {
         char text[64];
         if (row->capabilities & AKIN_ON_CPU)
             continue;
@@ -245,11 +278,11 @@ static akin_status check(const char *device, akin_technique technique, const cha
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     akin_error error = {.code = AKIN_OK};
     options.technique = technique;
-    akin_status status = akin_join_check(device, &options, 0, &error);
+    akin_status status = akin_join_check(akin_papers(), device, &options, 0, &error);
     assert_int_equal(error.code, status);
     if (!strstr(error.message, expected ? expected : ""))
         fail_msg("'%s' does not say '%s'", error.message, expected);
-    assert_int_equal(akin_join_check(device, &options, 0, NULL), status);
+    assert_int_equal(akin_join_check(akin_papers(), device, &options, 0, NULL), status);
     return status;
 }
 
@@ -266,8 +299,9 @@ static void measures_of_two_collections(void **state)
             continue;
         options.measure = (akin_measure)row->value;
         options.threshold = (akin_ratio){1, 1};
-        assert_int_equal(akin_join_check("cpu", &options, 0, &error), AKIN_OK);
-        assert_int_equal(akin_join_check("cpu", &options, 1, &error), is_directed ? AKIN_E_OPTION : AKIN_OK);
+        assert_int_equal(akin_join_check(akin_papers(), "cpu", &options, 0, &error), AKIN_OK);
+        assert_int_equal(akin_join_check(akin_papers(), "cpu", &options, 1, &error),
+                         is_directed ? AKIN_E_OPTION : AKIN_OK);
         assert_true(!is_directed || strstr(error.message, "needs two collections; of one use overlap-coefficient"));
         akin_status status = akin_join(context, sets, NULL, &options, NULL, NULL, NULL, NULL, &error);
         assert_int_equal(status, is_directed ? AKIN_E_OPTION : AKIN_OK);
@@ -283,21 +317,22 @@ static void a_device_that_need_not_be_there(void **state)
     assert_int_equal(akin_context_info(context, &info, NULL), AKIN_OK);
     int there = info.devices > 0;
     const akin_choice *row;
-    for (uint32_t t = 0; (row = akin_choices("techniques", t)); t++) {
+    for (uint32_t t = 0; (row = choice_of_both("techniques", t)); t++) {
         const akin_technique technique = (akin_technique)row->value;
-        int on_cpu = (row->capabilities & AKIN_ON_CPU) != 0, on_gpu = (row->capabilities & AKIN_ON_GPU) != 0;
+        int on_cpu = (row->capabilities & AKIN_ON_CPU) != 0;
+        int on_gpu = (row->capabilities & AKIN_ON_GPU) != 0 || row->value == AKIN_BITMAP;
         char text[96];
-        snprintf(text, sizeof text, "%s runs on the CPU alone: use the device cpu or auto, or on a GPU auto, bitmap,",
-                 akin_technique_name(technique));
+        snprintf(text, sizeof text, "%s runs on the CPU alone: use the device cpu or auto, or on a GPU bitmap, auto,",
+                 akin_technique_name(akin_papers(), technique));
         for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
             if (on_cpu)
                 assert_int_equal(check(gpus[i], technique, on_gpu ? NULL : text), on_gpu ? AKIN_OK : AKIN_E_OPTION);
         snprintf(text, sizeof text,
                  "%s runs on a GPU alone: use the device cuda or auto, or on the CPU auto, allpairs,",
-                 akin_technique_name(technique));
+                 akin_technique_name(akin_papers(), technique));
         assert_int_equal(check("cpu", technique, on_cpu ? NULL : text), on_cpu ? AKIN_OK : AKIN_E_OPTION);
         snprintf(text, sizeof text, "%s runs on a GPU, and there is none that can be used",
-                 akin_technique_name(technique));
+                 akin_technique_name(akin_papers(), technique));
         int done = on_cpu || there;
         assert_int_equal(check("auto", technique, done ? NULL : text), done ? AKIN_OK : AKIN_E_DEVICE);
         assert_int_equal(check(NULL, technique, done ? NULL : text), done ? AKIN_OK : AKIN_E_DEVICE);
@@ -305,7 +340,7 @@ static void a_device_that_need_not_be_there(void **state)
             assert_int_equal(check("cuda", technique, done ? NULL : text), done ? AKIN_OK : AKIN_E_DEVICE);
     }
     assert_int_equal(check("gpu", AKIN_AUTO, "unknown device 'gpu'"), AKIN_E_OPTION);
-    assert_int_equal(akin_join_check("cpu", NULL, 1, NULL), AKIN_OK);
+    assert_int_equal(akin_join_check(akin_papers(), "cpu", NULL, 1, NULL), AKIN_OK);
 }
 
 static void sizes_of_options(void **state)
@@ -474,20 +509,20 @@ static void technique_names(void **state)
     static const char *const bad[] = {"", "Bitmap", "bitmap ", "ppjoin+", "0"};
     akin_error error;
     akin_technique technique;
-    for (uint32_t i = 0; (row = akin_choices("techniques", i)); i++) {
-        assert_string_equal(akin_technique_name((akin_technique)row->value), row->name);
-        assert_int_equal(akin_technique_parse(row->name, &technique, &error), AKIN_OK);
+    for (uint32_t i = 0; (row = choice_of_both("techniques", i)); i++) {
+        assert_string_equal(akin_technique_name(akin_papers(), (akin_technique)row->value), row->name);
+        assert_int_equal(akin_technique_parse(akin_papers(), row->name, &technique, &error), AKIN_OK);
         assert_int_equal(technique, row->value);
     }
-    assert_null(akin_technique_name((akin_technique)999));
+    assert_null(akin_technique_name(akin_papers(), (akin_technique)999));
     technique = AKIN_PPJOIN;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(akin_technique_parse(bad[i], &technique, &error), AKIN_E_OPTION);
+        assert_int_equal(akin_technique_parse(akin_papers(), bad[i], &technique, &error), AKIN_E_OPTION);
         assert_says(&error, "unknown technique '");
         assert_says(&error,
                     "expected auto, allpairs, ppjoin, groupjoin, bitmap, screened, tensor, prefix, gssjoin, "
                     "fgssjoin, sf-gssjoin or hybrid");
-        assert_int_equal(akin_technique_parse(bad[i], &technique, NULL), AKIN_E_OPTION);
+        assert_int_equal(akin_technique_parse(akin_papers(), bad[i], &technique, NULL), AKIN_E_OPTION);
         assert_int_equal(technique, AKIN_PPJOIN);
     }
 }
@@ -527,6 +562,7 @@ int main(void)
         cmocka_unit_test(techniques_and_widths),
         cmocka_unit_test(blocks_where_there_are_some),
         cmocka_unit_test(stages_where_there_are_some),
+        cmocka_unit_test(a_context_without_the_annex),
         cmocka_unit_test(sharing_names),
         cmocka_unit_test(a_device_that_lacks_a_technique),
         cmocka_unit_test(measures_of_two_collections),

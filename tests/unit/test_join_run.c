@@ -120,7 +120,7 @@ static akin_status call_join(caller *c, akin_context *context, const akin_sets *
 static void assert_cancelled(const caller *c, akin_status status)
 {
     if (status != AKIN_E_CANCELLED)
-        fail_msg("%s ended with %d", akin_technique_name(c->options.technique), (int)status);
+        fail_msg("%s ended with %d", akin_technique_name(NULL, c->options.technique), (int)status);
     assert_int_equal(c->error.code, AKIN_E_CANCELLED);
     assert_true(c->error.message[0] != '\0');
     assert_int_equal(c->count, UNTOUCHED);

@@ -63,7 +63,7 @@ static fixture *make(uint32_t rows, uint32_t other, akin_measure measure, akin_r
                              .self = !other,
                              .same = !other,
                              .keep = 1,
-                             .technique = akin_technique_of(AKIN_PPJOIN),
+                             .technique = akin_technique_of(NULL, AKIN_PPJOIN),
                              .threads = THREADS,
                              .slots = SLOTS};
     f->job.workers = akin_alloc_zero(&f->account, SLOTS, sizeof *f->job.workers);

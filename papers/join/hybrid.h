@@ -1,7 +1,7 @@
-/* The kernel of the hybrid join, as a C function, under the rules of join/kernels.h; join/paper/hybrid.c tells what it
+/* The kernel of the hybrid join, as a C function, under the rules of join/kernels.h; papers/join/hybrid.c tells what it
  * is for. */
-#ifndef AKIN_JOIN_PAPER_HYBRID_H
-#define AKIN_JOIN_PAPER_HYBRID_H
+#ifndef AKIN_PAPERS_JOIN_HYBRID_H
+#define AKIN_PAPERS_JOIN_HYBRID_H
 
 #include "join/kernels.h"
 

@@ -1,7 +1,7 @@
-/* The kernels of the paper's joins, as C functions, under the rules of join/kernels.h; join/paper/blocks.c tells what
+/* The kernels of the paper's joins, as C functions, under the rules of join/kernels.h; papers/join/blocks.c tells what
  * they are for. */
-#ifndef AKIN_JOIN_PAPER_BLOCKS_H
-#define AKIN_JOIN_PAPER_BLOCKS_H
+#ifndef AKIN_PAPERS_JOIN_BLOCKS_H
+#define AKIN_PAPERS_JOIN_BLOCKS_H
 
 #include "join/kernels.h"
 

@@ -7,8 +7,8 @@
  *
  * The first failure, of whichever stage, stops all of them: from then on there is nothing to take.
  */
-#ifndef AKIN_JOIN_PAPER_STAGES_H
-#define AKIN_JOIN_PAPER_STAGES_H
+#ifndef AKIN_PAPERS_JOIN_STAGES_H
+#define AKIN_PAPERS_JOIN_STAGES_H
 
 #include "base/scope.h"
 #include "base/memory.h"

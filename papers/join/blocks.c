@@ -20,12 +20,15 @@
  *
  * Hits are counted for each strip of counters first, so that as many strips are taken at once as there is room for.
  */
+#include "papers/join/blocks.h"
+
 #include "base/bits.h"
 #include "base/context.h"
 #include "device/primitives.h"
 #include "join/gpu.h"
-#include "join/paper/blocks.h"
 #include "join/prefix.h"
+#include "papers/join/techniques.h"
+#include "papers/kernels.h"
 
 #define CANDIDATES ((uint64_t)4 << 20) /* room for them */
 #define POSTINGS   ((uint64_t)1 << 28) /* of a block, unless it is a single set */
@@ -120,9 +123,9 @@ static akin_status make_signatures(blocks *b, const akin_ranked *ranked, side *s
     if (status == AKIN_OK)
         status = akin_device_fill(b->gpu.stream, side->signatures.data, 0, bytes, error);
     if (status == AKIN_OK)
-        status = akin_kernels(b->gpu.stream)
-                     ->papers->blocks->sign(b->gpu.stream, &side->on_gpu, akin_ranked_tokens(ranked), words,
-                                            side->signatures.data, error);
+        status = akin_annex_kernels_of(b->gpu.stream)
+                     ->blocks->sign(b->gpu.stream, &side->on_gpu, akin_ranked_tokens(ranked), words,
+                                    side->signatures.data, error);
     return status;
 }
 
@@ -166,15 +169,18 @@ static akin_status reserve(blocks *b, uint64_t rows, uint64_t columns, akin_erro
 static akin_status prepare(akin_join_job *job, blocks *b, akin_error *error)
 {
     const akin_ranked *probes = job->probes, *indexed = job->indexed;
-    uint32_t sets = job->block ? job->block : AKIN_BLOCK_USUAL;
-    uint64_t room = akin_wishes_of(job->scope)->candidates
-                        ? akin_max_u64(akin_wishes_of(job->scope)->candidates, AKIN_BLOCK_STRIP)
-                        : CANDIDATES;
+    const akin_papers_join_options options = akin_papers_join_options_of(job->annex_options);
+    uint32_t sets = options.block ? options.block : AKIN_BLOCK_USUAL;
+    uint64_t wish = akin_wishes_of(job->scope)->candidates;
+    uint64_t room = wish ? akin_max_u64(wish, AKIN_BLOCK_STRIP) : CANDIDATES;
     b->probes.sets = b->way.is_one_by_one ? 1 : sets;
     b->indexed.sets = b->way.is_one_by_one ? indexed->count : sets;
     while (b->token_bits < 32 && probes->universe >> b->token_bits)
         b->token_bits++;
+    job->verify_way = options.sharing;
     akin_status status = akin_gpu_join_begin(job, room, &b->gpu, error);
+    if (b->way.by_signatures)
+        job->chosen[AKIN_CHOSEN_SHARING] = b->gpu.way;
     if (status == AKIN_OK)
         status = make_side(b, probes, b->gpu.probes, AKIN_PREFIX_PROBING, &b->probes, error);
     if (status == AKIN_OK)
@@ -214,8 +220,8 @@ static akin_status index_block(blocks *b, akin_block block, akin_error *error)
     uint32_t *tokens[2] = {b->buffer[INDEX_TOKENS].data, b->buffer[INDEX_TOKENS_TWIN].data};
     uint32_t *sets[2] = {b->buffer[INDEX_SETS].data, b->buffer[INDEX_SETS_TWIN].data};
     b->postings = postings_of(&b->indexed, block);
-    akin_status status = akin_kernels(stream)->papers->blocks->list(stream, &b->indexed.on_gpu, block, b->postings,
-                                                                    tokens[0], sets[0], error);
+    akin_status status = akin_annex_kernels_of(stream)->blocks->list(stream, &b->indexed.on_gpu, block, b->postings,
+                                                                     tokens[0], sets[0], error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(stream, &tokens[0], &tokens[1], &sets[0], &sets[1], b->postings,
                                           b->token_bits, error);
@@ -240,11 +246,11 @@ static akin_status count_common(blocks *b, const akin_block_pair *pair, akin_err
     uint32_t *length = b->buffer[LENGTH].data, *segment = b->buffer[SEGMENTS].data;
     uint64_t *offsets = b->buffer[OFFSETS].data;
     const akin_block_lookups lookups = {probes, begin, segment, offsets};
-    akin_status status = akin_kernels(stream)->papers->blocks->list(stream, &b->probes.on_gpu, pair->probes, count,
-                                                                    tokens, probes, error);
+    akin_status status = akin_annex_kernels_of(stream)->blocks->list(stream, &b->probes.on_gpu, pair->probes, count,
+                                                                     tokens, probes, error);
     if (status == AKIN_OK)
-        status = akin_kernels(stream)->papers->blocks->find(stream, tokens, count, b->index_tokens, b->postings, begin,
-                                                            length, error);
+        status = akin_annex_kernels_of(stream)->blocks->find(stream, tokens, count, b->index_tokens, b->postings, begin,
+                                                             length, error);
     if (status == AKIN_OK)
         status = akin_device_scan64(stream, length, count, offsets, error);
     if (status == AKIN_OK)
@@ -257,8 +263,8 @@ static akin_status count_common(blocks *b, const akin_block_pair *pair, akin_err
         if (status == AKIN_OK)
             status = akin_device_segments_of(stream, offsets, count, first, some, segment, error);
         if (status == AKIN_OK)
-            status = akin_kernels(stream)->papers->blocks->count(stream, pair, &lookups, b->index_sets, first,
-                                                                 (uint32_t)some, error);
+            status = akin_annex_kernels_of(stream)->blocks->count(stream, pair, &lookups, b->index_sets, first,
+                                                                  (uint32_t)some, error);
     }
     if (status == AKIN_OK)
         b->gpu.job->workers[0].compared += *all;
@@ -270,9 +276,9 @@ static akin_status compare_signatures(blocks *b, const akin_block_pair *pair, ak
     const akin_join_job *job = b->gpu.job;
     const side *indexed = job->self ? &b->probes : &b->indexed;
     job->workers[0].compared += (uint64_t)pair->probes.count * pair->indexed.count;
-    return akin_kernels(b->gpu.stream)
-        ->papers->blocks->screen(b->gpu.stream, pair, &b->gpu.probes->sets, &b->gpu.indexed->sets, b->gpu.rule,
-                                 job->bits / 32, b->probes.signatures.data, indexed->signatures.data, error);
+    return akin_annex_kernels_of(b->gpu.stream)
+        ->blocks->screen(b->gpu.stream, pair, &b->gpu.probes->sets, &b->gpu.indexed->sets, b->gpu.rule, job->bits / 32,
+                         b->probes.signatures.data, indexed->signatures.data, error);
 }
 
 /* Takes the hits of some strips: those whose overlap was counted are pairs, others are verified. */
@@ -283,10 +289,10 @@ static akin_status take_strips(blocks *b, const akin_block_pair *pair, const aki
     akin_gpu_tally told;
     akin_status status = akin_gpu_join_reset(gpu, error);
     if (status == AKIN_OK && (!take->exact || gpu->job->keep))
-        status = akin_kernels(gpu->stream)
-                     ->papers->blocks->taken(gpu->stream, pair, take, b->buffer[HIT_OFFSETS].data, first, end,
-                                             take->exact ? gpu->pairs.data : gpu->candidates.data, gpu->overlaps.data,
-                                             gpu->tally.data, error);
+        status = akin_annex_kernels_of(gpu->stream)
+                     ->blocks->taken(gpu->stream, pair, take, b->buffer[HIT_OFFSETS].data, first, end,
+                                     take->exact ? gpu->pairs.data : gpu->candidates.data, gpu->overlaps.data,
+                                     gpu->tally.data, error);
     if (status != AKIN_OK)
         return status;
     return take->exact ? akin_gpu_join_found(gpu, found, error) : akin_gpu_join_verify(gpu, &told, error);
@@ -301,8 +307,8 @@ static akin_status take_hits(blocks *b, const akin_block_pair *pair, akin_error 
     uint32_t strips = (uint32_t)akin_ceil_div(cells, AKIN_BLOCK_STRIP), end;
     akin_status status = akin_gpu_join_reset(gpu, error);
     if (status == AKIN_OK)
-        status = akin_kernels(stream)->papers->blocks->hits(stream, pair, &take, b->buffer[HITS].data, gpu->tally.data,
-                                                            error);
+        status = akin_annex_kernels_of(stream)->blocks->hits(stream, pair, &take, b->buffer[HITS].data, gpu->tally.data,
+                                                             error);
     if (status == AKIN_OK)
         status = akin_device_scan64(stream, b->buffer[HITS].data, strips, b->buffer[HIT_OFFSETS].data, error);
     if (status == AKIN_OK)
@@ -335,8 +341,8 @@ static akin_status clear_counters(blocks *b, const akin_block_pair *pair, akin_e
         status = akin_device_fill(stream, pair->counters, 0, bytes, error);
     if (status == AKIN_OK)
         status = akin_device_event_record(b->clearing[1], stream, error);
-    b->gpu.job->workers[0].cleared += bytes;
-    b->gpu.job->workers[0].block_pairs++;
+    b->gpu.job->workers[0].figures[AKIN_FIGURE_CLEARED] += (double)bytes;
+    b->gpu.job->workers[0].figures[AKIN_FIGURE_BLOCK_PAIRS]++;
     return status;
 }
 
@@ -351,7 +357,7 @@ static akin_status join_blocks(blocks *b, akin_block probes, akin_block indexed,
         status = take_hits(b, &pair, error);
     if (status == AKIN_OK)
         status = akin_device_event_seconds(b->clearing[0], b->clearing[1], &seconds, error);
-    b->gpu.job->workers[0].seconds_clearing += seconds;
+    b->gpu.job->workers[0].figures[AKIN_FIGURE_CLEARING] += seconds;
     return status;
 }
 
@@ -393,7 +399,7 @@ static akin_status join_all(blocks *b, akin_error *error)
 
 akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error)
 {
-    blocks b = {.gpu = {.device = job->device}, .way = job->technique->blocks};
+    blocks b = {.gpu = {.device = job->device}, .way = *(const akin_block_way *)job->technique->own};
     akin_status status = prepare(job, &b, error);
     if (status == AKIN_OK)
         status = join_all(&b, error);

@@ -7,18 +7,20 @@
  *     output, a thread                                    chunk 2   chunk 3   chunk 4   ...
  *
  * Each thread of the filter writes its candidates to a chunk of its own, pinned memory that goes to the GPU when it is
- * full (join/paper/hybrid.h draws it), and takes a free one; chunks go round (join/paper/stages.h). Two of them are on
+ * full (papers/join/hybrid.h draws it), and takes a free one; chunks go round (papers/join/stages.h). Two of them are on
  * the GPU at once, each in a lane of its own: one is copied there while the one before is verified.
  */
-#include "join/paper/hybrid.h"
+#include "papers/join/hybrid.h"
 
 #include "base/context.h"
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/thread.h"
 #include "join/gpu.h"
-#include "join/paper/stages.h"
 #include "join/prefix.h"
+#include "papers/join/stages.h"
+#include "papers/join/techniques.h"
+#include "papers/kernels.h"
 
 #include <string.h>
 
@@ -132,7 +134,9 @@ static akin_status prepare(akin_join_job *job, hybrid *h, akin_error *error)
     h->room = (uint32_t)akin_max_u64(WORDS_LEAST, akin_min_u64(WORDS_MOST, WORDS / h->count));
     if (akin_wishes_of(job->scope)->candidates)
         h->room = (uint32_t)akin_min_u64(h->room, akin_max_u64(WORDS_TEST, akin_wishes_of(job->scope)->candidates));
+    job->verify_way = akin_papers_join_options_of(job->annex_options).sharing;
     akin_status status = akin_gpu_join_begin(job, (uint64_t)LANES * h->room, &h->gpu, error);
+    job->chosen[AKIN_CHOSEN_SHARING] = h->gpu.way;
     if (status == AKIN_OK)
         status = make_lanes(h, error);
     if (status == AKIN_OK)
@@ -216,7 +220,7 @@ static akin_status filter(hybrid *h, akin_error *error)
 {
     akin_join_job *job = h->gpu.job;
     double start = akin_clock(), waited = 0;
-    akin_status status = akin_prefix_join(job, job->filter, fill, h, error);
+    akin_status status = akin_prefix_join(job, (akin_technique)job->chosen[AKIN_CHOSEN_FILTER], fill, h, error);
     h->seconds_filter = akin_clock() - start;
     for (uint32_t t = 0; t < job->threads; t++) {
         waited += h->fillers[t].waited;
@@ -237,11 +241,11 @@ static akin_status submit(hybrid *h, const chunk *c, const lane *l, akin_error *
     if (status == AKIN_OK)
         status = akin_device_write(l->stream, l->words + behind, c->words + behind, records * sizeof *c->words, error);
     if (status == AKIN_OK)
-        status = akin_kernels(l->stream)->papers->hybrid->unpack(l->stream, l->words, h->room, c->candidates,
-                                                                 c->records, l->candidates, l->tally, error);
+        status = akin_annex_kernels_of(l->stream)->hybrid->unpack(l->stream, l->words, h->room, c->candidates,
+                                                                  c->records, l->candidates, l->tally, error);
     if (status == AKIN_OK)
         status = akin_kernels(l->stream)->sets->verify(l->stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule,
-                                                       gpu->sharing, l->candidates, c->candidates, l->tally, l->pairs,
+                                                       gpu->way, l->candidates, c->candidates, l->tally, l->pairs,
                                                        l->overlaps, error);
     if (status == AKIN_OK)
         status = akin_device_read(l->stream, l->told, l->tally, sizeof *l->told, error);
@@ -367,9 +371,9 @@ akin_status akin_join_hybrid(akin_join_job *job, akin_error *error)
     if (status == AKIN_OK)
         status = run(&h, error);
     worker->candidates += h.candidates;
-    worker->seconds_filter += h.seconds_filter;
-    worker->seconds_verify += h.seconds_verify;
-    worker->seconds_output += h.seconds_output;
+    worker->figures[AKIN_FIGURE_FILTER] += h.seconds_filter;
+    worker->figures[AKIN_FIGURE_VERIFY] += h.seconds_verify;
+    worker->figures[AKIN_FIGURE_OUTPUT] += h.seconds_output;
     clear(&h);
     return status;
 }

@@ -1,6 +1,6 @@
 /* Unpacks chunks of candidates on the GPU. */
 #include "device/kernel.h"
-#include "join/paper/hybrid.h"
+#include "papers/join/hybrid.h"
 
 #define THREADS 256
 

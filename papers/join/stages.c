@@ -1,5 +1,5 @@
 /* Queues of items between the stages of a job, under one lock: an item is so much work that few are ever taken. */
-#include "join/paper/stages.h"
+#include "papers/join/stages.h"
 
 #include "base/clock.h"
 #include "base/thread.h"

@@ -1,6 +1,6 @@
 /* Lists, finds and counts postings of blocks of sets, compares their signatures, and takes pairs from counters. */
 #include "device/kernel.h"
-#include "join/paper/blocks.h"
+#include "papers/join/blocks.h"
 
 #define THREADS 256
 #define WARPS   (THREADS / 32)
