@@ -107,7 +107,7 @@ static void read_words(bench *b)
     akin_reader *reader;
     char *data;
     size_t length;
-    must(akin_reader_open(b->context, b->path, &reader, &failure));
+    must(akin_reader_open(akin_scope_of(b->context), b->path, &reader, &failure));
     for (must(akin_reader_next(reader, &data, &length, &failure)); length > 0;
          must(akin_reader_next(reader, &data, &length, &failure)))
         for (char *line = data, *end; line < data + length && b->words.count < b->vocabulary; line = end + 1) {
@@ -247,7 +247,7 @@ static void place(const bench *b, const akin_trie *trie, placed *p)
     uint32_t *offsets = enlarge(NULL, (uint64_t)b->stream + 1, sizeof *offsets);
     for (uint32_t i = 0; i <= b->stream; i++)
         offsets[i] = (uint32_t)b->text.offsets[i];
-    must(akin_device_of(b->context, &p->device, &failure));
+    must(akin_device_of(akin_scope_of(b->context), &p->device, &failure));
     must(akin_device_stream_create(p->device, &p->stream, &failure));
     for (int i = 0; i < 2; i++)
         must(akin_device_event_create(p->device, &p->events[i], &failure));
@@ -291,7 +291,7 @@ static double run_there(const bench *b, const placed *p, akin_balance balance)
 
 static double run_from_here(const bench *b, const placed *p, const akin_trie *trie, akin_balance balance)
 {
-    const akin_trie_asking asking = {b->context, p->device, trie, balance};
+    const akin_trie_asking asking = {akin_scope_of(b->context), p->device, trie, balance};
     akin_column text = column_of(&b->text);
     memset(b->ids, 0xa5, b->stream * sizeof *b->ids);
     double begun = now();
@@ -316,7 +316,7 @@ static void time_gpu(const bench *b, const akin_trie *trie)
     const akin_trie_batch batch = {b->text.bytes, b->text.offsets, b->text.offsets + 1, b->stream, expected};
     const char *kind = akin_trie_kind_name(b->kind), *text = b->uniform ? "uniform" : "frequent";
     placed p = {0};
-    must(akin_trie_walk(b->context, trie, &batch, &failure));
+    must(akin_trie_walk(akin_scope_of(b->context), trie, &batch, &failure));
     place(b, trie, &p);
     const uint64_t bytes = akin_trie_gpu_bytes(trie), all = bytes + b->text.used + sizeof(uint32_t) * 2 * b->stream;
     printf("gpu=%s\n", akin_device_properties(p.device)->name);

@@ -68,7 +68,7 @@ static akin_status make(void *argument, uint64_t task, uint32_t thread)
 static void make_pairs(bench *b, uint64_t first, uint64_t count)
 {
     b->first = first;
-    must(akin_parallel(b->makers, NULL, (count + TASK - 1) / TASK, make, b));
+    must(akin_parallel(akin_scope_of(b->makers), NULL, (count + TASK - 1) / TASK, make, b));
 }
 
 static void report(const bench *b, const char *name, const double *seconds)
@@ -164,7 +164,7 @@ static void time_device(const bench *b, akin_device *device)
     const uint64_t *edges = upload(b, device, stream, &buffer);
     for (uint64_t run = 0; run < b->runs; run++) {
         akin_gpu_components *components = NULL;
-        must(akin_gpu_components_create(b->context, device, b->nodes, NULL, &components, &failure));
+        must(akin_gpu_components_create(akin_scope_of(b->context), device, b->nodes, NULL, &components, &failure));
         akin_device_stream *own = akin_gpu_components_stream(components);
         must(akin_device_stream_finish(own, &failure));
         must(akin_device_event_record(events[0], own, &failure));
@@ -187,7 +187,7 @@ static void time_gpu(bench *b)
 {
     akin_device *device = NULL;
     double seconds[REPEATS_MOST];
-    must(akin_device_of(b->context, &device, &failure));
+    must(akin_device_of(akin_scope_of(b->context), &device, &failure));
     printf("%s\n", akin_device_properties(device)->name);
     make_pairs(b, 0, b->edges);
     time_device(b, device);
@@ -244,7 +244,7 @@ int main(int count, char **arguments)
     printf("%u nodes, %llu edges\n", b.nodes, (unsigned long long)b.edges);
     if (warshall)
         time_warshall(&b);
-    else if (b.context->device_choice == AKIN_DEVICE_CPU)
+    else if (akin_scope_of(b.context)->device_choice == AKIN_DEVICE_CPU)
         time_cpu(&b);
     else
         time_gpu(&b);

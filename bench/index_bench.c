@@ -103,7 +103,7 @@ static akin_status send(akin_context *context, akin_device *device, const akin_s
                         akin_error *error)
 {
     const uint64_t total = sets->offsets[sets->rows], offsets = (sets->rows + UINT64_C(1)) * sizeof *sets->offsets;
-    akin_status status = akin_inverter_begin(&r->inverter, context, device, error);
+    akin_status status = akin_inverter_begin(&r->inverter, akin_scope_of(context), device, error);
     if (status == AKIN_OK)
         status = akin_device_event_create(device, &r->begun, error);
     if (status == AKIN_OK)
@@ -154,7 +154,7 @@ static akin_status measure_there(akin_context *context, const akin_sets *sets, i
     resident r = {.begun = NULL};
     double seconds[REPEATS_MOST] = {0};
     uint32_t keywords = 0;
-    akin_status status = akin_device_of(context, &device, error);
+    akin_status status = akin_device_of(akin_scope_of(context), &device, error);
     for (uint64_t i = 0; i < sets->offsets[sets->rows]; i++)
         keywords = sets->tokens[i] >= keywords ? sets->tokens[i] + 1 : keywords;
     if (status == AKIN_OK)
@@ -204,7 +204,7 @@ static akin_status measure(akin_context *context, const char *path, data *d, int
             seconds[runs / 2], seconds[0], (processor_seconds(&after) - worked) / runs, (double)after.ru_maxrss / 1024,
             (double)before.ru_maxrss / 1024);
     }
-    if (status == AKIN_OK && d->sets && context->device_choice == AKIN_DEVICE_CUDA)
+    if (status == AKIN_OK && d->sets && akin_scope_of(context)->device_choice == AKIN_DEVICE_CUDA)
         status = measure_there(context, d->sets, runs, error);
     akin_sets_free(d->sets);
     akin_table_free(d->table);

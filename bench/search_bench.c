@@ -172,7 +172,7 @@ static akin_status begin(bench *b, akin_error *error)
     akin_device *device = NULL;
     akin_status status = akin_searcher_create(b->context, b->index, &b->searcher, error);
     if (status == AKIN_OK)
-        status = akin_device_of(b->context, &device, error);
+        status = akin_device_of(akin_scope_of(b->context), &device, error);
     if (status != AKIN_OK || !device)
         return status;
     printf("the GPU was opened in %.3f s\n", now() - begun);
@@ -253,21 +253,21 @@ static akin_status make(bench *b, uint32_t vectors, uint32_t functions, uint32_t
         status = m.codes[f] ? AKIN_OK : AKIN_E_NOMEM;
     }
     if (status == AKIN_OK)
-        status = akin_parallel(b->context, NULL, functions, draw, &m);
+        status = akin_parallel(akin_scope_of(b->context), NULL, functions, draw, &m);
     if (status == AKIN_OK)
         status = draw_queries(b, &m, functions);
     const double made = now();
     if (status == AKIN_OK)
-        status = akin_search_index_begin(b->context, AKIN_KIND_ROWS, vectors, NULL, &b->index, error);
+        status = akin_search_index_begin(akin_scope_of(b->context), AKIN_KIND_ROWS, vectors, NULL, &b->index, error);
     const akin_objects_source source = {.objects = vectors,
                                         .keywords = functions * buckets,
                                         .dimensions = functions,
                                         .counts = counts,
                                         .codes = (const uint32_t *const *)m.codes};
     if (status == AKIN_OK)
-        status = akin_objects_build(b->context, &source, &b->index->objects, error);
+        status = akin_objects_build(akin_scope_of(b->context), &source, &b->index->objects, error);
     printf("made in %.3f s, inverted in %.3f s by %" PRIu32 " threads\n", made - begun, now() - made,
-           b->context->threads);
+           akin_scope_of(b->context)->threads);
     for (uint32_t f = 0; f < functions && m.codes; f++)
         free(m.codes[f]);
     free(m.codes);

@@ -187,18 +187,18 @@ static void weigh_parts(bench *b, akin_gpu_terms *t, const double *idf, double m
 }
 
 /* Makes a dictionary of the collection's words. */
-static void make_dictionary(bench *b, const akin_context *context)
+static void make_dictionary(bench *b, akin_context *context)
 {
     akin_gpu_terms t = {0};
     const double start = now();
-    check(akin_gpu_terms_begin(&t, b->device, &b->weights, b->context, &failure));
+    check(akin_gpu_terms_begin(&t, b->device, &b->weights, akin_scope_of(b->context), &failure));
     for (const part *p = b->parts; p < b->parts + b->part_count; p++) {
         check(akin_gpu_terms_send(&t, 0, &p->batch, &failure));
         check(akin_gpu_terms_gather(&t, 0, &failure));
     }
     check(akin_gpu_terms_tell(&t, &failure));
     const double gathered = now();
-    check(akin_gpu_paper_build(b->weights.dictionary, context, &b->trie, &b->map, &failure));
+    check(akin_gpu_paper_build(b->weights.dictionary, akin_scope_of(context), &b->trie, &b->map, &failure));
     akin_gpu_terms_clear(&t);
     printf("    dictionary: words gathered %.4f s  built %.4f  %u words\n", gathered - start, now() - gathered,
            akin_trie_count(b->trie));
@@ -206,7 +206,7 @@ static void make_dictionary(bench *b, const akin_context *context)
 
 static void begin(bench *b, akin_gpu_terms *t)
 {
-    check(akin_gpu_terms_begin(t, b->device, &b->weights, b->context, &failure));
+    check(akin_gpu_terms_begin(t, b->device, &b->weights, akin_scope_of(b->context), &failure));
     if (b->technique != AKIN_WEIGH_HASH)
         check(akin_gpu_paper_begin(t, b->technique, &failure));
 }

@@ -73,11 +73,14 @@ const akin_technique_row *akin_technique_on_gpu(const akin_annex *annex, akin_te
 
 void akin_technique_list(const akin_annex *annex, unsigned capabilities, char *names, size_t room)
 {
-    const akin_choice_table all = akin_annex_table(annex, &akin_join_techniques),
-                            on_gpu = akin_annex_table(annex, &akin_join_gpu_techniques);
-    akin_choice_table first = on_gpu.more ? *on_gpu.more : on_gpu;
-    first.more = &all;
-    akin_choice_list(&first, capabilities, names, room);
+    const akin_choice_table on_gpu = akin_annex_table(annex, &akin_join_gpu_techniques);
+    akin_choice_table all = akin_annex_table(annex, &akin_join_techniques), of_annex = {0};
+    if (all.more) {
+        of_annex = *all.more;
+        of_annex.more = on_gpu.more;
+        all.more = &of_annex;
+    }
+    akin_choice_list(&all, capabilities, names, room);
 }
 
 const char *akin_technique_name(const akin_annex *annex, akin_technique technique)
