@@ -154,7 +154,7 @@ static void blocks_where_there_are_some(void **state)
             snprintf(text, sizeof text, "%s has blocks on a GPU alone", row->name);
             refuse(&options, text);
         } else if (!blocks)
-            refuse(&options, "has no blocks; expected bitmap, fgssjoin or sf-gssjoin");
+            refuse(&options, "has no blocks; expected fgssjoin, sf-gssjoin or bitmap");
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             papers.block = bad[i];
             refuse(&options, blocks ? "expected 1 to 65536" : "blocks");
@@ -186,7 +186,7 @@ static void stages_where_there_are_some(void **state)
             papers.sharing = (akin_sharing)sharing->value;
             if (!(sharing->capabilities & AKIN_IS_DEFAULT))
                 refuse(&options, row->value == AKIN_BITMAP ? "bitmap has a choice on a GPU alone"
-                                                           : "goes with bitmap or hybrid, on a GPU, and not with");
+                                                           : "goes with hybrid or bitmap, on a GPU, and not with");
         }
         papers.sharing = (akin_sharing)999;
         refuse(&options, "unknown sharing 999");
@@ -322,7 +322,7 @@ static void a_device_that_need_not_be_there(void **state)
         int on_cpu = (row->capabilities & AKIN_ON_CPU) != 0;
         int on_gpu = (row->capabilities & AKIN_ON_GPU) != 0 || row->value == AKIN_BITMAP;
         char text[96];
-        snprintf(text, sizeof text, "%s runs on the CPU alone: use the device cpu or auto, or on a GPU bitmap, auto,",
+        snprintf(text, sizeof text, "%s runs on the CPU alone: use the device cpu or auto, or on a GPU auto, tensor,",
                  akin_technique_name(akin_papers(), technique));
         for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
             if (on_cpu)
