@@ -53,6 +53,11 @@ akin_status akin_delivery_begin(akin_delivery *delivery, const akin_scope *scope
     return status;
 }
 
+int akin_delivery_failed(const akin_delivery *delivery)
+{
+    return delivery->drain.stopped || delivery->runs.error.code != AKIN_OK;
+}
+
 akin_status akin_delivery_failure(akin_delivery *delivery, akin_error *error)
 {
     if (delivery->drain.stopped)

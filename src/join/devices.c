@@ -251,7 +251,7 @@ static akin_status join_together(akin_join_job *job, uint32_t sharers, uint64_t 
     akin_shares shares = {.list = list, .count = sharers, .room = sharers, .pairs = pairs};
     akin_join_turns turns = {.gpus = sharers};
     for (uint32_t at = 0; at < shares.count; at++)
-        list[at] = (akin_share){0, job->probes->count, 0, job->indexed->count, job->self, pairs};
+        list[at] = (akin_share){akin_piece_whole(job), pairs};
     akin_status status = gather(job, &c, sharers, 0, error);
     job->turns = &turns;
     if (status == AKIN_OK)

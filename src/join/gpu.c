@@ -144,8 +144,6 @@ akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join
                            .piece = akin_wishes_of(job->scope)->candidates ? PIECE_TRIED : PIECE,
                            .way = way_of(job),
                            .rule = job->threshold.rule};
-    for (uint32_t t = 0; t < job->threads; t++)
-        job->workers[t].pairs.account = job->account;
     akin_status status = akin_device_stream_create(device, &out->stream, error);
     if (status == AKIN_OK)
         status = akin_device_reserve(device, &out->candidates, room, sizeof(akin_gpu_pair), what, error);

@@ -159,23 +159,6 @@ static akin_status choose_place(const akin_scope *scope, akin_technique asked, a
     return status == AKIN_OK && !job->gpu ? fail_no_gpu(akin_annex_of(scope), technique, error) : status;
 }
 
-static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_sink sink, void *sink_user,
-                           akin_error *error)
-{
-    akin_pairs *pairs = akin_alloc(job->account, job->slots, sizeof *pairs);
-    if (!pairs)
-        return akin_fail_memory(error, "sorting the pairs");
-    for (uint32_t t = 0; t < job->slots; t++) {
-        pairs[t] = job->workers[t].pairs;
-        job->workers[t].pairs.first = NULL;
-    }
-    akin_status status = akin_pairs_deliver(job->scope, job->account, pairs, job->slots, rows, sink, sink_user, error);
-    for (uint32_t t = 0; t < job->slots; t++)
-        akin_pairs_clear(&pairs[t]);
-    akin_free(pairs);
-    return status;
-}
-
 #define ROWS_A_THREAD 64
 
 /* How many threads there is work and, under a bound, memory for: each has working memory of its own. */
@@ -192,7 +175,9 @@ static akin_status join_whole(akin_join_job *job, const akin_sets *left, const a
 {
     akin_ranked ranked[2] = {0};
     double start = akin_clock();
-    akin_status status = akin_rank_sets(job->scope, job->account, left, right, &ranked[0], &ranked[1], error);
+    akin_status status = akin_join_delivery_begin(job, job->scope, options->any_order, sink, sink_user, error);
+    if (status == AKIN_OK)
+        status = akin_rank_sets(job->scope, job->account, left, right, &ranked[0], &ranked[1], error);
     if (status != AKIN_OK)
         return status;
     report->all.summary.seconds_prepare = akin_clock() - start;
@@ -202,10 +187,8 @@ static akin_status join_whole(akin_join_job *job, const akin_sets *left, const a
     if (status == AKIN_OK)
         status = akin_join_in_buckets(job, options, report, error);
     double joined = akin_clock();
-    if (status == AKIN_OK && job->keep && options->any_order)
-        status = akin_join_drain_end(job, error);
-    else if (status == AKIN_OK && job->keep)
-        status = deliver(job, akin_sets_rows(left), sink, sink_user, error);
+    if (status == AKIN_OK)
+        status = akin_delivery_finish(job->delivery, akin_sets_rows(left), error);
     report->all.summary.seconds_deliver = akin_clock() - joined;
     akin_ranked_clear(&ranked[0]);
     akin_ranked_clear(&ranked[1]);
@@ -217,22 +200,21 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
                        akin_error *error)
 {
     akin_status status = AKIN_OK;
-    akin_pairs_drain drain = {.lock = PTHREAD_MUTEX_INITIALIZER, .sink = sink, .user = sink_user};
+    akin_delivery delivery = {.is_ready = 0};
+    job->delivery = &delivery;
     job->self = job->same = right == NULL;
     job->workers = akin_alloc_zero(job->account, job->slots, sizeof *job->workers);
     if (!job->workers)
         status = akin_fail_memory(error, "the threads");
-    if (status == AKIN_OK && job->keep && options->any_order)
-        status = akin_join_drain_begin(job, &drain, error);
     if (status == AKIN_OK && job->scope->memory)
         status = akin_join_in_parts(job, left, right, options, sink, sink_user, report, error);
     else if (status == AKIN_OK)
         status = join_whole(job, left, right, options, sink, sink_user, report, error);
     if (job->workers)
-        akin_join_workers_clear(job);
+        akin_join_marks_clear(job);
+    akin_delivery_clear(&delivery);
     akin_free(job->workers);
     akin_free(job->need);
-    pthread_mutex_destroy(&drain.lock);
     return status;
 }
 

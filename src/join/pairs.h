@@ -24,7 +24,7 @@ typedef struct akin_pairs_drain {
  * or, if any order will do, in one chunk that goes to the drain. Zero-initialised but for the account or, under a bound,
  * runs. */
 typedef struct akin_pairs {
-    akin_account *account;
+    _Alignas(64) akin_account *account; /* so that threads have no line of the cache in common */
     akin_pairs_drain *drain;
     akin_pairs_chunk *first; /* the chunk being filled */
     akin_runs *runs;         /* where arrays are put aside; NULL: pairs are kept in chunks */

@@ -1,23 +1,18 @@
 /*
- * The join under a memory bound. Sets are sorted by size; if the join of a range of them with itself is too large, the
- * range is cut in two, and there are three joins instead, each of which may be cut again:
+ * The join under a memory bound. A join that is too large is cut in pieces (join/pieces.h). What is small enough is gathered
+ * into collections of its own, ranked and joined like any other; ranks differ from part to part, the pairs do not.
  *
- *     self [a, c)  =  self [a, b)  +  self [b, c)  +  [b, c) with [a, b)      a <= b <= c: no probe of the last one is
- *                                                                              smaller than a set that it meets
- *
- * So every pair is met in one place. Of two ranges only the sets stay whose sizes the other one's permit, which with a
- * high threshold soon leaves nothing. What is small enough is gathered into collections of its own, ranked and joined
- * like any other; ranks differ from part to part, the pairs do not.
- *
- * What a part takes is predicted (from its tokens and rows, and from what the part before took), and the account has a
- * limit: a prediction that was too low ends in an allocation that fails before any pair is found, and in a cut.
+ * The memory of a part is predicted from its tokens and rows, and from what the part before took. The account has a
+ * limit: where a prediction was too low an allocation fails before any pair is found, and the part is cut.
  */
 #include "base/bits.h"
 #include "base/context.h"
 #include "base/budget.h"
 #include "base/bulk.h"
 #include "base/clock.h"
+#include "join/delivery.h"
 #include "join/part.h"
+#include "join/pieces.h"
 #include "join/progress.h"
 #include "sets/ranking.h"
 #include "sets/sets.h"
@@ -34,12 +29,6 @@ typedef struct side {
     akin_ranked classes; /* of all sets; row is what `rows` holds, there are no tokens */
     uint64_t *before;    /* by class, and at the end: the tokens of the sets in smaller classes */
 } side;
-
-/* Some sets of a side: places `first` to end - 1 of its rows. */
-typedef struct range {
-    const side *side;
-    uint32_t first, end;
-} range;
 
 typedef struct parts {
     akin_join_job *job;
@@ -80,36 +69,16 @@ static akin_status side_make(const akin_join_job *job, const akin_sets *sets, si
     return AKIN_OK;
 }
 
-/* The class of the set at a place. */
-static uint32_t class_at(const side *side, uint32_t place)
+/* All sets of a side. */
+static akin_piece_range range_of(const side *side)
 {
-    const akin_ranked *classes = &side->classes;
-    return (uint32_t)akin_lower_bound_u32(classes->class_first + 1, classes->classes, (uint64_t)place + 1);
+    return (akin_piece_range){&side->classes, side->before, 0, side->classes.count};
 }
 
-static uint32_t size_at(const side *side, uint32_t place)
+/* The collection that a range is of. */
+static const akin_sets *sets_of(const parts *p, const akin_piece_range *r)
 {
-    return side->classes.class_size[class_at(side, place)];
-}
-
-/* The tokens of all sets before a place. */
-static uint64_t tokens_before(const side *side, uint32_t place)
-{
-    const akin_ranked *classes = &side->classes;
-    if (place == classes->count)
-        return side->before[classes->classes];
-    uint32_t c = class_at(side, place);
-    return side->before[c] + (uint64_t)(place - classes->class_first[c]) * classes->class_size[c];
-}
-
-static uint64_t range_tokens(const range *r)
-{
-    return tokens_before(r->side, r->end) - tokens_before(r->side, r->first);
-}
-
-static uint32_t range_rows(const range *r)
-{
-    return r->end - r->first;
+    return p->sides[r->side == &p->sides[1].classes].sets;
 }
 
 /* Marks the tokens of a side in a bitmap. */
@@ -177,13 +146,13 @@ static akin_status count_tokens(parts *p, uint64_t *universe, akin_error *error)
  */
 
 /* Copies the sets of a range into a collection, whose row i is the one at place first + i. */
-static akin_status gather(const akin_join_job *job, const range *r, akin_sets *out, akin_error *error)
+static akin_status gather(const parts *p, const akin_piece_range *r, akin_sets *out, akin_error *error)
 {
-    const akin_sets *sets = r->side->sets;
-    const uint32_t *rows = r->side->classes.row + r->first;
-    uint32_t count = range_rows(r);
-    uint64_t *offsets = akin_alloc(job->account, (uint64_t)count + 1, sizeof *offsets);
-    uint32_t *tokens = akin_alloc(job->account, range_tokens(r), sizeof *tokens);
+    const akin_sets *sets = sets_of(p, r);
+    const uint32_t *rows = r->side->row + r->first;
+    uint32_t count = akin_piece_range_sets(r);
+    uint64_t *offsets = akin_alloc(p->job->account, (uint64_t)count + 1, sizeof *offsets);
+    uint32_t *tokens = akin_alloc(p->job->account, akin_piece_range_tokens(r), sizeof *tokens);
     *out = (akin_sets){.rows = count, .offsets = offsets, .tokens = tokens};
     if (!offsets || !tokens)
         return akin_fail_memory(error, "a part of the sets");
@@ -197,46 +166,46 @@ static akin_status gather(const akin_join_job *job, const range *r, akin_sets *o
 }
 
 /* The ranked sets' numbers among those gathered become those of the collection. */
-static void number_rows(const range *r, akin_ranked *ranked)
+static void number_rows(const akin_piece_range *r, akin_ranked *ranked)
 {
     for (uint32_t i = 0; i < ranked->count; i++)
-        ranked->row[i] = r->side->classes.row[r->first + ranked->row[i]];
+        ranked->row[i] = r->side->row[r->first + ranked->row[i]];
 }
 
-/* Gathers and ranks the sets of one range, or of two. */
-static akin_status rank(const akin_join_job *job, const range *probes, const range *indexed, akin_ranked ranked[2],
-                        akin_error *error)
+/* Gathers and ranks the sets of a piece. */
+static akin_status rank_piece(const parts *p, const akin_piece *piece, akin_ranked ranked[2], akin_error *error)
 {
+    const akin_join_job *job = p->job;
     akin_sets sets[2] = {0};
-    akin_status status = gather(job, probes, &sets[0], error);
-    if (status == AKIN_OK && indexed)
-        status = gather(job, indexed, &sets[1], error);
+    akin_status status = gather(p, &piece->probes, &sets[0], error);
+    if (status == AKIN_OK && !piece->is_self)
+        status = gather(p, &piece->indexed, &sets[1], error);
     if (status == AKIN_OK)
-        status = akin_rank_sets(job->scope, job->account, &sets[0], indexed ? &sets[1] : NULL, &ranked[0], &ranked[1],
-                                error);
+        status = akin_rank_sets(job->scope, job->account, &sets[0], piece->is_self ? NULL : &sets[1], &ranked[0],
+                                &ranked[1], error);
     for (int s = 0; s < 2; s++) {
         akin_free((void *)sets[s].offsets);
         akin_free((void *)sets[s].tokens);
     }
     if (status == AKIN_OK)
-        number_rows(probes, &ranked[0]);
-    if (status == AKIN_OK && indexed)
-        number_rows(indexed, &ranked[1]);
+        number_rows(&piece->probes, &ranked[0]);
+    if (status == AKIN_OK && !piece->is_self)
+        number_rows(&piece->indexed, &ranked[1]);
     return status;
 }
 
-static akin_status join_ranked(parts *p, const range *probes, const range *indexed, akin_error *error)
+static akin_status join_ranked(parts *p, const akin_piece *piece, akin_error *error)
 {
     akin_join_job *job = p->job;
     akin_ranked ranked[2] = {0};
     akin_join_part part = akin_join_part_begin();
     double start = akin_clock();
-    akin_status status = rank(job, probes, indexed, ranked, error);
+    akin_status status = rank_piece(p, piece, ranked, error);
     part.summary.seconds_prepare = akin_clock() - start;
     if (status == AKIN_OK) {
-        job->self = !indexed;
+        job->self = piece->is_self;
         job->probes = &ranked[0];
-        job->indexed = &ranked[indexed ? 1 : 0];
+        job->indexed = &ranked[piece->is_self ? 0 : 1];
         p->progress.now = 0;
         for (uint32_t c = 0; c < ranked[0].classes; c++)
             p->progress.now += akin_join_class_pairs(job, c);
@@ -271,28 +240,27 @@ static double predict(const parts *p, double tokens, double rows)
     return p->scale * (ranked > joined ? ranked : joined);
 }
 
-/* Whether one range, or two, are joined as they are. */
-static int is_small(const parts *p, const range *probes, const range *indexed)
+/* Whether a piece is joined as it is. */
+static int is_small(const parts *p, const akin_piece *piece)
 {
     const akin_join_job *job = p->job;
-    double tokens = (double)range_tokens(probes) + (indexed ? (double)range_tokens(indexed) : 0);
-    double rows = range_rows(probes) + (indexed ? (double)range_rows(indexed) : 0);
-    if (akin_wishes_of(job->scope)->part_tokens)
-        return tokens <= (double)akin_wishes_of(job->scope)->part_tokens;
-    return predict(p, tokens, rows) <= (double)(job->account->limit - job->account->held);
+    const uint64_t tokens = akin_piece_tokens(piece), wish = akin_wishes_of(job->scope)->part_tokens;
+    if (wish)
+        return tokens <= wish;
+    return predict(p, (double)tokens, (double)akin_piece_sets(piece)) <=
+           (double)(job->account->limit - job->account->held);
 }
 
-/* Joins one range, or two; *refused tells that it failed for the limit of the account, and has left nothing. */
-static akin_status join_part(parts *p, const range *probes, const range *indexed, int *refused, akin_error *error)
+/* Joins a piece; *refused: it failed for the limit of the account, and has left nothing. */
+static akin_status join_piece(parts *p, const akin_piece *piece, int *refused, akin_error *error)
 {
     akin_account *account = p->job->account;
-    double tokens = (double)range_tokens(probes) + (indexed ? (double)range_tokens(indexed) : 0);
-    double rows = range_rows(probes) + (indexed ? (double)range_rows(indexed) : 0);
     uint64_t held = account->held, peak = account->peak, refusals = account->refused;
     account->peak = held;
-    akin_status status = join_ranked(p, probes, indexed, error);
+    akin_status status = join_ranked(p, piece, error);
     if (status == AKIN_OK)
-        p->scale *= 1.1 * (double)(account->peak - held) / predict(p, tokens, rows);
+        p->scale *= 1.1 * (double)(account->peak - held) /
+                    predict(p, (double)akin_piece_tokens(piece), (double)akin_piece_sets(piece));
     *refused = status == AKIN_E_NOMEM && account->refused != refusals && akin_join_found(p->job) == 0;
     account->peak = akin_max_u64(peak, account->peak);
     return status;
@@ -333,105 +301,36 @@ static uint64_t two_largest(const akin_sets *left, const akin_sets *right)
     return 2 * largest;
 }
 
-/* What the sets at places `first` to end - 1 weigh when a range is cut. */
-static uint64_t weight(const side *side, uint32_t first, uint32_t end)
+/* Where to cut a range that is to become as many parts of equal weight as are small enough two by two: after half of
+ * these, rounded down. */
+static uint32_t place_of(void *user, const akin_piece_range *r)
 {
-    return tokens_before(side, end) - tokens_before(side, first) + (uint64_t)3 * (end - first);
+    const parts *p = user;
+    const akin_account *account = p->job->account;
+    const double room = (double)(account->limit - account->held);
+    const double all = predict(p, (double)akin_piece_range_tokens(r), akin_piece_range_sets(r));
+    uint64_t count = 2;
+    if (!akin_wishes_of(p->job->scope)->part_tokens && all > room)
+        count = (uint64_t)(2 * all / room) + 1;
+    const uint64_t half = count / 2;
+    return akin_piece_place_of(r, (double)half, (double)count);
 }
 
-/* Where to cut a range of several sets that is to become `count` parts of equal weight: after half of these, rounded
- * down. */
-static uint32_t cut_at(const range *r, uint64_t count)
+static akin_status take(void *user, const akin_piece *piece, int *taken, akin_error *error)
 {
-    uint64_t all = weight(r->side, r->first, r->end);
-    uint64_t half = count / 2;
-    uint64_t wanted = (uint64_t)((double)all * (double)half / (double)count);
-    uint32_t low = r->first + 1, high = r->end - 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (weight(r->side, r->first, middle) < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* In how many parts a range would have to be cut so that two of them are small enough, at least 2. */
-static uint64_t parts_of(const parts *p, const range *r)
-{
-    const akin_join_job *job = p->job;
-    double room = (double)(job->account->limit - job->account->held);
-    double all = predict(p, (double)range_tokens(r), range_rows(r));
-    if (akin_wishes_of(job->scope)->part_tokens || !(all > room))
-        return 2;
-    return (uint64_t)(2 * all / room) + 1;
-}
-
-/* Of a range, the sets whose sizes those of the other one permit, whose sets the threshold takes for the first. */
-static void trim(const akin_threshold *threshold, range *r, const range *other)
-{
-    uint64_t least, most;
-    if (r->first >= r->end || other->first >= other->end)
-        return;
-    akin_threshold_partners(threshold, size_at(other->side, other->first), size_at(other->side, other->end - 1), &least,
-                            &most);
-    uint32_t first = akin_ranked_first(&r->side->classes, least);
-    uint32_t end = akin_ranked_first(&r->side->classes, most + 1);
-    r->first = first > r->first ? first : r->first;
-    r->end = end < r->end ? end : r->end;
-    if (r->end < r->first)
-        r->end = r->first;
-}
-
-static akin_status join_two(parts *p, range probes, range indexed, akin_error *error)
-{
+    parts *p = user;
     akin_error own = {.code = AKIN_OK};
+    const int single = akin_piece_is_single(piece);
     int refused = 0;
-    const akin_threshold turned = akin_threshold_turn(&p->job->threshold);
-    trim(&p->job->threshold, &indexed, &probes);
-    trim(&turned, &probes, &indexed);
-    if (range_rows(&probes) == 0 || range_rows(&indexed) == 0)
+    if (!single && !is_small(p, piece))
         return AKIN_OK;
-    int single = range_rows(&probes) == 1 && range_rows(&indexed) == 1;
-    if (single || is_small(p, &probes, &indexed)) {
-        akin_status status = join_part(p, &probes, &indexed, &refused, &own);
-        if (refused && single)
-            return fail_bound(p, range_tokens(&probes) + range_tokens(&indexed), error);
-        if (!refused)
-            return status == AKIN_OK ? status : akin_fail_again(error, status, &own);
+    akin_status status = join_piece(p, piece, &refused, &own);
+    if (refused && single)
+        return fail_bound(p, akin_piece_tokens(piece), error);
+    *taken = !refused;
+    if (refused)
         p->scale *= 1.5;
-    }
-    int larger = weight(probes.side, probes.first, probes.end) >= weight(indexed.side, indexed.first, indexed.end);
-    int cut_probes = range_rows(&indexed) == 1 || (larger && range_rows(&probes) > 1);
-    range lower = cut_probes ? probes : indexed, upper = lower;
-    lower.end = upper.first = cut_at(&lower, parts_of(p, &lower));
-    akin_status status = join_two(p, cut_probes ? lower : probes, cut_probes ? indexed : lower, error);
-    if (status == AKIN_OK)
-        status = join_two(p, cut_probes ? upper : probes, cut_probes ? indexed : upper, error);
-    return status;
-}
-
-static akin_status join_self(parts *p, range all, akin_error *error)
-{
-    akin_error own = {.code = AKIN_OK};
-    int refused = 0;
-    if (range_rows(&all) < 2)
-        return AKIN_OK;
-    if (is_small(p, &all, NULL)) {
-        akin_status status = join_part(p, &all, NULL, &refused, &own);
-        if (!refused)
-            return status == AKIN_OK ? status : akin_fail_again(error, status, &own);
-        p->scale *= 1.5;
-    }
-    range lower = all, upper = all;
-    lower.end = upper.first = cut_at(&all, parts_of(p, &all));
-    akin_status status = join_self(p, lower, error);
-    if (status == AKIN_OK)
-        status = join_self(p, upper, error);
-    if (status == AKIN_OK)
-        status = join_two(p, upper, lower, error);
-    return status;
+    return refused || status == AKIN_OK ? AKIN_OK : akin_fail_again(error, status, &own);
 }
 
 /* -------------------------------------------------------------------------------------------------------- the whole
@@ -460,60 +359,20 @@ static akin_status prepare(parts *p, const akin_sets *left, const akin_sets *rig
     return akin_join_need_make(job, error);
 }
 
-#define PAIRS_MOST ((uint64_t)256 << 20) /* bytes for the pairs of all threads, which more would not serve */
-
-/* Gives each thread an array for its pairs. */
-static akin_status make_runs(const akin_join_job *job, akin_runs *runs, akin_error *error)
-{
-    uint64_t bytes = akin_min_u64(akin_budget_part(job->account->limit, AKIN_JOB_PAIRS), PAIRS_MOST);
-    uint64_t length = akin_wishes_of(job->scope)->pairs_a_run;
-    if (!length)
-        length = akin_max_u64(1, bytes / sizeof(akin_u128) / job->slots);
-    akin_status status = akin_runs_make(job->scope, length, runs, error);
-    for (uint32_t t = 0; t < job->slots && status == AKIN_OK; t++) {
-        akin_pairs *pairs = &job->workers[t].pairs;
-        pairs->runs = runs;
-        pairs->rest.pairs = akin_alloc(job->account, length, sizeof *pairs->rest.pairs);
-        if (!pairs->rest.pairs)
-            status = akin_fail_memory(error, "the pairs found");
-    }
-    return status;
-}
-
-static akin_status deliver(const parts *p, akin_runs *runs, akin_pair_sink sink, void *sink_user, akin_error *error)
-{
-    const akin_join_job *job = p->job;
-    akin_account *account = job->account;
-    akin_runs_rest *rests = akin_alloc(account, job->slots, sizeof *rests);
-    if (!rests)
-        return akin_fail_memory(error, "merging the pairs");
-    for (uint32_t t = 0; t < job->slots; t++)
-        rests[t] = job->workers[t].pairs.rest;
-    uint64_t room = (account->limit - account->held) / 2;
-    akin_status status =
-        akin_runs_deliver(p->progress.outer, account, runs, rests, job->slots, room, sink, sink_user, error);
-    akin_free(rests);
-    return status;
-}
-
 static akin_status join_and_deliver(parts *p, akin_pair_sink sink, void *sink_user, akin_error *error)
 {
     akin_join_job *job = p->job;
-    akin_runs runs = {0};
-    akin_status status = AKIN_OK;
-    int self = job->self;
-    range left = {&p->sides[0], 0, p->sides[0].classes.count}, right = {&p->sides[1], 0, p->sides[1].classes.count};
-    if (job->keep && !p->options->any_order)
-        status = make_runs(job, &runs, error);
+    const akin_piece whole = {range_of(&p->sides[0]), range_of(&p->sides[job->self ? 0 : 1]), job->self};
+    akin_status status =
+        akin_join_delivery_begin(job, p->progress.outer, p->options->any_order, sink, sink_user, error);
+    job->scope = &p->progress.inner;
     if (status == AKIN_OK)
-        status = self ? join_self(p, left, error) : join_two(p, left, right, error);
+        status = akin_pieces_walk(&job->threshold, &(akin_piece_policy){place_of, take, p}, whole, error);
+    job->scope = p->progress.outer;
     double joined = akin_clock();
-    if (status == AKIN_OK && job->keep && p->options->any_order)
-        status = akin_join_drain_end(job, error);
-    else if (status == AKIN_OK && job->keep)
-        status = deliver(p, &runs, sink, sink_user, error);
+    if (status == AKIN_OK)
+        status = akin_delivery_finish(job->delivery, p->sides[0].sets->rows, error);
     p->report->all.summary.seconds_deliver = akin_clock() - joined;
-    akin_runs_clear(&runs);
     return status;
 }
 
@@ -526,11 +385,8 @@ akin_status akin_join_in_parts(akin_join_job *job, const akin_sets *left, const 
     akin_status status = prepare(&p, left, right, error);
     if (status == AKIN_E_NOMEM && job->account->refused != refusals)
         status = fail_bound(&p, two_largest(left, right), error);
-    if (status == AKIN_OK) {
-        job->scope = &p.progress.inner;
+    if (status == AKIN_OK)
         status = join_and_deliver(&p, sink, sink_user, error);
-        job->scope = p.progress.outer;
-    }
     job->probes = job->indexed = NULL;
     side_clear(&p.sides[0]);
     side_clear(&p.sides[1]);

@@ -1,21 +1,11 @@
-/*
- * A join cut into shares, which those who join (GPUs, the CPU) take from one queue. Sets are sorted by size; a share is a
- * range of them that is joined with itself or with another range, as in parts.c, but a view of the ranked collection:
- *
- *     self [a, c)  =  self [a, b)  +  self [b, c)  +  [b, c) with [a, b)      a <= b <= c
- *
- * So every pair is met in one share. Of two ranges only the sets stay whose sizes the other one's permit.
- */
+/* A join cut into shares, pieces of the ranked collections (join/pieces.h), which GPUs and the CPU take from one queue. */
 #ifndef AKIN_JOIN_SHARES_H
 #define AKIN_JOIN_SHARES_H
 
-#include "join/technique.h"
+#include "join/pieces.h"
 
-/* Sets [probes, probes_end) of the job's probes and [indexed, indexed_end) of those indexed: the same if self. */
 typedef struct akin_share {
-    uint32_t probes, probes_end;
-    uint32_t indexed, indexed_end;
-    int self;
+    akin_piece piece;
     uint64_t pairs; /* of compatible sizes: at least one */
 } akin_share;
 
@@ -33,12 +23,10 @@ typedef struct akin_share_bounds {
     uint64_t pairs, tokens; /* 0: any number */
 } akin_share_bounds;
 
-/* A job that can be set to a share: a copy of the job, and the views that are its sides. */
+/* A job that can be set to a share: a copy of the job, and its sides. */
 typedef struct akin_share_view {
     akin_join_job job;
-    const akin_ranked *probes, *indexed; /* the whole ones */
-    akin_ranked views[2];
-    uint32_t *class_first[2];
+    akin_piece_view sides;
 } akin_share_view;
 
 /* Makes a copy of the job with room for views. Whatever it returns, akin_share_view_clear frees what was made. Errors:
@@ -49,11 +37,8 @@ void akin_share_view_clear(akin_share_view *view);
 /* Sets view->job to a share. */
 void akin_share_view_enter(akin_share_view *view, const akin_share *share);
 
-/* All of the job as one share; one with pairs 0 if no two sets can match. */
-akin_share akin_share_whole(akin_share_view *view);
-
-/* Cuts a share into the two or three that make it up, of which those without pairs are left out; 0 if it has two sets,
- * one with the other, and nowhere to be cut. The view is left set to any of them. */
+/* Cuts a share in the middle of its weight, and leaves out pieces without pairs; 0 if it has two sets, one with the other.
+ * The view is left set to one of the pieces. */
 uint32_t akin_share_cut(akin_share_view *view, const akin_share *share, akin_share out[3]);
 
 /* Cuts the job into shares within the bounds, as far as that goes: two sets may be beyond them. The largest come first.

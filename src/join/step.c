@@ -25,19 +25,13 @@ static void collect(const akin_join_job *job, akin_join_part *part)
     }
 }
 
-/* Runs the step that was chosen. A technique knows of no failure but want of memory: that pairs could not be put aside is
- * told by where they were to go. */
+/* Runs the step that was chosen. A technique that cannot keep a pair fails for want of memory; the delivery knows why. */
 static akin_status join(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
-    const akin_runs *runs = job->workers[0].pairs.runs;
-    const akin_pairs_drain *drain = job->workers[0].pairs.drain;
     akin_status status = job->device ? akin_join_on_devices(job, step, error) : akin_join_by_technique(job, error);
     akin_join_marks_clear(job);
-    if (status == AKIN_E_NOMEM && drain && drain->stopped)
-        return akin_join_drain_stopped(error);
-    if (status != AKIN_E_NOMEM || !runs || runs->error.code == AKIN_OK)
-        return status;
-    return akin_fail_again(error, runs->error.code, &runs->error);
+    return status == AKIN_E_NOMEM && akin_delivery_failed(job->delivery) ? akin_delivery_failure(job->delivery, error)
+                                                                         : status;
 }
 
 /* Sets the job to a step and runs it. */

@@ -7,7 +7,6 @@ akin_status akin_join_workers_make(akin_join_job *job, akin_error *error)
 {
     for (uint32_t t = 0; t < job->threads; t++) {
         akin_join_worker *worker = &job->workers[t];
-        worker->pairs.account = job->account;
         worker->marks = akin_alloc_zero(job->account, akin_ceil_div(job->indexed->universe, 64), sizeof(uint64_t));
         if (!worker->marks)
             return akin_fail_memory(error, "the working memory of the threads");
@@ -53,37 +52,14 @@ void akin_join_marks_clear(akin_join_job *job)
     }
 }
 
-void akin_join_workers_clear(akin_join_job *job)
+akin_status akin_join_delivery_begin(akin_join_job *job, const akin_scope *scope, uint32_t any_order,
+                                     akin_pair_sink sink, void *sink_user, akin_error *error)
 {
-    akin_join_marks_clear(job);
-    for (uint32_t t = 0; t < job->slots; t++)
-        akin_pairs_clear(&job->workers[t].pairs);
-}
-
-/* The chunks are there from the beginning, so that a technique that has found a pair needs no memory. */
-akin_status akin_join_drain_begin(akin_join_job *job, akin_pairs_drain *drain, akin_error *error)
-{
-    for (uint32_t t = 0; t < job->slots; t++) {
-        akin_pairs *pairs = &job->workers[t].pairs;
-        pairs->account = job->account;
-        if (!akin_pairs_grow(pairs))
-            return akin_fail_memory(error, "the pairs found");
-        pairs->drain = drain;
-    }
-    return AKIN_OK;
-}
-
-akin_status akin_join_drain_end(akin_join_job *job, akin_error *error)
-{
-    for (uint32_t t = 0; t < job->slots; t++)
-        if (!akin_pairs_flush(&job->workers[t].pairs))
-            return akin_join_drain_stopped(error);
-    return AKIN_OK;
-}
-
-akin_status akin_join_drain_stopped(akin_error *error)
-{
-    return akin_fail(error, AKIN_E_CANCELLED, "stopped by the receiver of the pairs");
+    akin_status status =
+        akin_delivery_begin(job->delivery, scope, job->account, job->slots, (int)any_order, sink, sink_user, error);
+    for (uint32_t t = 0; t < job->slots && job->delivery->pairs; t++)
+        job->workers[t].pairs = &job->delivery->pairs[t];
+    return status;
 }
 
 #define NEED_MOST 65536 /* entries; sums beyond are computed */

@@ -4,14 +4,14 @@
 
 #include "base/choice.h"
 #include "base/parallel.h"
-#include "join/pairs.h"
+#include "join/delivery.h"
 #include "join/report.h"
 #include "join/threshold.h"
 #include "sets/ranked.h"
 
 /* One thread's state. Kept on cache lines of its own. */
 typedef struct akin_join_worker {
-    _Alignas(64) akin_pairs pairs;
+    _Alignas(64) akin_pairs *pairs;    /* of the job's delivery; NULL: they are only counted */
     uint64_t count;                    /* pairs found */
     uint64_t candidates;               /* pairs verified, or counted exactly by their signatures */
     uint64_t compared;                 /* pairs of signatures compared, or postings visited */
@@ -42,8 +42,9 @@ typedef struct akin_join_job {
     akin_threshold threshold;
     const akin_ranked *probes, *indexed;
     int self, same;
-    int keep;       /* pairs are wanted, not only their number */
-    uint32_t *need; /* by r + s: the overlap needed, where the sum alone decides it; see akin_join_need */
+    int keep;                /* pairs are wanted, not only their number, */
+    akin_delivery *delivery; /* and go there */
+    uint32_t *need;          /* by r + s: the overlap needed, where the sum alone decides it; see akin_join_need */
     uint64_t need_count;
     const struct akin_technique_row *technique; /* the one that is to do it */
     const void *annex_options;                  /* akin_join_options.annex, checked */
@@ -136,8 +137,6 @@ akin_join_technique akin_join_screened;
 akin_status akin_join_workers_make(akin_join_job *job, akin_error *error);
 /* Frees the marks, for other sides to come. */
 void akin_join_marks_clear(akin_join_job *job);
-/* Frees all that workers hold, pairs and all. */
-void akin_join_workers_clear(akin_join_job *job);
 
 /*
  * The first of the next `batch` tasks out of `count` that a job is to do, `count` if none is left: from `own` on where all
@@ -154,12 +153,10 @@ void akin_join_recount(akin_join_job *job);
 /* The pairs that workers have found since their counters were last collected. */
 uint64_t akin_join_found(const akin_join_job *job);
 
-/* Lets all workers' pairs go to a drain, which is to be there until the job's pairs are cleared, and at the end hands it
- * the last of them. Errors: AKIN_E_NOMEM; AKIN_E_CANCELLED (the drain asks to stop). */
-akin_status akin_join_drain_begin(akin_join_job *job, akin_pairs_drain *drain, akin_error *error);
-akin_status akin_join_drain_end(akin_join_job *job, akin_error *error);
-/* The error of a drain that asked to stop. */
-akin_status akin_join_drain_stopped(akin_error *error);
+/* Begins the delivery of the pairs, reported to `scope`, and gives each worker its part of it. To be ended with
+ * akin_delivery_clear in any case. Errors: AKIN_E_NOMEM. */
+akin_status akin_join_delivery_begin(akin_join_job *job, const akin_scope *scope, uint32_t any_order,
+                                     akin_pair_sink sink, void *sink_user, akin_error *error);
 
 /* Fills job->need, for sets as large as the sides' classes tell. Errors: AKIN_E_NOMEM. */
 akin_status akin_join_need_make(akin_join_job *job, akin_error *error);
@@ -200,8 +197,8 @@ static inline int akin_join_emit(const akin_join_job *job, akin_join_worker *wor
         return 1;
     uint32_t left = job->probes->row[probe], right = job->indexed->row[set];
     if (job->same && left > right)
-        return akin_pairs_add(&worker->pairs, right, left, overlap);
-    return akin_pairs_add(&worker->pairs, left, right, overlap);
+        return akin_pairs_add(worker->pairs, right, left, overlap);
+    return akin_pairs_add(worker->pairs, left, right, overlap);
 }
 
 /* Any token may be the first that two sets share. */

@@ -374,11 +374,6 @@ void akin_ranked_clear(akin_ranked *ranked)
     memset(ranked, 0, sizeof *ranked);
 }
 
-akin_ranked akin_ranked_some(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first)
-{
-    return akin_ranked_range(whole, whole->class_first[first], whole->class_first[end], class_first);
-}
-
 /* The class of a set. */
 static uint32_t class_of(const akin_ranked *ranked, uint32_t set)
 {

@@ -5,7 +5,7 @@
  *     set      0      1      2      3   ...        row[set] is its row in the caller's collection
  *     size     1      1      2      2              class 0 = size 1 = sets [0, 2), class 1 = size 2 = sets [2, 4) ...
  *     tokens | 7 | 9 | 3 8 | 5 6 | ...             ranks, ascending; offsets[set] is where a set begins, from 0 on
- *                                                  but in a part of a collection (akin_ranked_some)
+ *                                                  but in a part of a collection (akin_ranked_range)
  */
 #ifndef AKIN_SETS_RANKED_H
 #define AKIN_SETS_RANKED_H
@@ -54,13 +54,10 @@ static inline uint64_t akin_ranked_tokens(const akin_ranked *ranked)
 }
 
 /*
- * The sets of classes [first, end) of a collection, of which there is at least one, as a collection of its own: the
- * numbers of its sets begin at 0, but its offsets are those of the whole one, whose arrays it shares. class_first
- * points to room for end - first + 1 numbers, the caller's. Must not be cleared, nor outlive the whole one.
+ * Sets [first, end) of a collection, at least one of them, as a collection of its own: the numbers of its sets begin at 0,
+ * but its offsets are those of the whole one, whose arrays it shares. class_first has room for classes + 1 numbers, the
+ * caller's. The result must not be cleared, nor outlive the whole one.
  */
-akin_ranked akin_ranked_some(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first);
-
-/* The same for sets [first, end), wherever they begin and end within a class; class_first has room for classes + 1. */
 akin_ranked akin_ranked_range(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first);
 
 /* The first class whose size is at least `size`, and the first set of such a size; classes and count if there is none.

@@ -98,15 +98,16 @@ akin_status __wrap_akin_join_part_plan(akin_join_job *job, const akin_join_optio
 static akin_status join_piece(akin_join_job *job, uint32_t first, uint32_t end, akin_error *error)
 {
     akin_share_view view;
-    akin_share own = {first, end, first, end, 1, 0},
-               rest = {first, end, 0, job->self ? first : job->indexed->count, 0, 0};
+    const akin_piece_range piece = {job->probes, NULL, first, end};
+    const akin_piece_range others = {job->indexed, NULL, 0, job->self ? first : job->indexed->count};
+    akin_share own = {{piece, piece, 1}, 0}, rest = {{piece, others, 0}, 0};
     akin_status status = akin_share_view_make(job, &view, error);
     if (status == AKIN_OK && job->self) {
         akin_share_view_enter(&view, &own);
         status = akin_join_ppjoin(&view.job, error);
         akin_join_marks_clear(&view.job);
     }
-    if (status == AKIN_OK && rest.indexed_end > 0) {
+    if (status == AKIN_OK && others.end > 0) {
         akin_share_view_enter(&view, &rest);
         status = akin_join_ppjoin(&view.job, error);
         akin_join_marks_clear(&view.job);

@@ -28,6 +28,7 @@ typedef struct fixture {
     akin_sets *sets[2];
     akin_ranked ranked[2];
     akin_join_job job;
+    akin_pairs pairs[SLOTS]; /* of the workers */
 } fixture;
 
 static akin_sets *generate(uint32_t rows, double mean, uint64_t seed)
@@ -68,8 +69,10 @@ static fixture *make(uint32_t rows, uint32_t other, akin_measure measure, akin_r
                              .slots = SLOTS};
     f->job.workers = akin_alloc_zero(&f->account, SLOTS, sizeof *f->job.workers);
     assert_non_null(f->job.workers);
-    for (uint32_t t = 0; t < SLOTS; t++)
-        f->job.workers[t].pairs.account = &f->account;
+    for (uint32_t t = 0; t < SLOTS; t++) {
+        f->pairs[t].account = &f->account;
+        f->job.workers[t].pairs = &f->pairs[t];
+    }
     assert_int_equal(akin_threshold_make(measure, ratio, &f->job.threshold, NULL), AKIN_OK);
     assert_int_equal(akin_join_need_make(&f->job, NULL), AKIN_OK);
     return f;
@@ -77,7 +80,9 @@ static fixture *make(uint32_t rows, uint32_t other, akin_measure measure, akin_r
 
 static void discard(fixture *f)
 {
-    akin_join_workers_clear(&f->job);
+    akin_join_marks_clear(&f->job);
+    for (uint32_t t = 0; t < SLOTS; t++)
+        akin_pairs_clear(&f->pairs[t]);
     akin_free(f->job.workers);
     akin_free(f->job.need);
     akin_ranked_clear(&f->ranked[0]);
@@ -111,9 +116,11 @@ static uint8_t *cover(const fixture *f, const akin_shares *shares)
     assert_non_null(times);
     for (uint32_t k = 0; k < shares->count; k++) {
         const akin_share *share = &shares->list[k];
-        assert_true(!share->self || (share->probes == share->indexed && share->probes_end == share->indexed_end));
-        for (uint32_t p = share->probes; p < share->probes_end; p++)
-            for (uint32_t i = share->indexed; i < (share->self ? p : share->indexed_end); i++)
+        const akin_piece_range *probes = &share->piece.probes, *indexed = &share->piece.indexed;
+        int is_self = share->piece.is_self;
+        assert_true(!is_self || (probes->first == indexed->first && probes->end == indexed->end));
+        for (uint32_t p = probes->first; p < probes->end; p++)
+            for (uint32_t i = indexed->first; i < (is_self ? p : indexed->end); i++)
                 times[p * columns + i]++;
     }
     return times;
@@ -150,14 +157,15 @@ static void check_bounds(const fixture *f, const akin_shares *shares, const akin
 {
     for (uint32_t k = 0; k < shares->count; k++) {
         const akin_share *share = &shares->list[k];
-        uint64_t tokens = tokens_in(f->job.probes, share->probes, share->probes_end);
-        uint64_t sets = share->probes_end - share->probes;
+        const akin_piece_range *probes = &share->piece.probes, *indexed = &share->piece.indexed;
+        uint64_t tokens = tokens_in(f->job.probes, probes->first, probes->end);
+        uint64_t sets = probes->end - probes->first;
         assert_true(share->pairs > 0 && (k == 0 || shares->list[k - 1].pairs >= share->pairs));
-        if (!share->self) {
-            tokens += tokens_in(f->job.indexed, share->indexed, share->indexed_end);
-            sets += share->indexed_end - share->indexed;
+        if (!share->piece.is_self) {
+            tokens += tokens_in(f->job.indexed, indexed->first, indexed->end);
+            sets += indexed->end - indexed->first;
         }
-        if (sets == 2 && !share->self)
+        if (sets == 2 && !share->piece.is_self)
             continue;
         assert_true(!bounds->tokens || tokens <= bounds->tokens);
         assert_true(!bounds->pairs || share->pairs <= bounds->pairs);
@@ -218,8 +226,9 @@ static found collect(fixture *f)
     akin_context quiet = {.scope = {.context = &quiet, .threads = 1}};
     for (uint32_t t = 0; t < SLOTS; t++) {
         assert_null(f->job.workers[t].marks);
-        pairs[t] = f->job.workers[t].pairs;
-        f->job.workers[t] = (akin_join_worker){.pairs = {.account = &f->account}};
+        pairs[t] = f->pairs[t];
+        f->pairs[t] = (akin_pairs){.account = &f->account};
+        f->job.workers[t] = (akin_join_worker){.pairs = &f->pairs[t]};
     }
     assert_int_equal(akin_pairs_deliver(akin_scope_of(&quiet), &f->account, pairs, SLOTS, akin_sets_rows(f->sets[0]),
                                         receive, &out, NULL),
