@@ -1292,8 +1292,8 @@ typedef struct akin_calibration {
  * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
 
-/* Uses a calibration for all later joins with this context; NULL: the built-in prices. Errors: AKIN_E_OPTION (an
- * impossible value). */
+/* Uses a calibration for all later jobs with this context; NULL: the built-in prices. Joins use all of it, other jobs
+ * gpu_open alone. Errors: AKIN_E_OPTION (an impossible value). */
 AKIN_API akin_status akin_context_calibrate(akin_context *context, const akin_calibration *calibration,
                                             akin_error *error);
 

@@ -19,14 +19,15 @@
 #include "base/bits.h"
 #include "base/bulk.h"
 #include "base/parallel.h"
+#include "device/worth.h"
 #include "graph/clusters.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define LARGE ((uint32_t)1 << 15) /* records: a matrix of 128 MiB is worth opening a GPU */
-#define EDGES 1024u               /* edges to the smallest of their cluster that are united at a time */
-#define PHASE "closing"
+#define BITS_A_SECOND 2e9   /* of the matrix, by a thread: a rough figure, by which 128 MiB are worth opening a GPU */
+#define EDGES         1024u /* edges to the smallest of their cluster that are united at a time */
+#define PHASE         "closing"
 
 /* --------------------------------------------------------------------------------------------------------------- tiles */
 
@@ -202,7 +203,9 @@ static akin_status close_matrix(const closure *c, akin_error *error)
     akin_device *device = NULL;
     akin_status status = AKIN_OK;
     int asked = scope->device_choice == AKIN_DEVICE_CUDA;
-    if (asked || (scope->device_choice == AKIN_DEVICE_AUTO && c->records > LARGE))
+    const double bits = (double)c->records * c->records;
+    const akin_device_estimate e = {.here = bits / (BITS_A_SECOND * scope->threads)};
+    if (akin_device_is_worth(scope, &e))
         status = akin_device_of(scope, &device, error);
     if (status != AKIN_OK || !device)
         return status == AKIN_OK ? akin_warshall_close(scope, &c->matrix, error) : status;

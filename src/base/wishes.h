@@ -18,6 +18,7 @@ typedef struct akin_wishes {
     int kernel;            /* the akin_tensor_kernel of the tensor join (join/kernels.h) */
     int cut_all;           /* a join is cut into buckets wherever that is possible, cheaper or not */
     const struct akin_gpu_prices *gpu_prices; /* in place of the built-in prices of a GPU */
+    double gpu_opens;                         /* the seconds that opening a GPU takes */
 } akin_wishes;
 
 #endif

@@ -1,11 +1,12 @@
 /* Chooses between CPU and GPU, and has the GPU compare. */
 #include "base/clock.h"
+#include "device/worth.h"
 #include "dedupe/gpu_parts.h"
 #include "dedupe/job.h"
 #include "dedupe/selections.h"
 
-#define GPU_WORTH         2e6 /* pairs, from which on a GPU that is open is worth it, or one that is not */
-#define GPU_WORTH_OPENING 2e7
+#define PAIRS_A_SECOND 1e7 /* compared by a thread, about, */
+#define SECONDS_ON_GPU 0.2 /* and what a GPU takes until it has the values and has made their bags */
 
 typedef akin_dedupe_job job;
 
@@ -29,12 +30,14 @@ akin_status akin_dedupe_check_device(akin_device_choice device, const akin_dedup
 akin_status akin_dedupe_choose_device(akin_dedupe_job *job, akin_error *error)
 {
     akin_dedupe_job *j = job;
-    int asked = j->scope->device_choice == AKIN_DEVICE_CUDA, can = akin_gpu_check(&j->options, NULL) == AKIN_OK;
+    int can = akin_gpu_check(&j->options, NULL) == AKIN_OK;
     akin_status status = akin_dedupe_check_device(j->scope->device_choice, &j->options, error);
     j->device = NULL;
     if (status != AKIN_OK || !can || j->scope->device_choice == AKIN_DEVICE_CPU)
         return status;
-    if (!asked && pairs_expected(j) < (akin_device_opened(j->scope) ? GPU_WORTH : GPU_WORTH_OPENING))
+    const akin_device_estimate e = {.here = pairs_expected(j) / (PAIRS_A_SECOND * j->scope->threads),
+                                    .there = SECONDS_ON_GPU};
+    if (!akin_device_is_worth(j->scope, &e))
         return AKIN_OK;
     status = akin_device_of(j->scope, &j->device, error);
     if (j->report.pairs_all == 0)

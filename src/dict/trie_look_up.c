@@ -1,19 +1,16 @@
 /* Looks up the words of a column: on the CPU, or on a GPU where that is worth it. */
+#include "device/worth.h"
 #include "dict/trie_gpu.h"
 #include "dict/trie_walk.h"
 #include "table/columns.h"
 
 #define LOOKED_UP_A_SECOND 2e7  /* words, by a thread */
-#define SECONDS_TO_OPEN    2.0  /* what a GPU must save to be opened, */
-#define SECONDS_TO_USE     0.05 /* or, once it is open, to be used */
+#define SECONDS_ON_GPU     0.05 /* about, as copies are most of it */
 
-/* Whether a GPU is predicted to save enough time, or was asked for. */
-static int wants_gpu(const akin_scope *scope, uint32_t rows)
+static int is_gpu_worth_it(const akin_scope *scope, uint32_t rows)
 {
-    double seconds = rows / (LOOKED_UP_A_SECOND * scope->threads);
-    if (scope->device_choice == AKIN_DEVICE_AUTO)
-        return seconds > (akin_device_opened(scope) ? SECONDS_TO_USE : SECONDS_TO_OPEN);
-    return scope->device_choice == AKIN_DEVICE_CUDA;
+    const akin_device_estimate e = {.here = rows / (LOOKED_UP_A_SECOND * scope->threads), .there = SECONDS_ON_GPU};
+    return akin_device_is_worth(scope, &e);
 }
 
 static akin_status look_up_here(const akin_scope *scope, const akin_trie *trie, const akin_column *words, uint32_t rows,
@@ -27,7 +24,7 @@ static akin_status look_up(const akin_scope *scope, const akin_trie *trie, const
                            uint32_t *ids, akin_error *error)
 {
     akin_device *device = NULL;
-    akin_status status = wants_gpu(scope, rows) ? akin_device_of(scope, &device, error) : AKIN_OK;
+    akin_status status = is_gpu_worth_it(scope, rows) ? akin_device_of(scope, &device, error) : AKIN_OK;
     if (status == AKIN_OK && device) {
         const akin_trie_asking asking = {scope, device, trie, AKIN_BALANCE_CHOSEN};
         status = akin_trie_look_up_there(&asking, words, rows, ids, error);

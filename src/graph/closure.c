@@ -1,17 +1,15 @@
 /* Clusters as connected components, which grow as pairs come: on the threads of a scope, or on a GPU. */
+#include "device/worth.h"
 #include "graph/clusters.h"
 
 #define LINKED_A_SECOND 4e7  /* pairs, by a thread */
-#define SECONDS_TO_OPEN 2.0  /* what a GPU must save to be opened, */
-#define SECONDS_TO_USE  0.05 /* or, once it is open, to be used */
+#define SECONDS_ON_GPU  0.05 /* about, as copies are most of it */
 
-/* Whether a GPU is predicted to save enough time, or was asked for. */
-static int wants_gpu(const akin_scope *scope, uint64_t count)
+static int is_gpu_worth_it(const akin_scope *scope, uint64_t count)
 {
-    double seconds = (double)count / (LINKED_A_SECOND * scope->threads);
-    if (scope->device_choice == AKIN_DEVICE_AUTO)
-        return seconds > (akin_device_opened(scope) ? SECONDS_TO_USE : SECONDS_TO_OPEN);
-    return scope->device_choice == AKIN_DEVICE_CUDA && count > 0;
+    const akin_device_estimate e = {.here = (double)count / (LINKED_A_SECOND * scope->threads),
+                                    .there = SECONDS_ON_GPU};
+    return count > 0 && akin_device_is_worth(scope, &e);
 }
 
 /* Adds edges on the GPU; the clusters are as before if that fails. */
@@ -36,7 +34,7 @@ static akin_status link(const akin_scope *scope, akin_clusters *clusters, const 
 {
     akin_device *device = NULL;
     akin_status status = AKIN_OK;
-    if (scope && wants_gpu(scope, edges->count))
+    if (scope && is_gpu_worth_it(scope, edges->count))
         status = akin_device_of(scope, &device, error);
     if (status == AKIN_OK && device) {
         status = connect_on(device, scope, clusters, edges, error);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "device/device.h"
+#include "device/worth.h"
 #include "join/plan.h"
 #include "join/price.h"
 
@@ -125,14 +126,14 @@ static akin_status measure_cpu(const akin_scope *scope, akin_calibration *out, a
 }
 
 /* Opens the GPU, if there is one, and tells how many times as long as predicted that took; 0: it was open. */
-static akin_device *open_gpu(const akin_scope *scope, const akin_gpu_prices *price, double *scale)
+static akin_device *open_gpu(const akin_scope *scope, double *scale)
 {
     akin_device *device = NULL;
     int opened = !akin_device_opened(scope);
     double start = akin_clock();
     if (akin_device_of(scope, &device, NULL) != AKIN_OK)
         return NULL;
-    *scale = device && opened ? limit((akin_clock() - start) / price->open) : 0;
+    *scale = device && opened ? limit((akin_clock() - start) / AKIN_DEVICE_OPENS) : 0;
     return device;
 }
 
@@ -144,7 +145,7 @@ static akin_status measure_gpu(const akin_scope *scope, akin_calibration *out, a
     akin_calibration own = *out;
     akin_status status = AKIN_OK;
     const akin_gpu_prices price = akin_gpu_prices_plain(scope);
-    if (!open_gpu(scope, &price, &own.gpu_open))
+    if (!open_gpu(scope, &own.gpu_open))
         return AKIN_OK;
     for (int i = 0; i < 3 && status == AKIN_OK; i++) {
         status = run_probe(scope, &gpu_probes[i], &took[i], error);

@@ -1,5 +1,6 @@
 /* The planner's half of the GPU: which samples are worth taking for it, and whether it is worth opening one. */
 #include "base/annex.h"
+#include "device/worth.h"
 #include "device/device.h"
 #include "join/price.h"
 
@@ -41,11 +42,9 @@ static int find(akin_join_job *job)
 static int is_worth(akin_plan_facts *facts, const akin_gpu_prices *price, const akin_join_part *part)
 {
     akin_join_job *job = facts->job;
-    double saved = part->weighed[0].predicted_seconds - least_seconds(facts, price);
-    double open = job->gpu || akin_device_opened(job->scope) ? 0 : price->open;
-    if (!(job->times * saved > open))
-        return 0;
-    return find(job);
+    const akin_device_estimate e = {
+        .here = part->weighed[0].predicted_seconds, .there = least_seconds(facts, price), .times = job->times};
+    return akin_device_is_worth(job->scope, &e) && find(job);
 }
 
 int akin_plan_gpu_is_quick(akin_plan_facts *facts)

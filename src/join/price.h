@@ -8,9 +8,8 @@
 
 #define AKIN_GPU_WIDTHS 4 /* of signatures on a GPU: 256, 512, 1024, 2048 bits */
 
-/* The prices of a GPU. All but the first four are rates: so many in a second. */
+/* The prices of a GPU. All but the first three are rates: so many in a second. */
 typedef struct akin_gpu_prices {
-    double open;    /* seconds until it can be used, if it is not open yet */
     double quick;   /* seconds below which the CPU is not weighed beside it: that takes one or two ms */
     double start;   /* seconds that a join takes whatever is in it: buffers, launches, waits */
     double arrange; /* seconds that the tensor join takes besides */

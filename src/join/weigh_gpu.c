@@ -12,7 +12,6 @@
 /* Those of an H200 with 16 threads of its host; measured with bench/join_bench and bench/device_bench
  * (docs/benchmarks.md). */
 static const akin_gpu_prices built_in = {
-    .open = 0.5,
     .quick = 4e-3,
     .start = 7e-4,
     .arrange = 4e-4,
@@ -40,7 +39,6 @@ akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope)
     double times[4];
     for (int i = 0; i < 4; i++)
         times[i] = scope->context->scale_gpu[i] > 0 ? scope->context->scale_gpu[i] : 1;
-    price.open *= times[0];
     price.start *= times[1];
     price.arrange *= times[1];
     price.bytes /= times[1];

@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/options.h"
+#include "device/worth.h"
 #include "join/delivery.h"
 #include "match/match_cpu.h"
 #include "match/match_gpu.h"
@@ -16,10 +17,9 @@
 #include "text/folded.h"
 
 #define ROWS_A_PART 1024 /* at least, under a bound */
-#define GPU_WORTH   0.05 /* seconds of the CPU's that are worth a GPU, and those that are worth opening one */
-#define GPU_OPENING 1.0
-#define GPU_THREADS 128 /* that screen as fast as a GPU */
-#define ROW_SORTED  16  /* bytes of a row beside the batch, while that is made */
+#define GPU_STARTS  0.05 /* seconds that a GPU takes whatever it joins */
+#define GPU_THREADS 128  /* threads that screen as fast as a GPU */
+#define ROW_SORTED  16   /* bytes of a row beside the batch, while that is made */
 
 typedef struct side {
     const akin_column *column;
@@ -136,10 +136,9 @@ static akin_status choose_device(match *m, akin_error *error)
                          why ? why : why_met);
     if (m->scope->device_choice == AKIN_DEVICE_CUDA)
         return akin_device_of(m->scope, &m->device, error);
-    double here = m->segments.seconds / m->threads;
-    double there =
-        m->segments.seconds_screened / GPU_THREADS + (akin_device_opened(m->scope) ? GPU_WORTH : GPU_OPENING);
-    if (!can || m->wish == AKIN_SEGMENTS_ALL || here < there)
+    const akin_device_estimate e = {.here = m->segments.seconds / m->threads,
+                                    .there = m->segments.seconds_screened / GPU_THREADS + GPU_STARTS};
+    if (!can || m->wish == AKIN_SEGMENTS_ALL || !akin_device_is_worth(m->scope, &e))
         return AKIN_OK;
     return akin_device_of(m->scope, &m->device, error);
 }

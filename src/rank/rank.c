@@ -14,6 +14,7 @@
 #include "base/budget.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "device/worth.h"
 #include "table/columns.h"
 #include "rank/rank_index.h"
 #include "rank/ranker.h"
@@ -26,8 +27,8 @@
 #define THERE   UINT32_MAX /* in place of how many documents were found: a GPU knows */
 
 #define RANKED_A_SECOND 5000. /* queries, by a thread; these figures are rough */
-#define SECONDS_TO_OPEN 1.    /* what a GPU must save to be opened and to be brought an index, */
-#define SECONDS_TO_USE  0.02  /* or, once it has it, to be used */
+#define SECONDS_ON_GPU  0.02  /* until a GPU that has the index has ranked them */
+#define BYTES_A_SECOND  4e9   /* of an index that is brought to a GPU */
 
 AKIN_OPTIONS_END(akin_rank_options, reserved);
 
@@ -295,9 +296,14 @@ static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
 /* Whether a GPU is predicted to save enough time; it was not asked for by name. */
 static int is_gpu_worth_it(const akin_ranking *ranking, uint32_t rows)
 {
-    const double seconds = rows / (RANKED_A_SECOND * ranking->scope->threads);
+    double bytes = 0;
+    for (int part = 0; part < AKIN_LISTS_PARTS && !ranking->gpu; part++)
+        bytes += (double)ranking->index->lists.parts[part].length;
+    const akin_device_estimate e = {.here = rows / (RANKED_A_SECOND * ranking->scope->threads),
+                                    .there = SECONDS_ON_GPU,
+                                    .bring = bytes / BYTES_A_SECOND};
     return ranking->scope->device_choice == AKIN_DEVICE_AUTO && !ranking->gpu_failed && ranking->k > 0 &&
-           ranking->k <= AKIN_GPU_RANK_MOST && seconds > (ranking->gpu ? SECONDS_TO_USE : SECONDS_TO_OPEN);
+           ranking->k <= AKIN_GPU_RANK_MOST && akin_device_is_worth(ranking->scope, &e);
 }
 
 /*

@@ -4,11 +4,11 @@
  */
 #include "device/bring.h"
 #include "device/primitives.h"
+#include "device/worth.h"
 #include "search/inverter.h"
 #include "search/objects.h"
 
 /* Measured on an H200 and its host, for the choice of auto. */
-#define SECONDS_TO_OPEN   0.5
 #define SECONDS_AN_ENTRY  2.5e-9
 #define SECONDS_A_POSTING 2e-8 /* of a thread */
 
@@ -31,12 +31,10 @@ akin_status akin_objects_device(const akin_scope *scope, const akin_objects_sour
                                 akin_error *error)
 {
     const double entries = (double)akin_objects_entries(source);
-    const double here = entries * SECONDS_A_POSTING / scope->threads;
+    const akin_device_estimate e = {.here = entries * SECONDS_A_POSTING / scope->threads,
+                                    .there = entries * SECONDS_AN_ENTRY};
     *out = NULL;
-    if (entries == 0 ||
-        (scope->device_choice == AKIN_DEVICE_AUTO && here < SECONDS_TO_OPEN + entries * SECONDS_AN_ENTRY))
-        return AKIN_OK;
-    return akin_device_of(scope, out, error);
+    return entries > 0 && akin_device_is_worth(scope, &e) ? akin_device_of(scope, out, error) : AKIN_OK;
 }
 
 uint64_t akin_objects_room_there(const akin_device *device, const akin_objects_source *source)

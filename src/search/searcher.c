@@ -1,13 +1,13 @@
 /* A searcher: objects are counted by the CPU, or by a GPU that has them, for as many calls as there are. */
 #include "search/searcher.h"
 
+#include "device/worth.h"
 #include "search/paper/cpu_idx.h"
 #include "search/similar_gpu.h"
 
-#define SECONDS_TO_OPEN 1.    /* what a GPU must save to be opened, */
-#define SECONDS_TO_USE  2e-3  /* and to be used, */
-#define BYTES_A_SECOND  4e9   /* beside what bringing objects takes, */
-#define PARTS_A_SECOND  1.5e9 /* or, of each thread, bringing them in parts for each call */
+#define SECONDS_TO_USE  2e-3  /* that a call of a GPU takes whatever it counts, */
+#define BYTES_A_SECOND  4e9   /* that objects are brought by, */
+#define PARTS_A_SECOND  1.5e9 /* or by each thread, where they are brought in parts for each call */
 #define SIMILAR_TIMES   10.   /* as long as to count takes to find the most similar, or longer */
 #define PAIR_SECONDS    4e-9  /* of a thread with AVX-512, for a query and a string of titles' length, */
 #define WALKED_A_SECOND 7e11  /* and bytes of strings that a GPU compares */
@@ -77,17 +77,24 @@ static int may_take(const akin_searcher *s, uint32_t k)
            s->index->objects.head.count > 0;
 }
 
+/* Adds up what a GPU is predicted to take for each of the calls to come, and says whether it is worth it. */
+static int is_better(akin_searcher *s, const akin_device_estimate *e)
+{
+    s->seconds_device += e->there + (akin_device_opening(s->scope) + e->bring) / (e->times > 1 ? e->times : 1);
+    return s->is_wanted || akin_device_is_worth(s->scope, e);
+}
+
 /* Whether one is predicted to save enough time, where searching takes one thread `here`, and it `there`, but for bringing objects. */
 static int is_faster(akin_searcher *s, double here, double there)
 {
     const double bytes = (double)akin_residents_bytes(&s->index->objects);
     const double each =
         s->ranges && s->ranges->residents.parts.count > 1 ? bytes / (PARTS_A_SECOND * s->scope->threads) : 0;
-    const double ready = s->ranges ? 0 : SECONDS_TO_OPEN + bytes / BYTES_A_SECOND;
-    const double times = s->times > 1 ? s->times : 1;
-    there += SECONDS_TO_USE + each;
-    s->seconds_device += there + ready / times;
-    return s->is_wanted || ready + there * times < here / s->scope->threads * times;
+    const akin_device_estimate e = {.here = here / s->scope->threads,
+                                    .there = there + SECONDS_TO_USE + each,
+                                    .bring = s->ranges ? 0 : bytes / BYTES_A_SECOND,
+                                    .times = s->times};
+    return is_better(s, &e);
 }
 
 /* The same of a batch. What the CPU would take for that, and by which technique, is `weighed` and `chosen` afterwards, if it had to be known. */
@@ -190,13 +197,13 @@ static int is_worth_comparing(akin_searcher *s, uint32_t count)
     const akin_column column = akin_search_strings(s->index);
     if (s->scope->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || strings->count == 0)
         return 0;
-    const double here = (double)count * strings->count * PAIR_SECONDS / s->scope->threads;
-    const double there = SECONDS_TO_USE + (double)count * (double)strings->begins[strings->count] / WALKED_A_SECOND;
     const double bytes = (double)akin_comparisons_bytes(&column, s->index->head.rows);
-    const double ready = s->strings ? 0 : SECONDS_TO_OPEN + bytes / BYTES_A_SECOND;
-    const double times = s->times > 1 ? s->times : 1;
-    s->seconds_device += there + ready / times;
-    return s->is_wanted || ready + there * times < here * times;
+    const akin_device_estimate e = {.here = (double)count * strings->count * PAIR_SECONDS / s->scope->threads,
+                                    .there = SECONDS_TO_USE +
+                                             (double)count * (double)strings->begins[strings->count] / WALKED_A_SECOND,
+                                    .bring = s->strings ? 0 : bytes / BYTES_A_SECOND,
+                                    .times = s->times};
+    return is_better(s, &e);
 }
 
 /* Brings the strings to a GPU; where none works, and none was asked for, there are none afterwards, and no error. */

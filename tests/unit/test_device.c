@@ -11,6 +11,7 @@
 #include "akin.h"
 #include "base/context.h"
 #include "device/device.h"
+#include "device/worth.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -359,6 +360,35 @@ static void callbacks(void **state)
     akin_context_free(context);
 }
 
+/* Opening counts once, bringing too, and a calibration changes what opening takes. */
+static void a_gpu_is_worth_what_it_saves(void **state)
+{
+    (void)state;
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
+    const akin_scope *scope = akin_scope_of(&context);
+    const double opens = AKIN_DEVICE_OPENS;
+    assert_true(akin_device_opening(scope) == opens);
+    assert_false(akin_device_is_worth(scope, &(akin_device_estimate){.here = 0.99 * opens}));
+    assert_true(akin_device_is_worth(scope, &(akin_device_estimate){.here = 1.01 * opens}));
+    assert_false(akin_device_is_worth(scope, &(akin_device_estimate){.here = 1.01 * opens, .there = 0.02 * opens}));
+    assert_false(akin_device_is_worth(scope, &(akin_device_estimate){.here = 1.01 * opens, .bring = 0.02 * opens}));
+    assert_true(akin_device_is_worth(
+        scope, &(akin_device_estimate){.here = 0.3 * opens, .there = 0.1 * opens, .bring = 0.5 * opens, .times = 8}));
+    assert_false(akin_device_is_worth(
+        scope, &(akin_device_estimate){.here = 0.3 * opens, .there = 0.1 * opens, .bring = 0.7 * opens, .times = 8}));
+    context.scale_gpu[0] = 2;
+    assert_true(akin_device_opening(scope) == 2 * opens);
+    assert_false(akin_device_is_worth(scope, &(akin_device_estimate){.here = 1.99 * opens}));
+    assert_true(akin_device_is_worth(scope, &(akin_device_estimate){.here = 2.01 * opens}));
+    context.device = (akin_device *)&context; /* any: it is open */
+    assert_true(akin_device_opening(scope) == 0);
+    assert_true(akin_device_is_worth(scope, &(akin_device_estimate){.here = 1e-3}));
+    context.scope.device_choice = AKIN_DEVICE_CPU;
+    assert_false(akin_device_is_worth(scope, &(akin_device_estimate){.here = 1e6}));
+    context.scope.device_choice = AKIN_DEVICE_CUDA;
+    assert_true(akin_device_is_worth(scope, &(akin_device_estimate){.there = 1e6}));
+}
+
 /* Other tests may have been told which level to use; these choose for themselves. */
 static int forget_level(void **state)
 {
@@ -382,6 +412,7 @@ int main(void)
         cmocka_unit_test(information),
         cmocka_unit_test(memory),
         cmocka_unit_test(callbacks),
+        cmocka_unit_test(a_gpu_is_worth_what_it_saves),
     };
     return cmocka_run_group_tests(tests, forget_level, NULL);
 }

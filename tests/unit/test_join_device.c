@@ -49,17 +49,17 @@ static void opening_is_weighed(void **state)
     akin_gpu_prices prices = priceless();
     double seconds = join_on_cpu().weighed[0].predicted_seconds;
     akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
-    prices.open = 1.01 * seconds;
+    wishes.gpu_opens = 1.01 * seconds;
     assert_int_equal(join(&context).done[0].device, 0);
     assert_int_equal(asked, 0);
-    prices.open = 0.99 * seconds;
+    wishes.gpu_opens = 0.99 * seconds;
     assert_int_equal(join(&context).done[0].device, 1);
     assert_int_equal(asked, 1);
-    prices.open = 1e6;
+    wishes.gpu_opens = 1e6;
     assert_int_equal(join(&context).done[0].device, 1);
     context.device = NULL;
     context.device_tried = 0;
-    prices.open = 0.5 * seconds;
+    wishes.gpu_opens = 0.5 * seconds;
     prices.start = 0.51 * seconds; /* both together are too much */
     asked = 0;
     assert_int_equal(join(&context).done[0].device, 0);
@@ -158,7 +158,7 @@ static void parts_share_the_opening(void **state)
     outcome expected = join_on_cpu();
     akin_gpu_prices prices = priceless();
     akin_context context = context_of(&context, AKIN_DEVICE_AUTO, &prices);
-    prices.open = expected.weighed[0].predicted_seconds / 2;
+    wishes.gpu_opens = expected.weighed[0].predicted_seconds / 2;
     context.scope.memory = (uint64_t)32 << 20;
     wishes.part_tokens = some->offsets[some->rows] / 3;
     outcome o = join(&context);
@@ -166,7 +166,7 @@ static void parts_share_the_opening(void **state)
     assert_int_equal(asked, 1);
     assert_true(joined > o.done_count / 2);
     for (uint32_t i = 0; i < o.done_count; i++)
-        assert_true(o.done[i].predicted_seconds < prices.open);
+        assert_true(o.done[i].predicted_seconds < wishes.gpu_opens);
     assert_same_pairs(&o, &expected);
 }
 

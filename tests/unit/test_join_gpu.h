@@ -126,7 +126,7 @@ static inline akin_context context_of(akin_context *self, akin_device_choice cho
     width = 0;
     behaves = WORKS;
     if (prices)
-        wishes = (akin_wishes){.gpu_prices = prices};
+        wishes = (akin_wishes){.gpu_prices = prices, .gpu_opens = 1e-30}; /* seconds: none, about */
     return (akin_context){.scope = {.context = self, .threads = 1, .cpu = akin_cpu_detect(), .device_choice = choice},
                           .cpu_best = akin_cpu_detect(),
                           .annex = akin_papers(),
