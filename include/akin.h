@@ -3,6 +3,11 @@
  *
  * This header is the manual of libakin. Read it from the top: conventions first, then one section for each noun.
  *
+ * Stability
+ *   A section is stable unless its title says experimental. Until version 1.0 a minor version may change a stable section,
+ *   and the change log describes the change; from 1.0 on only a major version may. A field, a value or a function that is
+ *   experimental may change or disappear in any version.
+ *
  * Conventions
  *   Errors     A function that can fail returns an akin_status: AKIN_OK (0), or the kind of failure. If the caller passes
  *              an akin_error, it receives the same code and a message that a person can act on. The message names the file,
@@ -669,7 +674,7 @@ AKIN_API akin_status akin_frame_export_array(akin_frame *frame, struct ArrowSche
 /* Drops the caller's hold of the frame. Accepts NULL. */
 AKIN_API void akin_frame_free(akin_frame *frame);
 
-/* ---------------------------------------------------------------------------------------------------------- JSON */
+/* ------------------------------------------------------------------------------------------- JSON (experimental) */
 
 /*
  * A short JSON text (RFC 8259), such as the command's job files. Its values are nodes of one list, in the order of the
@@ -753,7 +758,7 @@ AKIN_API akin_status akin_dictionary_string(const akin_dictionary *dictionary, u
  * AKIN_E_IO (a temporary file). */
 AKIN_API akin_status akin_dictionary_column(akin_dictionary *dictionary, akin_column *column, akin_error *error);
 
-/* ----------------------------------------------------------------------------------------------------------- tries */
+/* -------------------------------------------------------------------------------------------- tries (experimental) */
 
 /*
  * The frozen dictionary: words and their ids in a compressed trie that never changes. It takes about 2.4 bytes a word
@@ -1268,6 +1273,44 @@ AKIN_API akin_status akin_join_check(const akin_annex *annex, const char *device
  * rises to the K-th best partner so far; see docs/how-joins.md. Memory, besides ranking: 8 bytes a token and up to 72 a
  * row of `right`, 8 bytes for each of K partners of the current left rows, and for each thread 4 bytes a row of
  * `right`. With a bound both sides are cut in parts. AKIN_E_LIMIT: a set has more than 2^31 - 1 tokens.
+ *
+ * Example, which the tests compile and run. It prints "rows 0 and 1 have 2 tokens in common", and "1 pair":
+ *
+ *     #include <akin.h>
+ *     #include <stdio.h>
+ *
+ *     static int print(void *user, const akin_pair *pairs, size_t count)
+ *     {
+ *         (void)user;
+ *         for (size_t i = 0; i < count; i++)
+ *             printf("rows %u and %u have %u tokens in common\n", pairs[i].left, pairs[i].right, pairs[i].overlap);
+ *         return 0;
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         const uint64_t offsets[] = {0, 3, 5, 7};
+ *         const uint32_t tokens[] = {1, 2, 3, 2, 3, 4, 5};
+ *         akin_context *context = NULL;
+ *         akin_sets *sets = NULL;
+ *         akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+ *         akin_error error;
+ *         uint64_t count = 0;
+ *         options.measure = AKIN_JACCARD;
+ *         options.threshold = (akin_ratio){1, 2};
+ *         akin_status status = akin_context_create(NULL, &context, &error);
+ *         if (status == AKIN_OK)
+ *             status = akin_sets_from_arrays(context, 3, offsets, tokens, &sets, &error);
+ *         if (status == AKIN_OK)
+ *             status = akin_join(context, sets, NULL, &options, print, NULL, &count, NULL, &error);
+ *         if (status == AKIN_OK)
+ *             printf("%u pair\n", (unsigned)count);
+ *         else
+ *             fprintf(stderr, "%s\n", error.message);
+ *         akin_sets_free(sets);
+ *         akin_context_free(context);
+ *         return status != AKIN_OK;
+ *     }
  */
 AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
@@ -1973,7 +2016,7 @@ AKIN_API void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t foun
 AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
                                const akin_clusters_shape *shape, akin_warning_sink sink, void *user);
 
-/* ------------------------------------------------------------------------------------------------------- reports */
+/* ---------------------------------------------------------------------------------------- reports (experimental) */
 
 /*
  * A report for people on a search for duplicates or links: one HTML page, which loads nothing. It shows the figures and
@@ -2247,7 +2290,7 @@ AKIN_API uint32_t akin_weights_df(const akin_weights *weights, uint32_t id);
 /* The number of tokens of a document; 0 if there is no such document. */
 AKIN_API uint32_t akin_weights_length(const akin_weights *weights, uint32_t document);
 
-/* ------------------------------------------------------------------------------------------- generated records */
+/* ---------------------------------------------------------------------------- generated records (experimental) */
 
 /* Generated records, to try the search for duplicates. */
 typedef enum akin_records_kind {
@@ -2358,7 +2401,7 @@ typedef int (*akin_records_sink)(void *user, const akin_records_batch *batch);
 AKIN_API akin_status akin_records_generate(akin_context *context, const akin_records_options *options,
                                            akin_records_sink sink, void *user, akin_error *error);
 
-/* ----------------------------------------------------------------------------------------------------- rankings */
+/* -------------------------------------------------------------------------------------- rankings (experimental) */
 
 /*
  * An index of weighted documents: for each term the documents that have it, in blocks with bounds of their weights; the
@@ -2507,7 +2550,7 @@ typedef struct akin_trec_evaluation {
 AKIN_API akin_status akin_evaluate_trec(akin_context *context, const char *run, const char *judgements,
                                         akin_trec_evaluation *result, akin_error *error);
 
-/* ------------------------------------------------------------------------------------------------------ matrices */
+/* --------------------------------------------------------------------------------------- matrices (experimental) */
 
 /* The type of the numbers of a matrix. */
 typedef enum akin_number {
@@ -2560,7 +2603,7 @@ AKIN_API akin_status akin_matrix_read(akin_context *context, const char *path, a
                                       akin_matrix **out, akin_error *error);
 AKIN_API void akin_matrix_free(akin_matrix *matrix); /* a matrix of akin_matrix_read */
 
-/* ------------------------------------------------------------------------------------------------- match counts */
+/* ---------------------------------------------------------------------------------- match counts (experimental) */
 
 /*
  * Match-count search (J. Zhou, Q. Guo, H. V. Jagadish, L. Krcal, S. Liu, W. Luan, A. K. H. Tung, Y. Yang, Y. Zheng, A
@@ -3105,7 +3148,7 @@ AKIN_API akin_status akin_searcher_run_vectors(akin_searcher *searcher, const ak
                                                akin_search_report *report, akin_error *error);
 AKIN_API void akin_searcher_free(akin_searcher *searcher);
 
-/* ---------------------------------------------------------------------------------------------------- saved files */
+/* ------------------------------------------------------------------------------------- saved files (experimental) */
 
 /* The kinds of saved files. The table "saved-kinds" has a row for each. */
 typedef enum akin_saved_kind {
@@ -3152,7 +3195,7 @@ AKIN_API akin_saved_kind akin_saved_kind_of(const akin_saved *saved);
 AKIN_API const akin_fact *akin_saved_fact(const akin_saved *saved, uint32_t index);
 AKIN_API void akin_saved_free(akin_saved *saved);
 
-/* ------------------------------------------------------------------------------------------- generated documents */
+/* ---------------------------------------------------------------------------- generated documents (experimental) */
 
 typedef struct akin_documents_options {
     size_t size;

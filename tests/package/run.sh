@@ -136,6 +136,16 @@ examples)
         diff -u "$expected" "$work/$name.txt"
     done
     ;;
+header)
+    # The examples of the manual that akin.h is: each prints the lines that its introduction quotes.
+    awk '/^ \* Example, which the tests compile and run/ { inside = 1; next } /^ \*\// { inside = 0 }
+        inside && /^ \*     / { print substr($0, 8) } inside && $0 == " *" { print "" }' "$PREFIX/include/akin.h" >"$work/example.c"
+    # shellcheck disable=SC2046 # the flags are words
+    "$CC" -std=c17 -Wall -Wextra -Wconversion -Wpedantic -Werror "$work/example.c" -o "$work/example" $(flags --cflags --libs)
+    "$work/example" >"$work/printed"
+    sed -n 's/^ \* Example, which the tests compile and run. It prints "\(.*\)", and "\(.*\)":$/\1\n\2/p' \
+        "$PREFIX/include/akin.h" | diff -u - "$work/printed"
+    ;;
 documents)
     # As their reader would: with akin installed, and nothing else of this tree.
     PATH=$PREFIX/$BINDIR:$PATH PKG_CONFIG_PATH=$PREFIX/$LIBDIR/pkgconfig CMAKE_PREFIX_PATH=$PREFIX \
