@@ -136,7 +136,7 @@ examples)
         diff -u "$expected" "$work/$name.txt"
     done
     ;;
-header)
+header_example)
     # The examples of the manual that akin.h is: each prints the lines that its introduction quotes.
     awk '/^ \* Example, which the tests compile and run/ { inside = 1; next } /^ \*\// { inside = 0 }
         inside && /^ \*     / { print substr($0, 8) } inside && $0 == " *" { print "" }' "$PREFIX/include/akin.h" >"$work/example.c"
