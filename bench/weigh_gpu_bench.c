@@ -14,7 +14,7 @@
  * per second of the best, and of the median run of all steps that took time their seconds; what copies take alone; then the floor, what must be read or written once and how long the device's memory
  * takes for that, what there was, and the sum of the weights, to be held against weigh_bench's. The host has a part in `idf`: it
  * takes a logarithm for each distinct df. The first run allocates memory. Techniques of the paper wait for each of their steps to
- * be done (weigh/paper/paper.h).
+ * be done (papers/weigh/primitives.h).
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -23,8 +23,9 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
+#include "papers/weigh/primitives.h"
+#include "papers/weigh/techniques.h"
 #include "weigh/gpu.h"
-#include "weigh/paper/paper.h"
 #include "weigh/sum.h"
 
 #include <inttypes.h>
@@ -191,10 +192,10 @@ static void make_dictionary(bench *b, akin_context *context)
 {
     akin_gpu_terms t = {0};
     const double start = now();
-    check(akin_gpu_terms_begin(&t, b->device, &b->weights, akin_scope_of(b->context), &failure));
+    check(akin_gpu_terms_begin(&t, b->device, &b->weights, &akin_gpu_hashing, akin_scope_of(b->context), &failure));
     for (const part *p = b->parts; p < b->parts + b->part_count; p++) {
         check(akin_gpu_terms_send(&t, 0, &p->batch, &failure));
-        check(akin_gpu_terms_gather(&t, 0, &failure));
+        check(akin_gpu_paper_gather(&t, 0, &failure));
     }
     check(akin_gpu_terms_tell(&t, &failure));
     const double gathered = now();
@@ -206,9 +207,10 @@ static void make_dictionary(bench *b, akin_context *context)
 
 static void begin(bench *b, akin_gpu_terms *t)
 {
-    check(akin_gpu_terms_begin(t, b->device, &b->weights, akin_scope_of(b->context), &failure));
-    if (b->technique != AKIN_WEIGH_HASH)
-        check(akin_gpu_paper_begin(t, b->technique, &failure));
+    const akin_gpu_way *way = akin_weigh_technique_of(akin_papers(), b->technique)->way;
+    check(akin_gpu_terms_begin(t, b->device, &b->weights, way, akin_scope_of(b->context), &failure));
+    if (way->begin)
+        check(way->begin(t, NULL, &failure));
 }
 
 static void bring_dictionary(bench *b, akin_gpu_terms *t)
@@ -244,8 +246,9 @@ static double run(bench *b, uint32_t documents, int is_pinned, double steps[STEP
     steps[IDF] = weighed - counted;
     steps[WEIGH] = end - weighed;
     steps[REST] = counted - start;
+    const akin_gpu_paper *paper = t.own;
     for (int i = 0; i < AKIN_PAPER_TIMES_COUNT; i++)
-        steps[PAPER + i] = t.paper ? t.paper->seconds[i] : 0;
+        steps[PAPER + i] = paper ? paper->seconds[i] : 0;
     steps[WEIGH] -= steps[PAPER + AKIN_PAPER_ASSIGNING] + steps[PAPER + AKIN_PAPER_WEIGHING];
     for (int i = 0; i < PAPER + AKIN_PAPER_ASSIGNING; i++)
         steps[REST] -= steps[i];
@@ -355,7 +358,7 @@ int main(int argc, char **argv)
     about.device = "cpu"; /* the GPU is opened here */
     b.technique = AKIN_WEIGH_HASH;
     if (argc < 2 || argc > 6 || repeats < 1 || repeats > REPEATS_MOST || bytes == 0 ||
-        (argc > 5 && akin_weigh_technique_parse(argv[5], &b.technique, NULL) != AKIN_OK) ||
+        (argc > 5 && akin_weigh_technique_parse(akin_papers(), argv[5], &b.technique, NULL) != AKIN_OK) ||
         b.technique == AKIN_WEIGH_AUTO) {
         fprintf(stderr, "usage: weigh_gpu_bench FILE [REPEATS [MEGABYTES [NUMBER [TECHNIQUE]]]]\n");
         return 2;

@@ -2129,16 +2129,14 @@ typedef enum akin_weights_order {
 /* How weights are computed; all techniques give the same bytes. */
 typedef enum akin_weigh_technique {
     AKIN_WEIGH_AUTO = 0,
-    AKIN_WEIGH_HASH = 1,       /* a hash table of words; each document is counted in place. On the CPU and on a GPU */
-    AKIN_WEIGH_PRIMITIVES = 2, /* on a GPU, as in the paper, for comparison: tokens are sorted as strings */
-    /* On a GPU, as in the paper, for comparison: a frozen dictionary turns words into ids, which are sorted. The
-     * dictionary is the fixed vocabulary, with one id for all unknown terms; without one it is built from the
-     * documents first. Without stems and stop words. */
-    AKIN_WEIGH_DICTIONARY = 3
+    AKIN_WEIGH_HASH = 1, /* a hash table of words; each document is counted in place. On the CPU and on a GPU */
+    AKIN_WEIGH_ANNEX = AKIN_ANNEX_FIRST, /* from here on: rows of an annex */
 } akin_weigh_technique;
 
-/* Sets *out to the technique of that name ("auto", "hash", "primitives", "dictionary"). Errors: AKIN_E_OPTION. */
-AKIN_API akin_status akin_weigh_technique_parse(const char *name, akin_weigh_technique *out, akin_error *error);
+/* Sets *out to the technique of that name ("auto", "hash", or one of an annex; NULL: of none). Errors: AKIN_E_OPTION
+ * (the message lists the names). */
+AKIN_API akin_status akin_weigh_technique_parse(const akin_annex *annex, const char *name, akin_weigh_technique *out,
+                                                akin_error *error);
 
 /* The treatment of terms that a fixed vocabulary lacks. */
 typedef enum akin_unknown {
@@ -2192,8 +2190,7 @@ typedef struct akin_weights akin_weights;
  *
  * Memory: the weights, the same again while they are sorted by term, and some 100 MB. With a bound it is at most five
  * eighths of the bound. Errors: AKIN_E_OPTION (also for a technique that the device lacks, or that lacks an option),
- * AKIN_E_INPUT (the message names row and column of text that is not UTF-8; a technique that builds a dictionary also
- * refuses terms with NUL bytes), AKIN_E_LIMIT (ids, tokens of a document or bytes of a text beyond 32 bits),
+ * AKIN_E_INPUT (the message names row and column of text that is not UTF-8), AKIN_E_LIMIT (ids, tokens of a document or bytes of a text beyond 32 bits),
  * AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,

@@ -92,6 +92,18 @@ typedef struct akin_papers_join_step {
 AKIN_API akin_status akin_papers_join_step_read(const akin_join_step *step, akin_papers_join_step *out,
                                                 akin_error *error);
 
+/* --------------------------------------------------------------------------------------------------------- weigh */
+
+/*
+ * Techniques of akin_weigh, on a GPU alone. From: T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case for Term Weighting using
+ * a Dictionary on GPUs, section 3, by data-parallel primitives.
+ */
+#define AKIN_WEIGH_PRIMITIVES ((akin_weigh_technique)(AKIN_ANNEX_FIRST + 0)) /* PP: tokens are sorted as strings */
+/* PPD: a frozen dictionary turns words into ids, which are sorted. The dictionary is the fixed vocabulary, with one id for
+ * all unknown terms; without one it is built from the documents first, and a term with a NUL byte is AKIN_E_INPUT. Without
+ * stems and stop words. */
+#define AKIN_WEIGH_DICTIONARY ((akin_weigh_technique)(AKIN_ANNEX_FIRST + 1))
+
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
 /*

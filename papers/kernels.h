@@ -9,6 +9,7 @@ typedef struct akin_annex_kernels {
     const struct akin_warshall_kernels *warshall;
     const struct akin_block_kernels *blocks;
     const struct akin_hybrid_kernels *hybrid;
+    const struct akin_weigh_paper_kernels *weigh;
 } akin_annex_kernels;
 
 const akin_annex_kernels *akin_annex_kernels_of(const akin_device_stream *stream);

@@ -4,6 +4,7 @@
 #include "choices/choices.h"
 #include "papers/graph/warshall.h"
 #include "papers/join/techniques.h"
+#include "papers/weigh/techniques.h"
 
 static const akin_table_row tables[] = {
     {{"sharings", "", "how candidates are shared among the threads of a GPU", 0, 0}, &akin_papers_sharings},
@@ -14,6 +15,7 @@ static const akin_annex_part parts[] = {
     {&akin_clusterings, AKIN_CHOICE_TABLE("clustering", akin_warshall_rows)},
     {&akin_join_techniques, AKIN_CHOICE_TABLE("technique", akin_papers_techniques)},
     {&akin_join_gpu_techniques, AKIN_CHOICE_TABLE("technique", akin_papers_gpu_techniques)},
+    {&akin_weigh_techniques, AKIN_CHOICE_TABLE("technique", akin_papers_weigh_techniques)},
     {&akin_join_readers, AKIN_CHOICE_TABLE("reader of options", akin_papers_join_readers)},
 };
 

@@ -34,7 +34,7 @@ int weigh_options_take(job *j, PyObject *spec, akin_weigh_options *out)
     out->order = AKIN_WEIGHTS_BY_TERM;
     akin_status status = akin_formula_parse(formula, &out->formula, &j->error);
     if (status == AKIN_OK)
-        status = akin_weigh_technique_parse(technique, &out->technique, &j->error);
+        status = akin_weigh_technique_parse(akin_papers(), technique, &out->technique, &j->error);
     if (status != AKIN_OK)
         job_fail(j, status);
     return status == AKIN_OK;

@@ -45,7 +45,6 @@ typedef struct akin_device_kernels {
 
 /* The same of the techniques of papers that are not in the annex. */
 typedef struct akin_paper_kernels {
-    const struct akin_weigh_paper_kernels *weigh;
     const struct akin_match_count_kernels *match_counts;
 } akin_paper_kernels;
 

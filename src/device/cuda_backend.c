@@ -17,11 +17,9 @@ extern const struct akin_rank_kernels akin_cuda_rank;
 extern const struct akin_invert_kernels akin_cuda_invert;
 extern const struct akin_ranges_kernels akin_cuda_ranges;
 extern const struct akin_nearest_kernels akin_cuda_nearest;
-extern const struct akin_weigh_paper_kernels akin_cuda_weigh_paper;
 extern const struct akin_match_count_kernels akin_cuda_match_count;
 
 static const akin_paper_kernels papers = {
-    .weigh = &akin_cuda_weigh_paper,
     .match_counts = &akin_cuda_match_count,
 };
 

@@ -1,8 +1,8 @@
-/* What users of term weights choose by name: the tables. */
+/* What users of term weights choose by name: the tables, and what a technique is. */
 #ifndef AKIN_WEIGH_CHOICES_H
 #define AKIN_WEIGH_CHOICES_H
 
-#include "base/choice.h"
+#include "base/annex.h"
 
 extern const akin_choice_table akin_formulas;        /* formula.c */
 extern const akin_choice_table akin_weights_formats; /* write.c */
@@ -12,13 +12,22 @@ extern const akin_choice_table akin_weigh_techniques;
 extern const akin_choice_table akin_distributions; /* generate.c: 1 if words are as frequent as others */
 extern const akin_choice_table akin_languages;     /* stop_words.c */
 
+struct akin_analysis;
+struct akin_gpu_way;
+struct akin_gpu_weigher;
+
 /* A technique; its value is an akin_weigh_technique. */
 typedef struct akin_weigh_technique_row {
     akin_choice choice;
-    int by_dictionary; /* words are looked up in a frozen dictionary, as they stand */
+    /* Refuses options and devices that the technique does not take. NULL: it takes all. Errors: AKIN_E_OPTION. */
+    akin_status (*check)(const akin_scope *scope, const akin_weigh_options *options,
+                         const struct akin_analysis *analysis, akin_error *error);
+    /* On a GPU: how it counts a batch (gpu.h), and all rows that a weigher is being given (gpu_weigher.h). */
+    const struct akin_gpu_way *way;
+    akin_status (*add)(struct akin_gpu_weigher *gpu, akin_error *error);
 } akin_weigh_technique_row;
 
-/* NULL: there is none such. */
-const akin_weigh_technique_row *akin_weigh_technique_of(akin_weigh_technique technique);
+/* NULL: neither the library nor the annex has it. */
+const akin_weigh_technique_row *akin_weigh_technique_of(const akin_annex *annex, akin_weigh_technique technique);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "device/primitives.h"
-#include "weigh/paper/paper.h"
 
 static const char what[] = "term weights";
 
@@ -33,10 +32,11 @@ akin_status akin_gpu_terms_extend(akin_gpu_terms *terms, int buffer, uint64_t us
 }
 
 akin_status akin_gpu_terms_begin(akin_gpu_terms *terms, akin_device *device, const akin_weights *weights,
-                                 const akin_scope *scope, akin_error *error)
+                                 const akin_gpu_way *way, const akin_scope *scope, akin_error *error)
 {
     akin_gpu_terms *t = terms;
     t->device = device;
+    t->way = way;
     t->scope = scope;
     t->dictionary = weights->dictionary;
     t->shared = weights->shared;
@@ -70,7 +70,8 @@ void akin_gpu_terms_trim(akin_gpu_terms *terms)
     for (int i = 0; i < AKIN_TERMS_BUFFERS; i++)
         if (i != AKIN_TERMS_WORDS && i != AKIN_TERMS_POOL && i != AKIN_TERMS_DF && i != AKIN_TERMS_TOLD)
             akin_device_release(terms->device, &terms->buffers[i]);
-    akin_gpu_paper_trim(terms);
+    if (terms->way->trim)
+        terms->way->trim(terms);
     terms->is_dirty = 1;
 }
 
@@ -80,7 +81,8 @@ void akin_gpu_terms_clear(akin_gpu_terms *terms)
     akin_analyser_clear(&t->analyser);
     if (!t->device)
         return;
-    akin_gpu_paper_clear(t);
+    if (t->way->clear)
+        t->way->clear(t);
     akin_device_stream_free(t->copies);
     akin_device_stream_free(t->stream);
     for (int i = 0; i < 2; i++) {
@@ -136,13 +138,16 @@ static akin_status hear_tokens(akin_gpu_terms *t, akin_error *error)
     return status;
 }
 
-/* Finds where tokens begin. */
-static akin_status cut(akin_gpu_terms *t, const akin_gpu_place *p, akin_error *error)
+akin_status akin_gpu_terms_cut(akin_gpu_terms *terms, const akin_gpu_place *place, akin_error *error)
 {
+    akin_gpu_terms *t = terms;
+    const akin_gpu_place *p = place;
     const akin_gpu_batch *b = &p->batch;
     const uint64_t spans = b->bytes / AKIN_GPU_SPAN + 1, words = spans * AKIN_GPU_WORDS;
     akin_device_buffer *buffers = t->buffers;
-    akin_status status = akin_gpu_terms_need(t, AKIN_TERMS_BEGINS, words, sizeof(uint32_t), error);
+    akin_status status = akin_device_stream_wait(t->stream, p->copied, error);
+    if (status == AKIN_OK)
+        status = akin_gpu_terms_need(t, AKIN_TERMS_BEGINS, words, sizeof(uint32_t), error);
     if (status == AKIN_OK)
         status = akin_gpu_terms_need(t, AKIN_TERMS_STOPS, words, sizeof(uint32_t), error);
     if (status == AKIN_OK)
@@ -185,17 +190,25 @@ akin_status akin_gpu_terms_count(akin_gpu_terms *terms, uint32_t place, akin_gpu
     akin_gpu_terms *t = terms;
     akin_gpu_place *p = &t->places[place];
     double start = akin_clock();
-    akin_status status = akin_device_stream_wait(t->stream, p->copied, error);
-    if (status == AKIN_OK)
-        status = cut(t, p, error);
+    akin_status status = akin_gpu_terms_cut(t, p, error);
     akin_gpu_terms_timed(t, AKIN_TERMS_CUT, &start);
     counted->documents = p->batch.documents;
     counted->tokens = t->tokens;
-    if (status == AKIN_OK && t->paper)
-        return akin_gpu_paper_count(t, p, counted, error);
-    if (status == AKIN_OK)
-        status = akin_gpu_terms_look_up(t, &p->batch, error);
-    start = akin_clock();
+    return status == AKIN_OK ? t->way->count(t, p, counted, error) : status;
+}
+
+akin_status akin_gpu_terms_weigh(akin_gpu_terms *terms, const akin_formula_terms *formula, double mean,
+                                 const akin_gpu_counted *counted, const double *idf, double *values, akin_error *error)
+{
+    return terms->way->weigh(terms, formula, mean, counted, idf, values, error);
+}
+
+/* ------------------------------------------------------------------------------------------------- by a hash table */
+
+static akin_status count(akin_gpu_terms *t, const akin_gpu_place *p, akin_gpu_counted *counted, akin_error *error)
+{
+    akin_status status = akin_gpu_terms_look_up(t, &p->batch, error);
+    double start = akin_clock();
     if (status == AKIN_OK)
         status = akin_device_event_record(p->used, t->stream, error);
     if (status == AKIN_OK)
@@ -204,31 +217,17 @@ akin_status akin_gpu_terms_count(akin_gpu_terms *terms, uint32_t place, akin_gpu
     return status;
 }
 
-akin_status akin_gpu_terms_gather(akin_gpu_terms *terms, uint32_t place, akin_error *error)
-{
-    akin_gpu_terms *t = terms;
-    akin_gpu_place *p = &t->places[place];
-    akin_status status = akin_device_stream_wait(t->stream, p->copied, error);
-    if (status == AKIN_OK)
-        status = cut(t, p, error);
-    if (status == AKIN_OK)
-        status = akin_gpu_terms_look_up(t, &p->batch, error);
-    return status == AKIN_OK ? akin_device_event_record(p->used, t->stream, error) : status;
-}
-
-/* ----------------------------------------------------------------------------------------------------------- results */
-
-akin_status akin_gpu_terms_weigh(akin_gpu_terms *terms, const akin_formula_terms *formula, double mean,
-                                 const akin_gpu_counted *counted, const double *idf, double *values, akin_error *error)
+static akin_status weigh(akin_gpu_terms *terms, const akin_formula_terms *formula, double mean,
+                         const akin_gpu_counted *counted, const double *idf, double *values, akin_error *error)
 {
     const akin_gpu_pairs pairs = {counted->offsets.data, counted->documents, counted->pairs, counted->ids.data,
                                   counted->tf.data};
     akin_status status = AKIN_OK;
-    if (terms->paper)
-        return akin_gpu_paper_weigh(terms, formula, mean, counted, idf, values, error);
     for (uint64_t first = 0; first < pairs.count && status == AKIN_OK; first += AKIN_GPU_ITEMS)
         status = akin_kernels(terms->stream)
                      ->terms_tally->weigh(terms->stream, formula, mean, &pairs, counted->lengths.data, idf, values,
                                           first, akin_min_u64(AKIN_GPU_ITEMS, pairs.count - first), error);
     return status;
 }
+
+const akin_gpu_way akin_gpu_hashing = {.count = count, .weigh = weigh};

@@ -96,7 +96,26 @@ typedef struct akin_gpu_place {
     akin_device_event *copied, *used;
 } akin_gpu_place;
 
-typedef struct akin_gpu_terms {
+typedef struct akin_gpu_terms akin_gpu_terms;
+
+/* How a technique counts and weighs. */
+typedef struct akin_gpu_way {
+    /* Makes terms->own, with a fixed vocabulary if there is one, gives back its memory, and frees it. NULL: it has nothing of its
+     * own. */
+    akin_status (*begin)(akin_gpu_terms *terms, const akin_trie *dictionary, akin_error *error);
+    void (*trim)(akin_gpu_terms *terms);
+    void (*clear)(akin_gpu_terms *terms);
+    /* Counts a batch that is cut into tokens; and weighs pairs, as akin_gpu_terms_weigh. */
+    akin_status (*count)(akin_gpu_terms *terms, const akin_gpu_place *place, akin_gpu_counted *counted,
+                         akin_error *error);
+    akin_status (*weigh)(akin_gpu_terms *terms, const akin_formula_terms *formula, double mean,
+                         const akin_gpu_counted *counted, const double *idf, double *values, akin_error *error);
+} akin_gpu_way;
+
+/* By a hash table of words. */
+extern const akin_gpu_way akin_gpu_hashing;
+
+struct akin_gpu_terms {
     akin_device *device;
     const akin_scope *scope; /* whose threads do what is the host's */
     akin_device_stream *stream, *copies;
@@ -117,13 +136,14 @@ typedef struct akin_gpu_terms {
     uint32_t df_count; /* terms that df tells of */
     int is_dirty;      /* slots hold places in a text that is gone */
     double seconds[AKIN_TERMS_STEPS];
-    struct akin_gpu_paper *paper; /* that counts and weighs (paper/paper.h); NULL: all is done here */
-} akin_gpu_terms;
+    const akin_gpu_way *way;
+    void *own; /* of the way */
+};
 
 /* In zeroed memory; what it points to is borrowed, and is to be cleared whatever this returns. Errors, also of what follows: those of
  * device.h, AKIN_E_LIMIT (2^31 - 1 terms, tokens of a document), AKIN_E_NOMEM. */
 akin_status akin_gpu_terms_begin(akin_gpu_terms *terms, akin_device *device, const akin_weights *weights,
-                                 const akin_scope *scope, akin_error *error);
+                                 const akin_gpu_way *way, const akin_scope *scope, akin_error *error);
 void akin_gpu_terms_clear(akin_gpu_terms *terms);
 /* Gives back all memory but that of words and of df; no batch is on its way then. */
 void akin_gpu_terms_trim(akin_gpu_terms *terms);
@@ -134,8 +154,6 @@ akin_status akin_gpu_terms_send(akin_gpu_terms *terms, uint32_t place, const aki
  * done later. */
 akin_status akin_gpu_terms_count(akin_gpu_terms *terms, uint32_t place, akin_gpu_counted *counted, akin_error *error);
 void akin_gpu_counted_clear(akin_device *device, akin_gpu_counted *counted);
-/* Looks for words in the batch that is there, and no more: they become terms. */
-akin_status akin_gpu_terms_gather(akin_gpu_terms *terms, uint32_t place, akin_error *error);
 
 /* Tells the dictionary all words that it has not been told. */
 akin_status akin_gpu_terms_tell(akin_gpu_terms *terms, akin_error *error);
@@ -169,6 +187,8 @@ static inline const akin_gpu_told *akin_gpu_terms_told(const akin_gpu_terms *ter
     return terms->told.data;
 }
 
+/* Finds where the tokens of a batch that was sent begin, and waits for how many there are. */
+akin_status akin_gpu_terms_cut(akin_gpu_terms *terms, const akin_gpu_place *place, akin_error *error);
 /* The steps of looking up and of counting: gpu_words.c, gpu_tally.c; what is done in the end is in gpu_idf.c. */
 akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
 /* Makes words of those that are new, as the host was told last: AKIN_TERMS_NEW_SLOTS has their slots, and these where they begin.

@@ -7,20 +7,16 @@
  *
  * What is counted goes to the host at once, batch by batch (device/bring.h), and stays on the device as long as that has room for it, so that
  * the device weighs it in the end. Otherwise the host does, which then has the pairs at hand: to bring them there again would
- * take longer. The technique `dictionary` without a vocabulary goes through the documents twice: what their words are, of which
- * a dictionary is made, is found out before they are counted.
+ * take longer.
  */
 #include "weigh/gpu_weigher.h"
 
 #include "base/budget.h"
-#include "weigh/choices.h"
-
 #include "base/bits.h"
 #include "base/memory.h"
 #include "device/bring.h"
 #include "table/columns.h"
 #include "weigh/gpu_pack.h"
-#include "weigh/paper/paper.h"
 
 #define BATCH_BYTES ((uint64_t)64 << 20) /* at most, unless one document has more */
 #define BATCH_LEAST ((uint64_t)1 << 12)
@@ -43,8 +39,6 @@ struct akin_gpu_weigher {
     uint64_t kept_capacity;
     akin_gpu_counted passing; /* or it does not */
     int is_tight;             /* the device had no room for a batch: one at a time */
-    int builds, gathers;      /* dictionaries, of the documents; words, for one */
-    uint32_t built;           /* terms of the last one */
 };
 
 /* Rows that are a batch. */
@@ -52,19 +46,6 @@ typedef struct stretch {
     uint32_t first, end;
     uint64_t bytes;
 } stretch;
-
-/* Readies the techniques that are to be compared with, if one was asked for. */
-static akin_status begin_paper(akin_gpu_weigher *g, const akin_weigh_options *options, akin_error *error)
-{
-    const akin_weigh_technique_row *row = akin_weigh_technique_of(options->technique);
-    if (!(row->choice.capabilities & AKIN_FROM_PAPER))
-        return AKIN_OK;
-    akin_status status = akin_gpu_paper_begin(&g->terms, options->technique, error);
-    g->builds = row->by_dictionary && !options->dictionary;
-    if (status == AKIN_OK && row->by_dictionary && options->dictionary)
-        status = akin_gpu_paper_bring(&g->terms, options->dictionary, NULL, error);
-    return status;
-}
 
 akin_status akin_gpu_weigher_create(akin_weigher *weigher, akin_device *device, akin_gpu_weigher **out,
                                     akin_error *error)
@@ -82,11 +63,12 @@ akin_status akin_gpu_weigher_create(akin_weigher *weigher, akin_device *device, 
             BATCH_LEAST, akin_min_u64(g->batch_bytes, akin_budget(&weigher->few, AKIN_BUDGET_WEIGHING_ON_GPU)));
     if (akin_tokens_facts_of(weigher->weights->analysis->text.tokens)->takes_length)
         g->batch_bytes = akin_ceil_div(g->batch_bytes, weigher->weights->analysis->text.q + 1);
-    akin_status status = akin_gpu_terms_begin(&g->terms, device, weigher->weights, &weigher->few, error);
+    akin_status status =
+        akin_gpu_terms_begin(&g->terms, device, weigher->weights, weigher->technique->way, &weigher->few, error);
     if (status == AKIN_OK)
         status = akin_device_bringer_begin(&g->bringer, &weigher->few, device, error);
-    if (status == AKIN_OK)
-        status = begin_paper(g, &weigher->options, error);
+    if (status == AKIN_OK && weigher->technique->way->begin)
+        status = weigher->technique->way->begin(&g->terms, weigher->options.dictionary, error);
     if (status == AKIN_OK)
         *out = g;
     else
@@ -181,11 +163,9 @@ static akin_gpu_counted *next_counted(akin_gpu_weigher *g)
     return &kept[g->kept_count++];
 }
 
-/* Counts a batch that was sent. *is_counted tells that it cannot be tried again. */
+/* Counts a batch that was sent. */
 static akin_status count(akin_gpu_weigher *g, uint32_t place, int *is_counted, akin_error *error)
 {
-    if (g->gathers)
-        return akin_gpu_terms_gather(&g->terms, place, error);
     akin_gpu_counted *counted = next_counted(g);
     if (!counted)
         return akin_fail_memory(error, what);
@@ -211,9 +191,9 @@ static int shrink(akin_gpu_weigher *g, const stretch *rows)
     return rows->end - rows->first > 1 || kept || !was_tight;
 }
 
-/* Goes through all rows. */
-static akin_status add(akin_gpu_weigher *g, akin_error *error)
+akin_status akin_gpu_weigher_pass(akin_gpu_weigher *gpu, const akin_gpu_pass *pass, akin_error *error)
 {
+    akin_gpu_weigher *g = gpu;
     akin_weigher *w = g->weigher;
     const uint64_t total = akin_columns_bytes(w->columns, w->column_count, 0, w->rows);
     akin_status status = AKIN_OK;
@@ -221,8 +201,8 @@ static akin_status add(akin_gpu_weigher *g, akin_error *error)
     uint64_t done = 0;
     uint32_t place = 0;
     for (uint32_t row = 0; row < w->rows && status == AKIN_OK;) {
-        int is_counted = 0;
-        if (akin_scope_report(&w->few, g->gathers ? "gathering words" : "counting", done, total) != AKIN_OK)
+        int is_taken = 0;
+        if (akin_scope_report(&w->few, pass->step, done, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while counting terms");
         if (now.end <= row)
             status = send(g, place, row, &now, error);
@@ -230,13 +210,13 @@ static akin_status add(akin_gpu_weigher *g, akin_error *error)
         if (status == AKIN_OK && now.end < w->rows && !g->is_tight)
             status = send(g, place ^ 1, now.end, &ahead, error);
         if (status == AKIN_OK)
-            status = count(g, place, &is_counted, error);
+            status = pass->take(g, place, &is_taken, error);
         if (status == AKIN_OK) {
             row = now.end;
             done += now.bytes;
             now = ahead;
             place ^= 1;
-        } else if (status == AKIN_E_NOMEM && !is_counted && shrink(g, &now)) {
+        } else if (status == AKIN_E_NOMEM && !is_taken && shrink(g, &now)) {
             now.end = row;
             status = AKIN_OK;
         }
@@ -244,35 +224,20 @@ static akin_status add(akin_gpu_weigher *g, akin_error *error)
     return status;
 }
 
-/* Makes a dictionary of all terms that there are now, unless there is one of as many. */
-static akin_status build(akin_gpu_weigher *g, akin_error *error)
+akin_status akin_gpu_weigher_count(akin_gpu_weigher *gpu, akin_error *error)
 {
-    const akin_dictionary *terms = g->weigher->weights->dictionary;
-    akin_trie *trie = NULL;
-    uint32_t *map = NULL;
-    akin_status status = akin_gpu_terms_tell(&g->terms, error);
-    if (status != AKIN_OK || (g->built > 0 && g->built == akin_dictionary_count(terms)))
-        return status;
-    status = akin_gpu_paper_build(terms, &g->weigher->few, &trie, &map, error);
-    if (status == AKIN_OK)
-        status = akin_gpu_paper_bring(&g->terms, trie, map, error);
-    g->built = status == AKIN_OK ? akin_dictionary_count(terms) : 0;
-    akin_trie_free(trie);
-    akin_free(map);
-    return status;
+    static const akin_gpu_pass counting = {"counting", count};
+    return akin_gpu_weigher_pass(gpu, &counting, error);
 }
 
 akin_status akin_gpu_weigher_add(akin_gpu_weigher *gpu, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    if (gpu->builds) {
-        gpu->gathers = 1;
-        status = add(gpu, error);
-        gpu->gathers = 0;
-        if (status == AKIN_OK)
-            status = build(gpu, error);
-    }
-    return status == AKIN_OK ? add(gpu, error) : status;
+    return gpu->weigher->technique->add(gpu, error);
+}
+
+akin_gpu_terms *akin_gpu_weigher_terms(akin_gpu_weigher *gpu)
+{
+    return &gpu->terms;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- results */

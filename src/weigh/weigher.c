@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/parallel.h"
-#include "weigh/choices.h"
+#include "weigh/gpu.h"
 #include "weigh/gpu_weigher.h"
 
 #include <string.h>
@@ -16,11 +16,12 @@ AKIN_OPTIONS_END(akin_weigh_options, technique);
 static const char what[] = "term weights"; /* the memory is for */
 
 static const akin_weigh_technique_row technique_rows[] = {
-    {{"auto", "", "the same as hash", AKIN_WEIGH_AUTO, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT}, 0},
-    {{"hash", "", "a hash table of words", AKIN_WEIGH_HASH, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO}, 0},
-    {{"primitives", "", "sorts tokens as strings", AKIN_WEIGH_PRIMITIVES, AKIN_ON_GPU | AKIN_FROM_PAPER}, 0},
-    {{"dictionary", "", "looks words up in a frozen dictionary", AKIN_WEIGH_DICTIONARY, AKIN_ON_GPU | AKIN_FROM_PAPER},
-     1},
+    {{"auto", "", "the same as hash", AKIN_WEIGH_AUTO, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
+     .way = &akin_gpu_hashing,
+     .add = akin_gpu_weigher_count},
+    {{"hash", "", "a hash table of words", AKIN_WEIGH_HASH, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},
+     .way = &akin_gpu_hashing,
+     .add = akin_gpu_weigher_count},
 };
 const akin_choice_table akin_weigh_techniques = AKIN_CHOICE_TABLE("technique", technique_rows);
 
@@ -36,15 +37,17 @@ static const akin_choice unknown_ways[] = {
 };
 const akin_choice_table akin_unknown_ways = AKIN_CHOICE_TABLE("way to deal with unknown terms", unknown_ways);
 
-const akin_weigh_technique_row *akin_weigh_technique_of(akin_weigh_technique technique)
+const akin_weigh_technique_row *akin_weigh_technique_of(const akin_annex *annex, akin_weigh_technique technique)
 {
-    return (const akin_weigh_technique_row *)akin_choice_of(&akin_weigh_techniques, (int)technique);
+    return (const akin_weigh_technique_row *)akin_annex_find(annex, &akin_weigh_techniques, (int)technique);
 }
 
-akin_status akin_weigh_technique_parse(const char *name, akin_weigh_technique *out, akin_error *error)
+akin_status akin_weigh_technique_parse(const akin_annex *annex, const char *name, akin_weigh_technique *out,
+                                       akin_error *error)
 {
     int value;
-    akin_status status = akin_choice_value(&akin_weigh_techniques, name, &value, error);
+    const akin_choice_table techniques = akin_annex_table(annex, &akin_weigh_techniques);
+    akin_status status = akin_choice_value(&techniques, name, &value, error);
     if (status == AKIN_OK)
         *out = (akin_weigh_technique)value;
     return status;
@@ -52,9 +55,11 @@ akin_status akin_weigh_technique_parse(const char *name, akin_weigh_technique *o
 
 /* ----------------------------------------------------------------------------------------------------------- options */
 
-static akin_status read_options(const akin_weigh_options *given, akin_weigh_options *own, akin_formula_terms *formula,
+static akin_status read_options(const akin_annex *annex, const akin_weigh_options *given, akin_weigh_options *own,
+                                akin_formula_terms *formula, const akin_weigh_technique_row **technique,
                                 akin_error *error)
 {
+    const akin_choice *row;
     *own = (akin_weigh_options)AKIN_WEIGH_OPTIONS_INIT;
     akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_weigh_options", error);
     if (status == AKIN_OK)
@@ -65,34 +70,10 @@ static akin_status read_options(const akin_weigh_options *given, akin_weigh_opti
         return akin_fail(error, AKIN_E_OPTION, "order is %d; expected by document (1) or by term (2)", (int)own->order);
     if (!akin_choice_of(&akin_unknown_ways, (int)own->unknown))
         return akin_fail(error, AKIN_E_OPTION, "unknown is %d; expected share (1) or add (2)", (int)own->unknown);
-    if (!akin_weigh_technique_of(own->technique))
-        return akin_fail(error, AKIN_E_OPTION, "technique %d is none of those there are", (int)own->technique);
-    return AKIN_OK;
-}
-
-/* What the techniques that are to be compared with lack. */
-static akin_status check_technique(const akin_weigher *w, const akin_scope *scope, akin_error *error)
-{
-    const akin_weigh_options *o = &w->options;
-    const akin_analysis *analysis = w->weights->analysis;
-    const akin_weigh_technique_row *row = akin_weigh_technique_of(o->technique);
-    if (row->choice.capabilities & AKIN_ON_CPU)
-        return AKIN_OK;
-    if (scope->device_choice != AKIN_DEVICE_CUDA)
-        return akin_fail(error, AKIN_E_OPTION, "the technique %s is one of a GPU: expected the device cuda, or hash",
-                         row->choice.name);
-    if (!row->by_dictionary)
-        return AKIN_OK;
-    if (*analysis->stem || analysis->stop_count > 0)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "the technique dictionary looks words up as they stand: expected no %s, or hash or primitives",
-                         *analysis->stem ? "stems" : "stop words");
-    if (o->dictionary && o->unknown == AKIN_UNKNOWN_ADD)
-        return akin_fail(
-            error, AKIN_E_OPTION,
-            "the technique dictionary has one id for all unknown terms: expected that they share it, or hash "
-            "or primitives");
-    return AKIN_OK;
+    status = akin_annex_row(annex, &akin_weigh_techniques, (int)own->technique, "akin_weigh_options", &row, error);
+    if (status == AKIN_OK)
+        *technique = (const akin_weigh_technique_row *)row;
+    return status;
 }
 
 /* Has a GPU count and weigh, if one was asked for. */
@@ -111,7 +92,8 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
     const akin_scope *scope = akin_scope_of(context);
     akin_weigh_options own;
     akin_formula_terms formula;
-    akin_status status = read_options(options, &own, &formula, error);
+    const akin_weigh_technique_row *technique = NULL;
+    akin_status status = read_options(akin_annex_of(scope), options, &own, &formula, &technique, error);
     if (status != AKIN_OK)
         return status;
     akin_weigher *w = akin_alloc_zero(NULL, 1, sizeof *w);
@@ -123,6 +105,7 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
     }
     w->few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
     w->options = own;
+    w->technique = technique;
     w->weights = weights;
     weights->formula = formula;
     weights->order = AKIN_WEIGHTS_BY_DOCUMENT;
@@ -130,8 +113,8 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
     for (int i = 0; i < AKIN_WEIGHTS_ARRAYS; i++)
         weights->arrays[i] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_WEIGHTS));
     status = akin_analysis_create(own.text, own.stem, scope->cpu, &weights->analysis, error);
-    if (status == AKIN_OK)
-        status = check_technique(w, scope, error);
+    if (status == AKIN_OK && technique->check)
+        status = technique->check(scope, &own, weights->analysis, error);
     if (status == AKIN_OK)
         status = akin_dictionary_create_within(scope, &weights->dictionary, error);
     if (status == AKIN_OK && own.dictionary)

@@ -2,6 +2,7 @@
 #ifndef AKIN_WEIGH_WEIGHER_H
 #define AKIN_WEIGH_WEIGHER_H
 
+#include "weigh/choices.h"
 #include "weigh/counter.h"
 #include "weigh/shelf.h"
 #include "weigh/weights.h"
@@ -37,6 +38,7 @@ struct akin_weigher {
     int is_over;    /* it has failed, or is finished, and can only be freed */
     akin_scope few; /* the context's, with as many threads as there is memory for */
     akin_weigh_options options;
+    const akin_weigh_technique_row *technique;
     akin_weights *weights;      /* in the making */
     akin_account account;       /* of chunks and workers */
     const akin_column *columns; /* being added */

@@ -1,6 +1,7 @@
 /* Memory, streams and events of the GPU that the host plays, and its backend. */
 #include "property/host_kernel.h"
 
+#include "papers/kernels.h"
 #include "property/host_primitives.h"
 
 #include <stdio.h>
@@ -414,8 +415,8 @@ extern const struct akin_nearest_kernels host_nearest_kernels;
 extern const struct akin_weigh_paper_kernels host_weigh_paper_kernels;
 extern const struct akin_match_count_kernels host_match_count_kernels;
 
+static const akin_annex_kernels annex = {.weigh = &host_weigh_paper_kernels};
 static const akin_paper_kernels papers = {
-    .weigh = &host_weigh_paper_kernels,
     .match_counts = &host_match_count_kernels,
 };
 
@@ -435,6 +436,7 @@ static const akin_device_kernels kernels = {
     .ranges = &host_ranges_kernels,
     .nearest = &host_nearest_kernels,
     .papers = &papers,
+    .annex = &annex,
 };
 
 const akin_device_backend host_backend = {

@@ -13,7 +13,7 @@
 #include "base/parallel.h"
 #include "weigh/gpu_look.h"
 #include "weigh/gpu_tally.h"
-#include "weigh/paper/steps.h"
+#include "papers/weigh/steps.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 
+#include "annex.h"
 #include "unit/test_base_files.h"
 #include "unit/test_weigh_support.h"
 
@@ -40,6 +41,7 @@ static akin_context *create(uint32_t threads, int gpu, uint64_t limit)
                                         .memory = gpu ? bound : 0,
                                         .device_choice = gpu ? AKIN_DEVICE_CUDA : AKIN_DEVICE_CPU},
                               .temporary = scratch,
+                              .annex = akin_papers(),
                               .backend = &host_backend};
     host_device_set(.limit = gpu ? limit : 0);
     return context;
@@ -62,6 +64,7 @@ static akin_context *create(uint32_t threads, int gpu, uint64_t limit)
     options.device = gpu ? PROPERTY_DEVICE : "cpu";
     options.device_memory = gpu ? limit : 0;
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    assert_int_equal(akin_context_use(context, akin_papers(), NULL), AKIN_OK);
     return context;
 }
 
@@ -214,7 +217,7 @@ static void check(const question *q, uint64_t limit, uint32_t threads)
 {
     answer expected = ask_cpu(q);
     const akin_choice *row;
-    for (uint32_t i = 0; (row = akin_choices("weigh-techniques", i)); i++)
+    for (uint32_t i = 0; (row = choice_of_both("weigh-techniques", i)); i++)
         if (runs_there(row))
             check_against(&expected, q, (akin_weigh_technique)row->value, limit, threads);
     akin_weights_free(expected.weights);
@@ -583,7 +586,7 @@ static void test_short_memory(void **state)
     check_by(AKIN_WEIGH_HASH, &q, (uint64_t)12 << 20, 1);
     assert_true(host_weigh.weighed == 0 && host_weigh.batches > 9); /* it cannot keep the pairs: the host weighs them */
     const akin_choice *row;
-    for (uint32_t i = 0; (row = akin_choices("weigh-techniques", i)); i++)
+    for (uint32_t i = 0; (row = choice_of_both("weigh-techniques", i)); i++)
         for (uint64_t limit = 1 << 14; runs_there(row) && limit < (uint64_t)8 << 20;
              limit *= row->value == AKIN_WEIGH_HASH ? 2 : 8) {
             akin_context *gpu = create(1, 1, limit);

@@ -1,4 +1,5 @@
 /* Term weights: against the oracle, and what is special. */
+#include "annex.h"
 #include "base/context.h"
 #include "test_weigh_support.h"
 
@@ -432,20 +433,27 @@ static void test_tokens(void **state)
 
 /* ---------------------------------------------------------------------------------------------------------- refusals */
 
-static void assert_refused(const akin_weigh_options *options, const char *string, akin_status status,
-                           const char *message)
+static void assert_refused_with(const akin_annex *annex, const akin_weigh_options *options, const char *string,
+                                akin_status status, const char *message)
 {
     akin_context *context = create_context(1, 0);
     akin_weights *weights = NULL;
     akin_error error = {0};
     builder b = builder_of(&string, 1);
     akin_column column = builder_column(&b, "text");
+    assert_int_equal(akin_context_use(context, annex, NULL), AKIN_OK);
     assert_int_equal(akin_weigh(context, &column, 1, 1, options, &weights, &error), status);
     assert_int_equal(error.code, status);
     assert_string_equal(error.message, message);
     assert_null(weights);
     builder_clear(&b);
     akin_context_free(context);
+}
+
+static void assert_refused(const akin_weigh_options *options, const char *string, akin_status status,
+                           const char *message)
+{
+    assert_refused_with(NULL, options, string, status, message);
 }
 
 static void test_refused(void **state)
@@ -463,12 +471,17 @@ static void test_refused(void **state)
     options.b = NAN;
     assert_refused(&options, "a", AKIN_E_OPTION, "b is nan; expected 0 to 1");
     options.b = 1;
+    options.technique = (akin_weigh_technique)2;
+    assert_refused(&options, "a", AKIN_E_OPTION, "akin_weigh_options: there is no technique 2");
     options.technique = AKIN_WEIGH_PRIMITIVES;
     assert_refused(&options, "a", AKIN_E_OPTION,
-                   "the technique primitives is one of a GPU: expected the device cuda, or hash");
+                   "akin_weigh_options: the technique 1024 is not in libakin: link libakin_papers, and call "
+                   "akin_context_use(context, akin_papers(), error) first");
+    assert_refused_with(akin_papers(), &options, "a", AKIN_E_OPTION,
+                        "the technique primitives is one of a GPU: expected the device cuda, or hash");
     options.technique = AKIN_WEIGH_DICTIONARY;
-    assert_refused(&options, "a", AKIN_E_OPTION,
-                   "the technique dictionary is one of a GPU: expected the device cuda, or hash");
+    assert_refused_with(akin_papers(), &options, "a", AKIN_E_OPTION,
+                        "the technique dictionary is one of a GPU: expected the device cuda, or hash");
     options.technique = AKIN_WEIGH_HASH;
     options.stem = "klingon";
     akin_context *context = create_context(1, 0);

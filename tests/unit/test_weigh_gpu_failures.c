@@ -6,6 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "annex.h"
 #include "unit/test_base_failing.h"
 #include "unit/test_base_cancel.h"
 #include "unit/test_weigh_support.h"
@@ -74,6 +75,7 @@ static akin_status weigh(const subject *s, const akin_column *column, uint32_t r
                                       .threads = 1,
                                       .device_choice = AKIN_DEVICE_CUDA,
                                       .reporter = {.cancel = a ? asking_answer : NULL, .user = a}},
+                            .annex = akin_papers(),
                             .backend = &host_backend};
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     akin_weights *weights = NULL;

@@ -1,6 +1,6 @@
 /* The paper's techniques on the GPU: a thread for each item, whose work is in steps.h. */
 #include "device/kernel.h"
-#include "weigh/paper/steps.h"
+#include "papers/weigh/steps.h"
 
 #define THREADS 256
 

@@ -1,9 +1,9 @@
 /*
  * The kernels of the paper's techniques, under the rules of weigh/kernels.h: each is a function of one item (steps.h), done for
- * all items by a thread each. What lies between them are primitives (device/primitives.h); paper.h tells how they follow.
+ * all items by a thread each. What lies between them are primitives (device/primitives.h); primitives.h tells how they follow.
  */
-#ifndef AKIN_WEIGH_PAPER_KERNELS_H
-#define AKIN_WEIGH_PAPER_KERNELS_H
+#ifndef AKIN_PAPERS_WEIGH_KERNELS_H
+#define AKIN_PAPERS_WEIGH_KERNELS_H
 
 #include "weigh/kernels.h"
 

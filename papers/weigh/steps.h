@@ -9,11 +9,11 @@
  *
  * so keys are ordered as words are, those with NUL bytes, too, and equal ones that end are equal words.
  */
-#ifndef AKIN_WEIGH_PAPER_STEPS_H
-#define AKIN_WEIGH_PAPER_STEPS_H
+#ifndef AKIN_PAPERS_WEIGH_STEPS_H
+#define AKIN_PAPERS_WEIGH_STEPS_H
 
 #include "weigh/gpu_tally.h"
-#include "weigh/paper/kernels.h"
+#include "papers/weigh/kernels.h"
 
 #define AKIN_PAPER_PIECE 7
 #define AKIN_PAPER_MORE  8              /* in the lowest byte of a key: the word goes on */

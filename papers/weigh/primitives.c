@@ -1,5 +1,5 @@
 /* Counts batches, and weighs, by the steps of the paper. */
-#include "weigh/paper/paper.h"
+#include "papers/weigh/primitives.h"
 
 #include "base/bits.h"
 #include "base/memory.h"
@@ -11,44 +11,49 @@ static const char what[] = "the paper's steps";
 
 /* ------------------------------------------------------------------------------------------------------------ memory */
 
-akin_status akin_gpu_paper_begin(akin_gpu_terms *terms, akin_weigh_technique technique, akin_error *error)
+akin_status akin_gpu_paper_begin(akin_gpu_terms *terms, int by_dictionary, akin_error *error)
 {
-    terms->paper = akin_alloc_zero(NULL, 1, sizeof *terms->paper);
-    if (!terms->paper)
+    akin_gpu_paper *p = akin_alloc_zero(NULL, 1, sizeof *p);
+    if (!p)
         return akin_fail_memory(error, what);
-    terms->paper->by_dictionary = technique == AKIN_WEIGH_DICTIONARY;
+    p->by_dictionary = by_dictionary;
+    terms->own = p;
     return AKIN_OK;
 }
 
 void akin_gpu_paper_trim(akin_gpu_terms *terms)
 {
-    for (int i = 0; i < AKIN_PAPER_BUFFERS && terms->paper; i++)
+    akin_gpu_paper *p = terms->own;
+    for (int i = 0; i < AKIN_PAPER_BUFFERS && p; i++)
         if (i != AKIN_PAPER_TRIE && i != AKIN_PAPER_MAPPED)
-            akin_device_release(terms->device, &terms->paper->buffers[i]);
+            akin_device_release(terms->device, &p->buffers[i]);
 }
 
 void akin_gpu_paper_clear(akin_gpu_terms *terms)
 {
-    for (int i = 0; i < AKIN_PAPER_BUFFERS && terms->paper; i++)
-        akin_device_release(terms->device, &terms->paper->buffers[i]);
-    akin_free(terms->paper);
-    terms->paper = NULL;
+    akin_gpu_paper *p = terms->own;
+    for (int i = 0; i < AKIN_PAPER_BUFFERS && p; i++)
+        akin_device_release(terms->device, &p->buffers[i]);
+    akin_free(p);
+    terms->own = NULL;
 }
 
 akin_status akin_gpu_paper_need(akin_gpu_terms *terms, const akin_paper_room *rooms, size_t count, akin_error *error)
 {
+    akin_gpu_paper *p = terms->own;
     akin_status status = AKIN_OK;
     for (size_t i = 0; i < count && status == AKIN_OK; i++)
-        status = akin_device_reserve(terms->device, &terms->paper->buffers[rooms[i].buffer], rooms[i].count,
-                                     rooms[i].size, what, error);
+        status = akin_device_reserve(terms->device, &p->buffers[rooms[i].buffer], rooms[i].count, rooms[i].size, what,
+                                     error);
     return status;
 }
 
 akin_status akin_gpu_paper_timed(akin_gpu_terms *terms, int step, double *start, akin_error *error)
 {
+    akin_gpu_paper *p = terms->own;
     akin_status status = akin_device_stream_finish(terms->stream, error);
     const double now = akin_clock();
-    terms->paper->seconds[step] += now - *start;
+    p->seconds[step] += now - *start;
     *start = now;
     return status;
 }
@@ -77,7 +82,7 @@ static uint64_t *number(const akin_gpu_paper *p, int which)
 /* Step 1: the marks of tokens are there, and their sums; what is left of compact. */
 static akin_status extract(akin_gpu_terms *t, akin_error *error)
 {
-    akin_gpu_paper *p = t->paper;
+    akin_gpu_paper *p = t->own;
     akin_paper_view *v = &p->view;
     akin_gpu_told *there = t->buffers[AKIN_TERMS_TOLD].data, *told = t->told.data;
     const akin_paper_room rooms[] = {{AKIN_PAPER_BEGINS, sizeof(uint32_t), t->tokens},
@@ -98,8 +103,8 @@ static akin_status extract(akin_gpu_terms *t, akin_error *error)
                            .begins = p->buffers[AKIN_PAPER_BEGINS].data,
                            .ends = p->buffers[AKIN_PAPER_ENDS].data};
     if (status == AKIN_OK)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_EXTRACT, v,
-                                                             t->text.spans * AKIN_GPU_WORDS, error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_EXTRACT, v,
+                                                              t->text.spans * AKIN_GPU_WORDS, error);
     return status == AKIN_OK ? akin_kernels(t->stream)->terms_look->report(t->stream, &told->news, &there->news,
                                                                            sizeof told->news, error)
                              : status;
@@ -108,7 +113,7 @@ static akin_status extract(akin_gpu_terms *t, akin_error *error)
 /* Step 2. A document that has no token begins where the next one does, so there may be several that begin at a token. */
 static akin_status find_documents(akin_gpu_terms *t, akin_error *error)
 {
-    akin_gpu_paper *p = t->paper;
+    akin_gpu_paper *p = t->own;
     const akin_paper_room rooms[] = {{AKIN_PAPER_STARTS, sizeof(uint32_t), t->tokens},
                                      {AKIN_PAPER_SUMS, sizeof(uint32_t), t->tokens + 1}};
     akin_status status = akin_gpu_paper_need(t, rooms, sizeof rooms / sizeof *rooms, error);
@@ -117,15 +122,15 @@ static akin_status find_documents(akin_gpu_terms *t, akin_error *error)
     if (status == AKIN_OK)
         status = akin_device_fill(t->stream, starts, 0, t->tokens * sizeof *starts, error);
     if (status == AKIN_OK)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_BEGIN, &p->view, t->text.documents,
-                                                             error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_BEGIN, &p->view, t->text.documents,
+                                                              error);
     return status == AKIN_OK ? akin_device_scan32(t->stream, starts, t->tokens, sums, error) : status;
 }
 
 /* Step 3. */
 static akin_status measure(akin_gpu_terms *t, const akin_gpu_counted *counted, akin_error *error)
 {
-    akin_gpu_paper *p = t->paper;
+    akin_gpu_paper *p = t->own;
     akin_paper_view *v = &p->view;
     const akin_paper_room rooms[] = {{AKIN_PAPER_DISTINCT, sizeof(uint32_t), t->tokens},
                                      {AKIN_PAPER_TIMES, sizeof(uint32_t), t->tokens}};
@@ -138,7 +143,7 @@ static akin_status measure(akin_gpu_terms *t, const akin_gpu_counted *counted, a
     if (status == AKIN_OK)
         status = akin_device_count_runs32(t->stream, v->sums + 1, t->tokens, distinct, times,
                                           number(p, AKIN_PAPER_OF_TOKENS), error);
-    return status == AKIN_OK ? akin_kernels(t->stream)->papers->weigh->run(
+    return status == AKIN_OK ? akin_annex_kernels_of(t->stream)->weigh->run(
                                    t->stream, AKIN_PAPER_MEASURE, v, akin_min_u64(t->text.documents, t->tokens), error)
                              : status;
 }
@@ -148,7 +153,7 @@ static akin_status measure(akin_gpu_terms *t, const akin_gpu_counted *counted, a
 akin_status akin_gpu_paper_sort_terms(akin_gpu_terms *terms, akin_error *error)
 {
     akin_gpu_terms *t = terms;
-    akin_gpu_paper *p = t->paper;
+    akin_gpu_paper *p = t->own;
     akin_paper_view *v = &p->view;
     const akin_paper_room rooms[] = {{AKIN_PAPER_ORDERED, sizeof(uint32_t), t->tokens},
                                      {AKIN_PAPER_ORDERED_TWIN, sizeof(uint32_t), t->tokens},
@@ -162,20 +167,20 @@ akin_status akin_gpu_paper_sort_terms(akin_gpu_terms *terms, akin_error *error)
     v->count = t->tokens;
     v->kept = number(p, AKIN_PAPER_OF_KEPT);
     if (status == AKIN_OK)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_ORDER, v, t->tokens, error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_ORDER, v, t->tokens, error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(t->stream, &v->labels, &twin, &v->order, &order_twin, t->tokens,
                                           akin_max_u32(1, akin_bits_of(t->ids)), error);
     if (status == AKIN_OK)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_COUNT, v, 1, error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_COUNT, v, 1, error);
     if (status == AKIN_OK)
         status = akin_gpu_paper_hear(t, v->kept, sizeof *v->kept, &p->kept, error);
     v->groups = v->labels;
     v->names = NULL;
     v->count = p->kept;
-    return status == AKIN_OK
-               ? akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_SPARE, v, t->tokens - p->kept, error)
-               : status;
+    return status == AKIN_OK ? akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_SPARE, v,
+                                                                            t->tokens - p->kept, error)
+                             : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ count */
@@ -183,7 +188,7 @@ akin_status akin_gpu_paper_sort_terms(akin_gpu_terms *terms, akin_error *error)
 /* Step 5: pairs of a group and a document, in KEYS_TWIN, and how often each is there. */
 static akin_status count_tf(akin_gpu_terms *t, akin_gpu_counted *counted, akin_error *error)
 {
-    akin_gpu_paper *p = t->paper;
+    akin_gpu_paper *p = t->own;
     akin_paper_view *v = &p->view;
     const akin_paper_room rooms[] = {{AKIN_PAPER_KEYS, sizeof(uint64_t), p->kept},
                                      {AKIN_PAPER_KEYS_TWIN, sizeof(uint64_t), p->kept},
@@ -194,7 +199,7 @@ static akin_status count_tf(akin_gpu_terms *t, akin_gpu_counted *counted, akin_e
     v->keys = p->buffers[AKIN_PAPER_KEYS].data;
     v->pairs = pairs;
     if (status == AKIN_OK)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_PAIR, v, p->kept, error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_PAIR, v, p->kept, error);
     if (status == AKIN_OK)
         status =
             akin_device_count_runs64(t->stream, v->keys, p->kept, pairs, p->buffers[AKIN_PAPER_TF].data, found, error);
@@ -207,13 +212,13 @@ static akin_status count_tf(akin_gpu_terms *t, akin_gpu_counted *counted, akin_e
 /* Step 6: df of the batch's groups. */
 static akin_status count_df(akin_gpu_terms *t, uint64_t pairs, akin_error *error)
 {
-    akin_gpu_paper *p = t->paper;
+    akin_gpu_paper *p = t->own;
     akin_paper_view *v = &p->view;
     const akin_paper_room rooms[] = {{AKIN_PAPER_PAIR_GROUPS, sizeof(uint32_t), pairs}};
     akin_status status = akin_gpu_paper_need(t, rooms, sizeof rooms / sizeof *rooms, error);
     v->pair_groups = p->buffers[AKIN_PAPER_PAIR_GROUPS].data;
     if (status == AKIN_OK)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_GROUP, v, pairs, error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_GROUP, v, pairs, error);
     return status == AKIN_OK
                ? akin_device_count_runs32(t->stream, v->pair_groups, pairs, p->buffers[AKIN_PAPER_DISTINCT].data,
                                           p->buffers[AKIN_PAPER_TIMES].data, number(p, AKIN_PAPER_OF_GROUPS), error)
@@ -223,7 +228,7 @@ static akin_status count_df(akin_gpu_terms *t, uint64_t pairs, akin_error *error
 /* Puts pairs in the order of documents and terms. */
 static akin_status turn(akin_gpu_terms *t, akin_gpu_counted *counted, akin_error *error)
 {
-    akin_gpu_paper *p = t->paper;
+    akin_gpu_paper *p = t->own;
     akin_paper_view *v = &p->view;
     uint64_t *twin = p->buffers[AKIN_PAPER_KEYS_TWIN].data;
     uint32_t *tf = p->buffers[AKIN_PAPER_TF].data, *tf_twin = p->buffers[AKIN_PAPER_TF_TWIN].data;
@@ -234,7 +239,7 @@ static akin_status turn(akin_gpu_terms *t, akin_gpu_counted *counted, akin_error
     if (status == AKIN_OK)
         status = akin_gpu_terms_extend_df(t, error);
     if (status == AKIN_OK)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_TURN, v, counted->pairs, error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_TURN, v, counted->pairs, error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs64(t->stream, &v->keys, &twin, &tf, &tf_twin, counted->pairs,
                                           v->term_bits + akin_bits_of(counted->documents), error);
@@ -243,22 +248,22 @@ static akin_status turn(akin_gpu_terms *t, akin_gpu_counted *counted, akin_error
     v->tf = counted->tf.data;
     v->times = tf;
     if (status == AKIN_OK)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_BOUND, v,
-                                                             (uint64_t)counted->documents + 1, error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_BOUND, v,
+                                                              (uint64_t)counted->documents + 1, error);
     return status == AKIN_OK
-               ? akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_SPLIT, v, counted->pairs, error)
+               ? akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_SPLIT, v, counted->pairs, error)
                : status;
 }
 
 /* Adds the groups' df to that of terms: the last of all, since what fails before it may be tried again. */
 static akin_status add_df(akin_gpu_terms *t, uint64_t pairs, akin_error *error)
 {
-    akin_gpu_paper *p = t->paper;
+    akin_gpu_paper *p = t->own;
     akin_paper_view *v = &p->view;
     v->times = p->buffers[AKIN_PAPER_TIMES].data;
     v->found = number(p, AKIN_PAPER_OF_GROUPS);
     v->df = t->buffers[AKIN_TERMS_DF].data;
-    return akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_DF, v, pairs, error);
+    return akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_DF, v, pairs, error);
 }
 
 static akin_status ready(akin_gpu_terms *t, const akin_gpu_batch *batch, akin_gpu_counted *counted, akin_error *error)
@@ -282,7 +287,8 @@ static akin_status ready(akin_gpu_terms *t, const akin_gpu_batch *batch, akin_gp
 /* Step 4, with what comes before and behind. */
 static akin_status sort(akin_gpu_terms *t, const akin_gpu_batch *batch, double *start, akin_error *error)
 {
-    if (!t->paper->by_dictionary)
+    const akin_gpu_paper *p = t->own;
+    if (!p->by_dictionary)
         return akin_gpu_paper_sort_words(t, batch, start, error);
     akin_status status = akin_gpu_paper_convert(t, batch, error);
     if (status == AKIN_OK)
@@ -337,7 +343,7 @@ akin_status akin_gpu_paper_weigh(akin_gpu_terms *terms, const akin_formula_terms
                                  const akin_gpu_counted *counted, const double *idf, double *values, akin_error *error)
 {
     akin_gpu_terms *t = terms;
-    akin_gpu_paper *p = t->paper;
+    akin_gpu_paper *p = t->own;
     double start = akin_clock();
     const akin_paper_room rooms[] = {
         {AKIN_PAPER_SEGMENTS, sizeof(uint32_t), akin_min_u64(AKIN_GPU_ITEMS, counted->pairs)}};
@@ -358,7 +364,7 @@ akin_status akin_gpu_paper_weigh(akin_gpu_terms *terms, const akin_formula_terms
         if (status == AKIN_OK)
             status = akin_gpu_paper_timed(t, AKIN_PAPER_ASSIGNING, &start, error);
         if (status == AKIN_OK)
-            status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_WEIGH, &v, count, error);
+            status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_WEIGH, &v, count, error);
         if (status == AKIN_OK)
             status = akin_gpu_paper_timed(t, AKIN_PAPER_WEIGHING, &start, error);
     }

@@ -8,7 +8,7 @@
  *
  * The runs of equal words that come of it are words that are known, if such a one is the first of its run, or new ones.
  */
-#include "weigh/paper/paper.h"
+#include "papers/weigh/primitives.h"
 
 #include "base/bits.h"
 #include "device/primitives.h"
@@ -47,14 +47,14 @@ static akin_status sort_first(sorting *s, akin_error *error)
     v->from = NULL;
     v->count = s->count = s->items;
     if (status == AKIN_OK)
-        status = akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_KEY, v, s->items, error);
+        status = akin_annex_kernels_of(s->t->stream)->weigh->run(s->t->stream, AKIN_PAPER_KEY, v, s->items, error);
     if (status == AKIN_OK)
         status =
             akin_device_sort_pairs64(s->t->stream, &v->keys, &s->twin, &v->items, &items_twin, s->items, 64, error);
     if (status == AKIN_OK)
-        status = akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_HEAD, v, s->items, error);
+        status = akin_annex_kernels_of(s->t->stream)->weigh->run(s->t->stream, AKIN_PAPER_HEAD, v, s->items, error);
     return status == AKIN_OK
-               ? akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_OPEN, v, s->items, error)
+               ? akin_annex_kernels_of(s->t->stream)->weigh->run(s->t->stream, AKIN_PAPER_OPEN, v, s->items, error)
                : status;
 }
 
@@ -86,7 +86,7 @@ static akin_status choose(sorting *s, akin_error *error)
     v->marks = p->buffers[AKIN_PAPER_MARKS].data;
     v->order = p->buffers[AKIN_PAPER_ORDERED].data;
     return status == AKIN_OK
-               ? akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_CHOOSE, v, s->count, error)
+               ? akin_annex_kernels_of(s->t->stream)->weigh->run(s->t->stream, AKIN_PAPER_CHOOSE, v, s->count, error)
                : status;
 }
 
@@ -107,15 +107,15 @@ static akin_status sort_next(sorting *s, akin_error *error)
         status =
             akin_device_sort_pairs64(s->t->stream, &v->keys, &s->twin, &v->order, &order_twin, s->count, 64, error);
     if (status == AKIN_OK)
-        status = akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_LABEL, v, s->count, error);
+        status = akin_annex_kernels_of(s->t->stream)->weigh->run(s->t->stream, AKIN_PAPER_LABEL, v, s->count, error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(s->t->stream, &v->labels, &labels_twin, &v->index, &index_twin, s->count,
                                           akin_bits_of(s->count), error);
     if (status == AKIN_OK)
-        status = akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_SETTLE, v, s->count, error);
+        status = akin_annex_kernels_of(s->t->stream)->weigh->run(s->t->stream, AKIN_PAPER_SETTLE, v, s->count, error);
     v->from = v->places;
     return status == AKIN_OK
-               ? akin_kernels(s->t->stream)->papers->weigh->run(s->t->stream, AKIN_PAPER_OPEN, v, s->count, error)
+               ? akin_annex_kernels_of(s->t->stream)->weigh->run(s->t->stream, AKIN_PAPER_OPEN, v, s->count, error)
                : status;
 }
 
@@ -150,7 +150,7 @@ static akin_status find_words(sorting *s, const akin_gpu_batch *batch, uint64_t 
     s->v->finds.slots = t->buffers[AKIN_TERMS_NEW_SLOTS].data;
     s->v->finds.room = runs;
     if (status == AKIN_OK)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_WORD, s->v, s->items, error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_WORD, s->v, s->items, error);
     if (status == AKIN_OK)
         status =
             akin_kernels(t->stream)->terms_look->report(t->stream, &told->news, &there->news, sizeof told->news, error);
@@ -167,7 +167,7 @@ static akin_status find_words(sorting *s, const akin_gpu_batch *batch, uint64_t 
 akin_status akin_gpu_paper_sort_words(akin_gpu_terms *terms, const akin_gpu_batch *batch, double *start,
                                       akin_error *error)
 {
-    akin_gpu_paper *p = terms->paper;
+    akin_gpu_paper *p = terms->own;
     sorting s = {.t = terms, .p = p, .v = &p->view, .items = terms->table.count + terms->tokens};
     const int are_groups = terms->is_plain && terms->table.count == 0 && akin_gpu_terms_told(terms)->news.longs == 0;
     uint64_t runs = 0;
@@ -178,7 +178,7 @@ akin_status akin_gpu_paper_sort_words(akin_gpu_terms *terms, const akin_gpu_batc
     if (status == AKIN_OK)
         status = find_words(&s, batch, runs, error);
     if (status == AKIN_OK && !are_groups)
-        status = akin_kernels(terms->stream)->papers->weigh->run(terms->stream, AKIN_PAPER_TERM, s.v, s.items, error);
+        status = akin_annex_kernels_of(terms->stream)->weigh->run(terms->stream, AKIN_PAPER_TERM, s.v, s.items, error);
     if (status == AKIN_OK)
         status = akin_gpu_paper_timed(terms, AKIN_PAPER_NAMING, start, error);
     if (status != AKIN_OK)

@@ -1,5 +1,6 @@
-/* Finds the terms of tokens by a frozen dictionary that is on the device; and makes one of the terms that there are. */
-#include "weigh/paper/paper.h"
+/* Finds the terms of tokens by a frozen dictionary that is on the device; and makes one of the terms that there are, or of the
+ * words of the documents. */
+#include "papers/weigh/primitives.h"
 
 #include "base/bits.h"
 #include "base/memory.h"
@@ -16,7 +17,7 @@ static const char what[] = "the dictionary";
 
 akin_status akin_gpu_paper_bring(akin_gpu_terms *terms, const akin_trie *trie, const uint32_t *map, akin_error *error)
 {
-    akin_gpu_paper *p = terms->paper;
+    akin_gpu_paper *p = terms->own;
     const uint64_t words = akin_trie_count(trie);
     akin_device_buffer *mapped = &p->buffers[AKIN_PAPER_MAPPED];
     akin_status status =
@@ -93,12 +94,62 @@ akin_status akin_gpu_paper_build(const akin_dictionary *dictionary, const akin_s
     return status;
 }
 
+/* -------------------------------------------------------------------------------------------------- words, gathered */
+
+akin_status akin_gpu_paper_gather(akin_gpu_terms *terms, uint32_t place, akin_error *error)
+{
+    akin_gpu_place *p = &terms->places[place];
+    akin_status status = akin_gpu_terms_cut(terms, p, error);
+    if (status == AKIN_OK)
+        status = akin_gpu_terms_look_up(terms, &p->batch, error);
+    return status == AKIN_OK ? akin_device_event_record(p->used, terms->stream, error) : status;
+}
+
+/* A batch may be gathered again. */
+static akin_status gather(akin_gpu_weigher *gpu, uint32_t place, int *is_taken, akin_error *error)
+{
+    (void)is_taken;
+    return akin_gpu_paper_gather(akin_gpu_weigher_terms(gpu), place, error);
+}
+
+/* Makes a dictionary of all terms that there are now, unless there is one of as many. */
+static akin_status build(akin_gpu_terms *t, akin_error *error)
+{
+    akin_gpu_paper *p = t->own;
+    akin_trie *trie = NULL;
+    uint32_t *map = NULL;
+    akin_status status = akin_gpu_terms_tell(t, error);
+    if (status != AKIN_OK || (p->built > 0 && p->built == akin_dictionary_count(t->dictionary)))
+        return status;
+    status = akin_gpu_paper_build(t->dictionary, t->scope, &trie, &map, error);
+    if (status == AKIN_OK)
+        status = akin_gpu_paper_bring(t, trie, map, error);
+    p->built = status == AKIN_OK ? akin_dictionary_count(t->dictionary) : 0;
+    akin_trie_free(trie);
+    akin_free(map);
+    return status;
+}
+
+akin_status akin_gpu_paper_add(akin_gpu_weigher *gpu, akin_error *error)
+{
+    static const akin_gpu_pass gathering = {"gathering words", gather};
+    akin_gpu_terms *t = akin_gpu_weigher_terms(gpu);
+    const akin_gpu_paper *p = t->own;
+    akin_status status = AKIN_OK;
+    if (p->builds) {
+        status = akin_gpu_weigher_pass(gpu, &gathering, error);
+        if (status == AKIN_OK)
+            status = build(t, error);
+    }
+    return status == AKIN_OK ? akin_gpu_weigher_count(gpu, error) : status;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- convert */
 
 /* Looks tokens up, some at a time, as a launch is short. */
 static akin_status look_up(akin_gpu_terms *t, const void *text, uint32_t *ids, akin_error *error)
 {
-    const akin_gpu_paper *p = t->paper;
+    const akin_gpu_paper *p = t->own;
     const uint64_t launches = t->text.bytes / LAUNCH + 1, most = akin_ceil_div(t->tokens, launches);
     akin_status status = AKIN_OK;
     for (uint64_t first = 0; first < t->tokens && status == AKIN_OK; first += most) {
@@ -114,7 +165,7 @@ static akin_status look_up(akin_gpu_terms *t, const void *text, uint32_t *ids, a
 akin_status akin_gpu_paper_convert(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error)
 {
     akin_gpu_terms *t = terms;
-    akin_gpu_paper *p = t->paper;
+    akin_gpu_paper *p = t->own;
     akin_paper_view *v = &p->view;
     const int folds = (t->text.rule & AKIN_GPU_FOLDED) != 0;
     const uint64_t words = t->text.bytes / sizeof(uint64_t) + 1;
@@ -128,10 +179,10 @@ akin_status akin_gpu_paper_convert(akin_gpu_terms *terms, const akin_gpu_batch *
     v->unknown = t->shared != AKIN_WEIGHTS_NONE ? t->shared : AKIN_GPU_SPARE;
     v->folded = p->buffers[AKIN_PAPER_FOLDED].data;
     if (status == AKIN_OK && folds)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_FOLD, v, words, error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_FOLD, v, words, error);
     if (status == AKIN_OK)
         status = look_up(t, folds ? (const void *)v->folded : t->text.text, ids, error);
     if (status == AKIN_OK)
-        status = akin_kernels(t->stream)->papers->weigh->run(t->stream, AKIN_PAPER_MAP, v, t->tokens, error);
+        status = akin_annex_kernels_of(t->stream)->weigh->run(t->stream, AKIN_PAPER_MAP, v, t->tokens, error);
     return status == AKIN_OK && akin_gpu_terms_told(t)->news.longs > 0 ? akin_gpu_terms_learn(t, batch, error) : status;
 }

@@ -17,12 +17,14 @@
  * In the paper pairs stay in the order of the words, and the search assigns df; here what is in order is the documents, df comes
  * by the term, and the search assigns what the documents' lengths are found by.
  */
-#ifndef AKIN_WEIGH_PAPER_PAPER_H
-#define AKIN_WEIGH_PAPER_PAPER_H
+#ifndef AKIN_PAPERS_WEIGH_PRIMITIVES_H
+#define AKIN_PAPERS_WEIGH_PRIMITIVES_H
 
 #include "dict/kernels.h"
+#include "papers/kernels.h"
+#include "papers/weigh/kernels.h"
 #include "weigh/gpu.h"
-#include "weigh/paper/kernels.h"
+#include "weigh/gpu_weigher.h"
 
 enum {
     AKIN_PAPER_BEGINS,
@@ -80,6 +82,8 @@ enum {
 
 typedef struct akin_gpu_paper {
     int by_dictionary;
+    int builds;     /* a dictionary, of the documents: */
+    uint32_t built; /* terms of the last one */
     akin_device_buffer buffers[AKIN_PAPER_BUFFERS];
     akin_gpu_trie trie;
     uint32_t words; /* that it has */
@@ -90,9 +94,9 @@ typedef struct akin_gpu_paper {
     double seconds[AKIN_PAPER_TIMES_COUNT];
 } akin_gpu_paper;
 
-/* Has batches counted so; `technique` is AKIN_WEIGH_PRIMITIVES, or AKIN_WEIGH_DICTIONARY, which needs one before the first batch.
- * Errors, also of what follows: those of gpu.h. */
-akin_status akin_gpu_paper_begin(akin_gpu_terms *terms, akin_weigh_technique technique, akin_error *error);
+/* Makes terms->own, an akin_gpu_paper. By a dictionary: it needs one before the first batch. Errors, also of what follows:
+ * those of gpu.h. */
+akin_status akin_gpu_paper_begin(akin_gpu_terms *terms, int by_dictionary, akin_error *error);
 void akin_gpu_paper_clear(akin_gpu_terms *terms);
 /* Gives back all memory but that of the dictionary. */
 void akin_gpu_paper_trim(akin_gpu_terms *terms);
@@ -104,7 +108,13 @@ akin_status akin_gpu_paper_bring(akin_gpu_terms *terms, const akin_trie *trie, c
 akin_status akin_gpu_paper_build(const akin_dictionary *dictionary, const akin_scope *scope, akin_trie **trie,
                                  uint32_t **map, akin_error *error);
 
-/* Counts a batch that is cut into tokens, as akin_gpu_terms_count does; and weighs. */
+/* Looks for words in the batch that is there, and no more: they become terms. */
+akin_status akin_gpu_paper_gather(akin_gpu_terms *terms, uint32_t place, akin_error *error);
+/* Counts the rows that the weigher is being given: akin_weigh_technique_row.add. Unless a dictionary was brought, it goes through
+ * them twice: it gathers their words, of which it makes a dictionary, before it counts. */
+akin_status akin_gpu_paper_add(akin_gpu_weigher *gpu, akin_error *error);
+
+/* Counts a batch that is cut into tokens, and weighs: akin_gpu_way. */
 akin_status akin_gpu_paper_count(akin_gpu_terms *terms, const akin_gpu_place *place, akin_gpu_counted *counted,
                                  akin_error *error);
 akin_status akin_gpu_paper_weigh(akin_gpu_terms *terms, const akin_formula_terms *formula, double mean,
