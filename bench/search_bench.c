@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "akin_papers.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "search/searcher.h"
@@ -23,7 +24,7 @@
 #define COLUMNS  256
 #define QUERIES  1024 /* made-up, if not told otherwise */
 #define SEVERAL  16
-#define BALANCED 0x100u /* beside a technique */
+#define BALANCED 0x80000000u /* beside a technique */
 
 /* What was found, as a number that does not depend on how fast. */
 typedef struct tally {
@@ -78,6 +79,7 @@ typedef struct bench {
     akin_search_index *index;
     akin_searcher *searcher;
     akin_search_options options;
+    akin_papers_search_options papers; /* options.annex points here, if it is needed */
     akin_search_report report;
     asked queries;
     akin_asked items; /* instead of those: made-up ones */
@@ -97,9 +99,10 @@ static akin_status ask_items(bench *b, akin_error *error)
     const uint32_t count = b->limit < b->items.count ? b->limit : b->items.count;
     const akin_queries queries = {count, b->items.offsets, b->items.items};
     akin_search_results results = {.k = b->options.k};
-    b->searcher->paper = (akin_paper_options){.is_balanced = (int)b->options.load_balance};
-    b->searcher->paper_report = (akin_paper_report){0};
-    akin_status status = akin_searcher_count(b->searcher, &queries, b->options.technique, &results, error);
+    const akin_search_technique_row *technique = akin_search_technique_of(akin_papers(), b->options.technique);
+    b->searcher->annex_options = b->options.annex;
+    memset(b->searcher->annex_figures, 0, sizeof b->searcher->annex_figures);
+    akin_status status = technique->count(b->searcher, &queries, technique, &results, error);
     for (uint32_t q = 0; q < queries.count && status == AKIN_OK; q++)
         for (uint32_t i = 0; i < results.found[q]; i++) {
             const uint64_t key = results.keys[(uint64_t)q * results.k + i];
@@ -109,11 +112,7 @@ static akin_status ask_items(bench *b, akin_error *error)
     b->report.queries = queries.count;
     b->report.technique = results.technique;
     b->report.device = b->searcher->device;
-    b->report.query_bytes = b->searcher->paper_report.query_bytes;
-    b->report.again = b->searcher->paper_report.again;
-    b->report.seconds_transfer = b->searcher->paper_report.seconds_transfer;
-    b->report.seconds_match = b->searcher->paper_report.seconds_match;
-    b->report.seconds_select = b->searcher->paper_report.seconds_select;
+    memcpy(b->report.annex_figures, b->searcher->annex_figures, sizeof b->report.annex_figures);
     akin_search_clear(&results);
     return status;
 }
@@ -144,9 +143,11 @@ static akin_status measure(bench *b, int runs, akin_error *error)
     if (status != AKIN_OK)
         return status;
     const akin_search_report *r = &b->report;
+    akin_papers_search_report papers = {.size = sizeof papers};
+    akin_papers_search_report_read(r, &papers, NULL);
     printf("%" PRIu32 " queries in %" PRIu32 " objects, %" PRIu64 " found, %016" PRIx64 "\n", r->queries,
            b->index->head.rows, b->found.count, b->found.mix);
-    printf("%s, on %s", akin_search_technique_name(r->technique), r->device ? "the GPU" : "the CPU");
+    printf("%s, on %s", akin_search_technique_name(akin_papers(), r->technique), r->device ? "the GPU" : "the CPU");
     if (r->parts > 1)
         printf(", in %" PRIu32 " parts", r->parts);
     if (r->seconds_lists > 0)
@@ -155,10 +156,10 @@ static akin_status measure(bench *b, int runs, akin_error *error)
     if (b->index->head.kind == AKIN_KIND_STRINGS)
         printf("certified: %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", r->by_count, r->by_scan,
                r->uncertified);
-    if (r->query_bytes > 0)
+    if (papers.query_bytes > 0)
         printf("%" PRIu64 " bytes a query, %" PRIu64
                " again; seconds of stages: transfer %.5f, match %.5f, select %.5f\n",
-               r->query_bytes, r->again, r->seconds_transfer, r->seconds_match, r->seconds_select);
+               papers.query_bytes, papers.again, papers.seconds_transfer, papers.seconds_match, papers.seconds_select);
     print_runs_of("seconds", all, runs);
     if (b->items.count == 0)
         print_runs_of("of these to count", counting, runs);
@@ -192,12 +193,13 @@ static akin_status measure_all(bench *b, const several *techniques, const severa
         for (uint32_t l = 0; l < limits->count; l++)
             for (uint32_t k = 0; k < ks->count && status == AKIN_OK; k++) {
                 b->options.technique = (akin_search_technique)(techniques->values[t] & ~BALANCED);
-                b->options.load_balance = techniques->values[t] / BALANCED;
+                b->papers.load_balance = (techniques->values[t] & BALANCED) != 0;
+                b->options.annex = b->papers.load_balance ? &b->papers : NULL;
                 b->options.k = ks->values[k];
                 b->limit = limits->values[l];
                 if (techniques->count * limits->count * ks->count > 1)
-                    printf("-- %s%s, k %" PRIu32 "\n", akin_search_technique_name(b->options.technique),
-                           b->options.load_balance ? "+" : "", b->options.k);
+                    printf("-- %s%s, k %" PRIu32 "\n", akin_search_technique_name(akin_papers(), b->options.technique),
+                           b->papers.load_balance ? "+" : "", b->options.k);
                 status = measure(b, runs, error);
             }
     return status;
@@ -302,7 +304,7 @@ static uint32_t read_technique(char *word)
     char *plus = strchr(word, '+');
     if (plus)
         *plus = '\0';
-    if (akin_search_technique_parse(word, &technique, NULL) != AKIN_OK)
+    if (akin_search_technique_parse(akin_papers(), word, &technique, NULL) != AKIN_OK)
         return UINT32_MAX;
     return (uint32_t)technique | (plus ? BALANCED : 0);
 }
@@ -396,6 +398,8 @@ static akin_status run(bench *b, const asked_for *a, const char *const paths[2],
     for (uint32_t i = 0; i < a->limits.count; i++)
         b->limit = a->limits.values[i] > b->limit ? a->limits.values[i] : b->limit;
     akin_status status = akin_context_create(&a->how, &b->context, error);
+    if (status == AKIN_OK)
+        status = akin_context_use(b->context, akin_papers(), error);
     if (status != AKIN_OK)
         return status;
     status = a->shape.count > 0 ? make(b, shape[0], shape[1], shape[2], error) : open_index(b, paths, error);
@@ -421,7 +425,7 @@ int main(int argc, char **argv)
                    .ks = {{10}, 1},
                    .limits = {{UINT32_MAX}, 1},
                    .runs = 5};
-    bench b = {0};
+    bench b = {.papers = AKIN_PAPERS_SEARCH_OPTIONS_INIT};
     a.how.threads = 1;
     a.how.device = "cpu";
     for (int option; (option = getopt(argc, argv, "gok:t:r:R:T:n:w:s:m:M:q:")) != -1;)

@@ -226,7 +226,8 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
         return akin_cli_refuse("--rerank %s: expected a whole number from 1 to 4294967295", akin_cli_word(rerank));
     if (arguments->value[ONE_ROUND][0] && !candidates)
         return akin_cli_missing(&options[CANDIDATES], "--one-round is for candidates");
-    request->search.load_balance = arguments->value[LOAD_BALANCE][0] != NULL;
+    request->papers.load_balance = arguments->value[LOAD_BALANCE][0] != NULL;
+    request->search.annex = request->papers.load_balance ? &request->papers : NULL;
     request->search.least = (uint32_t)count;
     request->search.candidates = (uint32_t)compared;
     request->search.rerank = (uint32_t)reranked;
@@ -270,7 +271,7 @@ static int check(const akin_cli_arguments *arguments, akin_cli_search_request *r
 
 static int run(const akin_cli_arguments *arguments)
 {
-    akin_cli_search_request request = {.search = AKIN_SEARCH_OPTIONS_INIT};
+    akin_cli_search_request request = {.search = AKIN_SEARCH_OPTIONS_INIT, .papers = AKIN_PAPERS_SEARCH_OPTIONS_INIT};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],

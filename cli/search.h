@@ -2,6 +2,7 @@
 #ifndef AKIN_CLI_SEARCH_H
 #define AKIN_CLI_SEARCH_H
 
+#include "akin_papers.h"
 #include "command.h"
 #include "indexed.h"
 #include "searched.h"
@@ -16,6 +17,7 @@ typedef struct akin_cli_search_request {
     const char *shown[2];        /* output and format as they were given, for akin_cli_job_open */
     akin_cli_searched_words words;
     akin_search_options search;
+    akin_papers_search_options papers; /* search.annex points here, if it is needed */
     akin_cli_format format;
     const char *show[AKIN_CLI_COLUMNS]; /* columns that results show, in `show_words` */
     char *show_words;

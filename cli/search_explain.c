@@ -19,7 +19,7 @@ static void explain_done(const akin_search_statistics *index, const akin_search_
         fprintf(stderr, "%-11s nothing: there are no queries\n", "done");
         return;
     }
-    fprintf(stderr, "%-11s %s, on ", "done", akin_search_technique_name(report->technique));
+    fprintf(stderr, "%-11s %s, on ", "done", akin_search_technique_name(akin_papers(), report->technique));
     if (report->device)
         fprintf(stderr, "GPU %" PRIu32, report->device - 1);
     else
@@ -76,6 +76,20 @@ static void explain_weighed(const akin_context *context, const akin_search_stati
     fprintf(stderr, "\n");
 }
 
+/* What the papers' techniques took on a GPU. */
+static void explain_papers(const akin_search_report *report)
+{
+    char again[AKIN_CLI_NUMBER], bytes[AKIN_CLI_NUMBER];
+    akin_papers_search_report papers = {.size = sizeof papers};
+    if (akin_papers_search_report_read(report, &papers, NULL) != AKIN_OK || papers.query_bytes == 0)
+        return;
+    fprintf(stderr, "%-11s %s on the GPU; %s counted again\n", "a query",
+            akin_cli_format_amount(bytes, (double)papers.query_bytes, "B"),
+            akin_cli_format_grouped(again, papers.again));
+    fprintf(stderr, "%-11s transfer %.4f, match %.4f, select %.4f\n", "stages", papers.seconds_transfer,
+            papers.seconds_match, papers.seconds_select);
+}
+
 void akin_cli_search_explain(const akin_context *context, const akin_search_statistics *index,
                              const akin_search_report *report)
 {
@@ -102,11 +116,6 @@ void akin_cli_search_explain(const akin_context *context, const akin_search_stat
         fprintf(stderr, "%-11s %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", "certified",
                 report->by_count, report->by_scan, report->uncertified);
     fprintf(stderr, "%-11s %s\n", "found", akin_cli_format_grouped(a, report->found));
-    if (report->query_bytes > 0) {
-        fprintf(stderr, "%-11s %s on the GPU; %s counted again\n", "a query",
-                akin_cli_format_amount(c, (double)report->query_bytes, "B"), akin_cli_format_grouped(a, report->again));
-        fprintf(stderr, "%-11s transfer %.4f, match %.4f, select %.4f\n", "stages", report->seconds_transfer,
-                report->seconds_match, report->seconds_select);
-    }
+    explain_papers(report);
     fprintf(stderr, "%-11s queries %.3f, search %.3f\n", "seconds", report->seconds_queries, report->seconds_search);
 }

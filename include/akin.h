@@ -2969,19 +2969,16 @@ typedef enum akin_search_technique {
     AKIN_SEARCH_LISTS, /* the lists of the items' keywords, in counters of 32,768 objects at a time */
     AKIN_SEARCH_SCAN, /* compares every object with every item, for rows whose columns have at most 65,535 keywords each; for
                         * strings compares all strings with the queries, as auto does */
-    /* Techniques of the paper, for comparison, never chosen by auto: */
-    AKIN_SEARCH_CPU_IDX, /* CPU-Idx, the paper's baseline on the CPU: lists, a counter for each object, a partial selection */
-    AKIN_SEARCH_CPQ,     /* on a GPU: the count priority queue; for counts of at most 65,535 */
-    AKIN_SEARCH_SPQ,     /* GEN-SPQ, on a GPU: a count table, and a selection of the best by buckets */
-    AKIN_SEARCH_SPQ_SCAN /* GPU-SPQ, on a GPU: the same after a scan, with the limits of AKIN_SEARCH_SCAN */
+    AKIN_SEARCH_TECHNIQUE_ANNEX = AKIN_ANNEX_FIRST, /* from here on: rows of an annex */
 } akin_search_technique;
 
-/* The name of a technique, as --technique takes it ("auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"),
- * static; NULL for an unknown value. */
-AKIN_API const char *akin_search_technique_name(akin_search_technique technique);
+/* The name of a technique of the library or of the annex (NULL: none), as --technique takes it ("auto", "lists",
+ * "scan"), static; NULL for an unknown value. */
+AKIN_API const char *akin_search_technique_name(const akin_annex *annex, akin_search_technique technique);
 
 /* Sets *out to the technique of that name. Errors: AKIN_E_OPTION (the message lists the names). */
-AKIN_API akin_status akin_search_technique_parse(const char *name, akin_search_technique *out, akin_error *error);
+AKIN_API akin_status akin_search_technique_parse(const akin_annex *annex, const char *name, akin_search_technique *out,
+                                                 akin_error *error);
 
 typedef struct akin_search_options {
     size_t size;
@@ -2999,18 +2996,18 @@ typedef struct akin_search_options {
      * similar first, and equal similarities in the order of objects. AKIN_OVERLAP: the count. Tokens that no object
      * has still count for a query's size. */
     akin_measure measure;
-    uint32_t load_balance; /* 1: AKIN_SEARCH_CPQ and AKIN_SEARCH_SPQ split lists that are longer than 4,096 */
     /* For kept vectors: the number of vectors that agree the most, at least k, to compare with the query. The k
      * nearest of them are found: distances ascend, then objects. 0: no comparison, and distances are estimated. */
     uint32_t rerank;
-    uint32_t reserved; /* 0 */
     /* For rows: the weight of an item, 1 or more, for each column of the queries; NULL: 1. */
     const uint32_t *weights;
+    /* Options of a technique of an annex: a struct of the annex's header. Borrowed. NULL: its defaults. */
+    const void *annex;
 } akin_search_options;
 
 #define AKIN_SEARCH_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0, AKIN_OVERLAP, 0, 0, 0, NULL                    \
+        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0, AKIN_OVERLAP, 0, NULL, NULL                    \
     }
 
 /* Why the result of a query is right. */
@@ -3062,10 +3059,7 @@ typedef struct akin_search_report {
     double seconds_device;  /* predicted for a GPU, with its share of copying the index; 0: likewise */
     double seconds_queries; /* queries to items */
     double seconds_search;
-    /* For the paper's techniques on a GPU: the most GPU memory of a query; the queries that were counted again, in
-     * larger tables; and the seconds of copying queries, of counting, and of selecting and copying the best. */
-    uint64_t query_bytes, again;
-    double seconds_transfer, seconds_match, seconds_select;
+    double annex_figures[5]; /* of a technique of an annex, whose header reads them; 0 otherwise */
 } akin_search_report;
 
 /*

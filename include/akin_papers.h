@@ -92,6 +92,47 @@ typedef struct akin_papers_join_step {
 AKIN_API akin_status akin_papers_join_step_read(const akin_join_step *step, akin_papers_join_step *out,
                                                 akin_error *error);
 
+/* -------------------------------------------------------------------------------------------------------- search */
+
+/*
+ * Techniques of akin_search that count matches as the paper describes it. From: J. Zhou et al., A Generic Inverted Index
+ * Framework for Similarity Search on the GPU. AKIN_SEARCH_CPU_IDX runs on the CPU, the others run if the device "cuda"
+ * was asked for. They do not rank by a measure. For strings all but the last count the n-grams of candidates.
+ */
+/* CPU-Idx, section VI-A: lists, a counter for each object, a partial selection. */
+#define AKIN_SEARCH_CPU_IDX ((akin_search_technique)(AKIN_ANNEX_FIRST + 0))
+/* c-PQ, section III-C: the count priority queue; for counts of at most 65,535. */
+#define AKIN_SEARCH_CPQ ((akin_search_technique)(AKIN_ANNEX_FIRST + 1))
+/* GEN-SPQ, the appendix: a count table, and a selection of the best by buckets; for at most 67,108,864 objects. */
+#define AKIN_SEARCH_SPQ ((akin_search_technique)(AKIN_ANNEX_FIRST + 2))
+/* GPU-SPQ, the appendix: the same after a scan, with the limits of AKIN_SEARCH_SCAN, too. */
+#define AKIN_SEARCH_SPQ_SCAN ((akin_search_technique)(AKIN_ANNEX_FIRST + 3))
+
+/* Options of these techniques: akin_search_options.annex points to them. */
+typedef struct akin_papers_search_options {
+    size_t size;
+    uint32_t load_balance; /* 1: AKIN_SEARCH_CPQ and AKIN_SEARCH_SPQ split lists that are longer than 4,096 */
+    uint32_t reserved;     /* 0 */
+} akin_papers_search_options;
+
+#define AKIN_PAPERS_SEARCH_OPTIONS_INIT                                                                                \
+    {                                                                                                                  \
+        sizeof(akin_papers_search_options), 0, 0                                                                       \
+    }
+
+/* What the techniques on a GPU counted. */
+typedef struct akin_papers_search_report {
+    size_t size;
+    uint64_t query_bytes; /* the most GPU memory of a query; 0 for other techniques */
+    uint64_t again;       /* the queries that were counted again, in larger tables */
+    /* The seconds of copying queries, of counting, and of selecting and copying the best. */
+    double seconds_transfer, seconds_match, seconds_select;
+} akin_papers_search_report;
+
+/* Reads that from the report of a search. The caller first sets out->size. Errors: AKIN_E_OPTION. */
+AKIN_API akin_status akin_papers_search_report_read(const akin_search_report *report, akin_papers_search_report *out,
+                                                    akin_error *error);
+
 /* --------------------------------------------------------------------------------------------------------- weigh */
 
 /*

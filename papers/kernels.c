@@ -6,12 +6,14 @@ extern const struct akin_warshall_kernels akin_cuda_warshall;
 extern const struct akin_block_kernels akin_cuda_block;
 extern const struct akin_hybrid_kernels akin_cuda_hybrid;
 extern const struct akin_weigh_paper_kernels akin_cuda_weigh_paper;
+extern const struct akin_match_count_kernels akin_cuda_match_count;
 
 static const akin_annex_kernels cuda = {
     .warshall = &akin_cuda_warshall,
     .blocks = &akin_cuda_block,
     .hybrid = &akin_cuda_hybrid,
     .weigh = &akin_cuda_weigh_paper,
+    .match_counts = &akin_cuda_match_count,
 };
 static const akin_annex_kernels *const built_in = &cuda;
 #else

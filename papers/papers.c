@@ -4,6 +4,8 @@
 #include "choices/choices.h"
 #include "papers/graph/warshall.h"
 #include "papers/join/techniques.h"
+#include "papers/search/choice.h"
+#include "papers/search/techniques.h"
 #include "papers/weigh/techniques.h"
 
 static const akin_table_row tables[] = {
@@ -17,6 +19,8 @@ static const akin_annex_part parts[] = {
     {&akin_join_gpu_techniques, AKIN_CHOICE_TABLE("technique", akin_papers_gpu_techniques)},
     {&akin_weigh_techniques, AKIN_CHOICE_TABLE("technique", akin_papers_weigh_techniques)},
     {&akin_join_readers, AKIN_CHOICE_TABLE("reader of options", akin_papers_join_readers)},
+    {&akin_search_techniques, AKIN_CHOICE_TABLE("technique", akin_papers_search_techniques)},
+    {&akin_search_readers, AKIN_CHOICE_TABLE("reader of options", akin_papers_search_readers)},
 };
 
 static const akin_annex annex = {AKIN_VERSION_STRING, parts, sizeof parts / sizeof *parts};

@@ -143,23 +143,26 @@ static akin_status begin_frame(job *j, const akin_search_options *options, found
 /* What a search did, as a dictionary. */
 static PyObject *describe(const akin_search_report *r)
 {
-    return Py_BuildValue("{s:I,s:s,s:K,s:K,s:I,s:I,s:I,s:O,s:O,s:I,s:d,s:d,s:d,s:d,s:d,s:K,s:K,s:d,s:d,s:d}", "queries",
-                         (unsigned int)r->queries, "technique", akin_search_technique_name(r->technique), "items",
-                         (unsigned long long)r->items, "found", (unsigned long long)r->found, "by_count",
-                         (unsigned int)r->by_count, "by_scan", (unsigned int)r->by_scan, "uncertified",
-                         (unsigned int)r->uncertified, "gpu", r->device ? Py_True : Py_False, "gpu_gave_up",
-                         r->given_up ? Py_True : Py_False, "parts", (unsigned int)r->parts, "predicted_lists",
-                         r->seconds_lists, "predicted_scan", r->seconds_scan, "predicted_gpu", r->seconds_device,
-                         "seconds_queries", r->seconds_queries, "seconds_search", r->seconds_search, "query_bytes",
-                         (unsigned long long)r->query_bytes, "again", (unsigned long long)r->again, "seconds_transfer",
-                         r->seconds_transfer, "seconds_match", r->seconds_match, "seconds_select", r->seconds_select);
+    akin_papers_search_report papers = {.size = sizeof papers};
+    akin_papers_search_report_read(r, &papers, NULL);
+    return Py_BuildValue(
+        "{s:I,s:s,s:K,s:K,s:I,s:I,s:I,s:O,s:O,s:I,s:d,s:d,s:d,s:d,s:d,s:K,s:K,s:d,s:d,s:d}", "queries",
+        (unsigned int)r->queries, "technique", akin_search_technique_name(akin_papers(), r->technique), "items",
+        (unsigned long long)r->items, "found", (unsigned long long)r->found, "by_count", (unsigned int)r->by_count,
+        "by_scan", (unsigned int)r->by_scan, "uncertified", (unsigned int)r->uncertified, "gpu",
+        r->device ? Py_True : Py_False, "gpu_gave_up", r->given_up ? Py_True : Py_False, "parts",
+        (unsigned int)r->parts, "predicted_lists", r->seconds_lists, "predicted_scan", r->seconds_scan, "predicted_gpu",
+        r->seconds_device, "seconds_queries", r->seconds_queries, "seconds_search", r->seconds_search, "query_bytes",
+        (unsigned long long)papers.query_bytes, "again", (unsigned long long)papers.again, "seconds_transfer",
+        papers.seconds_transfer, "seconds_match", papers.seconds_match, "seconds_select", papers.seconds_select);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- searching */
 
 /* (k, technique, tolerance, least, candidates, one_round, measure, load_balance, rerank, weights of columns or None); the weights, `columns`
- * of them, are freed with PyMem_Free. */
-static int take_options(job *j, PyObject *spec, uint32_t columns, akin_search_options *out)
+ * of them, are freed with PyMem_Free; options of an annex are in `papers`. */
+static int take_options(job *j, PyObject *spec, uint32_t columns, akin_search_options *out,
+                        akin_papers_search_options *papers)
 {
     const char *technique;
     PyObject *weights;
@@ -174,9 +177,10 @@ static int take_options(job *j, PyObject *spec, uint32_t columns, akin_search_op
     out->candidates = candidates;
     out->one_round = (uint32_t)one_round;
     out->measure = (akin_measure)measure;
-    out->load_balance = (uint32_t)load_balance;
+    papers->load_balance = (uint32_t)load_balance;
+    out->annex = load_balance ? papers : NULL;
     out->rerank = rerank;
-    akin_status status = akin_search_technique_parse(technique, &out->technique, &j->error);
+    akin_status status = akin_search_technique_parse(akin_papers(), technique, &out->technique, &j->error);
     if (status != AKIN_OK || weights == Py_None) {
         if (status != AKIN_OK)
             job_fail(j, status);
@@ -256,13 +260,14 @@ static PyObject *searcher_search(PyObject *self, PyObject *args)
     searcher *s = (searcher *)self;
     PyObject *settings, *queries, *spec, *made = NULL;
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    akin_papers_search_options papers = AKIN_PAPERS_SEARCH_OPTIONS_INIT;
     objects o;
     int id, is_ranking;
     if (!PyArg_ParseTuple(args, "OOiOp:search", &settings, &queries, &id, &spec, &is_ranking) ||
         !job_again(&s->job, settings))
         return NULL;
     if (objects_take(&o, s->job.module, queries, id) && check_ids(&s->job, &o) &&
-        take_options(&s->job, spec, o.count, &options))
+        take_options(&s->job, spec, o.count, &options, &papers))
         made = search(s, &o, &options, is_ranking);
     PyMem_Free((void *)options.weights);
     objects_clear(&o);

@@ -42,6 +42,17 @@ akin_status akin_annex_row(const akin_annex *annex, const akin_choice_table *tab
     return AKIN_OK;
 }
 
+akin_status akin_annex_reader(const akin_annex *annex, const akin_choice_table *readers, const char *where,
+                              const akin_choice **out, akin_error *error)
+{
+    *out = akin_annex_find(annex, readers, 0);
+    if (*out)
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION,
+                     "%s: annex has options of an annex that the context does not use: call akin_context_use first",
+                     where);
+}
+
 const akin_annex *akin_annex_of(const akin_scope *scope)
 {
     return scope ? scope->context->annex : NULL;

@@ -32,6 +32,11 @@ const akin_choice *akin_annex_find(const akin_annex *annex, const akin_choice_ta
 akin_status akin_annex_row(const akin_annex *annex, const akin_choice_table *table, int value, const char *where,
                            const akin_choice **out, akin_error *error);
 
+/* The row that checks the options of an annex, that of value 0 of `readers`, in *out. Errors: AKIN_E_OPTION (the annex
+ * has none; the message begins with `where`). */
+akin_status akin_annex_reader(const akin_annex *annex, const akin_choice_table *readers, const char *where,
+                              const akin_choice **out, akin_error *error);
+
 /* The annex of a scope's context; NULL: it has none, or there is no scope. */
 const akin_annex *akin_annex_of(const akin_scope *scope);
 

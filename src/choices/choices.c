@@ -13,6 +13,7 @@
 #include "join/technique.h"
 #include "match/options.h"
 #include "search/index.h"
+#include "search/technique.h"
 #include "sets/measure.h"
 #include "strings/comparators.h"
 #include "table/formats.h"

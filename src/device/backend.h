@@ -39,14 +39,8 @@ typedef struct akin_device_kernels {
     const struct akin_invert_kernels *invert;
     const struct akin_ranges_kernels *ranges;
     const struct akin_nearest_kernels *nearest;
-    const struct akin_paper_kernels *papers;
     const struct akin_annex_kernels *annex; /* papers/kernels.h; NULL: the annex has those of CUDA */
 } akin_device_kernels;
-
-/* The same of the techniques of papers that are not in the annex. */
-typedef struct akin_paper_kernels {
-    const struct akin_match_count_kernels *match_counts;
-} akin_paper_kernels;
 
 /* Each function is called by the one of device.h or primitives.h that has its name, and keeps what that promises. */
 typedef struct akin_device_backend {

@@ -17,11 +17,6 @@ extern const struct akin_rank_kernels akin_cuda_rank;
 extern const struct akin_invert_kernels akin_cuda_invert;
 extern const struct akin_ranges_kernels akin_cuda_ranges;
 extern const struct akin_nearest_kernels akin_cuda_nearest;
-extern const struct akin_match_count_kernels akin_cuda_match_count;
-
-static const akin_paper_kernels papers = {
-    .match_counts = &akin_cuda_match_count,
-};
 
 static const akin_device_kernels kernels = {
     .trie = &akin_cuda_trie,
@@ -40,7 +35,6 @@ static const akin_device_kernels kernels = {
     .invert = &akin_cuda_invert,
     .ranges = &akin_cuda_ranges,
     .nearest = &akin_cuda_nearest,
-    .papers = &papers,
 };
 
 const akin_device_backend akin_cuda = {

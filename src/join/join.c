@@ -54,14 +54,11 @@ static akin_status check_options(const akin_annex *annex, akin_device_choice dev
 static akin_status check_annex(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
                                akin_error *error)
 {
-    const akin_choice *reader = akin_annex_find(annex, &akin_join_readers, 0);
+    const akin_choice *reader;
     if (!options->annex)
         return AKIN_OK;
-    if (!reader)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "akin_join_options: annex has options of an annex that the context does not use: call "
-                         "akin_context_use first");
-    return ((const akin_join_reader *)reader)->check(annex, device, options, error);
+    akin_status status = akin_annex_reader(annex, &akin_join_readers, "akin_join_options", &reader, error);
+    return status == AKIN_OK ? ((const akin_join_reader *)reader)->check(annex, device, options, error) : status;
 }
 
 /* A technique, or a width, that the device lacks is refused, whether the device is there or not. */

@@ -1,6 +1,7 @@
 /* Searches an index: queries become items, a batch of them at a time, which are searched for, and what was found is handed on. */
-#include "base/clock.h"
+#include "base/annex.h"
 #include "base/budget.h"
+#include "base/clock.h"
 #include "base/options.h"
 #include "base/sort.h"
 #include "search/kinds.h"
@@ -9,11 +10,13 @@
 #include "sets/measure.h"
 #include "table/columns.h"
 
+#include <string.h>
+
 #define QUERIES 8192u               /* at a time, at most; a multiple of 8, as rows of validity go */
 #define FOUND   (UINT64_C(1) << 20) /* objects at a time, about */
 #define VALUES  (UINT64_C(1) << 22) /* of functions */
 
-AKIN_OPTIONS_END(akin_search_options, weights);
+AKIN_OPTIONS_END(akin_search_options, annex);
 
 static const char what[] = "a search"; /* the memory is for */
 
@@ -150,7 +153,7 @@ akin_status akin_call_count(akin_search_call *call, uint32_t first, uint32_t cou
     if (call->sizes)
         return find_similar(call, first, count, error);
     const akin_queries queries = {count, call->asked.offsets, call->asked.items};
-    status = akin_searcher_count(call->searcher, &queries, call->options.technique, &results, error);
+    status = call->technique->count(call->searcher, &queries, call->technique, &results, error);
     call->report.seconds_search += akin_clock() - gathered;
     call->report.technique = results.technique;
     call->report.seconds_lists += results.prices.lists;
@@ -246,20 +249,25 @@ static akin_status check_queries(const akin_search_call *call, akin_error *error
                      expected, form == AKIN_GIVEN_TEXTS ? "" : ", as the queries are");
 }
 
+/* Options of an annex are checked by it, whatever the technique is. */
+static akin_status check_annex(const akin_search_call *call, akin_error *error)
+{
+    const akin_choice *reader;
+    if (!call->options.annex)
+        return AKIN_OK;
+    akin_status status =
+        akin_annex_reader(akin_annex_of(call->scope), &akin_search_readers, "akin_search_options", &reader, error);
+    return status == AKIN_OK ? ((const akin_search_reader *)reader)->check(call, error) : status;
+}
+
 static akin_status check(const akin_search_call *call, akin_error *error)
 {
-    const akin_search_options *o = &call->options;
     akin_device *device; /* one that was asked for, and is not there, is refused */
-    if (o->k == 0 || o->one_round > 1 || o->load_balance > 1 || o->reserved != 0 ||
-        !akin_search_technique_name(o->technique))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "akin_search_options: k is %u, technique %d, one_round %u, load_balance %u, reserved %u; "
-                         "expected at least 1, a technique, 0 or 1, and 0",
-                         o->k, (int)o->technique, o->one_round, o->load_balance, o->reserved);
     akin_status status = check_queries(call, error);
     if (status == AKIN_OK)
-        status = akin_paper_check(o, akin_search_takes(call->index, "candidates"),
-                                  akin_searcher_is_asked(call->searcher), error);
+        status = check_annex(call, error);
+    if (status == AKIN_OK && call->technique->check)
+        status = call->technique->check(call, error);
     if (status == AKIN_OK)
         status = check_kind(call, error);
     if (status == AKIN_OK)
@@ -272,14 +280,34 @@ static akin_status check(const akin_search_call *call, akin_error *error)
                                                                        : status;
 }
 
-static void report_paper(akin_search_call *call)
+/* Reads the options, and finds their technique. */
+static akin_status take_options(akin_search_call *call, const akin_search_options *options, akin_error *error)
 {
-    const akin_paper_report *paper = &call->searcher->paper_report;
-    call->report.query_bytes = paper->query_bytes;
-    call->report.again = paper->again;
-    call->report.seconds_transfer = paper->seconds_transfer;
-    call->report.seconds_match = paper->seconds_match;
-    call->report.seconds_select = paper->seconds_select;
+    akin_search_options *own = &call->options;
+    const akin_choice *row = NULL;
+    *own = (akin_search_options)AKIN_SEARCH_OPTIONS_INIT;
+    akin_status status = akin_options_read(options, own, sizeof *own, sizeof *own, "akin_search_options", error);
+    if (status == AKIN_OK && (own->k == 0 || own->one_round > 1))
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "akin_search_options: k is %u, one_round %u; expected at least 1, and 0 or 1", own->k,
+                           own->one_round);
+    if (status == AKIN_OK)
+        status = akin_annex_row(akin_annex_of(call->scope), &akin_search_techniques, (int)own->technique,
+                                "akin_search_options", &row, error);
+    call->technique = (const akin_search_technique_row *)row;
+    return status;
+}
+
+/* What the searcher knows of the call. */
+static void begin_call(akin_search_call *call)
+{
+    akin_searcher *s = call->searcher;
+    s->device = s->given_up = 0;
+    s->seconds_device = 0;
+    s->counts_by = call->technique && call->technique->counts_grams ? call->technique
+                                                                    : akin_search_technique_of(NULL, AKIN_SEARCH_LISTS);
+    s->annex_options = call->options.annex;
+    memset(s->annex_figures, 0, sizeof s->annex_figures);
 }
 
 /* Makes strings of queries as they were made for the index: of several columns one, which is folded. */
@@ -308,20 +336,13 @@ static akin_status search_all(akin_search_call *call, uint32_t rows, const akin_
 {
     call->scope = call->searcher->scope;
     call->index = call->questions.index = call->searcher->index;
-    call->searcher->device = call->searcher->given_up = 0;
-    call->searcher->seconds_device = 0;
-    call->options = (akin_search_options)AKIN_SEARCH_OPTIONS_INIT;
     call->report.size = sizeof call->report;
-    akin_status status = akin_options_read(options, &call->options, sizeof call->options, sizeof call->options,
-                                           "akin_search_options", error);
+    akin_status status = take_options(call, options, error);
+    begin_call(call);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_search_report", error);
     if (status == AKIN_OK)
         status = check(call, error);
-    call->searcher->counts_by =
-        akin_search_is_paper(call->options.technique) ? call->options.technique : AKIN_SEARCH_LISTS;
-    call->searcher->paper = (akin_paper_options){.is_balanced = (int)call->options.load_balance};
-    call->searcher->paper_report = (akin_paper_report){0};
     call->questions.tolerance = call->options.tolerance;
     call->questions.weights = call->options.weights;
     if (status == AKIN_OK)
@@ -339,7 +360,7 @@ static akin_status search_all(akin_search_call *call, uint32_t rows, const akin_
     call->report.parts = call->searcher->device ? call->searcher->parts : 0;
     call->report.given_up = call->searcher->given_up;
     call->report.seconds_device = call->searcher->seconds_device;
-    report_paper(call);
+    memcpy(call->report.annex_figures, call->searcher->annex_figures, sizeof call->report.annex_figures);
     return status == AKIN_OK && report
                ? akin_options_write(&call->report, sizeof call->report, report, "akin_search_report", error)
                : status;

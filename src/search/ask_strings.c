@@ -59,7 +59,8 @@ akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t c
     else if (status == AKIN_OK)
         status = akin_nearest_scan(call->searcher, &queries, count, &nearest, error);
     call->report.seconds_search += akin_clock() - begun;
-    call->report.technique = candidates > 0 ? call->searcher->counts_by : AKIN_SEARCH_SCAN;
+    call->report.technique =
+        candidates > 0 ? (akin_search_technique)call->searcher->counts_by->choice.value : AKIN_SEARCH_SCAN;
     if (status == AKIN_OK)
         status = deliver_nearest(call, first, count, &nearest, error);
     akin_nearest_clear(&nearest);
@@ -95,7 +96,7 @@ static akin_status check_options(const akin_search_call *call, akin_error *error
         return akin_fail(error, AKIN_E_OPTION, "one round of candidates; expected to be told how many these are");
     if (o->technique == (o->candidates > 0 ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS))
         return akin_fail(error, AKIN_E_OPTION, "the technique %s is for a search %s candidates",
-                         akin_search_technique_name(o->technique), o->candidates > 0 ? "without" : "with");
+                         call->technique->choice.name, o->candidates > 0 ? "without" : "with");
     return AKIN_OK;
 }
 

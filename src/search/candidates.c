@@ -141,7 +141,7 @@ akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered
                    .out = out};
     atomic_int cancelled = 0;
     const akin_queries asking = {asked->count, asked->offsets, asked->items};
-    akin_status status = akin_searcher_count(searcher, &asking, searcher->counts_by, &c.counted, error);
+    akin_status status = searcher->counts_by->count(searcher, &asking, searcher->counts_by, &c.counted, error);
     if (status == AKIN_OK) {
         status = compare_all(scope, &c, asked->count, &cancelled);
         if (status != AKIN_OK)

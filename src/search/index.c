@@ -8,38 +8,12 @@
 
 static const char what[] = "a search index"; /* the memory is for */
 
-static const akin_choice technique_rows[] = {
-    {"auto", "", "the technique that is predicted to be fastest", AKIN_SEARCH_AUTO,
-     AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
-    {"lists", "", "counts by posting lists", AKIN_SEARCH_LISTS, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},
-    {"scan", "", "compares all objects", AKIN_SEARCH_SCAN, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},
-    {"cpu-idx", "", "inverted index and a partial sort on the CPU", AKIN_SEARCH_CPU_IDX, AKIN_ON_CPU | AKIN_FROM_PAPER},
-    {"cpq", "", "a count priority queue on a GPU", AKIN_SEARCH_CPQ, AKIN_ON_GPU | AKIN_FROM_PAPER},
-    {"spq", "", "a count table and a bucket selection on a GPU", AKIN_SEARCH_SPQ, AKIN_ON_GPU | AKIN_FROM_PAPER},
-    {"spq-scan", "", "a scan and a bucket selection on a GPU", AKIN_SEARCH_SPQ_SCAN, AKIN_ON_GPU | AKIN_FROM_PAPER},
-};
-const akin_choice_table akin_search_techniques = AKIN_CHOICE_TABLE("technique", technique_rows);
-
 const char *akin_certificate_name(akin_certificate certificate)
 {
     static const char *const names[] = {
         [AKIN_CERTIFICATE_NONE] = "none", [AKIN_CERTIFIED_BY_COUNT] = "by count", [AKIN_CERTIFIED_BY_SCAN] = "by scan"};
     const unsigned value = (unsigned)certificate;
     return value < sizeof names / sizeof *names ? names[value] : NULL;
-}
-
-const char *akin_search_technique_name(akin_search_technique technique)
-{
-    return akin_choice_name(&akin_search_techniques, (int)technique);
-}
-
-akin_status akin_search_technique_parse(const char *name, akin_search_technique *out, akin_error *error)
-{
-    int value;
-    akin_status status = akin_choice_value(&akin_search_techniques, name, &value, error);
-    if (status == AKIN_OK)
-        *out = (akin_search_technique)value;
-    return status;
 }
 
 /* Makes room for an array in what is empty. */

@@ -25,16 +25,8 @@
 #include "signature/family.h"
 #include "rank/rank_index.h"
 
-/* The kinds of objects (kinds.h) and the techniques of searches, by name. */
+/* The kinds of objects by name (kinds.h). */
 extern const akin_choice_table akin_search_kinds;
-extern const akin_choice_table akin_search_techniques;
-
-/* Whether a technique has one of `capabilities`. */
-static inline int akin_search_technique_has(akin_search_technique technique, unsigned capabilities)
-{
-    const akin_choice *row = akin_choice_of(&akin_search_techniques, (int)technique);
-    return row && (row->capabilities & capabilities);
-}
 
 typedef struct akin_search_head {
     uint32_t kind;

@@ -69,7 +69,7 @@ akin_status akin_call_admits_bm25(const akin_search_call *call, akin_error *erro
     if (o->technique != AKIN_SEARCH_AUTO)
         return akin_fail(error, AKIN_E_OPTION,
                          "the technique %s counts matches, and an index of bm25 ranks documents: expected auto",
-                         akin_search_technique_name(o->technique));
+                         call->technique->choice.name);
     return o->least == 0 ? AKIN_OK
                          : akin_fail(error, AKIN_E_OPTION,
                                      "least is a count of matches, and an index of bm25 ranks documents: expected 0");

@@ -6,8 +6,6 @@
 
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "search/paper/choice.h"
-#include "search/paper/cpu_idx.h"
 #include "search/scan.h"
 #include "search/tally.h"
 
@@ -181,7 +179,7 @@ akin_status akin_search_begin(const akin_objects *objects, akin_search_technique
         return akin_fail(error, AKIN_E_OPTION,
                          "a scan takes columns, or functions, of up to 65,535 keywords each, which these objects have "
                          "not: expected %s",
-                         akin_search_technique_name(AKIN_SEARCH_LISTS));
+                         akin_search_technique_name(NULL, AKIN_SEARCH_LISTS));
     out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(objects->head.count, 1));
     return AKIN_OK;
 }
@@ -259,11 +257,6 @@ akin_status akin_search_batch(const akin_scope *scope, const akin_objects *objec
                               akin_search_technique technique, akin_search_results *out, akin_error *error)
 {
     searching s = {.objects = objects, .queries = queries, .out = out, .technique = technique};
-    if (technique == AKIN_SEARCH_CPU_IDX)
-        return akin_cpu_idx_search(scope, objects, queries, out, error);
-    if (akin_search_is_gpu_paper(technique))
-        return akin_fail(error, AKIN_E_OPTION, "the technique %s is one of a GPU",
-                         akin_search_technique_name(technique));
     akin_status status = akin_search_begin(objects, technique, out, error);
     if (status != AKIN_OK)
         return status;

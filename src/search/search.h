@@ -20,7 +20,7 @@ typedef struct akin_search_results {
     akin_search_prices prices; /* predicted, if it was to be chosen */
 } akin_search_results;
 
-/* Searches with all queries, on all threads; `out`, whose k is the caller's, and then at most the number of objects, is cleared by akin_search_clear in any case. The results
+/* Searches with all queries, on all threads, by a technique of the library; `out`, whose k is the caller's, and then at most the number of objects, is cleared by akin_search_clear in any case. The results
  * are the same by any technique. Errors: AKIN_E_OPTION (k is 0; a technique that cannot do it), AKIN_E_INPUT (an item that is empty,
  * has no weight or a keyword that is none), AKIN_E_LIMIT (counts beyond 32 bits), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_search_batch(const akin_scope *scope, const akin_objects *objects, const akin_queries *queries,

@@ -2,7 +2,6 @@
 #include "search/searcher.h"
 
 #include "device/worth.h"
-#include "search/paper/cpu_idx.h"
 #include "search/similar_gpu.h"
 
 #define SECONDS_TO_USE  2e-3  /* that a call of a GPU takes whatever it counts, */
@@ -26,7 +25,6 @@ static void leave(akin_searcher *s)
     s->strings = NULL;
 }
 
-/* Brings the objects to a GPU; where none works, and none was asked for, there is none afterwards, and no error. */
 static akin_status bring(akin_searcher *s, akin_error *error)
 {
     akin_device *device = NULL;
@@ -42,32 +40,15 @@ static akin_status bring(akin_searcher *s, akin_error *error)
     return status;
 }
 
-static akin_status count_by_paper(akin_searcher *s, const akin_queries *queries, akin_search_technique technique,
-                                  akin_search_results *out, akin_error *error)
+akin_status akin_searcher_bring(akin_searcher *searcher, akin_error *error)
 {
-    akin_paper_report own, *all = &s->paper_report;
-    akin_status status = akin_paper_search(s->scope, s->ranges, queries, technique, &s->paper, out, &own, error);
-    all->query_bytes = akin_max_u64(all->query_bytes, own.query_bytes);
-    all->again += own.again;
-    all->lists += own.lists;
-    all->seconds_transfer += own.seconds_transfer;
-    all->seconds_match += own.seconds_match;
-    all->seconds_select += own.seconds_select;
-    return status;
-}
-
-static akin_status count_there(akin_searcher *s, const akin_queries *queries, akin_search_technique technique,
-                               akin_search_results *out, akin_error *error)
-{
+    akin_searcher *s = searcher;
     akin_status status = s->ranges ? AKIN_OK : bring(s, error);
     if (status != AKIN_OK || !s->ranges)
         return status;
-    status = akin_search_is_gpu_paper(technique)
-                 ? count_by_paper(s, queries, technique, out, error)
-                 : akin_ranges_search(s->scope, s->ranges, queries, technique, out, error);
     s->device = akin_device_number(s->ranges->device) + 1;
     s->parts = s->ranges->residents.parts.count;
-    return status;
+    return AKIN_OK;
 }
 
 /* Whether a GPU that was not asked for by name may be taken for the k best. */
@@ -120,20 +101,19 @@ static void give_up(akin_searcher *s)
     leave(s);
 }
 
-akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *queries, akin_search_technique technique,
-                                akin_search_results *out, akin_error *error)
+akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *queries,
+                                const akin_search_technique_row *row, akin_search_results *out, akin_error *error)
 {
     akin_searcher *s = searcher;
     const int is_asked = akin_searcher_is_asked(s);
+    const akin_search_technique technique = (akin_search_technique)row->choice.value;
     akin_search_prices weighed = {0, 0};
     akin_search_technique chosen = technique;
-    if (technique == AKIN_SEARCH_CPU_IDX) {
-        s->device = 0;
-        return akin_cpu_idx_search(s->scope, &s->index->objects, queries, out, error);
-    }
     if (is_asked || is_worth_it(s, queries, technique, out->k, &weighed, &chosen)) {
         const uint32_t k = out->k;
-        akin_status status = count_there(s, queries, technique, out, error);
+        akin_status status = akin_searcher_bring(s, error);
+        if (status == AKIN_OK && s->ranges)
+            status = akin_ranges_search(s->scope, s->ranges, queries, technique, out, error);
         out->prices = weighed;
         if (is_asked || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
             return status;
@@ -166,12 +146,9 @@ akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *s
     const int is_asked = akin_searcher_is_asked(s);
     *out = (akin_similar_found){0};
     if (is_asked || is_similar_worth_it(s, similar)) {
-        akin_status status = s->ranges ? AKIN_OK : bring(s, error);
-        if (status == AKIN_OK && s->ranges) {
-            s->device = akin_device_number(s->ranges->device) + 1;
-            s->parts = s->ranges->residents.parts.count;
+        akin_status status = akin_searcher_bring(s, error);
+        if (status == AKIN_OK && s->ranges)
             status = akin_similar_search_gpu(s->scope, s->ranges, similar, out, error);
-        }
         if (is_asked || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
             return status;
         if (status == AKIN_OK || status == AKIN_E_DEVICE || status == AKIN_E_NOMEM)

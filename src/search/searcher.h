@@ -4,8 +4,10 @@
 
 #include "search/index.h"
 #include "search/nearest_gpu.h"
-#include "search/paper/paper.h"
 #include "search/ranges.h"
+#include "search/technique.h"
+
+#define AKIN_SEARCH_FIGURES (sizeof(((akin_search_report *)0)->annex_figures) / sizeof(double))
 
 struct akin_searcher {
     const akin_scope *scope;
@@ -18,14 +20,14 @@ struct akin_searcher {
     int is_wanted;  /* for tests: auto takes it, worth it or not; */
     uint64_t room;  /* and bytes that objects may take there; 0: most of what there is */
     /* What the call at hand has come to. */
-    uint32_t device;                 /* that counted last: 0 the CPU, N + 1 GPU N */
-    uint32_t parts;                  /* in which that GPU had what it searched; 1: as a whole */
-    uint32_t given_up;               /* 1 more than the number of a GPU that failed, though none was asked for */
-    double seconds_device;           /* predicted of a GPU that might be taken */
-    double times;                    /* so many batches of queries as the one at hand are to follow, with it */
-    akin_search_technique counts_by; /* candidates among strings; */
-    akin_paper_options paper;        /* and what techniques of the paper do, */
-    akin_paper_report paper_report;  /* and did, in sum */
+    uint32_t device;       /* that counted last: 0 the CPU, N + 1 GPU N */
+    uint32_t parts;        /* in which that GPU had what it searched; 1: as a whole */
+    uint32_t given_up;     /* 1 more than the number of a GPU that failed, though none was asked for */
+    double seconds_device; /* predicted of a GPU that might be taken */
+    double times;          /* so many batches of queries as the one at hand are to follow, with it */
+    const akin_search_technique_row *counts_by; /* candidates among strings */
+    const void *annex_options;                  /* akin_search_options.annex, checked */
+    double annex_figures[AKIN_SEARCH_FIGURES];  /* of a technique of an annex, as akin_search_report has them */
 };
 
 /* Whether a GPU was asked for by name. */
@@ -34,13 +36,13 @@ static inline int akin_searcher_is_asked(const akin_searcher *searcher)
     return searcher->scope->device_choice == AKIN_DEVICE_CUDA;
 }
 
-/*
- * Counts what the objects of the index have in common with queries, whose keywords it has: akin_search_batch, or on a GPU
- * akin_ranges_search, if that was asked for, or is predicted to be faster. One that was not asked for, and fails, is left, and the CPU does it.
- * `technique`, which may be one of the paper's, too, `out` and errors are as there.
- */
-akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *queries, akin_search_technique technique,
-                                akin_search_results *out, akin_error *error);
+/* Brings the objects to the GPU, unless they are there, and notes that this GPU counts. Where no GPU works, and none was
+ * asked for, searcher->ranges is NULL afterwards, without an error. Errors: those of akin_device_of and akin_ranges_begin. */
+akin_status akin_searcher_bring(akin_searcher *searcher, akin_error *error);
+
+/* How techniques of the library count: akin_search_batch, or on a GPU akin_ranges_search, if a GPU was asked for or is
+ * predicted to be faster. If a GPU that was not asked for fails, the CPU counts. */
+akin_search_counter akin_searcher_count;
 
 /* Finds the most similar objects: akin_similar_search, or akin_similar_search_gpu, likewise. */
 akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *similar, akin_similar_found *out,

@@ -2,6 +2,7 @@
  * Fuzzes the opening of indexes for match-count search: with the input as it is, which the checksums refuse nearly always, and again with
  * all checksums made right, so that everything behind them is reached. What is opened is searched, by every technique that it permits.
  */
+#include "annex.h"
 #include "base/context.h"
 #include "base/memory.h"
 #include "search/index.h"
@@ -38,7 +39,7 @@ static void ask(const akin_search_index *index, const akin_column *queries, uint
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
     void *const user = (void *)(uintptr_t)index;
     const akin_choice *technique;
-    for (uint32_t i = 0; (technique = akin_choices("search-techniques", i)); i++)
+    for (uint32_t i = 0; (technique = choice_of_both("search-techniques", i)); i++)
         for (uint32_t candidates = 0; candidates <= 4; candidates += 2) {
             options.technique = (akin_search_technique)technique->value;
             options.candidates = candidates == 2 ? 0 : candidates;
@@ -85,7 +86,7 @@ static void ask_matrix(const akin_search_index *index)
     options.k = 3;
     if (index->head.functions > 1000)
         return;
-    for (uint32_t i = 0; (technique = akin_choices("search-techniques", i)); i++)
+    for (uint32_t i = 0; (technique = choice_of_both("search-techniques", i)); i++)
         for (uint32_t rerank = 0; rerank <= 4; rerank += 4) {
             options.technique = (akin_search_technique)technique->value;
             options.rerank = rerank;
@@ -128,6 +129,7 @@ static void parse(const uint8_t *data, size_t size, int mended)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    context.annex = akin_papers();
     parse(data, size, 0);
     parse(data, size, 1);
     return 0;

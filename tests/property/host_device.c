@@ -415,10 +415,7 @@ extern const struct akin_nearest_kernels host_nearest_kernels;
 extern const struct akin_weigh_paper_kernels host_weigh_paper_kernels;
 extern const struct akin_match_count_kernels host_match_count_kernels;
 
-static const akin_annex_kernels annex = {.weigh = &host_weigh_paper_kernels};
-static const akin_paper_kernels papers = {
-    .match_counts = &host_match_count_kernels,
-};
+static const akin_annex_kernels annex = {.match_counts = &host_match_count_kernels, .weigh = &host_weigh_paper_kernels};
 
 /* Components and the tensor filter are tried on a real GPU alone (tests/gpu). */
 static const akin_device_kernels kernels = {
@@ -435,7 +432,6 @@ static const akin_device_kernels kernels = {
     .invert = &host_invert_kernels,
     .ranges = &host_ranges_kernels,
     .nearest = &host_nearest_kernels,
-    .papers = &papers,
     .annex = &annex,
 };
 

@@ -1,6 +1,6 @@
 /*
  * The kernels of the paper's techniques for match counts on the GPU that the host plays (property/host_device.h). What
- * each thread does (src/search/paper/gpu_*.h) is the very same code. Three threads play the blocks that count at once,
+ * each thread does (papers/search/gpu_*.h) is the very same code. Three threads play the blocks that count at once,
  * so that they get into each other's way. The threads of a block come one after the other, the last one first.
  */
 #include "property/host_search.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/paper/gpu_lists.h"
-#include "search/paper/gpu_spq.h"
+#include "papers/search/gpu_lists.h"
+#include "papers/search/gpu_spq.h"
 
 #define THREADS AKIN_PAPER_THREADS
 

@@ -206,12 +206,7 @@ static void compare(const question *q, const answer *expected, const answer *fou
     assert_int_equal(f, found->count);
 }
 
-/* Whether a technique is asked on the CPU: those of the paper are compared in property_search. */
-static int is_asked(const akin_choice *technique)
-{
-    return (technique->capabilities & AKIN_ON_CPU) && !(technique->capabilities & AKIN_FROM_PAPER);
-}
-
+/* Those of the annex are compared in property_search. */
 static void ask_in_every_way(question *q)
 {
     akin_search_index *opened = NULL;
@@ -222,8 +217,6 @@ static void ask_in_every_way(question *q)
     int ways = 0;
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= q->context->cpu_best; cpu++)
         for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++, ways++) {
-            if (!is_asked(row))
-                continue;
             const akin_search_technique technique = (akin_search_technique)row->value;
             answer found;
             akin_search_report report;

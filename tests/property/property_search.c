@@ -18,10 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annex.h"
 #include "base/context.h"
 #include "base/random.h"
 #include "property/setting.h"
-#include "search/paper/paper.h"
+#include "papers/search/cpu_idx.h"
+#include "papers/search/paper.h"
 
 #ifdef PROPERTY_HOST_GPU
 #include "property/host_search.h"
@@ -265,8 +267,8 @@ static int search_by_paper(akin_context *context, akin_ranges *ranges, const bat
 {
     const akin_choice *row;
     int ways = 0;
-    for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++) {
-        if (!(row->capabilities & AKIN_FROM_PAPER) || !(row->capabilities & AKIN_ON_GPU))
+    for (uint32_t i = 0; (row = akin_annex_choices(akin_papers(), "search-techniques", i)); i++) {
+        if (!(row->capabilities & AKIN_ON_GPU))
             continue;
         const akin_search_technique technique = (akin_search_technique)row->value;
         const akin_paper_options options = {.is_balanced = how % 2, .slots = how % 4 < 2 ? 0 : 64};
@@ -277,8 +279,9 @@ static int search_by_paper(akin_context *context, akin_ranges *ranges, const bat
         akin_paper_report report;
         akin_error error = {.message = ""};
         *r = (akin_search_results){.k = k};
-        akin_status status =
-            akin_paper_search(akin_scope_of(context), ranges, &b->queries, technique, &options, r, &report, &error);
+        akin_status status = akin_paper_search(akin_scope_of(context), ranges, &b->queries,
+                                               (const akin_search_technique_row *)row, &options, r, &report, &error);
+        assert_true(status != AKIN_OK || r->technique == technique);
         counted_again += report.again;
         assert_int_equal(status, can ? AKIN_OK : AKIN_E_OPTION);
         if (can) {
@@ -301,7 +304,7 @@ static int search_by_ranges(akin_context *context, akin_ranges *ranges, const ba
     int ways = 0;
     ranges->gather = objects->head.count % 3 ? 0 : 1; /* a few units at a time */
     for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++)
-        for (int again = 0; again < 2 && !(row->capabilities & AKIN_FROM_PAPER); again++) {
+        for (int again = 0; again < 2; again++) {
             const akin_search_technique technique = (akin_search_technique)row->value;
             akin_search_results *r = &results[ways++];
             *r = (akin_search_results){.k = k};
@@ -377,7 +380,7 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
     int ways = 0;
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= best; cpu++)
         for (uint32_t threads = 1; threads <= 3; threads += 2)
-            for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++) {
+            for (uint32_t i = 0; (row = choice_of_both("search-techniques", i)); i++) {
                 if (!(row->capabilities & AKIN_ON_CPU))
                     continue;
                 const akin_search_technique technique = (akin_search_technique)row->value;
@@ -388,7 +391,9 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
                 context->scope.threads = threads;
                 *r = (akin_search_results){.k = k};
                 akin_status status =
-                    akin_search_batch(akin_scope_of(context), objects, &b->queries, technique, r, &error);
+                    technique == AKIN_SEARCH_CPU_IDX
+                        ? akin_cpu_idx_search(akin_scope_of(context), objects, &b->queries, r, &error)
+                        : akin_search_batch(akin_scope_of(context), objects, &b->queries, technique, r, &error);
                 if (technique == AKIN_SEARCH_SCAN && !can_scan(objects)) {
                     assert_int_equal(status, AKIN_E_OPTION);
                     akin_search_clear(r);

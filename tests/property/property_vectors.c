@@ -295,8 +295,6 @@ static void ask_in_every_way(akin_context *context, world *w)
     assert_int_equal(akin_search_index_open(context, path, &opened, NULL), AKIN_OK);
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++)
         for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++, ways++) {
-            if (row->capabilities & AKIN_FROM_PAPER)
-                continue;
             const akin_search_technique technique = (akin_search_technique)row->value;
             answer found = {0};
             akin_error error = {.message = ""};

@@ -2,7 +2,7 @@
 #include "base/context.h"
 #include "test_text_columns.h"
 
-#include "akin.h"
+#include "annex.h"
 #include "device/device.h"
 
 static akin_context context = {.scope = {.context = &context, .threads = 2}};
@@ -168,6 +168,9 @@ static void refused(void **state)
     options.one_round = 2;
     check(index, &options, AKIN_E_OPTION, "one_round 2");
     options = none;
+    options.technique = (akin_search_technique)99;
+    check(index, &options, AKIN_E_OPTION, "akin_search_options: there is no technique 99");
+    options = none;
     options.candidates = 2;
     check(index, &options, AKIN_E_OPTION, "this is an index of documents");
     options = none;
@@ -175,21 +178,6 @@ static void refused(void **state)
     check(index, &options, AKIN_E_OPTION, "a scan takes columns");
     options.measure = AKIN_JACCARD;
     check(index, &options, AKIN_E_OPTION, "cannot be scanned");
-    options.technique = AKIN_SEARCH_CPU_IDX;
-    check(index, &options, AKIN_E_OPTION, "the technique cpu-idx counts");
-    const akin_choice *row;
-    options = none;
-    for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++) {
-        options.technique = (akin_search_technique)row->value;
-        if (!(row->capabilities & AKIN_ON_CPU))
-            check(index, &options, AKIN_E_OPTION, "is one of a GPU: expected the device cuda");
-    }
-    options = none;
-    options.load_balance = 1;
-    check(index, &options, AKIN_E_OPTION,
-          "the technique auto splits no long lists, which load_balance asks for: expected cpq or spq");
-    options.load_balance = 2;
-    check(index, &options, AKIN_E_OPTION, "load_balance 2");
     options = none;
     options.weights = (const uint32_t[]){2};
     check(index, &options, AKIN_E_OPTION, "weights are of the columns of rows");
@@ -198,9 +186,6 @@ static void refused(void **state)
     check(index, &options, AKIN_E_OPTION, "measure is 5");
     check(index, NULL, AKIN_OK, "");
     context.scope.device_choice = AKIN_DEVICE_CUDA;
-    options = none;
-    options.technique = AKIN_SEARCH_CPU_IDX;
-    check(index, &options, AKIN_E_OPTION, "the technique cpu-idx is one of the CPU");
     if (akin_device_find().devices == 0)
         check(index, NULL, AKIN_E_DEVICE, "GPU 0 was asked for");
     context.scope.device_choice = AKIN_DEVICE_AUTO;
@@ -230,9 +215,101 @@ static void refused(void **state)
     options = none;
     options.technique = AKIN_SEARCH_LISTS;
     check(index, &options, AKIN_E_OPTION, "is for a search with candidates");
-    options.technique = AKIN_SEARCH_CPU_IDX;
-    check(index, &options, AKIN_E_OPTION, "candidates among them are counted by cpu-idx, cpq or spq");
     akin_search_index_free(index);
+}
+
+/* What the techniques of the annex refuse, and their options. */
+static void annex_refused(void **state)
+{
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT, none = AKIN_SEARCH_OPTIONS_INIT;
+    akin_papers_search_options papers = AKIN_PAPERS_SEARCH_OPTIONS_INIT;
+    akin_search_index *index = documents();
+    const akin_choice *row;
+    (void)state;
+    context.annex = akin_papers();
+    for (uint32_t i = 0; (row = akin_annex_choices(akin_papers(), "search-techniques", i)); i++) {
+        options.technique = (akin_search_technique)row->value;
+        check(index, &options, row->capabilities & AKIN_ON_CPU ? AKIN_OK : AKIN_E_OPTION,
+              row->capabilities & AKIN_ON_CPU ? "" : "is one of a GPU: expected the device cuda, or cpu-idx");
+        options.measure = AKIN_JACCARD;
+        check(index, &options, AKIN_E_OPTION, "counts, and measures nothing: expected lists");
+        options = none;
+    }
+    options.annex = &papers;
+    check(index, &options, AKIN_OK, "");
+    papers.load_balance = 1;
+    for (uint32_t i = 0; (row = choice_of_both("search-techniques", i)); i++) {
+        const int splits = row->value == AKIN_SEARCH_CPQ || row->value == AKIN_SEARCH_SPQ;
+        options.technique = (akin_search_technique)row->value;
+        check(index, &options, AKIN_E_OPTION,
+              splits ? "is one of a GPU" : " splits no long lists, which load_balance asks for: expected cpq or spq");
+    }
+    papers.load_balance = 2;
+    check(index, &options, AKIN_E_OPTION, "load_balance 2");
+    papers = (akin_papers_search_options)AKIN_PAPERS_SEARCH_OPTIONS_INIT;
+    papers.reserved = 1;
+    check(index, &options, AKIN_E_OPTION, "reserved 1");
+    papers.size = 1;
+    check(index, &options, AKIN_E_OPTION, "akin_papers_search_options");
+    context.scope.device_choice = AKIN_DEVICE_CUDA;
+    options = none;
+    options.technique = AKIN_SEARCH_CPU_IDX;
+    check(index, &options, AKIN_E_OPTION, "the technique cpu-idx is one of the CPU: expected the device cpu, or cpq, ");
+    context.scope.device_choice = AKIN_DEVICE_AUTO;
+    akin_search_index_free(index);
+
+    index = strings(0);
+    check(index, &options, AKIN_E_OPTION, "candidates among them are counted by cpu-idx, cpq or spq");
+    options.technique = AKIN_SEARCH_SPQ_SCAN;
+    options.candidates = 3;
+    check(index, &options, AKIN_E_OPTION, "counts no strings");
+    akin_search_index_free(index);
+    context.annex = NULL;
+}
+
+/* Without the annex its techniques and options are refused; with it a technique finds the same. */
+static void annex_needed(void **state)
+{
+    const akin_papers_search_options papers = AKIN_PAPERS_SEARCH_OPTIONS_INIT;
+    akin_search_report report = {.size = sizeof report};
+    akin_papers_search_report counted = {.size = sizeof counted};
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    akin_search_index *index = documents(), *of_strings = strings(2);
+    akin_search_hit expected[4];
+    const akin_choice *row;
+    (void)state;
+    for (uint32_t i = 0; (row = akin_annex_choices(akin_papers(), "search-techniques", i)); i++) {
+        options.technique = (akin_search_technique)row->value;
+        check(index, &options, AKIN_E_OPTION, "call akin_context_use(context, akin_papers(), error) first");
+    }
+    options.technique = AKIN_SEARCH_AUTO;
+    options.annex = &papers;
+    check(index, &options, AKIN_E_OPTION,
+          "akin_search_options: annex has options of an annex that the context does not use");
+    options.annex = NULL;
+    assert_int_equal(ask(index, "text", "Red boat", &options, &report, NULL), AKIN_OK);
+    assert_int_equal(found_count, 4);
+    memcpy(expected, found, sizeof expected);
+    context.annex = akin_papers();
+    options.technique = AKIN_SEARCH_CPU_IDX;
+    options.annex = &papers;
+    assert_int_equal(ask(index, "text", "Red boat", &options, &report, NULL), AKIN_OK);
+    assert_int_equal(report.technique, AKIN_SEARCH_CPU_IDX);
+    assert_int_equal(found_count, 4);
+    assert_memory_equal(found, expected, sizeof expected);
+    assert_int_equal(akin_papers_search_report_read(&report, &counted, NULL), AKIN_OK);
+    assert_true(counted.query_bytes == 0 && counted.again == 0 && counted.seconds_match == 0);
+    counted.size = 1;
+    assert_int_equal(akin_papers_search_report_read(&report, &counted, NULL), AKIN_E_OPTION);
+    options.candidates = 2; /* n-grams are counted by it, too */
+    options.k = 1;
+    assert_int_equal(ask(of_strings, "text", "red boat", &options, &report, NULL), AKIN_OK);
+    assert_int_equal(report.technique, AKIN_SEARCH_CPU_IDX);
+    assert_int_equal(found_count, 1);
+    assert_int_equal(found[0].object, 0);
+    akin_search_index_free(of_strings);
+    akin_search_index_free(index);
+    context.annex = NULL;
 }
 
 static void rows_refused(void **state)
@@ -323,11 +400,14 @@ static void named(void **state)
     assert_string_equal(akin_certificate_name(AKIN_CERTIFIED_BY_SCAN), "by scan");
     assert_null(akin_certificate_name((akin_certificate)3));
     assert_int_equal(akin_search_kind_parse("pictures", &kind, NULL), AKIN_E_OPTION);
-    assert_int_equal(akin_search_technique_parse("scan", &technique, NULL), AKIN_OK);
-    assert_int_equal(technique, AKIN_SEARCH_SCAN);
-    assert_int_equal(akin_search_technique_parse("cpu-idx", &technique, NULL), AKIN_OK);
-    assert_int_equal(technique, AKIN_SEARCH_CPU_IDX);
-    assert_int_equal(akin_search_technique_parse("fast", &technique, NULL), AKIN_E_OPTION);
+    for (uint32_t i = 0; (row = choice_of_both("search-techniques", i)); i++) {
+        assert_int_equal(akin_search_technique_parse(akin_papers(), row->name, &technique, NULL), AKIN_OK);
+        assert_int_equal(technique, row->value);
+        assert_string_equal(akin_search_technique_name(akin_papers(), technique), row->name);
+    }
+    assert_int_equal(akin_search_technique_parse(NULL, "cpu-idx", &technique, NULL), AKIN_E_OPTION);
+    assert_null(akin_search_technique_name(NULL, AKIN_SEARCH_CPU_IDX));
+    assert_int_equal(akin_search_technique_parse(akin_papers(), "fast", &technique, NULL), AKIN_E_OPTION);
 }
 
 /* Each kind is made of objects in its form, and refuses others. */
@@ -458,9 +538,10 @@ static void code_points(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(described),    cmocka_unit_test(reported),         cmocka_unit_test(refused),
-        cmocka_unit_test(rows_refused), cmocka_unit_test(stopped),          cmocka_unit_test(named),
-        cmocka_unit_test(first_named),  cmocka_unit_test(made_of_any_kind), cmocka_unit_test(facts),
-        cmocka_unit_test(code_points),  cmocka_unit_test(several_columns)};
+        cmocka_unit_test(described),        cmocka_unit_test(reported),     cmocka_unit_test(refused),
+        cmocka_unit_test(annex_refused),    cmocka_unit_test(annex_needed), cmocka_unit_test(rows_refused),
+        cmocka_unit_test(stopped),          cmocka_unit_test(named),        cmocka_unit_test(first_named),
+        cmocka_unit_test(made_of_any_kind), cmocka_unit_test(facts),        cmocka_unit_test(code_points),
+        cmocka_unit_test(several_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "akin_papers.h"
+#include "papers/search/cpu_idx.h"
 #include "search/search.h"
 
 #define OBJECTS (AKIN_RANGE + 100) /* two ranges, and a bitmap */
@@ -27,7 +29,9 @@ static akin_status search(const akin_objects_source *source, uint32_t weight, ak
     akin_objects objects;
     akin_status status = akin_objects_build(akin_scope_of(&context), source, &objects, error);
     if (status == AKIN_OK) {
-        status = akin_search_batch(akin_scope_of(&context), &objects, &queries, technique, &results, error);
+        status = technique == AKIN_SEARCH_CPU_IDX
+                     ? akin_cpu_idx_search(akin_scope_of(&context), &objects, &queries, &results, error)
+                     : akin_search_batch(akin_scope_of(&context), &objects, &queries, technique, &results, error);
         if (status == AKIN_OK)
             assert_int_equal(results.found[1], 0);
         akin_search_clear(&results);

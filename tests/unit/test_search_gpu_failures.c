@@ -14,7 +14,8 @@
 #include <string.h>
 
 #include "property/host_search.h"
-#include "search/paper/paper.h"
+#include "akin_papers.h"
+#include "papers/search/paper.h"
 
 #define OBJECTS (3 * AKIN_RANGE + 100) /* four ranges */
 
@@ -61,11 +62,11 @@ static akin_status search(akin_search_technique technique, akin_error *error)
     akin_search_results results = {.k = 5};
     akin_ranges ranges;
     akin_status status = akin_ranges_begin(akin_scope_of(&context), host_gpu(), &objects, room, &ranges, error);
-    if (status == AKIN_OK && akin_search_is_gpu_paper(technique)) {
+    const akin_search_technique_row *row = akin_search_technique_of(akin_papers(), technique);
+    if (status == AKIN_OK && row->own) {
         const akin_paper_options options = {.is_balanced = 1, .slots = 4096}; /* in which no table is ever full */
         akin_paper_report report;
-        status = akin_paper_search(akin_scope_of(&context), &ranges, &queries, technique, &options, &results, &report,
-                                   error);
+        status = akin_paper_search(akin_scope_of(&context), &ranges, &queries, row, &options, &results, &report, error);
     } else if (status == AKIN_OK) {
         status = akin_ranges_search(akin_scope_of(&context), &ranges, &queries, technique, &results, error);
     }
@@ -191,7 +192,8 @@ static void many_tests(void **state)
         assert_int_equal(
             akin_ranges_begin(akin_scope_of(&context), host_gpu(), &few, akin_residents_bytes(&few), &ranges, NULL),
             AKIN_OK);
-        assert_int_equal(akin_paper_search(akin_scope_of(&context), &ranges, &queries, AKIN_SEARCH_SPQ_SCAN, &options,
+        assert_int_equal(akin_paper_search(akin_scope_of(&context), &ranges, &queries,
+                                           akin_search_technique_of(akin_papers(), AKIN_SEARCH_SPQ_SCAN), &options,
                                            &found[i], &report, NULL),
                          AKIN_OK);
         akin_ranges_clear(&ranges);

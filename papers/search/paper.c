@@ -2,10 +2,11 @@
  * Match counts on a GPU by the paper's techniques: what the host does. Queries go there as many at a time as there is memory for. Those whose hash
  * tables were full are counted again, in tables four times as large.
  */
-#include "search/paper/paper.h"
+#include "papers/search/paper.h"
 
 #include "base/clock.h"
-#include "search/paper/lists.h"
+#include "papers/kernels.h"
+#include "papers/search/lists.h"
 #include "search/scan.h"
 
 #include <string.h>
@@ -24,7 +25,8 @@ typedef struct asking {
     const akin_scope *scope;
     akin_ranges *ranges;
     const akin_queries *queries;
-    const akin_paper_way *way;
+    const akin_search_technique_row *technique;
+    const akin_paper_way *way; /* the technique's */
     const akin_paper_options *options;
     akin_search_results *out;
     akin_paper_report *report;
@@ -152,14 +154,13 @@ static akin_status count_lists(asking *a, uint64_t count)
         status = akin_device_stream_finish(r->stream, a->error);
     const double there = akin_clock();
     if (status == AKIN_OK)
-        status = akin_kernels(r->stream)->papers->match_counts->count(r->stream, &r->there, &a->batch, a->parts.data,
-                                                                      (uint32_t)count, each, a->error);
+        status = akin_annex_kernels_of(r->stream)->match_counts->count(r->stream, &r->there, &a->batch, a->parts.data,
+                                                                       (uint32_t)count, each, a->error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(r->stream, a->error);
     const double done = akin_clock();
     a->report->seconds_transfer += there - a->since;
     a->report->seconds_match += done - there;
-    a->report->lists += count;
     a->since = done;
     return status == AKIN_OK ? is_cancelled(a) : status;
 }
@@ -262,8 +263,8 @@ static akin_status count_by_scan(asking *a, const uint32_t *chunk)
         for (count = 1; first + count < a->batch.count; count++)
             if ((a->ends[first + count] - before + count) * a->batch.objects > TESTS)
                 break;
-        status = akin_kernels(r->stream)->papers->match_counts->scan(r->stream, &r->there, &a->batch, first, count,
-                                                                     a->error);
+        status = akin_annex_kernels_of(r->stream)->match_counts->scan(r->stream, &r->there, &a->batch, first, count,
+                                                                      a->error);
         if (status == AKIN_OK)
             status = akin_device_stream_finish(r->stream, a->error);
         if (status == AKIN_OK)
@@ -305,7 +306,7 @@ static akin_status take(asking *a, const uint32_t *chunk, uint32_t *again)
 static akin_status search_chunk(asking *a, const uint32_t *chunk, uint32_t *again)
 {
     const int is_cpq = a->way->has_queue;
-    const akin_match_count_kernels *kernels = akin_kernels(a->ranges->stream)->papers->match_counts;
+    const akin_match_count_kernels *kernels = akin_annex_kernels_of(a->ranges->stream)->match_counts;
     akin_status status = make_room(a);
     if (status == AKIN_OK)
         status = a->way->scans ? count_by_scan(a, chunk) : count_by_lists(a, chunk);
@@ -385,8 +386,7 @@ static akin_status check(asking *a)
                          AKIN_RANGES_K);
     if (status == AKIN_OK && !is_cpq && a->ranges->objects->head.count > AKIN_SPQ_OBJECTS)
         return akin_fail(a->error, AKIN_E_LIMIT, "%lu objects: expected at most %u by the technique %s",
-                         (unsigned long)a->ranges->objects->head.count, AKIN_SPQ_OBJECTS,
-                         akin_search_technique_name(a->way->technique));
+                         (unsigned long)a->ranges->objects->head.count, AKIN_SPQ_OBJECTS, a->technique->choice.name);
     return status;
 }
 
@@ -436,31 +436,31 @@ static void clear(asking *a)
 }
 
 akin_status akin_paper_search(const akin_scope *scope, akin_ranges *ranges, const akin_queries *queries,
-                              akin_search_technique technique, const akin_paper_options *options,
+                              const akin_search_technique_row *technique, const akin_paper_options *options,
                               akin_search_results *out, akin_paper_report *report, akin_error *error)
 {
     asking a = {.scope = scope,
                 .ranges = ranges,
                 .queries = queries,
-                .way = akin_paper_way_of(technique),
+                .technique = technique,
+                .way = technique->own,
                 .options = options,
                 .out = out,
                 .report = report,
                 .error = error};
     char names[128];
     *report = (akin_paper_report){0};
-    if (!a.way)
-        return akin_fail(error, AKIN_E_OPTION, "the technique %d is not one of the paper's on a GPU", (int)technique);
     if (ranges->residents.parts.count > 1) {
         akin_choice_list(&akin_search_techniques, AKIN_BY_AUTO, names, sizeof names);
         return akin_fail(error, AKIN_E_NOMEM,
                          "the technique %s takes all of an index at once, for which the GPU has no room: expected %s",
-                         akin_search_technique_name(technique), names);
+                         technique->choice.name, names);
     }
-    akin_status status = akin_search_begin(ranges->objects, a.way->scans ? AKIN_SEARCH_SCAN : technique, out, error);
+    akin_status status =
+        akin_search_begin(ranges->objects, a.way->scans ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS, out, error);
     if (status != AKIN_OK)
         return status;
-    out->technique = technique;
+    out->technique = (akin_search_technique)technique->choice.value;
     status = search_all(&a);
     clear(&a);
     return status;

@@ -20,11 +20,11 @@
  * When all is counted, objects above the gate are fewer than k, and in the table. Those at the gate may have been left out of it, when the gate had
  * risen before they came; the bitmap counter has them all, in the order of objects.
  */
-#ifndef AKIN_SEARCH_PAPER_GPU_CPQ_H
-#define AKIN_SEARCH_PAPER_GPU_CPQ_H
+#ifndef AKIN_PAPERS_SEARCH_GPU_CPQ_H
+#define AKIN_PAPERS_SEARCH_GPU_CPQ_H
 
 #include "search/gpu_ranges.h"
-#include "search/paper/kernels.h"
+#include "papers/search/kernels.h"
 
 #define AKIN_CPQ_PROBES 1024u /* slots that are looked at for an entry, at most */
 #define AKIN_CPQ_OWN    4u    /* words that a thread looks at for ties, of a tile */

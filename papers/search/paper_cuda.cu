@@ -7,8 +7,8 @@
  */
 #include "device/kernel.h"
 #include "search/block.cuh"
-#include "search/paper/gpu_lists.h"
-#include "search/paper/gpu_spq.h"
+#include "papers/search/gpu_lists.h"
+#include "papers/search/gpu_spq.h"
 
 #define THREADS AKIN_PAPER_THREADS
 #define WARPS   (THREADS / 32)

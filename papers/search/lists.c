@@ -1,5 +1,5 @@
 /* Lists of queries, taken from their items one after the other. */
-#include "search/paper/lists.h"
+#include "papers/search/lists.h"
 
 /* Objects of a segment, of a bitmap at most. */
 static uint32_t objects_of(const akin_objects *o, uint32_t keyword, uint64_t segment)

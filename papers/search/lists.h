@@ -2,10 +2,10 @@
  * The position map (GENIE, section III-B): which lists a query's items have, and where they are. An item has one list at a time, of all of its
  * keywords, as far as a launch is to end soon; or, if load is balanced, all of its sublists.
  */
-#ifndef AKIN_SEARCH_PAPER_LISTS_H
-#define AKIN_SEARCH_PAPER_LISTS_H
+#ifndef AKIN_PAPERS_SEARCH_LISTS_H
+#define AKIN_PAPERS_SEARCH_LISTS_H
 
-#include "search/paper/kernels.h"
+#include "papers/search/kernels.h"
 #include "search/query.h"
 
 /* What is left of an item. */

@@ -7,16 +7,22 @@
  *
  * The index is that of the technique `ranges` (ranges.h). Where the paper's lists are arrays of objects, ours are cut into ranges.
  */
-#ifndef AKIN_SEARCH_PAPER_PAPER_H
-#define AKIN_SEARCH_PAPER_PAPER_H
+#ifndef AKIN_PAPERS_SEARCH_PAPER_H
+#define AKIN_PAPERS_SEARCH_PAPER_H
 
-#include "search/paper/choice.h"
-#include "search/paper/kernels.h"
+#include "papers/search/kernels.h"
 #include "search/ranges.h"
+#include "search/technique.h"
 
 #define AKIN_PAPER_SUBLIST 4096u     /* objects of one, at most, where load is balanced, */
 #define AKIN_PAPER_EACH    2u        /* and sublists of a block */
 #define AKIN_SPQ_OBJECTS   67108864u /* so many objects at most for a count table */
+
+/* How a technique counts and selects: akin_search_technique_row.own. */
+typedef struct akin_paper_way {
+    int has_queue; /* objects are counted in a count priority queue, and queries in it may have to be counted again */
+    int scans;     /* objects are held against queries; else lists are gone through, which may be split */
+} akin_paper_way;
 
 typedef struct akin_paper_options {
     int is_balanced; /* load is: lists are split, and a block has two of them */
@@ -27,14 +33,13 @@ typedef struct akin_paper_options {
 typedef struct akin_paper_report {
     uint64_t query_bytes; /* of the device's memory that a query took, at most */
     uint64_t again;       /* queries that were counted again, as their hash tables were full */
-    uint64_t lists;       /* that blocks went through */
     double seconds_transfer, seconds_match, seconds_select; /* queries there; counting; selecting, and the best back */
 } akin_paper_report;
 
-/* The same as akin_ranges_search, and the same results, by a technique of the paper. Errors, too: AKIN_E_OPTION (c-PQ counts to
+/* The same as akin_ranges_search, and the same results, by a technique of the paper on a GPU. Errors, too: AKIN_E_OPTION (c-PQ counts to
  * AKIN_CPQ_MOST), AKIN_E_LIMIT (more than AKIN_SPQ_OBJECTS, AKIN_RANGES_K), AKIN_E_NOMEM (a query does not fit). */
 akin_status akin_paper_search(const akin_scope *scope, akin_ranges *ranges, const akin_queries *queries,
-                              akin_search_technique technique, const akin_paper_options *options,
+                              const akin_search_technique_row *technique, const akin_paper_options *options,
                               akin_search_results *out, akin_paper_report *report, akin_error *error);
 
 #endif

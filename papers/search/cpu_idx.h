@@ -2,8 +2,8 @@
  * CPU-Idx, which the paper of match counts compares with (GENIE, section VI-A): one counter for each object, the lists of a query one after the
  * other, and then a partial selection. Beaten by lists and scan, and never a default.
  */
-#ifndef AKIN_SEARCH_PAPER_CPU_IDX_H
-#define AKIN_SEARCH_PAPER_CPU_IDX_H
+#ifndef AKIN_PAPERS_SEARCH_CPU_IDX_H
+#define AKIN_PAPERS_SEARCH_CPU_IDX_H
 
 #include "search/search.h"
 

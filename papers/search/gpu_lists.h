@@ -1,8 +1,8 @@
 /* What threads of a GPU do with a list: each of its objects counts more, in c-PQ or in a count table. */
-#ifndef AKIN_SEARCH_PAPER_GPU_LISTS_H
-#define AKIN_SEARCH_PAPER_GPU_LISTS_H
+#ifndef AKIN_PAPERS_SEARCH_GPU_LISTS_H
+#define AKIN_PAPERS_SEARCH_GPU_LISTS_H
 
-#include "search/paper/gpu_cpq.h"
+#include "papers/search/gpu_cpq.h"
 
 /* The keyword of a list that a segment is of, which is `keyword` or a later one: the last that begins there or before. */
 AKIN_GPU_FUNCTION uint32_t akin_paper_keyword(const akin_gpu_objects *o, const akin_paper_list *list, uint32_t keyword,

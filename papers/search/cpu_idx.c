@@ -1,6 +1,7 @@
 /* CPU-Idx: counts in an array as long as there are objects, of which the largest are selected. */
-#include "search/paper/cpu_idx.h"
+#include "papers/search/cpu_idx.h"
 
+#include "akin_papers.h"
 #include "base/parallel.h"
 
 #include <string.h>

@@ -12,11 +12,11 @@
  * Candidates of the first round are all objects, of which those that count nothing are left out; then they are `ids`, each list in the place
  * of the one before: a tile is read before it is written, and what is written is never beyond what was read.
  */
-#ifndef AKIN_SEARCH_PAPER_GPU_SPQ_H
-#define AKIN_SEARCH_PAPER_GPU_SPQ_H
+#ifndef AKIN_PAPERS_SEARCH_GPU_SPQ_H
+#define AKIN_PAPERS_SEARCH_GPU_SPQ_H
 
 #include "search/gpu_ranges.h"
-#include "search/paper/kernels.h"
+#include "papers/search/kernels.h"
 
 #define AKIN_SPQ_BUCKETS 256u
 #define AKIN_SPQ_OWN     4u /* candidates of a thread, of a tile */

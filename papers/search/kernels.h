@@ -12,8 +12,8 @@
  *     SPQ        | count table: objects | ids: objects |
  *     both       | keys: k | found |
  */
-#ifndef AKIN_SEARCH_PAPER_KERNELS_H
-#define AKIN_SEARCH_PAPER_KERNELS_H
+#ifndef AKIN_PAPERS_SEARCH_KERNELS_H
+#define AKIN_PAPERS_SEARCH_KERNELS_H
 
 #include "search/kernels.h"
 

@@ -1,0 +1,41 @@
+/* The techniques of a search: how objects are counted, and which calls a technique refuses. */
+#ifndef AKIN_SEARCH_TECHNIQUE_H
+#define AKIN_SEARCH_TECHNIQUE_H
+
+#include "base/choice.h"
+#include "search/search.h"
+
+struct akin_search_call;
+struct akin_search_technique_row;
+
+/* Counts what the objects of the searcher's index have in common with queries, whose keywords it has. `out` is as
+ * akin_search_batch has it. Errors: those of akin_search_batch; those of a GPU that was asked for. */
+typedef akin_status akin_search_counter(akin_searcher *searcher, const akin_queries *queries,
+                                        const struct akin_search_technique_row *technique, akin_search_results *out,
+                                        akin_error *error);
+
+/* Checks a call. Errors: AKIN_E_OPTION. */
+typedef akin_status akin_search_call_check(const struct akin_search_call *call, akin_error *error);
+
+/* A technique: an akin_search_technique. */
+typedef struct akin_search_technique_row {
+    akin_choice choice;
+    akin_search_counter *count;
+    uint8_t counts_grams;          /* it also counts the n-grams of strings, for candidates; 0: lists do */
+    akin_search_call_check *check; /* for calls that ask for the technique; NULL: there is nothing to check */
+    const void *own;               /* of a technique of an annex: what its functions know the row by */
+} akin_search_technique_row;
+
+/* How an annex checks akin_search_options.annex, for any technique that is asked for. */
+typedef struct akin_search_reader {
+    akin_choice choice; /* of value 0 */
+    akin_search_call_check *check;
+} akin_search_reader;
+
+/* The techniques by name. The other table is empty in the library: an annex may have an akin_search_reader. */
+extern const akin_choice_table akin_search_techniques, akin_search_readers;
+
+/* The row of a technique of the library or of the annex; NULL: there is none. */
+const akin_search_technique_row *akin_search_technique_of(const akin_annex *annex, akin_search_technique technique);
+
+#endif
