@@ -193,6 +193,15 @@ AKIN_GPU_FUNCTION void akin_spq_emit(const uint32_t *counts, const akin_spq_shar
 
 /* --------------------------------------------------------------------------------------------------------------- scan */
 
+/* Four ones or zeros, a byte each: whether codes of the 4 objects from `object` on, a multiple of 4, are within a test. */
+AKIN_GPU_FUNCTION uint32_t akin_spq_test(const uint8_t *codes, const akin_gpu_test *test, uint64_t object)
+{
+    const uint32_t *from = (const uint32_t *)(const void *)(codes + test->begin + object * test->width);
+    const uint32_t low = akin_unit_all(test->low, test->width), span = akin_unit_all(test->span, test->width);
+    return test->width == 1 ? akin_unit_test_narrow(from[0], low, span)
+                            : akin_unit_test_wide(from[0], from[1], low, span);
+}
+
 /* Counts the four objects from `object` on, a multiple of 4, by the tests of a query. */
 AKIN_GPU_FUNCTION void akin_spq_scan(const akin_gpu_objects *o, const akin_paper_batch *b, uint32_t query,
                                      uint64_t object)
@@ -200,7 +209,7 @@ AKIN_GPU_FUNCTION void akin_spq_scan(const akin_gpu_objects *o, const akin_paper
     const uint64_t first = query > 0 ? b->ends[query - 1] : 0;
     uint32_t counts[4] = {0, 0, 0, 0};
     for (uint64_t t = first; t < b->ends[query]; t++) {
-        const uint32_t hits = akin_unit_test(o->codes, &b->tests[t], object);
+        const uint32_t hits = akin_spq_test(o->codes, &b->tests[t], object);
         for (uint32_t i = 0; i < 4; i++)
             counts[i] += (hits >> 8 * i & 1) * b->tests[t].weight;
     }

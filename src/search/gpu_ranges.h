@@ -208,15 +208,6 @@ AKIN_GPU_FUNCTION uint32_t akin_unit_test_wide(uint32_t codes, uint32_t more, ui
     return (a >> 15 & 1) | (a >> 31) << 8 | (b >> 15 & 1) << 16 | (b >> 31) << 24;
 }
 
-/* The same of 4 objects from `object` on, a multiple of 4. */
-AKIN_GPU_FUNCTION uint32_t akin_unit_test(const uint8_t *codes, const akin_gpu_test *test, uint64_t object)
-{
-    const uint32_t *from = (const uint32_t *)(const void *)(codes + test->begin + object * test->width);
-    const uint32_t low = akin_unit_all(test->low, test->width), span = akin_unit_all(test->span, test->width);
-    return test->width == 1 ? akin_unit_test_narrow(from[0], low, span)
-                            : akin_unit_test_wide(from[0], from[1], low, span);
-}
-
 /* Adds what a test says of 16 objects, whose codes begin at `from`. */
 AKIN_GPU_FUNCTION void akin_unit_test_more(akin_unit_four *sum, const uint8_t *from, const akin_gpu_test *test)
 {
