@@ -100,7 +100,7 @@ static akin_status in_file(akin_bulk *bulk, uint64_t bytes, const char *what, ak
 }
 
 /* On the heap, all zeros if there is nothing to keep, or in the file where the account has no room. */
-static akin_status make_room(akin_bulk *bulk, uint64_t bytes, int zeros, const char *what, akin_error *error)
+static akin_status place_bulk(akin_bulk *bulk, uint64_t bytes, int zeros, const char *what, akin_error *error)
 {
     if (bulk->mapped || (bulk->directory && bytes > bulk->limit))
         return in_file(bulk, bytes, what, error);
@@ -119,7 +119,7 @@ akin_status akin_bulk_reserve(akin_bulk *bulk, uint64_t bytes, const char *what,
 {
     if (bulk->data && bytes <= bulk->capacity)
         return AKIN_OK;
-    return make_room(bulk, bytes, 0, what, error);
+    return place_bulk(bulk, bytes, 0, what, error);
 }
 
 akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
@@ -134,7 +134,7 @@ akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, ak
 
 akin_status akin_bulk_reserve_zeros(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
 {
-    return make_room(bulk, bytes, 1, what, error);
+    return place_bulk(bulk, bytes, 1, what, error);
 }
 
 static akin_status touch(void *argument, uint64_t task, uint32_t thread)

@@ -202,7 +202,7 @@ static akin_status fail_cancelled(const subject *s, akin_error *error)
     return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", s->name);
 }
 
-static akin_status refuse(const subject *s, uint64_t byte, const char *what, akin_error *error)
+static akin_status refuse_container(const subject *s, uint64_t byte, const char *what, akin_error *error)
 {
     if (byte == 0)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND, "%s: %s", s->name, what);
@@ -256,7 +256,7 @@ static akin_status check_start(const subject *s, akin_error *error)
     if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
         return s->expected ? akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
                                             "%s: is not a file saved by akin; expected %s", s->name, s->expected)
-               : !expected ? refuse(s, 0, "is not a file saved by akin", error)
+               : !expected ? refuse_container(s, 0, "is not a file saved by akin", error)
                            : akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
                                             "%s: is not a file saved by akin; expected %s (made by %s)", s->name,
                                             expected->choice.help, expected->maker);
@@ -278,26 +278,26 @@ static akin_status check_header(const subject *s, header *h, akin_error *error)
     if (status != AKIN_OK)
         return status;
     if (s->length < header_bytes(0))
-        return refuse(s, s->length, "truncated within the header", error);
+        return refuse_container(s, s->length, "truncated within the header", error);
     memcpy(h, s->data, sizeof *h);
     if (s->length < h->size)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
                               "%s: ends after %llu of %llu bytes; make the file anew", s->name,
                               (unsigned long long)s->length, (unsigned long long)h->size);
     if (h->count > AKIN_CONTAINER_SECTIONS || s->length < header_bytes(h->count))
-        return refuse(s, 20, "the number of sections is altered", error);
+        return refuse_container(s, 20, "the number of sections is altered", error);
     uint64_t before = header_bytes(h->count) - sizeof check;
     memcpy(&check, s->data + before, sizeof check);
     if (check != hash(s->data, before))
-        return refuse(s, before, "the header is altered: its checksum does not match", error);
+        return refuse_container(s, before, "the header is altered: its checksum does not match", error);
     if (s->length > h->size)
-        return refuse(s, h->size, "more bytes follow than the file should have", error);
+        return refuse_container(s, h->size, "more bytes follow than the file should have", error);
     return AKIN_OK;
 }
 
 /* Checks that the file is what the caller can use. */
-static akin_status check_kind(const char *name, const header *h, const char *wanted, uint32_t version, uint32_t count,
-                              akin_error *error)
+static akin_status check_header_kind(const char *name, const header *h, const char *wanted, uint32_t version,
+                                     uint32_t count, akin_error *error)
 {
     char kind[sizeof h->kind] = {0};
     for (size_t i = 0; i < sizeof kind && wanted[i]; i++)
@@ -327,35 +327,35 @@ static akin_status check_section(const subject *s, uint32_t index, uint64_t *end
     memcpy(&e, s->data + place, sizeof e);
     uint64_t gap = gap_after(*end);
     if (e.offset < *end || e.offset - *end != gap || e.offset > s->length)
-        return refuse(s, place, "a section is not where it should begin", error);
+        return refuse_container(s, place, "a section is not where it should begin", error);
     if (e.length > s->length - e.offset)
-        return refuse(s, place + 8, "a section is longer than the file", error);
+        return refuse_container(s, place + 8, "a section is longer than the file", error);
     if (memcmp(s->data + *end, zeros, (size_t)gap) != 0)
-        return refuse(s, *end, "the gap before a section is altered; expected zeros", error);
+        return refuse_container(s, *end, "the gap before a section is altered; expected zeros", error);
     if (hash_section(s->scope, s->data + e.offset, e.length, &found) != AKIN_OK)
         return fail_cancelled(s, error);
     if (e.hash != found)
-        return refuse(s, e.offset, "a section is altered: its checksum does not match", error);
+        return refuse_container(s, e.offset, "a section is altered: its checksum does not match", error);
     *out = (akin_section){.data = s->data + e.offset, .length = e.length};
     *end = e.offset + e.length;
     return AKIN_OK;
 }
 
-static akin_status check(const subject *s, akin_container *container, akin_error *error)
+static akin_status check_sections(const subject *s, akin_container *container, akin_error *error)
 {
     header h = {0};
     akin_status status = check_endian(s->name, AKIN_E_INPUT, error);
     if (status == AKIN_OK)
         status = check_header(s, &h, error);
     if (status == AKIN_OK && s->kind)
-        status = check_kind(s->name, &h, s->kind, s->version, s->count, error);
+        status = check_header_kind(s->name, &h, s->kind, s->version, s->count, error);
     if (status != AKIN_OK)
         return status;
     uint64_t end = header_bytes(h.count);
     for (uint32_t i = 0; i < h.count && status == AKIN_OK; i++)
         status = check_section(s, i, &end, &container->sections[i], error);
     if (status == AKIN_OK && end != s->length)
-        status = refuse(s, end, "bytes follow the last section", error);
+        status = refuse_container(s, end, "bytes follow the last section", error);
     container->header = h;
     return status;
 }
@@ -447,7 +447,7 @@ static akin_status open_file(const akin_scope *scope, const char *path, const su
     }
     status = load(fd, &s, container, error);
     if (status == AKIN_OK)
-        status = check(&s, container, error);
+        status = check_sections(&s, container, error);
 done:
     if (!is_stdin)
         close(fd);
@@ -477,7 +477,7 @@ static akin_status parse(const subject *s, akin_container **out, akin_error *err
     akin_container *container = akin_alloc_zero(NULL, 1, sizeof *container);
     if (!container)
         return akin_fail_memory(error, "a saved file");
-    akin_status status = check(s, container, error);
+    akin_status status = check_sections(s, container, error);
     if (status == AKIN_OK)
         *out = container;
     else
@@ -524,7 +524,7 @@ const akin_saved_kind_row *akin_container_kind(const akin_container *container)
 akin_status akin_container_expect(const akin_container *container, const char *name, const char *kind, uint32_t version,
                                   uint32_t count, akin_error *error)
 {
-    return check_kind(name, &container->header, kind, version, count, error);
+    return check_header_kind(name, &container->header, kind, version, count, error);
 }
 
 void akin_container_close(akin_container *container)

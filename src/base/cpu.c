@@ -22,7 +22,7 @@
 #define STATE_AVX    0x6u  /* SSE, AVX */
 #define STATE_AVX512 0xe6u /* and opmask, upper halves, upper registers */
 
-static int has(uint32_t value, uint32_t bits)
+static int has_bits(uint32_t value, uint32_t bits)
 {
     return (value & bits) == bits;
 }
@@ -37,12 +37,12 @@ static uint32_t saved_state(void)
 akin_cpu akin_cpu_detect(void)
 {
     uint32_t a, b, c, d;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !has(c, POPCNT | OSXSAVE | AVX))
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !has_bits(c, POPCNT | OSXSAVE | AVX))
         return AKIN_CPU_SCALAR;
     uint32_t state = saved_state();
-    if (!has(state, STATE_AVX) || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has(b, AVX2_SET))
+    if (!has_bits(state, STATE_AVX) || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has_bits(b, AVX2_SET))
         return AKIN_CPU_SCALAR;
-    if (!has(state, STATE_AVX512) || !has(b, AVX512_SET_B) || !has(c, AVX512_SET_C))
+    if (!has_bits(state, STATE_AVX512) || !has_bits(b, AVX512_SET_B) || !has_bits(c, AVX512_SET_C))
         return AKIN_CPU_AVX2;
     return AKIN_CPU_AVX512;
 }

@@ -29,7 +29,7 @@
 
 #define FILE_PIECE ((size_t)16 << 20) /* written at once to a regular file, which takes it without poll */
 
-static int ask(const akin_scope *scope)
+static int report_wait(const akin_scope *scope)
 {
     return !scope || akin_scope_report(scope, NULL, 0, 0) == AKIN_OK ? 0 : ECANCELED;
 }
@@ -44,7 +44,7 @@ static int await(const akin_scope *scope, int fd, short events)
             return 0;
         if (count < 0 && errno != EINTR)
             return errno;
-        int asked = ask(scope);
+        int asked = report_wait(scope);
         if (asked != 0)
             return asked;
     }
@@ -54,7 +54,7 @@ static int await(const akin_scope *scope, int fd, short events)
 static int forgive(const akin_scope *scope, int number)
 {
     if (number == EINTR)
-        return ask(scope);
+        return report_wait(scope);
     return number == EAGAIN || number == EWOULDBLOCK ? 0 : number;
 }
 
@@ -68,9 +68,9 @@ int akin_descriptor_open(const akin_scope *scope, const char *path, int flags, i
             return 0;
         if (is_fifo && errno == ENXIO) { /* nobody reads yet */
             poll(NULL, 0, ASK_MILLISECONDS);
-            failed = ask(scope);
+            failed = report_wait(scope);
         } else {
-            failed = errno == EINTR ? ask(scope) : errno;
+            failed = errno == EINTR ? report_wait(scope) : errno;
         }
     }
     return failed;
@@ -112,7 +112,7 @@ int akin_descriptor_write(const akin_scope *scope, int fd, const void *data, siz
         double now = akin_clock();
         if (now - *asked >= ASK_MILLISECONDS * 1e-3) { /* what moves slowly never lets poll run out of time */
             *asked = now;
-            failed = ask(scope);
+            failed = report_wait(scope);
         }
     }
     return failed;

@@ -38,7 +38,7 @@ static void make_printable(char *message)
 }
 
 /* Copies a name, or as much of it as has room, without a part of a character at the end. */
-static void keep(char *to, size_t room, const char *text, size_t length)
+static void keep_name(char *to, size_t room, const char *text, size_t length)
 {
     if (length >= room)
         for (length = room - 1; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)
@@ -48,7 +48,7 @@ static void keep(char *to, size_t room, const char *text, size_t length)
 }
 
 /* Resets all fields. */
-static void begin(akin_error *error, akin_status code, akin_reason reason)
+static void reset_error(akin_error *error, akin_status code, akin_reason reason)
 {
     error->code = code;
     error->system = 0;
@@ -64,7 +64,7 @@ akin_status akin_note_place(akin_status code, uint64_t row, const char *column, 
 {
     if (error) {
         error->row = row < AKIN_NO_ROW ? (uint32_t)row : AKIN_NO_ROW;
-        keep(error->column, sizeof error->column, column ? column : "", column ? strlen(column) : 0);
+        keep_name(error->column, sizeof error->column, column ? column : "", column ? strlen(column) : 0);
     }
     return code;
 }
@@ -72,14 +72,14 @@ akin_status akin_note_place(akin_status code, uint64_t row, const char *column, 
 akin_status akin_note_word(akin_status code, const char *word, size_t length, akin_error *error)
 {
     if (error)
-        keep(error->word, sizeof error->word, word, length);
+        keep_name(error->word, sizeof error->word, word, length);
     return code;
 }
 
 akin_status akin_note_meant(akin_status code, const char *meant, akin_error *error)
 {
     if (error && meant)
-        keep(error->meant, sizeof error->meant, meant, strlen(meant));
+        keep_name(error->meant, sizeof error->meant, meant, strlen(meant));
     return code;
 }
 
@@ -101,12 +101,12 @@ akin_status akin_note_from(akin_status code, const akin_error *from, akin_error 
 
 /* Fills an error anew: `place` comes before the message. */
 AKIN_PRINTF(5, 0)
-static void fill(akin_error *error, akin_status code, akin_reason reason, const char *place, const char *format,
-                 va_list arguments)
+static void fill_error(akin_error *error, akin_status code, akin_reason reason, const char *place, const char *format,
+                       va_list arguments)
 {
     if (!error)
         return;
-    begin(error, code, reason);
+    reset_error(error, code, reason);
     snprintf(error->message, sizeof error->message, "%s", place);
     make_printable(error->message);
     const size_t length = strlen(error->message);
@@ -119,7 +119,7 @@ akin_status akin_error_set(akin_error *error, akin_status code, akin_reason reas
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(error, code, reason, "", format, arguments);
+    fill_error(error, code, reason, "", format, arguments);
     va_end(arguments);
     return code;
 }
@@ -128,7 +128,7 @@ akin_status akin_fail(akin_error *error, akin_status code, const char *format, .
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(error, code, AKIN_REASON_NONE, "", format, arguments);
+    fill_error(error, code, AKIN_REASON_NONE, "", format, arguments);
     va_end(arguments);
     return code;
 }
@@ -140,7 +140,7 @@ akin_status akin_fail_line(akin_error *error, akin_status code, akin_reason reas
     va_list arguments;
     snprintf(place, sizeof place, "%s:%llu: ", name, (unsigned long long)line);
     va_start(arguments, format);
-    fill(error, code, reason, place, format, arguments);
+    fill_error(error, code, reason, place, format, arguments);
     va_end(arguments);
     if (error)
         error->line = line;
@@ -154,7 +154,7 @@ akin_status akin_fail_row(akin_error *error, akin_status code, akin_reason reaso
     va_list arguments;
     snprintf(place, sizeof place, "row %llu", (unsigned long long)row);
     va_start(arguments, format);
-    fill(error, code, reason, place, format, arguments);
+    fill_error(error, code, reason, place, format, arguments);
     va_end(arguments);
     if (error)
         error->rest += (uint32_t)strspn(error->message + error->rest, ":, ");
@@ -166,7 +166,7 @@ akin_status akin_fail_column(akin_error *error, akin_status code, akin_reason re
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(error, code, reason, "", format, arguments);
+    fill_error(error, code, reason, "", format, arguments);
     va_end(arguments);
     return akin_note_place(code, AKIN_NO_ROW, column, error);
 }
@@ -175,10 +175,10 @@ akin_status akin_fail_option(akin_error *error, akin_reason reason, const char *
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(error, AKIN_E_OPTION, reason, option, format, arguments);
+    fill_error(error, AKIN_E_OPTION, reason, option, format, arguments);
     va_end(arguments);
     if (error)
-        keep(error->option, sizeof error->option, option, strlen(option));
+        keep_name(error->option, sizeof error->option, option, strlen(option));
     return AKIN_E_OPTION;
 }
 
@@ -188,7 +188,7 @@ akin_status akin_fail_missing(akin_error *error, const char *options, const char
     akin_error whole;
     snprintf(place, sizeof place, "%s is missing: ", options);
     akin_fail_option(&whole, AKIN_REASON_MISSING, place, "%s", what);
-    keep(whole.option, sizeof whole.option, options, strcspn(options, ", "));
+    keep_name(whole.option, sizeof whole.option, options, strcspn(options, ", "));
     return akin_fail_again(error, AKIN_E_OPTION, &whole);
 }
 

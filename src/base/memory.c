@@ -123,7 +123,7 @@ static char *obtain(size_t total)
     return is_mapped(total) ? akin_pages_map(total) : malloc(total);
 }
 
-static void release(char *raw, size_t total)
+static void release_block(char *raw, size_t total)
 {
     if (is_mapped(total))
         akin_pages_unmap(raw, total);
@@ -142,7 +142,7 @@ static char *resize_raw(char *raw, size_t offset, size_t shared, size_t before, 
         moved = obtain(total);
         if (moved) {
             memcpy(block_in(moved), raw + offset, shared);
-            release(raw, before);
+            release_block(raw, before);
         }
         return moved;
     }
@@ -222,5 +222,5 @@ void akin_free(void *block)
         return;
     header *head = unfence(block);
     discharge(head->account, head->size);
-    release((char *)block - head->offset, (size_t)head->size + OVERHEAD);
+    release_block((char *)block - head->offset, (size_t)head->size + OVERHEAD);
 }

@@ -6,7 +6,7 @@
 /* No struct of a later version is this much larger: such a size was never set. */
 #define SLACK 4096
 
-static size_t size_of(const void *given)
+static size_t struct_size_of(const void *given)
 {
     size_t size;
     memcpy(&size, given, sizeof size);
@@ -24,7 +24,7 @@ akin_status akin_options_read(const void *given, void *own, size_t own_size, siz
 {
     if (!given)
         return AKIN_OK;
-    size_t size = size_of(given);
+    size_t size = struct_size_of(given);
     if (size < first_size || size > own_size + SLACK)
         return fail_size(error, type, size, own_size);
     const unsigned char *bytes = given;
@@ -39,7 +39,7 @@ akin_status akin_options_read(const void *given, void *own, size_t own_size, siz
 
 akin_status akin_options_check(const void *given, size_t own_size, const char *type, akin_error *error)
 {
-    size_t size = given ? size_of(given) : own_size;
+    size_t size = given ? struct_size_of(given) : own_size;
     return size < sizeof size || size > own_size + SLACK ? fail_size(error, type, size, own_size) : AKIN_OK;
 }
 
@@ -48,7 +48,7 @@ akin_status akin_options_write(const void *own, size_t own_size, void *given, co
     akin_status status = akin_options_check(given, own_size, type, error);
     if (status != AKIN_OK)
         return status;
-    size_t size = size_of(given);
+    size_t size = struct_size_of(given);
     size_t shared = size < own_size ? size : own_size;
     memcpy((char *)given + sizeof size, (const char *)own + sizeof size, shared - sizeof size);
     memset((char *)given + shared, 0, size - shared);

@@ -243,26 +243,26 @@ akin_status akin_output_open(akin_context *context, const char *path, akin_outpu
     return status;
 }
 
-static akin_status send(akin_output *output, const void *data, size_t length, akin_error *error)
+static akin_status send_output(akin_output *output, const void *data, size_t length, akin_error *error)
 {
     if (output->failed == 0)
         output->failed = akin_descriptor_write(output->scope, output->fd, data, length, &output->asked);
     return output->failed ? fail_write(output, output->failed, error) : AKIN_OK;
 }
 
-static akin_status flush(akin_output *output, akin_error *error)
+static akin_status flush_output(akin_output *output, akin_error *error)
 {
     size_t used = output->used;
     output->used = 0;
-    return send(output, output->buffer, used, error);
+    return send_output(output, output->buffer, used, error);
 }
 
 akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error)
 {
     if (length > BUFFER_BYTES - output->used) {
-        akin_status status = flush(output, error);
+        akin_status status = flush_output(output, error);
         if (status != AKIN_OK || length >= BUFFER_BYTES)
-            return status != AKIN_OK ? status : send(output, data, length, error);
+            return status != AKIN_OK ? status : send_output(output, data, length, error);
     }
     if (length > 0)
         memcpy(output->buffer + output->used, data, length);
@@ -280,9 +280,9 @@ static akin_status close_file(akin_output *output, akin_error *error)
 }
 
 /* Writes what is left, so that nothing but the name is missing. */
-static akin_status finish(akin_output *output, akin_error *error)
+static akin_status finish_output(akin_output *output, akin_error *error)
 {
-    akin_status status = flush(output, error);
+    akin_status status = flush_output(output, error);
     if (status == AKIN_OK && output->atomic && !output->hidden)
         status = hide(output, make_linked, error);
     return status == AKIN_OK ? close_file(output, error) : status;
@@ -312,7 +312,7 @@ static void withdraw(const akin_output *output, akin_error *error)
 }
 
 /* Whether two outputs would take the same name, which the one would take from the other. */
-static akin_status check_names(akin_output *const *outputs, size_t count, akin_error *error)
+static akin_status check_output_names(akin_output *const *outputs, size_t count, akin_error *error)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)
@@ -324,10 +324,10 @@ static akin_status check_names(akin_output *const *outputs, size_t count, akin_e
 
 akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error)
 {
-    akin_status status = check_names(outputs, count, error);
+    akin_status status = check_output_names(outputs, count, error);
     size_t named = 0;
     for (size_t i = 0; i < count && status == AKIN_OK; i++)
-        status = finish(outputs[i], error);
+        status = finish_output(outputs[i], error);
     while (named < count && status == AKIN_OK) {
         status = take_name(outputs[named], error);
         named += status == AKIN_OK;

@@ -57,7 +57,7 @@ void *akin_pages_map(size_t size)
 #if defined(__SANITIZE_THREAD__)
 
 /* ThreadSanitizer does not see mremap. It would compare accesses with those to what stood at the same place before. */
-static char *grow(char *pages, size_t old, size_t size)
+static char *grow_pages(char *pages, size_t old, size_t size)
 {
     char *place = map_aligned(size, PROT_READ | PROT_WRITE);
     if (place) {
@@ -69,7 +69,7 @@ static char *grow(char *pages, size_t old, size_t size)
 
 #else
 
-static char *grow(char *pages, size_t old, size_t size)
+static char *grow_pages(char *pages, size_t old, size_t size)
 {
     if (mremap(pages, old, size, 0) != MAP_FAILED)
         return pages;
@@ -97,7 +97,7 @@ void *akin_pages_remap(void *pages, size_t old, size_t size)
     if (size == 0 || size == old)
         return size ? pages : NULL;
     if (size > old)
-        return grow(pages, old, size);
+        return grow_pages(pages, old, size);
     munmap((char *)pages + size, old - size);
     return pages;
 }

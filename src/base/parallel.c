@@ -35,7 +35,7 @@ typedef struct worker {
     uint32_t thread;
 } worker;
 
-static void fail(loop *l, uint64_t task, akin_status status)
+static void fail_loop(loop *l, uint64_t task, akin_status status)
 {
     atomic_store_explicit(&l->stop, 1, memory_order_relaxed);
     pthread_mutex_lock(&l->lock);
@@ -61,7 +61,7 @@ static int step(loop *l, uint32_t thread)
     akin_status status = l->task(l->argument, task, thread);
     atomic_fetch_add_explicit(&l->done, 1, memory_order_relaxed);
     if (status != AKIN_OK)
-        fail(l, task, status);
+        fail_loop(l, task, status);
     return 1;
 }
 
@@ -215,7 +215,7 @@ typedef struct copying {
     uint64_t bytes;
 } copying;
 
-static akin_status copy(void *argument, uint64_t task, uint32_t thread)
+static akin_status copy_piece(void *argument, uint64_t task, uint32_t thread)
 {
     const copying *c = argument;
     const uint64_t begin = task * COPY_BYTES;
@@ -227,5 +227,5 @@ static akin_status copy(void *argument, uint64_t task, uint32_t thread)
 akin_status akin_copy_long(const akin_scope *scope, void *to, const void *from, uint64_t bytes)
 {
     copying c = {to, from, bytes};
-    return akin_parallel(scope, NULL, akin_ceil_div(bytes, COPY_BYTES), copy, &c);
+    return akin_parallel(scope, NULL, akin_ceil_div(bytes, COPY_BYTES), copy_piece, &c);
 }

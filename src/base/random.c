@@ -49,7 +49,7 @@ uint64_t akin_random_next(akin_random *random)
 }
 
 /* The 128-bit product of a and b: the high half is returned, the low one goes to *low. */
-static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
+static uint64_t multiply_128(uint64_t a, uint64_t b, uint64_t *low)
 {
     uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
     uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
@@ -60,11 +60,11 @@ static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
 
 uint64_t akin_random_below(akin_random *random, uint64_t bound)
 {
-    uint64_t low, high = multiply(akin_random_next(random), bound, &low);
+    uint64_t low, high = multiply_128(akin_random_next(random), bound, &low);
     if (low < bound) {
         uint64_t surplus = (0 - bound) % bound; /* 2^64 mod bound: products with less below them would come too often */
         while (low < surplus)
-            high = multiply(akin_random_next(random), bound, &low);
+            high = multiply_128(akin_random_next(random), bound, &low);
     }
     return high;
 }

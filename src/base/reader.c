@@ -247,7 +247,7 @@ static const char *packer(const char *bytes, size_t length)
 }
 
 /* Reads the first bytes and decides what they are. */
-static akin_status begin(akin_reader *r, akin_error *error)
+static akin_status detect_compression(akin_reader *r, akin_error *error)
 {
     while (r->end < MAGIC_BYTES && !r->content_ended) {
         size_t got = 0;
@@ -319,7 +319,7 @@ akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_rea
     memcpy(r->path, path, length);
     status = open_file(r, error);
     if (status == AKIN_OK)
-        status = begin(r, error);
+        status = detect_compression(r, error);
 done:
     if (status == AKIN_OK)
         *out = r;
@@ -347,7 +347,7 @@ void akin_reader_close(akin_reader *reader)
  */
 
 /* Moves what is yet to be handed out to the front. */
-static void settle(akin_reader *r)
+static void move_unread(akin_reader *r)
 {
     memmove(r->content, r->content + r->begin, r->end - r->begin);
     r->end -= r->begin;
@@ -355,7 +355,7 @@ static void settle(akin_reader *r)
 }
 
 /* Adds content until the buffer is full or there is no more. */
-static akin_status fill(akin_reader *r, akin_error *error)
+static akin_status fill_reader(akin_reader *r, akin_error *error)
 {
     akin_status status = report(r, error);
     while (status == AKIN_OK && r->end < r->capacity && !r->content_ended) {
@@ -374,7 +374,7 @@ static akin_status fill(akin_reader *r, akin_error *error)
     return status;
 }
 
-static akin_status grow(akin_reader *r, akin_error *error)
+static akin_status grow_reader(akin_reader *r, akin_error *error)
 {
     if (r->capacity > (SIZE_MAX - PADDING) / 2)
         return akin_fail_memory(error, "a line");
@@ -391,9 +391,9 @@ static akin_status grow(akin_reader *r, akin_error *error)
 akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, akin_error *error)
 {
     akin_reader *r = reader;
-    settle(r);
+    move_unread(r);
     for (size_t scanned = 0;;) {
-        akin_status status = fill(r, error);
+        akin_status status = fill_reader(r, error);
         if (status != AKIN_OK)
             return status;
         size_t cut = r->end;
@@ -409,7 +409,7 @@ akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, a
             return AKIN_OK;
         }
         scanned = r->end;
-        status = grow(r, error);
+        status = grow_reader(r, error);
         if (status != AKIN_OK)
             return status;
     }
@@ -418,12 +418,12 @@ akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, a
 akin_status akin_reader_peek(akin_reader *reader, size_t length, const char **data, size_t *got, akin_error *error)
 {
     akin_reader *r = reader;
-    settle(r);
+    move_unread(r);
     akin_status status = AKIN_OK;
     while (status == AKIN_OK && r->capacity < length)
-        status = grow(r, error);
+        status = grow_reader(r, error);
     if (status == AKIN_OK && r->end < length)
-        status = fill(r, error);
+        status = fill_reader(r, error);
     if (status != AKIN_OK)
         return status;
     *data = r->content;

@@ -19,7 +19,7 @@ static int is_letter(char c, char lower)
     return c == lower || c == lower - 'a' + 'A';
 }
 
-static akin_status refuse(const char *text, const char *what, akin_error *error)
+static akin_status refuse_size(const char *text, const char *what, akin_error *error)
 {
     akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NOT_A_NUMBER, "'%.60s' is %s", text, what);
     return akin_note_word(AKIN_E_OPTION, text, strlen(text), error);
@@ -46,7 +46,7 @@ akin_status akin_size_parse(const char *text, uint64_t *out, akin_error *error)
     c += is_letter(*c, 'b');
     c += strspn(c, BLANKS);
     if (!has_digits || *c)
-        return refuse(
+        return refuse_size(
             text, "no size; expected a whole number of bytes, or one with K, M, G, T or P, such as 512M, 512MiB or 2GB",
             error);
     for (; power > 0; power--) {
@@ -54,7 +54,7 @@ akin_status akin_size_parse(const char *text, uint64_t *out, akin_error *error)
         value *= (uint64_t)base;
     }
     if (is_large)
-        return refuse(text, "too large; expected less than 16384P", error);
+        return refuse_size(text, "too large; expected less than 16384P", error);
     *out = value;
     return AKIN_OK;
 }

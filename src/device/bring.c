@@ -19,7 +19,8 @@ static uint64_t most_of(const akin_scope *scope)
 }
 
 /* Room for a piece, and mostly for those to come: pinned memory is slow to get. */
-static akin_status reserve(akin_device *device, akin_pinned *room, uint64_t bytes, uint64_t most, akin_error *error)
+static akin_status reserve_pinned(akin_device *device, akin_pinned *room, uint64_t bytes, uint64_t most,
+                                  akin_error *error)
 {
     uint64_t more = LEAST;
     while (more < bytes)
@@ -30,7 +31,8 @@ static akin_status reserve(akin_device *device, akin_pinned *room, uint64_t byte
 }
 
 /* By all threads. */
-static akin_status copy(const akin_scope *scope, void *to, const void *from, uint64_t bytes, akin_error *error)
+static akin_status copy_piece_by_threads(const akin_scope *scope, void *to, const void *from, uint64_t bytes,
+                                         akin_error *error)
 {
     akin_status status = akin_copy_long(scope, to, from, bytes);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
@@ -64,7 +66,7 @@ akin_status akin_device_sender_room(akin_device_sender *sender, uint64_t bytes, 
     akin_device_sender *s = sender;
     akin_status status = akin_device_event_finish(s->sent[s->place], error);
     if (status == AKIN_OK)
-        status = reserve(s->device, &s->rooms[s->place], bytes, s->most, error);
+        status = reserve_pinned(s->device, &s->rooms[s->place], bytes, s->most, error);
     *room = s->rooms[s->place].data;
     return status;
 }
@@ -88,7 +90,7 @@ akin_status akin_device_sender_send(akin_device_sender *sender, void *to, const 
         some = akin_min_u64(sender->most, bytes - at);
         status = akin_device_sender_room(sender, some, &room, error);
         if (status == AKIN_OK)
-            status = copy(sender->scope, room, (const char *)from + at, some, error);
+            status = copy_piece_by_threads(sender->scope, room, (const char *)from + at, some, error);
         if (status == AKIN_OK)
             status = akin_device_sender_put(sender, (char *)to + at, some, error);
     }
@@ -154,7 +156,7 @@ akin_status akin_device_bring_before(akin_device_bringer *bringer, akin_device_s
 }
 
 /* Waits for the piece in a room, if there is one, and takes it to where it belongs. */
-static akin_status take(akin_device_bringer *b, int place, akin_error *error)
+static akin_status take_piece(akin_device_bringer *b, int place, akin_error *error)
 {
     akin_device_brought *piece = &b->pieces[place];
     const uint64_t bytes = piece->bytes;
@@ -162,7 +164,7 @@ static akin_status take(akin_device_bringer *b, int place, akin_error *error)
         return AKIN_OK;
     piece->bytes = 0;
     akin_status status = akin_device_event_finish(b->arrived[place], error);
-    return status == AKIN_OK ? copy(b->scope, piece->to, b->rooms[place].data, bytes, error) : status;
+    return status == AKIN_OK ? copy_piece_by_threads(b->scope, piece->to, b->rooms[place].data, bytes, error) : status;
 }
 
 akin_status akin_device_bring(akin_device_bringer *bringer, void *to, const void *from, uint64_t bytes,
@@ -174,9 +176,9 @@ akin_status akin_device_bring(akin_device_bringer *bringer, void *to, const void
     for (uint64_t at = 0, some; at < bytes && status == AKIN_OK; at += some) {
         const int place = b->place;
         some = akin_min_u64(most, bytes - at);
-        status = take(b, place, error);
+        status = take_piece(b, place, error);
         if (status == AKIN_OK)
-            status = reserve(b->device, &b->rooms[place], some, most, error);
+            status = reserve_pinned(b->device, &b->rooms[place], some, most, error);
         if (status == AKIN_OK)
             status = akin_device_read(b->stream, b->rooms[place].data, (const char *)from + at, some, error);
         if (status == AKIN_OK)
@@ -190,6 +192,6 @@ akin_status akin_device_bring(akin_device_bringer *bringer, void *to, const void
 
 akin_status akin_device_bring_finish(akin_device_bringer *bringer, akin_error *error)
 {
-    akin_status status = take(bringer, bringer->place, error); /* the older one */
-    return status == AKIN_OK ? take(bringer, bringer->place ^ 1, error) : status;
+    akin_status status = take_piece(bringer, bringer->place, error); /* the older one */
+    return status == AKIN_OK ? take_piece(bringer, bringer->place ^ 1, error) : status;
 }

@@ -66,7 +66,7 @@ static akin_status fail_device(const char *device, akin_error *error)
 }
 
 /* Reads the numbers of "cuda:N" or "cuda:N,M,...". */
-static akin_status read_numbers(const char *device, akin_device_wish *out, akin_error *error)
+static akin_status read_device_numbers(const char *device, akin_device_wish *out, akin_error *error)
 {
     const char *text = device + strlen("cuda:");
     for (uint32_t count = 0;; count++) {
@@ -101,7 +101,7 @@ akin_status akin_device_wish_read(const char *device, akin_device_wish *out, aki
     out->all = strcmp(device, "cuda:all") == 0;
     if (out->all || strcmp(device, "cuda") == 0)
         return AKIN_OK;
-    return strncmp(device, "cuda:", 5) == 0 ? read_numbers(device, out, error) : fail_device(device, error);
+    return strncmp(device, "cuda:", 5) == 0 ? read_device_numbers(device, out, error) : fail_device(device, error);
 }
 
 /* The level that AKIN_CPU asks for, or else the best. */

@@ -8,7 +8,7 @@
 #define BUILT_IN ((uint32_t)CUDART_VERSION)
 
 /* The state, and what CUDA said of it. */
-static akin_device_support find(cudaError_t *code)
+static akin_device_support find_state(cudaError_t *code)
 {
     int driver = 0, devices = 0;
     akin_device_support support = {.cuda = BUILT_IN};
@@ -32,14 +32,14 @@ static akin_device_support find(cudaError_t *code)
 akin_device_support akin_cuda_find(void)
 {
     cudaError_t code;
-    return find(&code);
+    return find_state(&code);
 }
 
 /* Says why there is no GPU `number`, or returns AKIN_OK. */
 static akin_status look_for(uint32_t number, akin_error *error)
 {
     cudaError_t code;
-    akin_device_support support = find(&code);
+    akin_device_support support = find_state(&code);
     char why[256];
     if (number < support.devices)
         return AKIN_OK;

@@ -2,7 +2,7 @@
 #include "device/cuda_device.h"
 
 /* The bytes of count items, as the allocator rounds them up; UINT64_MAX if that is no number. */
-static uint64_t bytes_of(uint64_t count, size_t size)
+static uint64_t rounded_bytes_of(uint64_t count, size_t size)
 {
     const uint64_t grain = 256;
     if (size && count > (UINT64_MAX - grain) / size)
@@ -68,7 +68,7 @@ void akin_cuda_bound(akin_device *device, uint64_t limit)
 akin_status akin_cuda_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
                               const char *what, akin_error *error)
 {
-    uint64_t bytes = bytes_of(count, size);
+    uint64_t bytes = rounded_bytes_of(count, size);
     akin_status status = akin_device_enter(device, error);
     if (status != AKIN_OK || (buffer->data && bytes <= buffer->bytes))
         return status;
@@ -121,7 +121,7 @@ void akin_cuda_release(akin_device *device, akin_device_buffer *buffer)
 akin_status akin_cuda_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64_t count, size_t size,
                                      const char *what, akin_error *error)
 {
-    uint64_t bytes = bytes_of(count, size);
+    uint64_t bytes = rounded_bytes_of(count, size);
     akin_status status = akin_device_enter(device, error);
     if (status != AKIN_OK || (pinned->data && bytes <= pinned->bytes))
         return status;

@@ -119,8 +119,8 @@ akin_status akin_cuda_stream_finish(akin_device_stream *stream, akin_error *erro
 
 /* ---------------------------------------------------------------------------------------------------------- copies */
 
-static akin_status copy(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                        enum cudaMemcpyKind kind, akin_error *error)
+static akin_status copy_by_stream(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                  enum cudaMemcpyKind kind, akin_error *error)
 {
     akin_status status = enter(stream, error);
     if (status != AKIN_OK || bytes == 0)
@@ -131,17 +131,17 @@ static akin_status copy(akin_device_stream *stream, void *to, const void *from, 
 
 akin_status akin_cuda_write(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
-    return copy(stream, to, from, bytes, cudaMemcpyHostToDevice, error);
+    return copy_by_stream(stream, to, from, bytes, cudaMemcpyHostToDevice, error);
 }
 
 akin_status akin_cuda_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
-    return copy(stream, to, from, bytes, cudaMemcpyDeviceToHost, error);
+    return copy_by_stream(stream, to, from, bytes, cudaMemcpyDeviceToHost, error);
 }
 
 akin_status akin_cuda_copy(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
-    return copy(stream, to, from, bytes, cudaMemcpyDeviceToDevice, error);
+    return copy_by_stream(stream, to, from, bytes, cudaMemcpyDeviceToDevice, error);
 }
 
 akin_status akin_cuda_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes, akin_error *error)
@@ -154,7 +154,7 @@ akin_status akin_cuda_fill(akin_device_stream *stream, void *to, uint8_t value, 
 }
 
 /* Makes sure that the staging buffers are there, or the one that a small copy needs. */
-static akin_status prepare(akin_device_stream *stream, uint64_t bytes, akin_error *error)
+static akin_status prepare_staging(akin_device_stream *stream, uint64_t bytes, akin_error *error)
 {
     akin_status status = enter(stream, error);
     for (int turn = 0; turn < 2 && status == AKIN_OK && (turn == 0 || bytes > STAGE); turn++) {
@@ -173,7 +173,7 @@ static uint64_t piece(uint64_t at, uint64_t bytes)
 
 akin_status akin_cuda_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
-    akin_status status = prepare(stream, bytes, error);
+    akin_status status = prepare_staging(stream, bytes, error);
     for (uint64_t at = 0; at < bytes && status == AKIN_OK; at += STAGE) {
         uint64_t turn = at / STAGE % 2;
         status = akin_device_event_finish(own(stream)->staged[turn], error);
@@ -191,7 +191,7 @@ akin_status akin_cuda_upload(akin_device_stream *stream, void *to, const void *f
 akin_status akin_cuda_download(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
                                akin_error *error)
 {
-    akin_status status = prepare(stream, bytes, error);
+    akin_status status = prepare_staging(stream, bytes, error);
     uint64_t pieces = (bytes + STAGE - 1) / STAGE;
     for (uint64_t i = 0; i <= pieces && status == AKIN_OK && bytes > 0; i++) {
         uint64_t at = i * STAGE, turn = i % 2;

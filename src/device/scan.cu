@@ -6,8 +6,8 @@
 /* The sums that include the item itself, one place further on, behind a zero: n + 1 offsets without reading a count
  * that is not there. */
 template <typename Offset>
-static akin_status scan(akin_device_stream *stream, const uint32_t *counts, uint64_t n, Offset *offsets,
-                        akin_error *error)
+static akin_status scan_counts(akin_device_stream *stream, const uint32_t *counts, uint64_t n, Offset *offsets,
+                               akin_error *error)
 {
     akin_status status = akin_device_check_items(n, "scan", error);
     if (status == AKIN_OK)
@@ -26,11 +26,11 @@ static akin_status scan(akin_device_stream *stream, const uint32_t *counts, uint
 akin_status akin_cuda_scan32(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint32_t *offsets,
                              akin_error *error)
 {
-    return scan(stream, counts, n, offsets, error);
+    return scan_counts(stream, counts, n, offsets, error);
 }
 
 akin_status akin_cuda_scan64(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint64_t *offsets,
                              akin_error *error)
 {
-    return scan(stream, counts, n, offsets, error);
+    return scan_counts(stream, counts, n, offsets, error);
 }

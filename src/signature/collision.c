@@ -3,25 +3,25 @@
 
 #include <math.h>
 
-static const akin_family_row *row_of(const akin_family_head *head)
+static const akin_family_row *law_row_of(const akin_family_head *head)
 {
     return akin_family_row_of((akin_family_kind)head->kind);
 }
 
 double akin_family_collision(const akin_family_head *head, double distance)
 {
-    return distance > 0 ? row_of(head)->collision(head, distance) : 1;
+    return distance > 0 ? law_row_of(head)->collision(head, distance) : 1;
 }
 
 double akin_family_distance(const akin_family_head *head, double collision)
 {
-    return collision >= 1 ? 0 : row_of(head)->distance(head, collision);
+    return collision >= 1 ? 0 : law_row_of(head)->distance(head, collision);
 }
 
 double akin_family_estimate(const akin_family_head *head, uint32_t agreed)
 {
     const double share = (double)agreed / head->functions;
-    const double by_chance = row_of(head)->is_hashed ? 1.0 / head->buckets : 0;
+    const double by_chance = law_row_of(head)->is_hashed ? 1.0 / head->buckets : 0;
     return akin_family_distance(head, (share - by_chance) / (1 - by_chance));
 }
 

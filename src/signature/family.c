@@ -152,7 +152,7 @@ static void draw_cells(akin_random *random, double sigma, float *scale, float *s
     *shift = (float)akin_random_unit(random);
 }
 
-static void draw(akin_family *f)
+static void draw_family(akin_family *f)
 {
     const akin_family_head *h = &f->head;
     akin_random random;
@@ -185,7 +185,7 @@ akin_status akin_family_draw(const akin_family_head *head, akin_family *out, aki
     out->salt = akin_alloc(NULL, head->functions, sizeof *out->salt);
     if (!out->scale || !out->shift || !out->salt)
         return akin_fail_memory(error, what);
-    draw(out);
+    draw_family(out);
     return AKIN_OK;
 }
 

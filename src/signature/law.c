@@ -35,8 +35,8 @@ double akin_collision_jaccard(const akin_family_head *head, double distance)
 }
 
 /* Between distances where it is above and below, halved until they are neighbours. */
-static double invert(const akin_family_head *head, double collision,
-                     double (*law)(const akin_family_head *head, double distance))
+static double invert_law(const akin_family_head *head, double collision,
+                         double (*law)(const akin_family_head *head, double distance))
 {
     double low = 0, high = head->width;
     if (!(collision > 0))
@@ -57,12 +57,12 @@ static double invert(const akin_family_head *head, double collision,
 
 double akin_distance_l1(const akin_family_head *head, double collision)
 {
-    return invert(head, collision, akin_collision_l1);
+    return invert_law(head, collision, akin_collision_l1);
 }
 
 double akin_distance_l2(const akin_family_head *head, double collision)
 {
-    return invert(head, collision, akin_collision_l2);
+    return invert_law(head, collision, akin_collision_l2);
 }
 
 double akin_distance_laplace(const akin_family_head *head, double collision)

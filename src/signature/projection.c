@@ -13,7 +13,7 @@ typedef struct sample {
     uint64_t tokens;
 } sample;
 
-static void draw(sample *sample)
+static void draw_projection(sample *sample)
 {
     akin_random random;
     akin_random_seed(&random, 1);
@@ -67,7 +67,7 @@ int8_t *akin_projection_learn(akin_account *account, const akin_ranked *ranked)
         for (uint64_t token = 0; token < ranked->universe; token++)
             signs[token] = token * UINT64_C(0x9e3779b97f4a7c15) >> 63 ? 1 : -1;
         if (ranked->count)
-            draw(&sample);
+            draw_projection(&sample);
         for (uint32_t k = 0; k < sample.count; k++) {
             const uint32_t *ranks = ranked->tokens + ranked->offsets[sample.sets[k]];
             for (uint32_t i = 0; i < akin_ranked_size(ranked, sample.sets[k]); i++)

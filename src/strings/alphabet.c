@@ -48,7 +48,7 @@ static void lower(_Atomic uint64_t *least, uint64_t value)
 }
 
 /* The symbols of a row, and *points raised above the highest; UINT32_MAX: it is not UTF-8, or too long. */
-static uint32_t measure(const char *text, uint64_t length, uint32_t *points)
+static uint32_t measure_row(const char *text, uint64_t length, uint32_t *points)
 {
     uint32_t count = 0;
     if (length >= UINT32_MAX)
@@ -71,7 +71,7 @@ static akin_status measure_rows(void *argument, uint64_t task, uint32_t thread)
     for (uint32_t row = task_begins(s, task); row < end; row++) {
         uint64_t length = column->offsets[row + 1] - column->offsets[row];
         s->lengths[row] =
-            akin_column_has(column, row) ? measure(column->bytes + column->offsets[row], length, &points) : 0;
+            akin_column_has(column, row) ? measure_row(column->bytes + column->offsets[row], length, &points) : 0;
         if (s->lengths[row] == UINT32_MAX)
             lower(&s->fault, row);
     }

@@ -34,7 +34,8 @@ uint32_t akin_strings_batch_head(const akin_symbols *symbols, uint32_t none)
 }
 
 /* The strings that there are as keys, length above row, sorted by length. */
-static uint32_t sort_rows(const uint32_t *lengths, uint32_t first, uint32_t end, uint64_t *keys, uint64_t *scratch)
+static uint32_t sort_rows_by_length(const uint32_t *lengths, uint32_t first, uint32_t end, uint64_t *keys,
+                                    uint64_t *scratch)
 {
     uint32_t count = 0;
     for (uint32_t row = first; row < end; row++)
@@ -53,7 +54,7 @@ static uint32_t count_runs(const uint64_t *keys, uint32_t count)
 }
 
 /* Where runs begin; answers the number of symbols. */
-static uint64_t lay_out(akin_strings_batch *batch, const uint64_t *keys)
+static uint64_t lay_out_runs(akin_strings_batch *batch, const uint64_t *keys)
 {
     uint64_t symbols = 0;
     uint32_t run = 0;
@@ -73,7 +74,7 @@ static uint64_t lay_out(akin_strings_batch *batch, const uint64_t *keys)
 }
 
 /* Everything but the symbols, for as many strings. */
-static int reserve(akin_account *account, akin_strings_batch *batch, uint32_t count, uint32_t runs)
+static int reserve_batch(akin_account *account, akin_strings_batch *batch, uint32_t count, uint32_t runs)
 {
     batch->count = count;
     batch->runs = runs;
@@ -105,7 +106,7 @@ static uint64_t weight_before(const void *of, uint32_t i)
     return batch->begins[run] + STRING_WEIGHT * (uint64_t)batch->starts[run] + (i - batch->starts[run]) * each;
 }
 
-static akin_status write_strings(void *argument, uint64_t task, uint32_t thread)
+static akin_status write_batch_strings(void *argument, uint64_t task, uint32_t thread)
 {
     const writing *w = argument;
     akin_strings_batch *batch = w->batch;
@@ -138,12 +139,12 @@ akin_status akin_strings_batch_make(const akin_scope *scope, akin_account *accou
     akin_status status = AKIN_OK;
     uint64_t rows = end - first, *keys = akin_alloc(account, 2 * rows, sizeof *keys);
     *out = (akin_strings_batch){.wide = akin_alphabet_is_wide(alphabet)};
-    uint32_t count = keys ? sort_rows(lengths, first, end, keys, keys + rows) : 0;
-    if (!keys || !reserve(account, out, count, count_runs(keys, count))) {
+    uint32_t count = keys ? sort_rows_by_length(lengths, first, end, keys, keys + rows) : 0;
+    if (!keys || !reserve_batch(account, out, count, count_runs(keys, count))) {
         status = akin_fail_memory(error, "strings");
         goto done;
     }
-    uint64_t total = lay_out(out, keys), bytes = total * (out->wide ? sizeof(uint32_t) : 1) + AKIN_BATCH_PAD;
+    uint64_t total = lay_out_runs(out, keys), bytes = total * (out->wide ? sizeof(uint32_t) : 1) + AKIN_BATCH_PAD;
     akin_free(keys);
     keys = NULL;
     out->symbols = akin_alloc(account, bytes, 1);
@@ -154,8 +155,8 @@ akin_status akin_strings_batch_make(const akin_scope *scope, akin_account *accou
     }
     memset((char *)out->symbols + bytes - AKIN_BATCH_PAD, 0, AKIN_BATCH_PAD);
     writing w = {column, alphabet, out};
-    status =
-        akin_parallel(scope, "preparing strings", akin_weighed_tasks(weight_before, out, count), write_strings, &w);
+    status = akin_parallel(scope, "preparing strings", akin_weighed_tasks(weight_before, out, count),
+                           write_batch_strings, &w);
     if (status != AKIN_OK)
         akin_fail_stopped(error, status, "preparing strings");
 done:

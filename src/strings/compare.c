@@ -35,7 +35,7 @@ static akin_status fail_string(akin_error *error, akin_status status, const char
 }
 
 /* Reads the options of a comparison that sees two strings and no others. */
-static akin_status read_options(const akin_compare_options *given, akin_compare_options *own, akin_error *error)
+static akin_status read_compare_options(const akin_compare_options *given, akin_compare_options *own, akin_error *error)
 {
     akin_status status = akin_compare_options_read(given, own, error);
     if (status != AKIN_OK)
@@ -56,7 +56,7 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
     akin_compare_options own;
     akin_compared compared;
     akin_account account = {.limit = akin_budget_job(scope)};
-    akin_status status = read_options(options, &own, error);
+    akin_status status = read_compare_options(options, &own, error);
     if (status != AKIN_OK)
         return status;
     atomic_int cancelled = 0;
@@ -108,7 +108,7 @@ typedef struct job {
     worker *workers;
 } job;
 
-static uint32_t row_of(const job *j, int side, uint64_t pair)
+static uint32_t row_of_pair(const job *j, int side, uint64_t pair)
 {
     return j->rows[side] ? j->rows[side][pair] : (uint32_t)pair;
 }
@@ -121,7 +121,7 @@ static int is_null(const akin_column *column, uint32_t row)
 static akin_status compare_pair(const job *j, worker *w, uint64_t pair)
 {
     const akin_column *left = j->columns[0], *right = j->columns[1];
-    uint32_t a = row_of(j, 0, pair), b = row_of(j, 1, pair);
+    uint32_t a = row_of_pair(j, 0, pair), b = row_of_pair(j, 1, pair);
     akin_status status = AKIN_OK;
     w->pair = pair;
     w->right = 0;
@@ -163,7 +163,7 @@ static akin_status fail_pair(const job *j, uint32_t threads, akin_status status,
     char column[240] = "";
     if (name)
         snprintf(column, sizeof column, " '%.200s'", name);
-    return akin_fail_row(error, first->status, reason_of(first->status), row_of(j, first->right, first->pair),
+    return akin_fail_row(error, first->status, reason_of(first->status), row_of_pair(j, first->right, first->pair),
                          name ? name : side, ", %s column%s: %s", side, column, why_of(first->status));
 }
 
@@ -232,7 +232,7 @@ akin_status akin_compare_pairs(akin_context *context, const akin_compare_options
                                const akin_ratio *cutoff, akin_compared *out, akin_error *error)
 {
     akin_compare_options own;
-    akin_status status = read_options(options, &own, error);
+    akin_status status = read_compare_options(options, &own, error);
     if (status == AKIN_OK && cutoff)
         status = akin_compare_cutoff_check(*cutoff, error);
     if (status == AKIN_OK)

@@ -42,7 +42,7 @@ int akin_comparer_reaches(const akin_comparer *comparer, double similarity, akin
 }
 
 /* Puts a folded string in the place of one, if strings are folded. */
-static akin_status fold(akin_comparer *c, int side, const char **text, uint64_t *length)
+static akin_status fold_side(akin_comparer *c, int side, const char **text, uint64_t *length)
 {
     akin_folder *folder = &c->folders[side];
     if (*length > UINT32_MAX)
@@ -58,7 +58,7 @@ static akin_status fold(akin_comparer *c, int side, const char **text, uint64_t 
 akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length)
 {
     akin_comparer *c = comparer;
-    akin_status status = fold(c, 0, &text, &length);
+    akin_status status = fold_side(c, 0, &text, &length);
     if (status != AKIN_OK)
         return status;
     c->text = text;
@@ -69,7 +69,7 @@ akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64
 akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out)
 {
     akin_comparer *c = comparer;
-    akin_status status = fold(c, 1, &text, &length);
+    akin_status status = fold_side(c, 1, &text, &length);
     if (status == AKIN_OK)
         status = c->functions->compare(c, text, (uint32_t)length, out);
     if (status == AKIN_OK && !isnan(out->similarity) && !akin_comparer_reaches(c, out->similarity, c->cutoff.ratio))

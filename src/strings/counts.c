@@ -9,7 +9,7 @@ _Static_assert(AKIN_COUNTS_KINDS == AKIN_BAG_DEEP && 2 * AKIN_COUNTS_KINDS == AK
                "kind k of 64 is k or 63 - k of 32");
 
 /* Every other symbol has a table of its own, so that equal neighbours do not wait for one another. */
-static void count(const akin_symbols *text, uint32_t counts[BROAD])
+static void count_symbols(const akin_symbols *text, uint32_t counts[BROAD])
 {
     uint32_t odd[BROAD] = {0}, i = 0;
     memset(counts, 0, BROAD * sizeof *counts);
@@ -23,7 +23,7 @@ static void count(const akin_symbols *text, uint32_t counts[BROAD])
         counts[k] += odd[k];
 }
 
-static akin_counts fold(const uint32_t counts[BROAD])
+static akin_counts fold_counts(const uint32_t counts[BROAD])
 {
     akin_counts folded;
     for (uint32_t k = 0; k < AKIN_COUNTS_KINDS; k++) {
@@ -36,8 +36,8 @@ static akin_counts fold(const uint32_t counts[BROAD])
 akin_counts akin_counts_of(const akin_symbols *text)
 {
     uint32_t counts[BROAD];
-    count(text, counts);
-    return fold(counts);
+    count_symbols(text, counts);
+    return fold_counts(counts);
 }
 
 /* Up to four, in unary. */
@@ -49,8 +49,8 @@ static inline uint64_t unary(uint32_t count)
 akin_counts akin_counts_with_bag(const akin_symbols *text, uint32_t kinds, akin_bag *bag)
 {
     uint32_t counts[BROAD];
-    count(text, counts);
-    akin_counts folded = fold(counts);
+    count_symbols(text, counts);
+    akin_counts folded = fold_counts(counts);
     *bag = (akin_bag){{0}};
     for (uint32_t k = 0; k < kinds; k++) {
         uint32_t of = kinds == BROAD ? counts[k] : folded.of[k];

@@ -26,7 +26,7 @@ typedef struct column {
     uint64_t *up, *down, *diagonal;
 } column;
 
-static column column_of(akin_pattern *pattern)
+static column first_column_of(akin_pattern *pattern)
 {
     uint64_t words = pattern->words, *scratch = pattern->scratch;
     column c = {scratch, scratch + words, scratch + 2 * words};
@@ -118,7 +118,7 @@ static inline uint32_t distance_of(akin_pattern *pattern, const akin_symbols *te
     uint32_t least = rows > columns ? rows - columns : columns - rows;
     if (rows == 0 || columns == 0 || least > most)
         return least;
-    column c = column_of(pattern);
+    column c = first_column_of(pattern);
     band b = band_at(pattern, 0, most);
     int is_whole = b.last + 1 == pattern->words;  /* cells are what they are as long as the band has all words */
     uint32_t distance = rows_to(pattern, b.last); /* of the last row of the band */

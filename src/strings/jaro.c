@@ -14,7 +14,7 @@ static inline uint64_t bits_between(uint64_t first, uint64_t end, uint64_t at)
 }
 
 /* Takes the lowest free place among first .. end - 1 that has a symbol; 0: there is none. */
-static inline int take(const uint64_t *places, uint64_t *taken, uint32_t words, uint64_t first, uint64_t end)
+static inline int take_free_place(const uint64_t *places, uint64_t *taken, uint32_t words, uint64_t first, uint64_t end)
 {
     for (uint32_t w = words <= 2 ? 0 : (uint32_t)(first / 64); w < words && w * UINT64_C(64) < end; w++) {
         if (first >= w * UINT64_C(64) + 64)
@@ -42,7 +42,7 @@ static inline akin_jaro match(akin_pattern *pattern, const akin_symbols *text, u
             continue;
         uint32_t symbol = akin_symbol(text, (uint32_t)j);
         noted[jaro.matched] = symbol;
-        jaro.matched += (uint32_t)take(akin_pattern_places(pattern, symbol), taken, words, first, end);
+        jaro.matched += (uint32_t)take_free_place(akin_pattern_places(pattern, symbol), taken, words, first, end);
         if (!akin_pattern_goes_on(pattern))
             break;
     }

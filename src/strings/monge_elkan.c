@@ -103,7 +103,7 @@ static void clear_words(words *w)
 
 /* ---------------------------------------------------------------------------------------------------------- strings */
 
-static akin_status begin(akin_comparer *c)
+static akin_status begin_monge_elkan(akin_comparer *c)
 {
     akin_text_options text;
     akin_status status = akin_compare_options_text(&c->options, &text, NULL);
@@ -119,7 +119,7 @@ static akin_status begin(akin_comparer *c)
     return AKIN_OK;
 }
 
-static void clear(akin_comparer *c)
+static void clear_monge_elkan(akin_comparer *c)
 {
     monge_elkan *m = c->own;
     if (!m)
@@ -142,9 +142,9 @@ static int set_pattern(const akin_comparer *c, akin_pattern *pattern, uint32_t w
     return akin_pattern_set(pattern, &symbols);
 }
 
-static akin_status take(akin_comparer *c, const char *text, uint32_t length)
+static akin_status take_monge_elkan(akin_comparer *c, const char *text, uint32_t length)
 {
-    akin_status status = c->own ? AKIN_OK : begin(c);
+    akin_status status = c->own ? AKIN_OK : begin_monge_elkan(c);
     monge_elkan *m = c->own;
     if (status == AKIN_OK)
         status = take_words(&m->left, c->account, text, length);
@@ -171,7 +171,7 @@ static double compare_word(const akin_comparer *c, akin_pattern *pattern, uint32
 }
 
 /* Makes room for what is noted of the right words. */
-static int make_room(akin_comparer *c)
+static int reserve_right_words(akin_comparer *c)
 {
     monge_elkan *m = c->own;
     double *best = akin_enlarge(c->account, m->best, &m->room_best, m->right.count, sizeof *best);
@@ -183,13 +183,13 @@ static int make_room(akin_comparer *c)
     return best && noted;
 }
 
-static akin_status compare(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
+static akin_status compare_monge_elkan(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
 {
     monge_elkan *m = c->own;
     double sums[2] = {0, 0};
     uint64_t work = 0;
     akin_status status = take_words(&m->right, c->account, text, length);
-    if (status == AKIN_OK && !make_room(c))
+    if (status == AKIN_OK && !reserve_right_words(c))
         status = AKIN_E_NOMEM;
     for (uint32_t j = 0; status == AKIN_OK && j < m->right.count; j++)
         m->best[j] = 0;
@@ -214,4 +214,5 @@ static akin_status compare(akin_comparer *c, const char *text, uint32_t length, 
     return AKIN_OK;
 }
 
-const akin_comparer_functions akin_monge_elkan_functions = {.clear = clear, .take = take, .compare = compare};
+const akin_comparer_functions akin_monge_elkan_functions = {
+    .clear = clear_monge_elkan, .take = take_monge_elkan, .compare = compare_monge_elkan};

@@ -88,7 +88,7 @@ static int take_short(const decimal *d, double *out)
  * The C library rounds correctly, and of a text without a point it reads the same in every locale. A digit that is not 0
  * behind 800 others stands for all that were lost: 0.5 and a thousand digits are above 0.5, however far.
  */
-static double value_of(decimal *d)
+static double decimal_value_of(decimal *d)
 {
     char text[DIGITS + 32];
     double value;
@@ -113,7 +113,7 @@ int akin_number_parse(const char *text, uint32_t length, double *out)
     const char *behind = take_digits(&d, text, end);
     if (!behind || !take_exponent(&d, behind, end))
         return 0;
-    double value = value_of(&d);
+    double value = decimal_value_of(&d);
     if (isinf(value))
         return 0;
     *out = negative ? -value : value;

@@ -20,7 +20,7 @@ typedef struct counting {
     akin_parsed *parts; /* of each task */
 } counting;
 
-static const char *text_of(const akin_column *column, uint32_t row, uint64_t *length)
+static const char *text_of_row(const akin_column *column, uint32_t row, uint64_t *length)
 {
     uint64_t begin = column->offsets[row];
     *length = column->offsets[row + (uint64_t)1] - begin;
@@ -36,7 +36,7 @@ static int is_missing(const akin_column *column, uint32_t row, uint64_t length)
 static akin_status count_value(const counting *c, akin_folder *folder, uint32_t row, akin_parsed *part)
 {
     uint64_t length;
-    const char *text = text_of(c->column, row, &length);
+    const char *text = text_of_row(c->column, row, &length);
     akin_status status = AKIN_OK;
     if (is_missing(c->column, row, length))
         return AKIN_OK;
@@ -111,7 +111,7 @@ akin_status akin_compare_parse(akin_context *context, const akin_compare_options
     akin_free(c.parts);
     if (status == AKIN_OK && out->unparsed > 0) {
         uint64_t length;
-        const char *text = text_of(column, out->row, &length);
+        const char *text = text_of_row(column, out->row, &length);
         copy_text(text, length, out->text, sizeof out->text);
     }
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the values");

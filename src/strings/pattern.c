@@ -4,7 +4,7 @@
 #include "base/bits.h"
 
 /* Makes room for `count` entries, and clears them. */
-static int reserve(akin_account *account, void **block, uint64_t *room, uint64_t count, size_t size)
+static int reserve_pattern(akin_account *account, void **block, uint64_t *room, uint64_t count, size_t size)
 {
     void *larger = akin_enlarge(account, *block, room, count, size);
     if (!larger)
@@ -17,7 +17,7 @@ static int reserve(akin_account *account, void **block, uint64_t *room, uint64_t
 static int reserve_words(akin_account *account, uint64_t **block, uint64_t *room, uint64_t count)
 {
     void *at = *block;
-    int done = reserve(account, &at, room, count, sizeof(uint64_t));
+    int done = reserve_pattern(account, &at, room, count, sizeof(uint64_t));
     *block = at;
     return done;
 }
@@ -29,7 +29,8 @@ static int reserve_points(akin_pattern *pattern, uint32_t others)
     uint64_t slots = others ? 2 : 0;
     while (slots < 2 * (uint64_t)others)
         slots *= 2;
-    if (slots > UINT32_MAX || !reserve(pattern->account, &points, &pattern->room_points, slots, sizeof(uint32_t)))
+    if (slots > UINT32_MAX ||
+        !reserve_pattern(pattern->account, &points, &pattern->room_points, slots, sizeof(uint32_t)))
         return 0;
     pattern->points = points;
     pattern->slots = (uint32_t)slots;

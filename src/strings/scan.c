@@ -256,7 +256,7 @@ static const akin_counts *counts_from(akin_scanner *scanner, uint32_t first)
 }
 
 /* Adds those that passed to the candidates, as far as counts permit. */
-static void gather(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t passed)
+static void gather_candidates(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t passed)
 {
     const akin_strings_batch *batch = scanner->batch;
     const akin_scan_limits *limits = &scanner->limits[run];
@@ -293,7 +293,7 @@ int akin_scanner_screen(akin_scanner *scanner, uint32_t run, uint32_t first, uin
         akin_bag_strip strip = {.heads = batch->heads + first, .count = count};
         for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
             strip.bags[w] = batch->bags[w] + first;
-        gather(scanner, run, first, scanner->screen(&strip, &scanner->bag, c->passed));
+        gather_candidates(scanner, run, first, scanner->screen(&strip, &scanner->bag, c->passed));
         if (c->count > AKIN_SCAN_CANDIDATES - AKIN_SCAN_STRIP && !akin_scanner_finish(scanner))
             return 0;
     }
@@ -313,7 +313,7 @@ int akin_scanner_offer(akin_scanner *scanner, uint32_t run, const uint32_t *plac
         passed += (int64_t)akin_bag_apart(&bag, &scanner->bag.bag) <= limits->apart[prefix];
         if (passed < AKIN_SCAN_STRIP && i + 1 < count)
             continue;
-        gather(scanner, run, batch->starts[run], passed);
+        gather_candidates(scanner, run, batch->starts[run], passed);
         passed = 0;
         if (c->count > AKIN_SCAN_CANDIDATES - AKIN_SCAN_STRIP && !akin_scanner_finish(scanner))
             return 0;

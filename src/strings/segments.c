@@ -74,7 +74,7 @@ static void fill_string(const filling *f, uint32_t run, uint32_t place)
     }
 }
 
-static akin_status fill(void *argument, uint64_t task, uint32_t thread)
+static akin_status fill_tables(void *argument, uint64_t task, uint32_t thread)
 {
     const filling *f = argument;
     const akin_strings_batch *batch = f->segments->batch;
@@ -117,12 +117,12 @@ akin_status akin_segments_make(const akin_scope *scope, akin_segments *segments,
     }
     if (tables == 0)
         return AKIN_OK;
-    akin_status status = akin_parallel(scope, NULL, tasks, fill, &f);
+    akin_status status = akin_parallel(scope, NULL, tasks, fill_tables, &f);
     if (status == AKIN_OK)
         status = akin_parallel(scope, NULL, runs, sum_run, &f);
     f.writes = 1;
     if (status == AKIN_OK)
-        status = akin_parallel(scope, NULL, tasks, fill, &f);
+        status = akin_parallel(scope, NULL, tasks, fill_tables, &f);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "comparing strings");
 }
 
@@ -176,7 +176,7 @@ static inline uint32_t start_of(const akin_segments_run *table, uint64_t bucket)
 }
 
 /* Takes what those that wait find; 0: there is too much. */
-static int look_up(seeking *s)
+static int look_up_waiting(seeking *s)
 {
     const akin_segments_run *table = s->table;
     for (uint32_t k = 0; k < s->waiting; k++)
@@ -224,9 +224,9 @@ uint32_t akin_segments_seek(const akin_segments *segments, uint32_t run, const a
             uint64_t hash = akin_segment_mix(probe->prefixes[at + size] - probe->prefixes[at] * power, i);
             __builtin_prefetch(&table->starts[hash >> table->shift]);
             s.hashes[s.waiting++] = hash;
-            if (s.waiting == AT_ONCE && !look_up(&s))
+            if (s.waiting == AT_ONCE && !look_up_waiting(&s))
                 return AKIN_SEGMENTS_MANY;
         }
     }
-    return look_up(&s) ? put_in_order(places, s.count) : AKIN_SEGMENTS_MANY;
+    return look_up_waiting(&s) ? put_in_order(places, s.count) : AKIN_SEGMENTS_MANY;
 }

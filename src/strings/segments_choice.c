@@ -161,7 +161,7 @@ static akin_status choose_run(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Takes back the choice of runs whose tables would be too large. */
-static void trim(choice *c)
+static void trim_choice(choice *c)
 {
     akin_segments *s = c->segments;
     const akin_account *account = s->account;
@@ -200,7 +200,7 @@ akin_status akin_segments_choose(const akin_scope *scope, akin_account *account,
             akin_fail_stopped(error, status, "comparing strings");
     }
     if (status == AKIN_OK)
-        trim(&c);
+        trim_choice(&c);
     for (uint32_t run = 0; run < batch->runs && status == AKIN_OK; run++) {
         out->seconds += c.seconds[run];
         out->seconds_screened += c.screened[run];

@@ -54,7 +54,7 @@ void akin_slicer_add(akin_slicer *slicer, uint32_t number, const akin_symbols *q
                          slicer->asked + (size_t)number * AKIN_SLICE_LONGEST);
 }
 
-static void take(akin_slicer *slicer, uint32_t first, uint32_t end)
+static void take_candidates(akin_slicer *slicer, uint32_t first, uint32_t end)
 {
     slicer->first = first;
     slicer->end = end;
@@ -64,13 +64,14 @@ static void take(akin_slicer *slicer, uint32_t first, uint32_t end)
 
 uint32_t akin_slicer_take_from(akin_slicer *slicer, uint32_t first)
 {
-    take(slicer, first, (uint32_t)akin_min_u64((uint64_t)first + slicer->kinds.slices->strings, slicer->batch->count));
+    take_candidates(slicer, first,
+                    (uint32_t)akin_min_u64((uint64_t)first + slicer->kinds.slices->strings, slicer->batch->count));
     return slicer->end;
 }
 
 uint32_t akin_slicer_take_before(akin_slicer *slicer, uint32_t end)
 {
-    take(slicer, end - (uint32_t)akin_min_u64(end, slicer->kinds.slices->strings), end);
+    take_candidates(slicer, end - (uint32_t)akin_min_u64(end, slicer->kinds.slices->strings), end);
     return slicer->first;
 }
 

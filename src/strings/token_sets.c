@@ -23,7 +23,7 @@ void akin_token_sets_clear(akin_token_sets *sets)
 }
 
 /* Lists the distinct tokens of a string behind what is listed. */
-static akin_status list(akin_token_sets *sets, const char *text, uint32_t length)
+static akin_status list_tokens(akin_token_sets *sets, const char *text, uint32_t length)
 {
     akin_spans spans;
     akin_gatherer_row(&sets->gatherer);
@@ -37,7 +37,7 @@ akin_status akin_token_sets_take(akin_token_sets *sets, const char *text, uint32
 {
     akin_status status = akin_gatherer_begin(&sets->gatherer, sets->salt, NULL, 0, 0, &sets->vocabulary);
     if (status == AKIN_OK)
-        status = list(sets, text, length);
+        status = list_tokens(sets, text, length);
     sets->text = text;
     sets->length = length;
     sets->left = (uint32_t)sets->vocabulary.listed;
@@ -53,7 +53,7 @@ akin_status akin_token_sets_compare(akin_token_sets *sets, const char *text, uin
         status = akin_token_sets_take(sets, sets->text, sets->length);
     v->listed = sets->left;
     if (status == AKIN_OK)
-        status = list(sets, text, length);
+        status = list_tokens(sets, text, length);
     if (status != AKIN_OK)
         return status;
     uint32_t count = (uint32_t)(v->listed - sets->left), shared = 0;

@@ -18,7 +18,7 @@ static int is_text(akin_arrow_kind kind)
 }
 
 /* Bytes of an entry that is not text or a bit. */
-static uint64_t width_of(akin_arrow_kind kind)
+static uint64_t entry_width_of(akin_arrow_kind kind)
 {
     switch (kind) {
     case AKIN_ARROW_I8:
@@ -42,7 +42,8 @@ static uint64_t width_of(akin_arrow_kind kind)
 /* A negative one is beyond every dictionary. */
 static uint64_t index_of(const akin_arrow_values *values, uint64_t entry)
 {
-    return (uint64_t)akin_arrow_integer(values->kind, values->data + (values->first + entry) * width_of(values->kind));
+    return (uint64_t)akin_arrow_integer(values->kind,
+                                        values->data + (values->first + entry) * entry_width_of(values->kind));
 }
 
 /* ------------------------------------------------------------------------------------------------------------ checks */
@@ -53,15 +54,15 @@ static akin_status fail_array(const char *name, const char *what, akin_error *er
                             "column '%s': an Arrow array that cannot be: %s", name, what);
 }
 
-static akin_status fail_row(const char *name, uint64_t row, const char *what, akin_error *error)
+static akin_status fail_array_row(const char *name, uint64_t row, const char *what, akin_error *error)
 {
     return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, row, name,
                          ", column '%s': an Arrow array that cannot be: %s", name, what);
 }
 
 /* What holds of every array: numbers that agree with one another. */
-static akin_status check_shape(const struct ArrowArray *array, akin_arrow_kind kind, int has_dictionary,
-                               const char *name, akin_error *error)
+static akin_status check_array_shape(const struct ArrowArray *array, akin_arrow_kind kind, int has_dictionary,
+                                     const char *name, akin_error *error)
 {
     int64_t buffers = kind == AKIN_ARROW_NULL ? 0 : is_text(kind) ? 3 : 2;
     if (!array || !array->release)
@@ -89,11 +90,11 @@ static akin_status check_offsets(akin_arrow_values *values, const char *name, ui
     uint64_t last = akin_arrow_offset(values, 0), start = last;
     values->is_tight = 1;
     if (last > most)
-        return fail_row(name, row, "its offset is negative", error);
+        return fail_array_row(name, row, "its offset is negative", error);
     for (uint64_t i = 0; i < values->rows; i++) {
         uint64_t next = akin_arrow_offset(values, i + 1);
         if (next < last || next > most)
-            return fail_row(name, row + i, "its offset is above the next one", error);
+            return fail_array_row(name, row + i, "its offset is above the next one", error);
         if (next > last && !akin_arrow_has(values, i))
             values->is_tight = 0;
         last = next;
@@ -116,7 +117,7 @@ static akin_status check_views(const akin_arrow_values *values, const char *name
             continue;
         if (view[0] < 0 || view[2] < 0 || view[3] < 0 || (uint64_t)view[2] >= values->block_count ||
             !values->blocks[view[2]] || (int64_t)view[3] + view[0] > values->sizes[view[2]])
-            return fail_row(name, row + i, "its view is beyond the buffers", error);
+            return fail_array_row(name, row + i, "its view is beyond the buffers", error);
     }
     return AKIN_OK;
 }
@@ -179,7 +180,7 @@ static akin_status check_indices(const akin_arrow_column *column, const char *na
 {
     for (uint64_t i = 0; i < column->rows.rows; i++)
         if (akin_arrow_has(&column->rows, i) && index_of(&column->rows, i) >= column->values.rows)
-            return fail_row(name, row + i, "its number is beyond the dictionary", error);
+            return fail_array_row(name, row + i, "its number is beyond the dictionary", error);
     return AKIN_OK;
 }
 
@@ -188,12 +189,12 @@ akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_typ
 {
     akin_arrow_column column = {.has_dictionary = type->index != AKIN_ARROW_NULL};
     akin_arrow_kind kind = column.has_dictionary ? type->index : type->kind;
-    akin_status status = check_shape(array, kind, column.has_dictionary, name, error);
+    akin_status status = check_array_shape(array, kind, column.has_dictionary, name, error);
     if (status == AKIN_OK)
         status = open_values(array, kind, name, cpu, first, rows, row, &column.rows, error);
     if (status == AKIN_OK && column.has_dictionary) {
         const struct ArrowArray *values = array->dictionary;
-        status = check_shape(values, type->kind, 0, name, error);
+        status = check_array_shape(values, type->kind, 0, name, error);
         if (status == AKIN_OK)
             status = open_values(values, type->kind, name, cpu, 0, (uint64_t)values->length, 0, &column.values, error);
         column.values.is_zoned = type->is_zoned;
@@ -235,7 +236,7 @@ int akin_arrow_read(const akin_arrow_column *column, uint64_t row, char scratch[
         *length = strlen(*bytes);
     } else {
         *bytes = scratch;
-        *length = akin_arrow_format(v->kind, v->is_zoned, v->data + entry * width_of(v->kind), scratch);
+        *length = akin_arrow_format(v->kind, v->is_zoned, v->data + entry * entry_width_of(v->kind), scratch);
         return *length > 0;
     }
     return 1;

@@ -41,7 +41,7 @@ static const struct ArrowSchema *child_of(const importer *im, const struct Arrow
 }
 
 /* The name of a column; one alone that has none is called as that of a text is. */
-static const char *name_of(const importer *im, const struct ArrowSchema *schema, int64_t child)
+static const char *column_name_of(const importer *im, const struct ArrowSchema *schema, int64_t child)
 {
     const char *name = child_of(im, schema, child)->name;
     return name && (*name || im->is_struct) ? name : im->is_struct ? "" : "text";
@@ -68,7 +68,7 @@ static akin_status fail_missing(const importer *im, const struct ArrowSchema *sc
     char list[NAMES_SHOWN];
     akin_names names = {0};
     for (int64_t i = 0; i < (im->is_struct ? schema->n_children : 1); i++) {
-        const char *other = name_of(im, schema, i);
+        const char *other = column_name_of(im, schema, i);
         if (akin_names_find(&names, other, strlen(other)) == AKIN_NAMES_NONE &&
             akin_names_add(&names, other, strlen(other)) != AKIN_OK)
             break; /* the list is shorter, then */
@@ -94,7 +94,7 @@ static akin_status add_columns(importer *im, const struct ArrowSchema *schema, c
     if (!im->children || !im->types)
         return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < im->count; i++) {
-        const char *name = all ? name_of(im, schema, i) : options->columns[i];
+        const char *name = all ? column_name_of(im, schema, i) : options->columns[i];
         if (akin_names_find(&im->table->names, name, strlen(name)) != AKIN_NAMES_NONE)
             return akin_fail_column(error, all ? AKIN_E_INPUT : AKIN_E_OPTION, AKIN_REASON_REPEATED, name,
                                     all ? "two columns are named '%s'; expected each name once"
@@ -112,7 +112,7 @@ static akin_status add_columns(importer *im, const struct ArrowSchema *schema, c
 static akin_status find_children(importer *im, const struct ArrowSchema *schema, akin_error *error)
 {
     for (int64_t child = 0; child < (im->is_struct ? schema->n_children : 1); child++) {
-        const char *name = name_of(im, schema, child);
+        const char *name = column_name_of(im, schema, child);
         uint32_t column = akin_names_find(&im->table->names, name, strlen(name));
         if (column == AKIN_NAMES_NONE)
             continue;
@@ -131,7 +131,7 @@ static akin_status find_children(importer *im, const struct ArrowSchema *schema,
     return AKIN_OK;
 }
 
-static akin_status read_options(const akin_table_options *given, akin_table_options *own, akin_error *error)
+static akin_status read_import_options(const akin_table_options *given, akin_table_options *own, akin_error *error)
 {
     akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_table_options", error);
     if (status != AKIN_OK)
@@ -146,11 +146,11 @@ static akin_status read_options(const akin_table_options *given, akin_table_opti
     return AKIN_OK;
 }
 
-static akin_status begin(importer *im, const struct ArrowSchema *schema, const akin_table_options *options,
-                         akin_error *error)
+static akin_status begin_import(importer *im, const struct ArrowSchema *schema, const akin_table_options *options,
+                                akin_error *error)
 {
     akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
-    akin_status status = read_options(options, &own, error);
+    akin_status status = read_import_options(options, &own, error);
     if (status == AKIN_OK)
         status = check_schema(schema, error);
     if (status == AKIN_OK)
@@ -164,7 +164,7 @@ static akin_status begin(importer *im, const struct ArrowSchema *schema, const a
 }
 
 /* Frees what is held, the table too. */
-static void end(importer *im)
+static void end_import(importer *im)
 {
     akin_free(im->children);
     akin_free(im->types);
@@ -204,7 +204,7 @@ static akin_status fail_text(const importer *im, uint32_t column, uint64_t row, 
 }
 
 /* Appends one text that has to be looked at. */
-static akin_status add_text(importer *im, uint32_t column, const char *bytes, uint64_t length, akin_error *error)
+static akin_status append_text(importer *im, uint32_t column, const char *bytes, uint64_t length, akin_error *error)
 {
     akin_strings *to = &im->table->columns[column];
     if (length > 0 && memchr(bytes, '\0', (size_t)length))
@@ -216,7 +216,7 @@ static akin_status add_text(importer *im, uint32_t column, const char *bytes, ui
     return status == AKIN_OK ? AKIN_OK : akin_store_fail(&im->table->store, status, what, error);
 }
 
-static akin_status gather(importer *im, uint32_t column, const akin_arrow_column *from, akin_error *error)
+static akin_status gather_column(importer *im, uint32_t column, const akin_arrow_column *from, akin_error *error)
 {
     akin_strings *to = &im->table->columns[column];
     const int clean = (from->has_dictionary ? &from->values : &from->rows)->is_clean;
@@ -232,7 +232,7 @@ static akin_status gather(importer *im, uint32_t column, const akin_arrow_column
         } else {
             if (clean)
                 status = akin_strings_append(to, bytes, (size_t)length);
-            else if ((status = add_text(im, column, bytes, length, error)) != AKIN_OK)
+            else if ((status = append_text(im, column, bytes, length, error)) != AKIN_OK)
                 return status;
             if (status == AKIN_OK)
                 status = akin_strings_end(to);
@@ -274,7 +274,8 @@ static akin_status borrow(importer *im, uint32_t column, const akin_arrow_values
 }
 
 /* Takes the rows of a chunk; an only one may be borrowed from, which *borrowed tells. */
-static akin_status take(importer *im, const struct ArrowArray *chunk, int is_only, int *borrowed, akin_error *error)
+static akin_status take_chunk(importer *im, const struct ArrowArray *chunk, int is_only, int *borrowed,
+                              akin_error *error)
 {
     akin_status status = check_chunk(im, chunk, error);
     if (status == AKIN_OK && (uint64_t)chunk->length > UINT32_MAX - im->table->rows)
@@ -292,7 +293,7 @@ static akin_status take(importer *im, const struct ArrowArray *chunk, int is_onl
             *borrowed = 1;
             status = borrow(im, i, &column.rows, error);
         } else {
-            status = gather(im, i, &column, error);
+            status = gather_column(im, i, &column, error);
         }
     }
     if (status == AKIN_OK)
@@ -304,7 +305,7 @@ static akin_status take(importer *im, const struct ArrowArray *chunk, int is_onl
 static akin_status take_only(importer *im, struct ArrowArray *chunk, akin_error *error)
 {
     int borrowed = 0;
-    akin_status status = take(im, chunk, 1, &borrowed, error);
+    akin_status status = take_chunk(im, chunk, 1, &borrowed, error);
     if (status == AKIN_OK && borrowed) {
         im->table->arrow = *chunk;
         chunk->release = NULL;
@@ -313,7 +314,7 @@ static akin_status take_only(importer *im, struct ArrowArray *chunk, akin_error 
 }
 
 /* Ends the columns, and hands out the table. */
-static akin_status finish(importer *im, akin_table **out, akin_error *error)
+static akin_status finish_import(importer *im, akin_table **out, akin_error *error)
 {
     for (uint32_t i = 0; i < im->count; i++) {
         akin_strings *column = &im->table->columns[i];
@@ -368,12 +369,12 @@ static akin_status take_all(importer *im, struct ArrowArrayStream *stream, akin_
     if (status == AKIN_OK && chunk.release && !other.release)
         status = take_only(im, &chunk, error);
     else if (status == AKIN_OK && chunk.release)
-        status = take(im, &chunk, 0, &borrowed, error);
+        status = take_chunk(im, &chunk, 0, &borrowed, error);
     while (status == AKIN_OK && other.release) {
         release_array(&chunk);
         chunk = other;
         other.release = NULL;
-        status = take(im, &chunk, 0, &borrowed, error);
+        status = take_chunk(im, &chunk, 0, &borrowed, error);
         if (status == AKIN_OK)
             status = next(stream, &other, error);
     }
@@ -397,12 +398,13 @@ akin_status akin_table_import(akin_context *context, struct ArrowArrayStream *st
     int code = stream->get_schema(stream, &schema);
     if (code)
         schema.release = NULL;
-    akin_status status = code ? fail_stream(stream, code, "its schema", error) : begin(&im, &schema, options, error);
+    akin_status status =
+        code ? fail_stream(stream, code, "its schema", error) : begin_import(&im, &schema, options, error);
     if (status == AKIN_OK)
         status = take_all(&im, stream, error);
     if (status == AKIN_OK)
-        status = finish(&im, out, error);
-    end(&im);
+        status = finish_import(&im, out, error);
+    end_import(&im);
     if (schema.release)
         schema.release(&schema);
     stream->release(stream);
@@ -419,12 +421,12 @@ akin_status akin_table_import_array(akin_context *context, struct ArrowSchema *s
     if (!schema->release || !array->release)
         status = akin_fail(error, AKIN_E_OPTION, "the Arrow array has been read before, or released");
     if (status == AKIN_OK)
-        status = begin(&im, schema, options, error);
+        status = begin_import(&im, schema, options, error);
     if (status == AKIN_OK && array->length != 0)
         status = take_only(&im, array, error);
     if (status == AKIN_OK)
-        status = finish(&im, out, error);
-    end(&im);
+        status = finish_import(&im, out, error);
+    end_import(&im);
     if (schema->release)
         schema->release(schema);
     release_array(array);

@@ -46,7 +46,7 @@ static const struct {
     {"+u", "union"},       {"+", "nested"},
 };
 
-static int find(const char *format, akin_arrow_type *type)
+static int find_arrow_type(const char *format, akin_arrow_type *type)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(format, kinds[i].format) == 0) {
@@ -88,13 +88,13 @@ akin_status akin_arrow_type_of(const struct ArrowSchema *schema, const char *nam
     if (!schema->format || !values->format)
         return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, name,
                                 "column '%s': its type is missing in the Arrow schema", name);
-    if (schema->dictionary && (!find(schema->format, &index) || !index.is_integer))
+    if (schema->dictionary && (!find_arrow_type(schema->format, &index) || !index.is_integer))
         return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_FORMAT, name,
                                 "column '%s': a dictionary by '%.40s'; expected one by integers", name, schema->format);
     if (values->dictionary && values != schema)
         return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_FORMAT, name,
                                 "column '%s': a dictionary of a dictionary; expected one of values", name);
-    if (!find(values->format, &type))
+    if (!find_arrow_type(values->format, &type))
         return fail_type(name, values->format, error);
     type.index = index.kind;
     *out = type;

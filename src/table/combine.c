@@ -50,8 +50,8 @@ akin_status akin_columns_combine(const akin_scope *scope, const akin_column *col
 }
 
 /* Makes the one column of a table. */
-static akin_status fill(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
-                        akin_table *table, akin_error *error)
+static akin_status fill_combined(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
+                                 akin_table *table, akin_error *error)
 {
     static const char name[] = "combined";
     if (akin_table_add_column(table, name, sizeof name - 1) != AKIN_OK)
@@ -78,7 +78,7 @@ akin_status akin_table_combine(akin_context *context, const akin_column *columns
     if (status == AKIN_OK)
         status = akin_table_begin(scope, &options, &table, error);
     if (status == AKIN_OK)
-        status = fill(scope, columns, count, rows, table, error);
+        status = fill_combined(scope, columns, count, rows, table, error);
     if (status == AKIN_OK)
         *out = table;
     else

@@ -31,13 +31,13 @@ static akin_status end_document(akin_parser *parser)
 }
 
 /* Adds lines to the document at hand, from `from` on, unless there are none. */
-static akin_status append(akin_parser *parser, const char *from, const char *end)
+static akin_status append_lines(akin_parser *parser, const char *from, const char *end)
 {
     return from == end ? AKIN_OK
                        : akin_parser_append(parser, &parser->table->columns[parser->text], from, (size_t)(end - from));
 }
 
-static akin_status add(akin_parser *parser, const char *text, size_t length, int by_blanks)
+static akin_status add_document(akin_parser *parser, const char *text, size_t length, int by_blanks)
 {
     const char *end = text + length, *from = text; /* what is not appended yet */
     akin_status status = AKIN_OK;
@@ -45,7 +45,7 @@ static akin_status add(akin_parser *parser, const char *text, size_t length, int
         const char *feed = memchr(at, '\n', (size_t)(end - at));
         int blank = by_blanks && is_blank(at, (size_t)(feed - at));
         if (blank && parser->document) {
-            status = append(parser, from, at);
+            status = append_lines(parser, from, at);
             if (status == AKIN_OK)
                 status = end_document(parser);
         }
@@ -55,18 +55,18 @@ static akin_status add(akin_parser *parser, const char *text, size_t length, int
         else if (!parser->document)
             parser->document = parser->lines + 1;
     }
-    return status == AKIN_OK ? append(parser, from, end) : status;
+    return status == AKIN_OK ? append_lines(parser, from, end) : status;
 }
 
 akin_status akin_paragraphs_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
-    akin_status status = add(parser, text, length, 1);
+    akin_status status = add_document(parser, text, length, 1);
     return status == AKIN_OK ? status : akin_parser_fail(parser, status, error);
 }
 
 akin_status akin_whole_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
-    akin_status status = add(parser, text, length, 0);
+    akin_status status = add_document(parser, text, length, 0);
     return status == AKIN_OK ? status : akin_parser_fail(parser, status, error);
 }
 

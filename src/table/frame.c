@@ -8,7 +8,7 @@
 static const char what[] = "the results";
 
 /* Bytes of a value, for each akin_type; 0: there is none such. */
-static uint64_t width_of(akin_type type)
+static uint64_t value_width_of(akin_type type)
 {
     static const uint8_t widths[] = {
         [AKIN_TYPE_U32] = 4, [AKIN_TYPE_U64] = 8, [AKIN_TYPE_F64] = 8, [AKIN_TYPE_BOOL] = 1, [AKIN_TYPE_TEXT] = 8};
@@ -19,7 +19,7 @@ akin_status akin_frame_create(akin_context *context, uint32_t count, const akin_
                               akin_frame **out, akin_error *error)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (width_of(types[i]) == 0)
+        if (value_width_of(types[i]) == 0)
             return akin_fail(error, AKIN_E_OPTION, "column %u: there is no type %d", i, (int)types[i]);
     akin_frame *frame = akin_alloc_zero(NULL, 1, sizeof *frame);
     if (!frame)
@@ -48,9 +48,9 @@ akin_status akin_frame_create(akin_context *context, uint32_t count, const akin_
 }
 
 /* Room for `rows` entries in what is not text; what is new is zeros, or ones of the validity. */
-static akin_status grow(akin_frame_column *column, uint64_t before, uint64_t rows)
+static akin_status grow_frame_column(akin_frame_column *column, uint64_t before, uint64_t rows)
 {
-    const uint64_t width = width_of(column->type);
+    const uint64_t width = value_width_of(column->type);
     akin_status status = akin_bulk_grow(&column->data, rows * width, NULL, NULL);
     if (status == AKIN_OK && column->nulls > 0)
         status = akin_bulk_grow(&column->validity, rows, NULL, NULL);
@@ -75,14 +75,16 @@ akin_status akin_frame_extend(akin_frame *frame, uint64_t rows, void **data, aki
         return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < frame->count; i++) {
         akin_frame_column *column = &frame->columns[i];
-        akin_status status = column->type == AKIN_TYPE_TEXT ? AKIN_OK : grow(column, frame->rows, frame->rows + rows);
+        akin_status status =
+            column->type == AKIN_TYPE_TEXT ? AKIN_OK : grow_frame_column(column, frame->rows, frame->rows + rows);
         if (status != AKIN_OK)
             return akin_store_fail(&frame->store, status, what, error);
     }
     for (uint32_t i = 0; i < frame->count && data; i++) {
         akin_frame_column *column = &frame->columns[i];
-        data[i] =
-            column->type == AKIN_TYPE_TEXT ? NULL : (char *)column->data.data + frame->rows * width_of(column->type);
+        data[i] = column->type == AKIN_TYPE_TEXT
+                      ? NULL
+                      : (char *)column->data.data + frame->rows * value_width_of(column->type);
     }
     frame->rows += rows;
     return AKIN_OK;

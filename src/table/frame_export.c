@@ -17,7 +17,7 @@ static akin_frame *hold(akin_frame *frame)
 }
 
 /* Packs bytes, 0 or 1, to bits in place: those of a byte are read before it is written. */
-static void pack(akin_bulk *bulk, uint64_t rows)
+static void pack_bits(akin_bulk *bulk, uint64_t rows)
 {
     unsigned char *bytes = bulk->data;
     for (uint64_t i = 0; i < rows; i += 8) {
@@ -30,7 +30,7 @@ static void pack(akin_bulk *bulk, uint64_t rows)
 }
 
 /* Ends the making of a frame: there are arrays for all columns, as long as their rows. */
-static akin_status settle(akin_frame *frame, akin_error *error)
+static akin_status settle_frame(akin_frame *frame, akin_error *error)
 {
     akin_status status = AKIN_OK;
     if (frame->is_exported)
@@ -50,9 +50,9 @@ static akin_status settle(akin_frame *frame, akin_error *error)
     for (uint32_t i = 0; i < frame->count; i++) {
         akin_frame_column *column = &frame->columns[i];
         if (column->type == AKIN_TYPE_BOOL)
-            pack(&column->data, frame->rows);
+            pack_bits(&column->data, frame->rows);
         if (column->nulls > 0)
-            pack(&column->validity, frame->rows);
+            pack_bits(&column->validity, frame->rows);
     }
     frame->is_exported = 1;
     return AKIN_OK;
@@ -249,7 +249,7 @@ static void release_stream(struct ArrowArrayStream *stream)
 
 akin_status akin_frame_export(akin_frame *frame, struct ArrowArrayStream *out, akin_error *error)
 {
-    akin_status status = settle(frame, error);
+    akin_status status = settle_frame(frame, error);
     if (status != AKIN_OK)
         return status;
     stream_room *room = akin_alloc_zero(NULL, 1, sizeof *room);
@@ -268,7 +268,7 @@ akin_status akin_frame_export_array(akin_frame *frame, struct ArrowSchema *schem
                                     akin_error *error)
 {
     struct ArrowSchema own;
-    akin_status status = settle(frame, error);
+    akin_status status = settle_frame(frame, error);
     if (status != AKIN_OK)
         return status;
     if (make_schema(frame, &own))

@@ -7,7 +7,7 @@
 #include <emmintrin.h>
 #endif
 
-static const char *fail(akin_json_fault *fault, const char *at, const char *expected)
+static const char *fail_json(akin_json_fault *fault, const char *at, const char *expected)
 {
     *fault = (akin_json_fault){at, expected};
     return NULL;
@@ -83,16 +83,16 @@ const char *akin_json_string(const char *at, akin_json_finder find, int *escaped
         if (*at == '"')
             return at;
         if (*at == '\n')
-            return fail(fault, at, "the end of the string, a quote");
+            return fail_json(fault, at, "the end of the string, a quote");
         if (*at != '\\')
-            return fail(fault, at, "no control character in a string, but its escape");
+            return fail_json(fault, at, "no control character in a string, but its escape");
         *escaped = 1;
         if (at[1] == 'u' && hex_of(at + 2) >= 0)
             at += 6;
         else if (letter_of(at[1]) != '\0')
             at += 2;
         else
-            return fail(fault, at, "an escape: \\ and one of \"\\/bfnrt, or u and 4 hexadecimal digits");
+            return fail_json(fault, at, "an escape: \\ and one of \"\\/bfnrt, or u and 4 hexadecimal digits");
     }
 }
 
@@ -124,7 +124,7 @@ static const char *decode_unit(const char *at, const char *end, int lossy, char 
     unsigned c = (unsigned)hex_of(at + 2);
     const char *next = at + 6;
     if (c == 0)
-        return fail(fault, at, "no \\u0000, as text has no NUL");
+        return fail_json(fault, at, "no \\u0000, as text has no NUL");
     if (c >= 0xd800 && c < 0xe000) {
         int low = c < 0xdc00 && end - next >= 6 && next[0] == '\\' && next[1] == 'u' ? hex_of(next + 2) : 0;
         if (low >= 0xdc00 && low < 0xe000) {
@@ -133,7 +133,7 @@ static const char *decode_unit(const char *at, const char *end, int lossy, char 
         } else if (lossy) {
             c = 0xfffd;
         } else {
-            return fail(fault, at, "both halves of a surrogate pair, \\ud800 to \\udbff and \\udc00 to \\udfff");
+            return fail_json(fault, at, "both halves of a surrogate pair, \\ud800 to \\udbff and \\udc00 to \\udfff");
         }
     }
     *to = encode(*to, c);
@@ -169,13 +169,13 @@ size_t akin_json_decode(const char *bytes, size_t length, int lossy, char *to, a
 static const char *digits(const char *at, akin_json_fault *fault)
 {
     if (*at < '0' || *at > '9')
-        return fail(fault, at, "a digit");
+        return fail_json(fault, at, "a digit");
     while (*at >= '0' && *at <= '9')
         at++;
     return at;
 }
 
-static const char *number(const char *at, akin_json_fault *fault)
+static const char *read_json_number(const char *at, akin_json_fault *fault)
 {
     at += *at == '-';
     if (*at == '0')
@@ -201,11 +201,11 @@ static const char *scalar(const char *at, akin_json_finder find, akin_json_fault
         return end ? end + 1 : NULL;
     }
     if (*at == '-' || (*at >= '0' && *at <= '9'))
-        return number(at, fault);
+        return read_json_number(at, fault);
     for (int i = 0; i < 3; i++)
         if (*at == *words[i] && strncmp(at, words[i], strlen(words[i])) == 0)
             return at + strlen(words[i]);
-    return fail(fault, at, "a value: a string, number, array, object, true, false or null");
+    return fail_json(fault, at, "a value: a string, number, array, object, true, false or null");
 }
 
 /* What follows a key and its colon, and blanks. */
@@ -213,12 +213,12 @@ static const char *key(const char *at, akin_json_finder find, akin_json_fault *f
 {
     int escaped;
     if (*at != '"')
-        return fail(fault, at, "a key in double quotes");
+        return fail_json(fault, at, "a key in double quotes");
     at = akin_json_string(at + 1, find, &escaped, fault);
     if (!at)
         return NULL;
     at = akin_json_space(at + 1);
-    return *at == ':' ? akin_json_space(at + 1) : fail(fault, at, "':' and a value");
+    return *at == ':' ? akin_json_space(at + 1) : fail_json(fault, at, "':' and a value");
 }
 
 const char *akin_json_value(const char *at, akin_json_finder find, akin_json_fault *fault)
@@ -229,7 +229,7 @@ const char *akin_json_value(const char *at, akin_json_finder find, akin_json_fau
         /* a value begins at `at` */
         if (*at == '[' || *at == '{') {
             if (depth == AKIN_JSON_DEPTH)
-                return fail(fault, at, "values within one another at most 512 deep");
+                return fail_json(fault, at, "values within one another at most 512 deep");
             closing[depth++] = *at == '[' ? ']' : '}';
             at = akin_json_space(at + 1);
             if (*at != closing[depth - 1]) {
@@ -251,7 +251,7 @@ const char *akin_json_value(const char *at, akin_json_finder find, akin_json_fau
         if (depth == 0)
             return at;
         if (*at != ',')
-            return fail(fault, at, closing[depth - 1] == ']' ? "',' or ']'" : "',' or '}'");
+            return fail_json(fault, at, closing[depth - 1] == ']' ? "',' or ']'" : "',' or '}'");
         at = akin_json_space(at + 1);
         if (closing[depth - 1] == '}' && !(at = key(at, find, fault)))
             return NULL;

@@ -40,7 +40,7 @@ typedef struct parsing {
 
 /* ------------------------------------------------------------------------------------------------------------ bytes */
 
-static akin_status fail(const parsing *p, const char *at, const char *expected, akin_error *error)
+static akin_status fail_parsing(const parsing *p, const char *at, const char *expected, akin_error *error)
 {
     return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, p->name, p->line, "byte %llu: expected %s",
                           (unsigned long long)(at - p->line_begin) + 1, expected);
@@ -48,7 +48,7 @@ static akin_status fail(const parsing *p, const char *at, const char *expected, 
 
 static akin_status fail_fault(const parsing *p, akin_error *error)
 {
-    return fail(p, p->fault.at, p->fault.expected, error);
+    return fail_parsing(p, p->fault.at, p->fault.expected, error);
 }
 
 static uint64_t lines_before(const char *text, size_t length)
@@ -108,11 +108,11 @@ static akin_status take_string(parsing *p, const char **out, akin_error *error)
 static akin_status take_key(parsing *p, const char **out, akin_error *error)
 {
     if (*p->at != '"')
-        return fail(p, p->at, "a key in double quotes", error);
+        return fail_parsing(p, p->at, "a key in double quotes", error);
     akin_status status = take_string(p, out, error);
     skip(p);
     if (status == AKIN_OK && *p->at++ != ':')
-        return fail(p, p->at - 1, "':' and a value", error);
+        return fail_parsing(p, p->at - 1, "':' and a value", error);
     skip(p);
     return status;
 }
@@ -152,7 +152,7 @@ static akin_status take_value(parsing *p, akin_error *error)
         return status;
     if (*p->at == '[' || *p->at == '{') {
         if (p->depth == AKIN_JSON_DEPTH)
-            return fail(p, p->at, "values within one another at most 512 deep", error);
+            return fail_parsing(p, p->at, "values within one another at most 512 deep", error);
         node.kind = *p->at++ == '[' ? AKIN_JSON_ARRAY : AKIN_JSON_OBJECT;
         p->open[p->depth++] = json->count;
     } else if (*p->at == '"') {
@@ -189,12 +189,12 @@ static akin_status take_text(parsing *p, akin_error *error)
         }
         if (p->depth > 0 && !is_first) {
             if (*p->at != ',')
-                return fail(p, p->at, closing(p) == ']' ? "',' or ']'" : "',' or '}'", error);
+                return fail_parsing(p, p->at, closing(p) == ']' ? "',' or ']'" : "',' or '}'", error);
             p->at++;
             skip(p);
         }
     } while (p->depth > 0);
-    return p->at == p->end ? AKIN_OK : fail(p, p->at, "the end of the file", error);
+    return p->at == p->end ? AKIN_OK : fail_parsing(p, p->at, "the end of the file", error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- text */

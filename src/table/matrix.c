@@ -94,7 +94,7 @@ static akin_status refill(reading *r)
     return status;
 }
 
-static akin_status take(reading *r, void *to, size_t count)
+static akin_status take_bytes(reading *r, void *to, size_t count)
 {
     unsigned char *out = to;
     while (count > 0) {
@@ -113,7 +113,7 @@ static akin_status take(reading *r, void *to, size_t count)
     return AKIN_OK;
 }
 
-static uint64_t number_of(const unsigned char *bytes, size_t count)
+static uint64_t little_endian_of(const unsigned char *bytes, size_t count)
 {
     uint64_t number = 0;
     for (size_t i = count; i > 0; i--)
@@ -124,8 +124,8 @@ static uint64_t number_of(const unsigned char *bytes, size_t count)
 static akin_status take_number(reading *r, size_t bytes, uint64_t *out)
 {
     unsigned char of[8] = {0};
-    akin_status status = take(r, of, bytes);
-    *out = status == AKIN_OK ? number_of(of, bytes) : 0;
+    akin_status status = take_bytes(r, of, bytes);
+    *out = status == AKIN_OK ? little_endian_of(of, bytes) : 0;
     return status;
 }
 
@@ -211,7 +211,7 @@ static akin_status read_npy_head(reading *r, const type *unused)
     unsigned char start[8] = {0};
     char head[65536];
     uint64_t length = 0;
-    akin_status status = take(r, start, sizeof start);
+    akin_status status = take_bytes(r, start, sizeof start);
     if (status != AKIN_OK)
         return status;
     if (memcmp(start, magic, 6) != 0 || start[6] < 1 || start[6] > 3)
@@ -221,7 +221,7 @@ static akin_status read_npy_head(reading *r, const type *unused)
         return status;
     if (length >= sizeof head)
         return fail_npy(r, "its head is too long");
-    status = take(r, head, (size_t)length);
+    status = take_bytes(r, head, (size_t)length);
     head[length] = 0;
     return status == AKIN_OK ? parse_npy(r, head) : status;
 }
@@ -257,7 +257,7 @@ static akin_status convert_floats(const reading *r, float *to)
 {
     const uint32_t width = r->type->width;
     for (uint32_t j = 0; j < r->out->columns; j++) {
-        const uint64_t bits = number_of(r->row + (size_t)j * width, width);
+        const uint64_t bits = little_endian_of(r->row + (size_t)j * width, width);
         const uint32_t half = (uint32_t)bits;
         double wide;
         if (width == 4) {
@@ -278,7 +278,7 @@ static void convert_integers(const reading *r, void *to)
     const type *type = r->type;
     const uint64_t sign = (uint64_t)1 << ((8 * type->width - 1) & 63); /* which is below 64 anyway */
     for (uint32_t j = 0; j < r->out->columns; j++) {
-        uint64_t bits = number_of(r->row + (size_t)j * type->width, type->width);
+        uint64_t bits = little_endian_of(r->row + (size_t)j * type->width, type->width);
         bits = type->is_signed ? (bits ^ sign) - sign : bits;
         if (type->number == AKIN_NUMBER_I64)
             ((int64_t *)to)[j] = (int64_t)bits;
@@ -296,7 +296,7 @@ static akin_status read_row(reading *r)
     const uint64_t needed = ((uint64_t)m->rows + 1) * size;
     akin_status status = needed > r->numbers->capacity ? akin_bulk_grow(r->numbers, needed, what, r->error) : AKIN_OK;
     if (status == AKIN_OK)
-        status = take(r, r->row, (size_t)m->columns * r->type->width);
+        status = take_bytes(r, r->row, (size_t)m->columns * r->type->width);
     if (status != AKIN_OK)
         return status;
     void *to = (char *)r->numbers->data + (size_t)m->rows * size;

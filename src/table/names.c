@@ -40,7 +40,7 @@ uint32_t akin_names_find(const akin_names *names, const char *name, size_t lengt
     }
 }
 
-static void place(akin_names *names, uint32_t index)
+static void place_name(akin_names *names, uint32_t index)
 {
     uint64_t length, slot;
     const char *name = akin_strings_row(&names->strings, index, &length);
@@ -69,7 +69,7 @@ static akin_status grow_slots(akin_names *names)
     names->slots = slots;
     names->slot_count = larger;
     for (uint32_t i = 0; i < akin_names_count(names); i++)
-        place(names, i);
+        place_name(names, i);
     return AKIN_OK;
 }
 
@@ -87,7 +87,7 @@ akin_status akin_names_add(akin_names *names, const char *name, size_t length)
     if (status == AKIN_OK)
         status = akin_strings_end(&names->strings);
     if (status == AKIN_OK)
-        place(names, akin_names_count(names) - 1);
+        place_name(names, akin_names_count(names) - 1);
     return status;
 }
 
@@ -120,7 +120,7 @@ void akin_names_list(const akin_names *names, char *to, size_t room)
 }
 
 /* A name without the blanks around it. */
-static size_t trim(const char **name)
+static size_t trim_name(const char **name)
 {
     static const char blanks[] = " \t\r\n";
     *name += strspn(*name, blanks);
@@ -133,10 +133,10 @@ static size_t trim(const char **name)
 /* The first name that differs by case, or by blanks around it; NULL: there is none. */
 static const char *alike(const akin_names *names, const char *name)
 {
-    size_t length = trim(&name);
+    size_t length = trim_name(&name);
     for (uint32_t i = 0; i < akin_names_count(names) && length > 0; i++) {
         const char *other = akin_names_at(names, i), *trimmed = other;
-        if (trim(&trimmed) == length && strncasecmp(trimmed, name, length) == 0)
+        if (trim_name(&trimmed) == length && strncasecmp(trimmed, name, length) == 0)
             return other;
     }
     return NULL;

@@ -8,8 +8,8 @@
 
 AKIN_OPTIONS_END(akin_table_options, optional);
 
-static akin_status read_options(const char *path, const akin_table_options *given, akin_table_options *own,
-                                akin_error *error)
+static akin_status read_table_options(const char *path, const akin_table_options *given, akin_table_options *own,
+                                      akin_error *error)
 {
     akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_table_options", error);
     if (status != AKIN_OK)
@@ -55,7 +55,7 @@ akin_status akin_table_read(akin_context *context, const char *path, const akin_
 {
     const akin_scope *scope = akin_scope_of(context);
     akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
-    akin_status status = read_options(path, options, &own, error);
+    akin_status status = read_table_options(path, options, &own, error);
     if (status != AKIN_OK)
         return status;
     const akin_format_row *format = akin_format_of(own.format);

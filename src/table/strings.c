@@ -20,7 +20,7 @@ akin_strings akin_strings_in(akin_store *store)
 }
 
 /* What the arrays are, once a bulk has grown. */
-static void look(akin_strings *s)
+static void refresh_views(akin_strings *s)
 {
     s->offsets = s->bulks[OFFSETS].data;
     s->bytes = s->bulks[BYTES].data;
@@ -34,7 +34,7 @@ static akin_status grow_bytes(akin_strings *s, uint64_t length)
         return AKIN_E_NOMEM;
     uint64_t needed = akin_max_u64(s->length + length + AKIN_STRINGS_PIECE, BYTES_FIRST);
     akin_status status = akin_bulk_grow(bulk, needed, NULL, NULL);
-    look(s);
+    refresh_views(s);
     s->capacity = bulk->capacity;
     return status;
 }
@@ -43,7 +43,7 @@ static akin_status grow_bytes(akin_strings *s, uint64_t length)
 static akin_status grow_validity(akin_strings *s, uint64_t rows)
 {
     akin_status status = akin_bulk_grow(&s->bulks[VALIDITY], bitmap_bytes(rows), NULL, NULL);
-    look(s);
+    refresh_views(s);
     return status;
 }
 
@@ -52,7 +52,7 @@ static akin_status grow_rows(akin_strings *s)
     akin_bulk *bulk = &s->bulks[OFFSETS];
     uint64_t entries = s->rows_capacity + ROWS_FIRST + 1;
     akin_status status = akin_bulk_grow(bulk, entries * sizeof *s->offsets, NULL, NULL);
-    look(s);
+    refresh_views(s);
     if (status != AKIN_OK)
         return status;
     s->offsets[0] = 0;
@@ -150,7 +150,7 @@ akin_status akin_strings_fit(akin_strings *strings)
         status = fit(&strings->bulks[BYTES], strings->length);
     if (status == AKIN_OK && strings->validity)
         status = fit(&strings->bulks[VALIDITY], bitmap_bytes(strings->rows));
-    look(strings);
+    refresh_views(strings);
     if (strings->offsets && strings->rows == 0)
         strings->offsets[0] = 0;
     strings->rows_capacity = strings->rows;
@@ -169,7 +169,7 @@ akin_status akin_strings_borrow(akin_strings *strings, uint64_t rows, const char
     if (status != AKIN_OK)
         return status;
     akin_bulk_trim(&strings->bulks[VALIDITY], bitmap_bytes(rows));
-    look(strings);
+    refresh_views(strings);
     if (offsets) /* nobody writes to the rows of strings that do not grow */
         strings->offsets = (uint64_t *)offsets;
     strings->bytes = (char *)bytes;

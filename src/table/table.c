@@ -149,7 +149,7 @@ akin_status akin_table_find(const akin_table *table, const char *name, uint32_t 
     return AKIN_OK;
 }
 
-static akin_status fail_row(const akin_table *table, uint32_t row, akin_error *error)
+static akin_status fail_table_row(const akin_table *table, uint32_t row, akin_error *error)
 {
     return akin_fail(error, AKIN_E_OPTION, "there is no row %u, only %u of them, from 0 on", row, table->rows);
 }
@@ -160,7 +160,7 @@ akin_status akin_table_record(const akin_table *table, uint32_t row, const char 
     if (!table->keeps_records)
         return akin_fail(error, AKIN_E_OPTION, "the records were not kept when the table was read");
     if (row >= table->rows)
-        return fail_row(table, row, error);
+        return fail_table_row(table, row, error);
     *bytes = akin_strings_row(&table->records, row, length);
     return AKIN_OK;
 }
@@ -183,7 +183,7 @@ akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *lin
     if (!table->keeps_lines)
         return akin_fail(error, AKIN_E_OPTION, "the lines were not kept when the table was read");
     if (row >= table->rows)
-        return fail_row(table, row, error);
+        return fail_table_row(table, row, error);
     const akin_jump *jumps = table->jumps.data;
     uint64_t low = 0, high = table->jump_count; /* of the jumps, jumps[low] is not beyond the row, jumps[high] is */
     while (high - low > 1) {

@@ -155,7 +155,7 @@ void akin_folder_clear(akin_folder *folder)
     *folder = (akin_folder){0};
 }
 
-static akin_status make_room(akin_folder *f, uint64_t more)
+static akin_status reserve_folded(akin_folder *f, uint64_t more)
 {
     char *larger = akin_enlarge(f->account, f->text, &f->capacity, f->length + more, 1);
     if (!larger)
@@ -165,7 +165,7 @@ static akin_status make_room(akin_folder *f, uint64_t more)
 }
 
 /* Adds a character of ASCII; of blanks none that is not wanted. There is room. */
-static inline void add(akin_folder *f, char c)
+static inline void add_ascii(akin_folder *f, char c)
 {
     f->text[f->length] = c;
     f->length += !(c == ' ' && (f->folds & AKIN_FOLD_BLANKS) && (f->length == 0 || f->text[f->length - 1] == ' '));
@@ -174,7 +174,7 @@ static inline void add(akin_folder *f, char c)
 static void add_point(akin_folder *f, int32_t point)
 {
     if (point == ' ')
-        add(f, ' ');
+        add_ascii(f, ' ');
     else
         f->length += (uint64_t)utf8proc_encode_char(point, (utf8proc_uint8_t *)f->text + f->length);
 }
@@ -196,7 +196,7 @@ static void add_plain(akin_folder *f, int32_t point)
         const char *plain = plain_letter(parts[i]);
         if (plain)
             for (; *plain; plain++)
-                add(f, *plain);
+                add_ascii(f, *plain);
         else if (!is_accent(parts[i]))
             add_point(f, parts[i]);
     }
@@ -211,9 +211,9 @@ static void add_folded(akin_folder *f, int32_t point, int *gone)
     *gone = (folds & AKIN_FOLD_PUNCTUATION) && (is_punctuation(point) || (*gone && is_mark(point)));
     if (*gone) {
         if (!is_mark(point) && !is_apostrophe(point))
-            add(f, ' ');
+            add_ascii(f, ' ');
     } else if ((folds & AKIN_FOLD_BLANKS) && is_blank(point)) {
-        add(f, ' ');
+        add_ascii(f, ' ');
     } else if (folds & AKIN_FOLD_ACCENTS) {
         add_plain(f, point);
     } else {
@@ -222,7 +222,7 @@ static void add_folded(akin_folder *f, int32_t point, int *gone)
 }
 
 /* Leaves out the blank at the end. */
-static void trim(akin_folder *f)
+static void trim_end(akin_folder *f)
 {
     f->length -= (f->folds & AKIN_FOLD_BLANKS) && f->length > 0 && f->text[f->length - 1] == ' ';
 }
@@ -235,17 +235,17 @@ static akin_status take_points(akin_folder *f, const char *from, uint64_t length
     akin_status status = akin_unicode_normalise(&f->unicode, from, (size_t)length, &points, &count);
     f->length = 0;
     for (size_t i = 0; i < count && status == AKIN_OK; i++) {
-        status = make_room(f, ROOM);
+        status = reserve_folded(f, ROOM);
         if (status == AKIN_OK)
             add_folded(f, points[i], &gone);
     }
     if (status != AKIN_OK)
         return status;
-    trim(f);
+    trim_end(f);
     status = akin_unicode_normalise(&f->unicode, f->text, (size_t)f->length, &points, &count);
     f->length = 0;
     for (size_t i = 0; i < count && status == AKIN_OK; i++) {
-        status = make_room(f, ROOM);
+        status = reserve_folded(f, ROOM);
         if (status == AKIN_OK)
             f->length += (uint64_t)utf8proc_encode_char(points[i], (utf8proc_uint8_t *)f->text + f->length);
     }
@@ -275,13 +275,13 @@ akin_status akin_folder_take(akin_folder *folder, const char *from, uint64_t len
         return AKIN_E_INPUT;
     if (beyond)
         return take_points(f, from, length);
-    if (make_room(f, length + 1) != AKIN_OK)
+    if (reserve_folded(f, length + 1) != AKIN_OK)
         return AKIN_E_NOMEM;
     for (uint64_t i = 0; i < length; i++) {
         char c = f->ascii[(unsigned char)from[i]];
         if (c != NOTHING || !from[i])
-            add(f, c);
+            add_ascii(f, c);
     }
-    trim(f);
+    trim_end(f);
     return AKIN_OK;
 }

@@ -103,7 +103,7 @@ static akin_status fold_round(const akin_scope *scope, folding *f, uint32_t *row
     return status == AKIN_OK ? put_chunks(f, count, length, out, error) : akin_fail_stopped(error, status, what);
 }
 
-static akin_status fold(const akin_scope *scope, folding *f, uint32_t rows, akin_folded *out, akin_error *error)
+static akin_status fold_rows(const akin_scope *scope, folding *f, uint32_t rows, akin_folded *out, akin_error *error)
 {
     uint64_t *offsets = out->offsets.data, length = 0;
     akin_status status = AKIN_OK;
@@ -127,7 +127,7 @@ akin_status akin_folded_make(const akin_scope *scope, akin_account *account, uin
         status = akin_bulk_reserve(&out->bytes, 1, what, error);
     f.chunks = akin_alloc_zero(account, chunks, sizeof *f.chunks);
     if (status == AKIN_OK)
-        status = f.chunks ? fold(scope, &f, rows, out, error) : akin_fail_memory(error, what);
+        status = f.chunks ? fold_rows(scope, &f, rows, out, error) : akin_fail_memory(error, what);
     for (uint32_t i = 0; f.chunks && i < chunks; i++)
         akin_free(f.chunks[i].text);
     akin_free(f.chunks);

@@ -27,7 +27,7 @@ void akin_normal_clear(akin_normal *normal)
 }
 
 /* Makes room for a text of `length` bytes, and for one step more. */
-static akin_status make_room(akin_normal *n, uint64_t length)
+static akin_status reserve_normal(akin_normal *n, uint64_t length)
 {
     if (length > MOST)
         return AKIN_E_LIMIT;
@@ -48,7 +48,7 @@ static inline uint64_t low_bits(uint64_t count)
 }
 
 /* Sets the bits from `at` on: up to 64 given ones, and zeros after them. */
-static inline void put(uint64_t *inside, uint64_t at, uint64_t bits)
+static inline void put_bits(uint64_t *inside, uint64_t at, uint64_t bits)
 {
     uint64_t shift = at & 63, *word = inside + (at >> 6);
     word[0] = (word[0] & low_bits(shift)) | bits << shift;
@@ -69,14 +69,14 @@ static akin_status rewrite(akin_normal *n, const char *from, uint64_t end, place
     akin_status status =
         akin_unicode_normalise(&n->unicode, from + p->cut_from, (size_t)(end - p->cut_from), &points, &count);
     uint64_t to = p->cut_to;
-    put(n->inside, to, 0);
+    put_bits(n->inside, to, 0);
     for (size_t i = 0; i < count && status == AKIN_OK; i++) {
         uint32_t inside;
         if (n->capacity - to < ROOM + AKIN_NORMAL_PADDING)
-            status = make_room(n, to + (count - i) * 4);
+            status = reserve_normal(n, to + (count - i) * 4);
         if (status == AKIN_OK) {
             uint32_t length = akin_unicode_encode(&n->unicode, points[i], n->text + to, &inside);
-            put(n->inside, to, inside);
+            put_bits(n->inside, to, inside);
             to += length;
         }
     }
@@ -119,11 +119,11 @@ static akin_status take_others(akin_normal *n, const char *from, uint64_t length
             p->cut_from = p->from;
             p->cut_to = p->to;
         }
-        if (n->capacity - p->to < ROOM + AKIN_NORMAL_PADDING && (status = make_room(n, p->to + ROOM)) != AKIN_OK)
+        if (n->capacity - p->to < ROOM + AKIN_NORMAL_PADDING && (status = reserve_normal(n, p->to + ROOM)) != AKIN_OK)
             return status;
         if (glyph->state == AKIN_GLYPH_SHORT) {
             memcpy(n->text + p->to, glyph->bytes, AKIN_GLYPH_BYTES);
-            put(n->inside, p->to, glyph->inside);
+            put_bits(n->inside, p->to, glyph->inside);
             p->from += size;
             p->to += glyph->length;
         } else {
@@ -178,14 +178,14 @@ __attribute__((always_inline)) static inline akin_status take(akin_normal *n, co
             bytes = padded;
         }
         if (n->capacity - p.to < ROOM + AKIN_NORMAL_PADDING) {
-            akin_status status = make_room(n, p.to + left);
+            akin_status status = reserve_normal(n, p.to + left);
             if (status != AKIN_OK)
                 return status;
         }
         akin_ascii_classes found = classify(bytes, n->text + p.to, &n->rules);
         uint64_t high = found.high & low_bits(left);
         uint64_t run = high ? (uint64_t)__builtin_ctzll(high) : akin_min_u64(left, GROUP);
-        put(n->inside, p.to, found.inside & low_bits(run));
+        put_bits(n->inside, p.to, found.inside & low_bits(run));
         p.from += run;
         p.to += run;
         if (run > 0) {
@@ -221,7 +221,7 @@ AKIN_ASCII_AVX512 static akin_status take_avx512(akin_normal *n, const char *fro
 
 akin_status akin_normal_take(akin_normal *normal, const char *from, uint64_t length, uint64_t readable)
 {
-    akin_status status = make_room(normal, length);
+    akin_status status = reserve_normal(normal, length);
     if (status != AKIN_OK)
         return status;
 #if defined(__x86_64__)

@@ -192,7 +192,7 @@ static int folds_last(uint32_t point)
 }
 
 /* Folds what was decomposed and put in order, and decomposes what that becomes. */
-static akin_status fold(akin_unicode *unicode, uint64_t *count)
+static akin_status fold_points(akin_unicode *unicode, uint64_t *count)
 {
     int32_t *unfolded = unicode->points;
     uint64_t capacity = unicode->capacity, made = 0;
@@ -212,7 +212,7 @@ static akin_status compose(akin_unicode *unicode, int folded, uint64_t *count)
 {
     akin_status status = reorder(unicode, *count);
     if (status == AKIN_OK && !folded) {
-        status = fold(unicode, count);
+        status = fold_points(unicode, count);
         if (status == AKIN_OK)
             status = reorder(unicode, *count);
     }
@@ -247,7 +247,7 @@ akin_status akin_unicode_normalise(akin_unicode *unicode, const char *text, size
 /* ----------------------------------------------------------------------------------------------- a code point alone */
 
 /* Makes the entry of a code point that stands alone. */
-static akin_status describe(akin_unicode *unicode, uint32_t point, akin_glyph *glyph)
+static akin_status describe_code_point(akin_unicode *unicode, uint32_t point, akin_glyph *glyph)
 {
     uint64_t count = 0;
     if (decompose(unicode, (int32_t)point, unfolding(unicode), &count) != AKIN_OK)
@@ -286,5 +286,5 @@ const akin_glyph *akin_unicode_learn(akin_unicode *unicode, uint32_t point)
     if (!*page)
         return NULL;
     akin_glyph *glyph = *page + (point & ((1u << AKIN_PAGE_BITS) - 1));
-    return describe(unicode, point, glyph) == AKIN_OK ? glyph : NULL;
+    return describe_code_point(unicode, point, glyph) == AKIN_OK ? glyph : NULL;
 }
