@@ -294,7 +294,7 @@ static akin_status put_together(akin_appending *a, akin_error *error)
 }
 
 /* Whether names are there as the index has them. */
-static akin_status check_names(const akin_search_index *index, const akin_column *names, akin_error *error)
+static akin_status check_appended_names(const akin_search_index *index, const akin_column *names, akin_error *error)
 {
     const int named = index->sections[AKIN_SEARCH_NAME_OFFSETS].length > 0;
     if (named == (names != NULL))
@@ -305,8 +305,8 @@ static akin_status check_names(const akin_search_index *index, const akin_column
 }
 
 /* Makes an index of both; `more`, if it is there, is freed. */
-static akin_status finish(const akin_scope *scope, const akin_search_index *index, akin_search_index *more,
-                          akin_status status, akin_search_index **out, akin_error *error)
+static akin_status finish_append(const akin_scope *scope, const akin_search_index *index, akin_search_index *more,
+                                 akin_status status, akin_search_index **out, akin_error *error)
 {
     akin_appending a = {.scope = scope, .of = {index, more}};
     if (status != AKIN_OK || !more) {
@@ -384,10 +384,10 @@ static akin_status extend(const akin_scope *scope, const akin_search_index *inde
     if (!akin_search_is_given(index, akin_search_form_of(objects)))
         return akin_fail(error, AKIN_E_OPTION, "an index of %s is not extended by %s", akin_search_index_kind(index),
                          form);
-    akin_status status = check_names(index, names, error);
+    akin_status status = check_appended_names(index, names, error);
     if (status == AKIN_OK)
         status = akin_search_way_of(&index->head)->more(scope, index, objects, names, &more, error);
-    return finish(scope, index, more, status, out, error);
+    return finish_append(scope, index, more, status, out, error);
 }
 
 akin_status akin_search_index_append(akin_context *context, const akin_search_index *index, const akin_column *columns,

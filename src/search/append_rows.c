@@ -160,7 +160,8 @@ static void write_bins(akin_appending *a, uint32_t d)
 }
 
 /* Writes the lengths of strings, each in front of where it ends; or, with `bytes`, the strings. */
-static akin_status write_strings(akin_appending *a, uint32_t d, uint64_t *offsets, char *bytes, akin_error *error)
+static akin_status write_appended_strings(akin_appending *a, uint32_t d, uint64_t *offsets, char *bytes,
+                                          akin_error *error)
 {
     const akin_dimension *all = dimension_of(a->all, d);
     for (int side = 0; side < 2; side++) {
@@ -198,7 +199,7 @@ akin_status akin_unite_rows(akin_appending *a, akin_error *error)
         return status;
     uint64_t *offsets = a->all->own[AKIN_SEARCH_STRING_OFFSETS].data;
     for (uint32_t d = 0; d < count && status == AKIN_OK; d++) {
-        status = write_strings(a, d, offsets, NULL, error);
+        status = write_appended_strings(a, d, offsets, NULL, error);
         if (dimension_of(a->all, d)->bins > 0)
             write_bins(a, d);
     }
@@ -211,6 +212,6 @@ akin_status akin_unite_rows(akin_appending *a, akin_error *error)
     if (status == AKIN_OK)
         status = akin_bulk_touch(a->scope, &a->all->own[AKIN_SEARCH_STRINGS], what, error);
     for (uint32_t d = 0; d < count && status == AKIN_OK; d++)
-        status = write_strings(a, d, offsets, a->all->own[AKIN_SEARCH_STRINGS].data, error);
+        status = write_appended_strings(a, d, offsets, a->all->own[AKIN_SEARCH_STRINGS].data, error);
     return status;
 }

@@ -31,7 +31,7 @@ akin_status akin_more_minhash(const akin_scope *scope, const akin_search_index *
     return make_signed(scope, index, (akin_signed){.sets = objects->sets}, names, out, error);
 }
 
-static akin_status check_columns(const akin_matrix *matrix, uint32_t columns, akin_error *error)
+static akin_status check_vector_columns(const akin_matrix *matrix, uint32_t columns, akin_error *error)
 {
     return matrix->columns == columns ? AKIN_OK
                                       : akin_fail(error, AKIN_E_OPTION, "an index of %u columns is not extended by %u",
@@ -43,7 +43,7 @@ akin_status akin_more_vectors(const akin_scope *scope, const akin_search_index *
                               akin_error *error)
 {
     const akin_matrix *matrix = objects->matrix;
-    akin_status status = check_columns(matrix, index->lsh.family.dimensions, error);
+    akin_status status = check_vector_columns(matrix, index->lsh.family.dimensions, error);
     if (status != AKIN_OK)
         return status;
     if (matrix->number != (akin_number)index->lsh.number)
@@ -57,7 +57,7 @@ akin_status akin_more_signatures(const akin_scope *scope, const akin_search_inde
                                  akin_error *error)
 {
     akin_signatures_options options = AKIN_SIGNATURES_OPTIONS_INIT;
-    akin_status status = check_columns(objects->matrix, index->head.functions, error);
+    akin_status status = check_vector_columns(objects->matrix, index->head.functions, error);
     if (status != AKIN_OK)
         return status;
     options.buckets = index->lsh.family.buckets;

@@ -109,7 +109,7 @@ static akin_status deliver_similar(akin_search_call *call, uint32_t first, uint3
     return akin_call_hand_on(call, at, error);
 }
 
-static akin_status gather(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error)
+static akin_status gather_queries(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error)
 {
     const akin_search_way *way = akin_search_way_of(&call->index->head);
     akin_status status = way->gather
@@ -145,7 +145,7 @@ akin_status akin_call_count(akin_search_call *call, uint32_t first, uint32_t cou
 {
     const double begun = akin_clock();
     akin_search_results results = {.k = akin_max_u32(call->options.k, call->options.rerank)};
-    akin_status status = gather(call, first, count, error);
+    akin_status status = gather_queries(call, first, count, error);
     const double gathered = akin_clock();
     call->report.seconds_queries += gathered - begun;
     if (status != AKIN_OK)
@@ -164,7 +164,7 @@ akin_status akin_call_count(akin_search_call *call, uint32_t first, uint32_t cou
     return status;
 }
 
-static akin_status run(akin_search_call *call, uint32_t rows, akin_error *error)
+static akin_status run_batches(akin_search_call *call, uint32_t rows, akin_error *error)
 {
     const akin_search_way *way = akin_search_way_of(&call->index->head);
     const uint32_t wanted = akin_max_u32(call->options.k, call->options.rerank);
@@ -190,7 +190,7 @@ static akin_status run(akin_search_call *call, uint32_t rows, akin_error *error)
 }
 
 /* Options that only some kinds have. */
-static akin_status check_kind(const akin_search_call *call, akin_error *error)
+static akin_status check_kind_options(const akin_search_call *call, akin_error *error)
 {
     const akin_search_options *o = &call->options;
     if ((o->candidates > 0 || o->one_round > 0) && !akin_search_takes(call->index, "candidates"))
@@ -202,7 +202,7 @@ static akin_status check_kind(const akin_search_call *call, akin_error *error)
 }
 
 /* Weights are of the columns of rows. */
-static akin_status check_weights(const akin_search_call *call, akin_error *error)
+static akin_status check_column_weights(const akin_search_call *call, akin_error *error)
 {
     const uint32_t *weights = call->options.weights;
     if (weights && !akin_search_takes(call->index, "weight"))
@@ -260,7 +260,7 @@ static akin_status check_annex(const akin_search_call *call, akin_error *error)
     return status == AKIN_OK ? ((const akin_search_reader *)reader)->check(call, error) : status;
 }
 
-static akin_status check(const akin_search_call *call, akin_error *error)
+static akin_status check_search_call(const akin_search_call *call, akin_error *error)
 {
     akin_device *device; /* one that was asked for, and is not there, is refused */
     akin_status status = check_queries(call, error);
@@ -269,9 +269,9 @@ static akin_status check(const akin_search_call *call, akin_error *error)
     if (status == AKIN_OK && call->technique->check)
         status = call->technique->check(call, error);
     if (status == AKIN_OK)
-        status = check_kind(call, error);
+        status = check_kind_options(call, error);
     if (status == AKIN_OK)
-        status = check_weights(call, error);
+        status = check_column_weights(call, error);
     if (status == AKIN_OK)
         status = check_measure(call, error);
     if (status == AKIN_OK && akin_search_way_of(&call->index->head)->admits)
@@ -331,8 +331,8 @@ static akin_status take_strings(akin_search_call *call, uint32_t rows, akin_erro
 }
 
 /* Reads the options, searches, reports. */
-static akin_status search_all(akin_search_call *call, uint32_t rows, const akin_search_options *options,
-                              akin_search_report *report, akin_error *error)
+static akin_status search_queries(akin_search_call *call, uint32_t rows, const akin_search_options *options,
+                                  akin_search_report *report, akin_error *error)
 {
     call->scope = call->searcher->scope;
     call->index = call->questions.index = call->searcher->index;
@@ -342,13 +342,13 @@ static akin_status search_all(akin_search_call *call, uint32_t rows, const akin_
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_search_report", error);
     if (status == AKIN_OK)
-        status = check(call, error);
+        status = check_search_call(call, error);
     call->questions.tolerance = call->options.tolerance;
     call->questions.weights = call->options.weights;
     if (status == AKIN_OK)
         status = take_strings(call, rows, error);
     if (status == AKIN_OK)
-        status = run(call, rows, error);
+        status = run_batches(call, rows, error);
     akin_folded_clear(&call->folded);
     akin_table_free(call->combined);
     akin_asker_clear(&call->asker);
@@ -376,7 +376,7 @@ akin_status akin_searcher_run(akin_searcher *searcher, const akin_column *querie
     akin_search_call call = {.searcher = searcher, .sink = sink, .user = user};
     call.questions.columns = queries;
     call.questions.column_count = columns;
-    return search_all(&call, rows, options, report, error);
+    return search_queries(&call, rows, options, report, error);
 }
 
 akin_status akin_searcher_run_sets(akin_searcher *searcher, const akin_sets *queries,
@@ -385,7 +385,7 @@ akin_status akin_searcher_run_sets(akin_searcher *searcher, const akin_sets *que
 {
     akin_search_call call = {.searcher = searcher, .sink = sink, .user = user};
     call.questions.sets = queries;
-    return search_all(&call, akin_sets_rows(queries), options, report, error);
+    return search_queries(&call, akin_sets_rows(queries), options, report, error);
 }
 
 akin_status akin_searcher_run_vectors(akin_searcher *searcher, const akin_matrix *queries,
@@ -397,7 +397,7 @@ akin_status akin_searcher_run_vectors(akin_searcher *searcher, const akin_matrix
         return status;
     akin_search_call call = {.searcher = searcher, .sink = sink, .user = user};
     call.questions.matrix = queries;
-    return search_all(&call, queries->rows, options, report, error);
+    return search_queries(&call, queries->rows, options, report, error);
 }
 
 akin_status akin_search(akin_context *context, const akin_search_index *index, const akin_column *queries,

@@ -84,7 +84,7 @@ static akin_status check_gpu(const akin_search_call *call, akin_error *error)
 }
 
 /* Options of strings. */
-static akin_status check_options(const akin_search_call *call, akin_error *error)
+static akin_status check_string_options(const akin_search_call *call, akin_error *error)
 {
     const akin_search_options *o = &call->options;
     if (o->least > 0)
@@ -102,6 +102,6 @@ static akin_status check_options(const akin_search_call *call, akin_error *error
 
 akin_status akin_call_admits_strings(const akin_search_call *call, akin_error *error)
 {
-    akin_status status = check_options(call, error);
+    akin_status status = check_string_options(call, error);
     return status == AKIN_OK && akin_searcher_is_asked(call->searcher) ? check_gpu(call, error) : status;
 }

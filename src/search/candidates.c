@@ -48,8 +48,8 @@ static int64_t grams_needed(const comparing *c, uint32_t length, uint32_t edits)
 }
 
 /* Compares candidates in the order of their counts; *certified becomes 1 if no other string can be among the nearest. */
-static akin_status compare(const comparing *c, worker *w, const akin_symbols *query, const uint64_t *keys,
-                           uint32_t count, int *certified)
+static akin_status compare_candidates(const comparing *c, worker *w, const akin_symbols *query, const uint64_t *keys,
+                                      uint32_t count, int *certified)
 {
     akin_top *top = &w->top;
     uint32_t left_out =
@@ -101,7 +101,7 @@ static akin_status compare_query(void *argument, uint64_t task, uint32_t thread)
         return AKIN_E_NOMEM;
     akin_top_reset(&w->top, UINT32_MAX - (uint32_t)INT32_MAX);
     akin_status status =
-        compare(c, w, &query, c->counted.keys + task * c->counted.k, c->counted.found[task], &certified);
+        compare_candidates(c, w, &query, c->counted.keys + task * c->counted.k, c->counted.found[task], &certified);
     if (status != AKIN_OK)
         return status;
     memcpy(c->out->keys + (uint64_t)row * k, w->top.keys, (size_t)w->top.held * sizeof *w->top.keys);

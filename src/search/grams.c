@@ -69,7 +69,7 @@ static akin_status make_keys(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* The first key that is not below one, from `low` on. */
-static uint64_t place_of(const uint64_t *keys, uint64_t low, uint64_t high, uint64_t key)
+static uint64_t lower_bound_of_gram(const uint64_t *keys, uint64_t low, uint64_t high, uint64_t key)
 {
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
@@ -88,7 +88,7 @@ static akin_status look_up_keys(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t row = akin_weighed_begin(bytes_before, b, b->index->head.rows, task); row < end; row++)
         for (uint64_t i = b->offsets[row], low = 0; i < b->offsets[row + 1]; i++) {
-            low = place_of(b->distinct, low, b->distinct_count, b->keys[i]); /* keys of a string rise */
+            low = lower_bound_of_gram(b->distinct, low, b->distinct_count, b->keys[i]); /* keys of a string rise */
             b->keywords[i] = (uint32_t)low;
         }
     return AKIN_OK;
@@ -103,7 +103,7 @@ typedef struct buckets {
 } buckets;
 
 /* Parts `from` into buckets, in b->keys. */
-static akin_status part(const akin_scope *scope, const uint64_t *from, uint64_t total, buckets *b)
+static akin_status part_in_buckets(const akin_scope *scope, const uint64_t *from, uint64_t total, buckets *b)
 {
     for (uint64_t i = 0; i < total; i++) {
         if (i % REPORT_KEYS == 0 && akin_scope_report(scope, "sorting n-grams", i, 2 * total) != AKIN_OK)
@@ -171,7 +171,7 @@ static akin_status list_distinct(const akin_scope *scope, building *b, uint64_t 
     sorted->keys = b->arrays[ALL].data;
     sorted->scratch = b->arrays[SCRATCH].data;
     sorted->shift = most > 24 ? most : 24;
-    status = part(scope, b->keys, total, sorted);
+    status = part_in_buckets(scope, b->keys, total, sorted);
     if (status == AKIN_OK)
         status = akin_parallel(scope, NULL, BUCKETS, sift, sorted);
     for (int bucket = 0; bucket < BUCKETS && status == AKIN_OK; bucket++) {
@@ -215,7 +215,7 @@ static akin_status count_keys(const akin_scope *scope, building *b, akin_error *
     return status;
 }
 
-static akin_status build(const akin_scope *scope, building *b, akin_error *error)
+static akin_status build_grams(const akin_scope *scope, building *b, akin_error *error)
 {
     const uint32_t rows = b->index->head.rows;
     akin_status status = count_keys(scope, b, error);
@@ -242,7 +242,7 @@ static akin_status build(const akin_scope *scope, building *b, akin_error *error
 akin_status akin_grams_build(const akin_scope *scope, akin_search_index *index, akin_error *error)
 {
     building b = {.index = index};
-    akin_status status = build(scope, &b, error);
+    akin_status status = build_grams(scope, &b, error);
     for (int array = 0; array < ARRAYS; array++)
         akin_bulk_clear(&b.arrays[array]);
     return status;
@@ -266,7 +266,7 @@ akin_status akin_ask_string(akin_questions *questions, uint32_t row, akin_asked 
     if (!akin_grams_of((const uint8_t *)column->bytes + at, length, index->head.ngram, own))
         return akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_NONE, row, NULL, ": an n-gram is there 2^24 times");
     for (uint64_t i = 0, low = 0; i < count; i++) {
-        low = place_of(keys, low, keywords, own[i]);
+        low = lower_bound_of_gram(keys, low, keywords, own[i]);
         if (low < keywords && keys[low] == own[i] && !akin_asked_add(asked, (uint32_t)low, (uint32_t)low, 1))
             return akin_fail_memory(error, what);
     }

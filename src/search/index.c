@@ -17,7 +17,7 @@ const char *akin_certificate_name(akin_certificate certificate)
 }
 
 /* Makes room for an array in what is empty. */
-static akin_status reserve(akin_bulk *array, uint64_t count, size_t size, akin_error *error)
+static akin_status reserve_section(akin_bulk *array, uint64_t count, size_t size, akin_error *error)
 {
     if (count > UINT64_MAX / size)
         return akin_fail_memory(error, what);
@@ -30,7 +30,7 @@ akin_status akin_search_scratch(const akin_scope *scope, akin_bulk *array, uint6
                                 akin_error *error)
 {
     *array = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_SEARCH_SCRATCH));
-    return reserve(array, count, size, error);
+    return reserve_section(array, count, size, error);
 }
 
 akin_status akin_search_section(const akin_scope *scope, akin_search_index *index, int section, uint64_t count,
@@ -39,7 +39,7 @@ akin_status akin_search_section(const akin_scope *scope, akin_search_index *inde
     akin_bulk *own = &index->own[section];
     akin_bulk_clear(own);
     *own = akin_bulk_of(scope, NULL, akin_objects_share(scope));
-    akin_status status = reserve(own, count, size, error);
+    akin_status status = reserve_section(own, count, size, error);
     index->sections[section] = status == AKIN_OK ? (akin_section){own->data, count * size} : (akin_section){.data = ""};
     return status;
 }

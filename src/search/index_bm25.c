@@ -7,7 +7,7 @@
 /* ------------------------------------------------------------------------------------------------------------- making */
 
 /* Makes it the index of a search index, or frees it if that fails. */
-static akin_status wrap(akin_index *ranking, akin_search_index **out, akin_error *error)
+static akin_status wrap_ranking(akin_index *ranking, akin_search_index **out, akin_error *error)
 {
     akin_search_index *index = NULL;
     akin_status status =
@@ -24,7 +24,7 @@ akin_status akin_search_index_of_weights(akin_context *context, const akin_weigh
 {
     akin_index *ranking = NULL;
     akin_status status = akin_index_create(context, weights, names, &ranking, error);
-    return status == AKIN_OK ? wrap(ranking, out, error) : status;
+    return status == AKIN_OK ? wrap_ranking(ranking, out, error) : status;
 }
 
 akin_status akin_search_index_of_bm25(const akin_scope *scope, const akin_search_objects *objects,
@@ -50,7 +50,7 @@ akin_status akin_search_index_take_bm25(const akin_scope *scope, const char *nam
 {
     akin_index *ranking = NULL;
     akin_status status = akin_index_of_container(scope, name, container, &ranking, error);
-    return status == AKIN_OK ? wrap(ranking, out, error) : status;
+    return status == AKIN_OK ? wrap_ranking(ranking, out, error) : status;
 }
 
 akin_status akin_more_bm25(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,

@@ -110,7 +110,7 @@ static const char *check_head(akin_search_index *index)
                : "its names are not those of its objects";
 }
 
-static akin_status take(const akin_scope *scope, const char *name, akin_search_index *index, akin_error *error)
+static akin_status take_parts(const akin_scope *scope, const char *name, akin_search_index *index, akin_error *error)
 {
     const char *why = check_head(index);
     if (why)
@@ -133,8 +133,8 @@ static akin_status take(const akin_scope *scope, const char *name, akin_search_i
 }
 
 /* Makes an index of what the container holds, which becomes the index's. */
-static akin_status unpack(const akin_scope *scope, const char *name, akin_container *container, akin_search_index **out,
-                          akin_error *error)
+static akin_status unpack_search_index(const akin_scope *scope, const char *name, akin_container *container,
+                                       akin_search_index **out, akin_error *error)
 {
     akin_search_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
     if (!index) {
@@ -144,7 +144,7 @@ static akin_status unpack(const akin_scope *scope, const char *name, akin_contai
     index->container = container;
     for (uint32_t i = 0; i < AKIN_SEARCH_SECTIONS; i++)
         index->sections[i] = akin_container_section(container, i);
-    return akin_search_index_end(index, take(scope, name, index, error), out);
+    return akin_search_index_end(index, take_parts(scope, name, index, error), out);
 }
 
 akin_status akin_search_index_of_container(const akin_scope *scope, const char *name, akin_container *container,
@@ -154,7 +154,7 @@ akin_status akin_search_index_of_container(const akin_scope *scope, const char *
         return akin_search_index_take_bm25(scope, name, container, out, error);
     akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_SEARCH_SECTIONS, error);
     if (status == AKIN_OK)
-        return unpack(scope, name, container, out, error);
+        return unpack_search_index(scope, name, container, out, error);
     akin_container_close(container);
     return status;
 }

@@ -20,8 +20,8 @@ static akin_status copy_validity(const akin_scope *scope, const akin_column *col
 }
 
 /* Makes the sections of strings, whose code points are numbered, and writes them. */
-static akin_status write_strings(const akin_scope *scope, const akin_column *column, const uint32_t *lengths,
-                                 akin_search_index *index, akin_error *error)
+static akin_status write_index_strings(const akin_scope *scope, const akin_column *column, const uint32_t *lengths,
+                                       akin_search_index *index, akin_error *error)
 {
     const uint32_t rows = index->head.rows;
     akin_status status =
@@ -81,7 +81,7 @@ static akin_status letter(const akin_scope *scope, const akin_column *column, co
     if (status == AKIN_OK && take_letters(index) != AKIN_OK)
         status = akin_fail_memory(error, what);
     if (status == AKIN_OK)
-        status = write_strings(scope, column, lengths.data, index, error);
+        status = write_index_strings(scope, column, lengths.data, index, error);
     akin_bulk_clear(&lengths);
     return status;
 }
@@ -99,7 +99,8 @@ akin_status akin_search_order_strings(const akin_scope *scope, akin_search_index
     return status;
 }
 
-static akin_status read_options(const akin_strings_options *options, akin_strings_options *own, akin_error *error)
+static akin_status read_strings_options(const akin_strings_options *options, akin_strings_options *own,
+                                        akin_error *error)
 {
     akin_status status = akin_options_read(options, own, sizeof *own, sizeof *own, "akin_strings_options", error);
     if (status == AKIN_OK && (own->ngram > AKIN_NGRAM_MOST || own->bytes > 1 || own->reserved != 0))
@@ -110,8 +111,8 @@ static akin_status read_options(const akin_strings_options *options, akin_string
 }
 
 /* Fills an index of strings, which are folded already. */
-static akin_status fill(const akin_scope *scope, const akin_column *column, const akin_letters *base,
-                        akin_search_index *index, akin_error *error)
+static akin_status fill_strings_index(const akin_scope *scope, const akin_column *column, const akin_letters *base,
+                                      akin_search_index *index, akin_error *error)
 {
     akin_status status = index->head.letters
                              ? letter(scope, column, base, index, error)
@@ -137,7 +138,7 @@ akin_status akin_search_strings_make(const akin_scope *scope, const akin_column 
 {
     akin_strings_options own = AKIN_STRINGS_OPTIONS_INIT;
     akin_search_index *index = NULL;
-    akin_status status = read_options(options, &own, error);
+    akin_status status = read_strings_options(options, &own, error);
     if (status == AKIN_OK)
         status = akin_table_columns_check(columns, count, rows, "index strings of", error);
     if (status == AKIN_OK)
@@ -156,7 +157,7 @@ akin_status akin_search_strings_make(const akin_scope *scope, const akin_column 
         status = akin_folded_make(scope, NULL, akin_budget(scope, AKIN_BUDGET_FOLDED), own.folds, rows, &strings,
                                   &folded, error);
     if (status == AKIN_OK)
-        status = fill(scope, &strings, base, index, error);
+        status = fill_strings_index(scope, &strings, base, index, error);
     akin_folded_clear(&folded);
     akin_table_free(combined);
     return akin_search_index_end(index, status, out);

@@ -28,7 +28,8 @@ static float *sample(const akin_matrix *vectors, uint32_t most, uint32_t *count)
 }
 
 /* The width or the sigma, where the caller has said none. */
-static akin_status measure(const akin_matrix *vectors, int spans_buckets, akin_family_head *head, akin_error *error)
+static akin_status measure_width(const akin_matrix *vectors, int spans_buckets, akin_family_head *head,
+                                 akin_error *error)
 {
     const akin_family_kind family = (akin_family_kind)head->kind;
     double *const out = akin_family_facts_of(family)->has_sigma ? &head->sigma : &head->width;
@@ -66,7 +67,7 @@ static akin_status fail_parameter(const char *name, int (*is_listed)(const akin_
     return akin_fail(error, AKIN_E_OPTION, "%s is of %s, not of %s", name, names, akin_family_name(family));
 }
 
-static akin_status check_options(const akin_vectors_options *o, int of_sets, akin_error *error)
+static akin_status check_vectors_options(const akin_vectors_options *o, int of_sets, akin_error *error)
 {
     const akin_family_facts *facts = akin_family_facts_of(o->family);
     if (!facts || o->signatures_only > 1)
@@ -90,13 +91,13 @@ static akin_status check_options(const akin_vectors_options *o, int of_sets, aki
 }
 
 /* Reads options into the head of an index's functions. `vectors` is NULL if they are of sets. */
-static akin_status choose(const akin_vectors_options *options, const akin_matrix *vectors, akin_search_lsh *lsh,
-                          akin_error *error)
+static akin_status choose_functions(const akin_vectors_options *options, const akin_matrix *vectors,
+                                    akin_search_lsh *lsh, akin_error *error)
 {
     akin_vectors_options own = AKIN_VECTORS_OPTIONS_INIT;
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_vectors_options", error);
     if (status == AKIN_OK)
-        status = check_options(&own, vectors == NULL, error);
+        status = check_vectors_options(&own, vectors == NULL, error);
     if (status == AKIN_OK && own.functions == 0)
         status = akin_family_functions(own.epsilon, own.delta, &own.functions, error);
     if (status != AKIN_OK)
@@ -112,14 +113,14 @@ static akin_status choose(const akin_vectors_options *options, const akin_matrix
     lsh->is_kept = vectors && own.signatures_only == 0;
     lsh->number = vectors ? vectors->number : 0;
     if (vectors && ((facts->has_width && own.width == 0) || (facts->has_sigma && own.sigma == 0)))
-        status = measure(vectors, facts->has_width && own.buckets > 0, &lsh->family, error);
+        status = measure_width(vectors, facts->has_width && own.buckets > 0, &lsh->family, error);
     return status == AKIN_OK ? akin_family_check(&lsh->family, error) : status;
 }
 
 /* --------------------------------------------------------------------------------------------------------------- build */
 
 /* Draws the functions into sections of the index. */
-static akin_status draw(akin_search_index *index, akin_error *error)
+static akin_status draw_functions(akin_search_index *index, akin_error *error)
 {
     akin_family family;
     akin_status status = akin_family_draw(&index->lsh.family, &family, error);
@@ -136,8 +137,8 @@ static akin_status draw(akin_search_index *index, akin_error *error)
     return AKIN_OK;
 }
 
-static akin_status keep(const akin_scope *scope, akin_search_index *index, const akin_matrix *vectors,
-                        akin_error *error)
+static akin_status keep_vectors(const akin_scope *scope, akin_search_index *index, const akin_matrix *vectors,
+                                akin_error *error)
 {
     const uint64_t numbers = (uint64_t)vectors->rows * vectors->columns;
     akin_status status =
@@ -148,18 +149,18 @@ static akin_status keep(const akin_scope *scope, akin_search_index *index, const
     return status;
 }
 
-static akin_status build(const akin_scope *scope, akin_signed of, const akin_vectors_options *options,
-                         akin_search_index *index, akin_error *error)
+static akin_status build_vectors_index(const akin_scope *scope, akin_signed of, const akin_vectors_options *options,
+                                       akin_search_index *index, akin_error *error)
 {
-    akin_status status = choose(options, of.matrix, &index->lsh, error);
+    akin_status status = choose_functions(options, of.matrix, &index->lsh, error);
     if (status == AKIN_OK)
-        status = draw(index, error);
+        status = draw_functions(index, error);
     if (status != AKIN_OK)
         return status;
     index->head.functions = index->lsh.family.functions;
     const akin_family family = akin_search_family(index);
     status = akin_vectors_invert(scope, &family, of, &index->objects, error);
-    return status == AKIN_OK && of.matrix && index->lsh.is_kept ? keep(scope, index, of.matrix, error) : status;
+    return status == AKIN_OK && of.matrix && index->lsh.is_kept ? keep_vectors(scope, index, of.matrix, error) : status;
 }
 
 akin_status akin_search_index_of_vectors(akin_context *context, const akin_matrix *vectors,
@@ -174,7 +175,7 @@ akin_status akin_search_index_of_vectors(akin_context *context, const akin_matri
     if (status == AKIN_OK)
         status = akin_search_index_begin(scope, AKIN_KIND_VECTORS, vectors->rows, names, &index, error);
     if (status == AKIN_OK)
-        status = build(scope, (akin_signed){.matrix = vectors}, options, index, error);
+        status = build_vectors_index(scope, (akin_signed){.matrix = vectors}, options, index, error);
     return akin_search_index_end(index, status, out);
 }
 
@@ -186,7 +187,7 @@ akin_status akin_search_index_of_minhash(akin_context *context, const akin_sets 
     akin_search_index *index = NULL;
     akin_status status = akin_search_index_begin(scope, AKIN_KIND_SETS, sets->rows, names, &index, error);
     if (status == AKIN_OK)
-        status = build(scope, (akin_signed){.sets = sets}, options, index, error);
+        status = build_vectors_index(scope, (akin_signed){.sets = sets}, options, index, error);
     return akin_search_index_end(index, status, out);
 }
 

@@ -40,30 +40,30 @@ uint64_t akin_inverter_room(uint64_t bytes, uint64_t keywords)
     return bytes > others ? akin_min_u64((bytes - others) / POSTING_BYTES, AKIN_DEVICE_ITEMS) : 0;
 }
 
-static akin_status reserve(akin_inverter *inverter, int buffer, uint64_t count, size_t size, akin_error *error)
+static akin_status reserve_inverter(akin_inverter *inverter, int buffer, uint64_t count, size_t size, akin_error *error)
 {
     return akin_device_reserve(inverter->device, &inverter->buffers[buffer], akin_max_u64(count, 1), size, what, error);
 }
 
-static uint64_t *number(const akin_inverter *inverter, int which)
+static uint64_t *read_number(const akin_inverter *inverter, int which)
 {
     return (uint64_t *)inverter->buffers[AKIN_INVERTER_NUMBERS].data + which;
 }
 
 uint32_t *akin_inverter_wrong(const akin_inverter *inverter)
 {
-    return (uint32_t *)number(inverter, WRONG);
+    return (uint32_t *)read_number(inverter, WRONG);
 }
 
 akin_status akin_inverter_reserve(akin_inverter *inverter, uint64_t postings, uint32_t keywords, akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (int i = AKIN_INVERTER_KEYWORDS; i <= AKIN_INVERTER_OBJECTS_TWIN && status == AKIN_OK; i++)
-        status = reserve(inverter, i, postings, sizeof(uint32_t), error);
+        status = reserve_inverter(inverter, i, postings, sizeof(uint32_t), error);
     if (status == AKIN_OK)
-        status = reserve(inverter, AKIN_INVERTER_FLAGS, postings, 1, error);
+        status = reserve_inverter(inverter, AKIN_INVERTER_FLAGS, postings, 1, error);
     if (status == AKIN_OK)
-        status = reserve(inverter, AKIN_INVERTER_LISTS, (uint64_t)keywords + 1, sizeof(akin_keyword), error);
+        status = reserve_inverter(inverter, AKIN_INVERTER_LISTS, (uint64_t)keywords + 1, sizeof(akin_keyword), error);
     if (status == AKIN_OK)
         status = akin_device_fill(inverter->stream, inverter->buffers[AKIN_INVERTER_NUMBERS].data, 0,
                                   NUMBERS * sizeof(uint64_t), error);
@@ -103,9 +103,9 @@ static akin_status find_segments(akin_inverter *inverter, uint32_t *wrong, akin_
         status = akin_kernels(inverter->stream)->invert->flag(inverter->stream, p, made->flags, error);
     if (status == AKIN_OK)
         status = akin_device_select_positions(inverter->stream, made->flags, p->count, made->starts,
-                                              number(inverter, SEGMENTS), error);
+                                              read_number(inverter, SEGMENTS), error);
     if (status == AKIN_OK)
-        status = learn(inverter, numbers, number(inverter, 0), sizeof numbers, error);
+        status = learn(inverter, numbers, read_number(inverter, 0), sizeof numbers, error);
     if (status != AKIN_OK)
         return status;
     made->count = numbers[SEGMENTS];
@@ -114,17 +114,18 @@ static akin_status find_segments(akin_inverter *inverter, uint32_t *wrong, akin_
 }
 
 /* Finds how long segments are, which are bitmaps, and where the list of each keyword begins. */
-static akin_status measure(akin_inverter *inverter, akin_error *error)
+static akin_status measure_segments(akin_inverter *inverter, akin_error *error)
 {
     const akin_gpu_postings *p = &inverter->postings;
     akin_gpu_inverted *made = &inverter->made;
     akin_keyword end = {0, 0};
     uint64_t bitmaps = 0;
-    akin_status status = reserve(inverter, AKIN_INVERTER_OFFSETS, made->count + 1, sizeof *made->offsets, error);
+    akin_status status =
+        reserve_inverter(inverter, AKIN_INVERTER_OFFSETS, made->count + 1, sizeof *made->offsets, error);
     if (status == AKIN_OK)
-        status = reserve(inverter, AKIN_INVERTER_IS_BITS, made->count, 1, error);
+        status = reserve_inverter(inverter, AKIN_INVERTER_IS_BITS, made->count, 1, error);
     if (status == AKIN_OK)
-        status = reserve(inverter, AKIN_INVERTER_BITMAPS, made->count, sizeof *made->bitmaps, error);
+        status = reserve_inverter(inverter, AKIN_INVERTER_BITMAPS, made->count, sizeof *made->bitmaps, error);
     if (status != AKIN_OK)
         return status;
     made->offsets = inverter->buffers[AKIN_INVERTER_OFFSETS].data;
@@ -135,11 +136,11 @@ static akin_status measure(akin_inverter *inverter, akin_error *error)
         status = akin_device_scan64(inverter->stream, made->sizes, made->count, made->offsets, error);
     if (status == AKIN_OK)
         status = akin_device_select_positions(inverter->stream, made->is_bits, made->count, made->bitmaps,
-                                              number(inverter, BITMAPS), error);
+                                              read_number(inverter, BITMAPS), error);
     if (status == AKIN_OK)
         status = akin_kernels(inverter->stream)->invert->lists(inverter->stream, p, made, error);
     if (status == AKIN_OK)
-        status = learn(inverter, &bitmaps, number(inverter, BITMAPS), sizeof bitmaps, error);
+        status = learn(inverter, &bitmaps, read_number(inverter, BITMAPS), sizeof bitmaps, error);
     if (status == AKIN_OK)
         status = learn(inverter, &end, &made->lists[p->none], sizeof end, error);
     made->bitmap_count = bitmaps;
@@ -152,9 +153,9 @@ static akin_status write_cells(akin_inverter *inverter, akin_error *error)
 {
     const akin_gpu_postings *p = &inverter->postings;
     akin_gpu_inverted *made = &inverter->made;
-    akin_status status = reserve(inverter, AKIN_INVERTER_SEGMENTS, made->kept, sizeof *made->segments, error);
+    akin_status status = reserve_inverter(inverter, AKIN_INVERTER_SEGMENTS, made->kept, sizeof *made->segments, error);
     if (status == AKIN_OK)
-        status = reserve(inverter, AKIN_INVERTER_CELLS, inverter->cells, sizeof *made->cells, error);
+        status = reserve_inverter(inverter, AKIN_INVERTER_CELLS, inverter->cells, sizeof *made->cells, error);
     made->segments = inverter->buffers[AKIN_INVERTER_SEGMENTS].data;
     made->cells = inverter->buffers[AKIN_INVERTER_CELLS].data;
     if (status == AKIN_OK)
@@ -170,6 +171,6 @@ akin_status akin_inverter_run(akin_inverter *inverter, uint32_t *wrong, akin_err
 {
     akin_status status = find_segments(inverter, wrong, error);
     if (status == AKIN_OK && !*wrong)
-        status = measure(inverter, error);
+        status = measure_segments(inverter, error);
     return status == AKIN_OK && !*wrong ? write_cells(inverter, error) : status;
 }

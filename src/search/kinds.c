@@ -183,14 +183,14 @@ const akin_choice_table akin_search_kinds = AKIN_CHOICE_TABLE_RENAMED("kind", ki
 
 /* ------------------------------------------------------------------------------------------------------------- facts */
 
-static const akin_search_kind_row *row_of(akin_search_kind kind)
+static const akin_search_kind_row *kind_row_of(akin_search_kind kind)
 {
     return (const akin_search_kind_row *)akin_choice_of(&akin_search_kinds, (int)kind);
 }
 
 const akin_search_facts *akin_search_facts_of(akin_search_kind kind, int is_hashed)
 {
-    const akin_search_kind_row *row = row_of(kind);
+    const akin_search_kind_row *row = kind_row_of(kind);
     const akin_search_way *way = !row ? NULL : is_hashed ? row->hashed : row->plain;
     return way ? &way->facts : NULL;
 }
@@ -209,7 +209,7 @@ int akin_search_facts_take(const akin_search_facts *facts, const char *option)
 
 const akin_search_way *akin_search_way_of(const akin_search_head *head)
 {
-    const akin_search_kind_row *row = row_of((akin_search_kind)head->kind);
+    const akin_search_kind_row *row = kind_row_of((akin_search_kind)head->kind);
     return !row ? NULL : head->functions > 0 ? row->hashed : row->plain;
 }
 
@@ -238,7 +238,7 @@ static int is_given(const akin_search_kind_row *row, akin_given_form form)
 
 int akin_search_is_given(const akin_search_index *index, akin_given_form form)
 {
-    return is_given(row_of((akin_search_kind)index->head.kind), form);
+    return is_given(kind_row_of((akin_search_kind)index->head.kind), form);
 }
 
 static int is_kind_given(const akin_choice *row, unsigned form)
@@ -274,7 +274,7 @@ akin_status akin_search_index_make(akin_context *context, akin_search_kind kind,
                                    const akin_search_index_options *options, const akin_column *names,
                                    akin_search_index **out, akin_error *error)
 {
-    const akin_search_kind_row *row = row_of(kind);
+    const akin_search_kind_row *row = kind_row_of(kind);
     akin_search_objects given = {.size = sizeof given};
     akin_search_index_options own = AKIN_SEARCH_INDEX_OPTIONS_INIT;
     char expected[200];

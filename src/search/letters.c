@@ -41,7 +41,7 @@ void akin_letters_clear(akin_letters *letters)
     *letters = (akin_letters){0};
 }
 
-static uint32_t number_of(const akin_letters *letters, uint32_t point)
+static uint32_t letter_number_of(const akin_letters *letters, uint32_t point)
 {
     const uint32_t number = point < letters->limit ? letters->numbers[point] : UINT32_MAX;
     return number < letters->count ? number : letters->count;
@@ -134,7 +134,7 @@ uint64_t akin_letters_write(const akin_letters *letters, const char *text, uint6
         const uint32_t point = akin_utf8_decode(text + at, length - at, &size);
         if (point == AKIN_NO_POINT)
             return UINT64_MAX;
-        const uint32_t number = number_of(letters, point);
+        const uint32_t number = letter_number_of(letters, point);
         bytes[count] = (uint8_t)(number < letters->count ? number % AKIN_LETTERS_BYTES : AKIN_LETTERS_BYTES);
         if (numbers)
             numbers[count] = number;

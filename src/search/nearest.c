@@ -64,8 +64,8 @@ int akin_nearest_goes_on(const akin_nearest_worker *worker)
 }
 
 /* Verifies strings, which become sorted otherwise, and adds them to `top` if they are near enough. */
-static akin_status add(akin_nearest_worker *w, const akin_symbols *query, uint32_t *strings, uint32_t count,
-                       akin_top *top)
+static akin_status add_verified(akin_nearest_worker *w, const akin_symbols *query, uint32_t *strings, uint32_t count,
+                                akin_top *top)
 {
     const akin_ordered *s = w->round->ordered;
     uint32_t distances[BATCH], added = 0;
@@ -108,7 +108,7 @@ akin_status akin_nearest_add(akin_nearest_worker *worker, const akin_symbols *qu
         strings[held] = (uint32_t)keys[i];
         held += (uint32_t)akin_nearest_is_wanted(s, top, keys[i]);
         if (held == BATCH || (held > 0 && i + 1 == count)) {
-            status = add(worker, query, strings, held, top);
+            status = add_verified(worker, query, strings, held, top);
             held = 0;
         }
     }
@@ -271,7 +271,7 @@ static int make_results(akin_nearest_round *r, uint32_t count)
     return 1;
 }
 
-static void clear(searching *s, uint32_t threads)
+static void clear_nearest(searching *s, uint32_t threads)
 {
     akin_nearest_round *r = &s->round;
     for (uint32_t i = 0; r->workers && i < threads; i++) {
@@ -297,7 +297,7 @@ static void clear(searching *s, uint32_t threads)
 /* -------------------------------------------------------------------------------------------------------------- batch */
 
 /* Leaves the k best of all spans at the place of the first one, and closes the gaps. */
-static void merge(const akin_nearest_round *r, uint32_t count)
+static void merge_spans(const akin_nearest_round *r, uint32_t count)
 {
     for (uint64_t q = 0; q < count; q++) {
         uint64_t *keys = r->keys + q * r->spans * r->k, held = 0;
@@ -333,7 +333,7 @@ static void share(akin_nearest_round *r, const akin_scope *scope)
     r->chunk = (uint32_t)akin_min_u64(r->chunk, akin_max_u64(chunk, AKIN_CHUNK_LEAST));
 }
 
-static akin_status search_all(const akin_scope *scope, searching *s, uint32_t count, akin_error *error)
+static akin_status search_all_nearest(const akin_scope *scope, searching *s, uint32_t count, akin_error *error)
 {
     akin_nearest_round *r = &s->round;
     atomic_int cancelled = 0;
@@ -351,7 +351,7 @@ static akin_status search_all(const akin_scope *scope, searching *s, uint32_t co
     }
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
-    merge(r, count);
+    merge_spans(r, count);
     return AKIN_OK;
 }
 
@@ -369,8 +369,8 @@ akin_status akin_nearest_search(const akin_scope *scope, const akin_ordered *ord
     if (*k == 0)
         return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
     *k = s.round.k = (uint32_t)akin_min_u64(*k, akin_max_u32(ordered->count, 1));
-    akin_status status = search_all(scope, &s, count, error);
-    clear(&s, scope->threads);
+    akin_status status = search_all_nearest(scope, &s, count, error);
+    clear_nearest(&s, scope->threads);
     *keys = s.round.keys;
     *found = s.round.found;
     return status;

@@ -104,7 +104,7 @@ static akin_status copy_unit(void *argument, uint64_t unit, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status lay_out(const akin_scope *scope, layout *l)
+static akin_status lay_out_strings(const akin_scope *scope, layout *l)
 {
     l->begins = akin_alloc_zero(NULL, (uint64_t)l->units + 1, sizeof *l->begins);
     l->groups = akin_alloc(NULL, (uint64_t)l->units * AKIN_COMPARE_GROUPS, sizeof *l->groups);
@@ -168,7 +168,7 @@ akin_status akin_comparisons_begin(const akin_scope *scope, akin_device *device,
         out->count += (uint32_t)akin_column_has(strings, row);
     akin_status status = akin_device_stream_create(device, &out->stream, error);
     if (status == AKIN_OK) {
-        status = lay_out(scope, &l);
+        status = lay_out_strings(scope, &l);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
@@ -234,7 +234,7 @@ static uint32_t at_once(const asking *a)
 }
 
 /* Takes a chunk: queries from `first` on, at most so many, all of as many words. Returns their bytes. */
-static uint64_t take(asking *a, uint32_t first, uint32_t most)
+static uint64_t take_strings_chunk(asking *a, uint32_t first, uint32_t most)
 {
     uint64_t bytes = 0;
     uint32_t count = 0;
@@ -253,7 +253,7 @@ static uint64_t take(asking *a, uint32_t first, uint32_t most)
 }
 
 /* Makes room for what a chunk takes there, and brings its queries. */
-static akin_status bring(asking *a, uint64_t bytes)
+static akin_status bring_strings_chunk(asking *a, uint64_t bytes)
 {
     akin_comparisons *c = a->c;
     akin_gpu_batch *b = &a->batch;
@@ -344,7 +344,7 @@ static akin_status search_chunks(asking *a)
     for (uint32_t i = 0; i < each; i++)
         a->shown[i] = AKIN_SHOWN_NONE;
     for (uint32_t first = 0; first < a->count && status == AKIN_OK; first += a->batch.count) {
-        status = bring(a, take(a, first, each));
+        status = bring_strings_chunk(a, take_strings_chunk(a, first, each));
         if (status == AKIN_OK)
             status = compare_chunk(a);
         if (status == AKIN_OK)

@@ -62,7 +62,8 @@ static uint64_t *common_of(const akin_nearest_worker *w, uint32_t i, uint32_t sl
 }
 
 /* Compares a slice with those queries that may be near enough. */
-static void compare(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, const slice *s, uint32_t at)
+static void compare_slice(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, const slice *s,
+                          uint32_t at)
 {
     akin_slice_job job = {.places = w->places,
                           .rows = w->rows,
@@ -104,8 +105,8 @@ static uint64_t common_at(const uint64_t *common, uint32_t words, uint32_t at)
 }
 
 /* Lists strings of a slice that a query has `least` bytes in common with, and fewer than `before`, as far as they are wanted. */
-static void list(akin_nearest_worker *w, uint32_t i, const slice *s, const uint64_t *common, uint32_t least,
-                 uint32_t before, uint32_t *held)
+static void list_strings(akin_nearest_worker *w, uint32_t i, const slice *s, const uint64_t *common, uint32_t least,
+                         uint32_t before, uint32_t *held)
 {
     const akin_ordered *ordered = w->round->ordered;
     const uint32_t words = w->round->slices->strings / 64;
@@ -129,8 +130,8 @@ static void list(akin_nearest_worker *w, uint32_t i, const slice *s, const uint6
 
 /* Verifies strings of a chunk, the best first: bound after bound, as long as strings may have it that are not too long for
  * places, and then all others. Of a sample only the best are. */
-static akin_status verify(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t i, const slice *slices,
-                          uint32_t count, int is_sample)
+static akin_status verify_chunk(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t i, const slice *slices,
+                                uint32_t count, int is_sample)
 {
     const akin_top *top = &w->tops[i];
     const uint64_t length = akin_nearest_query(r, w->first + i).length, longest = AKIN_NEAREST_ANY;
@@ -144,7 +145,7 @@ static akin_status verify(const akin_nearest_round *r, akin_nearest_worker *w, u
             const uint32_t least = within(&slices[at], length, bound, &any);
             const uint32_t before = is_first ? NONE : within(&slices[at], length, last, &any);
             if (least < before)
-                list(w, i, &slices[at], common_of(w, i, at), least, before, &held);
+                list_strings(w, i, &slices[at], common_of(w, i, at), least, before, &held);
             if (held >= FULL && !is_sample)
                 status = empty(w, i, &held);
         }
@@ -159,7 +160,7 @@ static akin_status verify(const akin_nearest_round *r, akin_nearest_worker *w, u
 }
 
 /* Cuts the strings of a unit into slices; how many. */
-static uint32_t cut(const akin_nearest_round *r, uint32_t unit, slice *slices)
+static uint32_t cut_slices(const akin_nearest_round *r, uint32_t unit, slice *slices)
 {
     const uint64_t begin = (uint64_t)unit * AKIN_UNIT_STRINGS;
     const uint64_t end = akin_min_u64(begin + AKIN_UNIT_STRINGS, r->ordered->count);
@@ -185,14 +186,14 @@ static akin_status scan_chunks(const akin_nearest_round *r, akin_nearest_worker 
     for (uint64_t step = span; step < units && status == AKIN_OK;) {
         uint32_t held = 0;
         for (; step < units && held + of_unit <= room; step += r->spans) {
-            const uint32_t cuts = cut(r, akin_nearest_unit(r, middle, (uint32_t)step), slices + held);
+            const uint32_t cuts = cut_slices(r, akin_nearest_unit(r, middle, (uint32_t)step), slices + held);
             if (!akin_nearest_goes_on(w))
                 return AKIN_E_CANCELLED;
             for (const uint32_t end = held + cuts; held < end; held++)
-                compare(r, w, count, &slices[held], held);
+                compare_slice(r, w, count, &slices[held], held);
         }
         for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
-            status = verify(r, w, i, slices, held, is_sample);
+            status = verify_chunk(r, w, i, slices, held, is_sample);
         if (is_sample)
             break;
     }

@@ -52,7 +52,7 @@ static akin_status compare_singly(akin_verifier *verifier, const akin_ordered *s
 }
 
 /* Sorts candidates by length, those that lanes do not take last; how many they take. */
-static uint32_t sort(const akin_ordered *s, uint32_t *candidates, uint32_t count)
+static uint32_t sort_candidates(const akin_ordered *s, uint32_t *candidates, uint32_t count)
 {
     uint32_t begins[LONGEST + 2] = {0}, sorted[MOST] = {0}, lengths[MOST], longest = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ static void compare_in_lanes(akin_verifier *verifier, const akin_ordered *s, con
 akin_status akin_verify(akin_verifier *verifier, const akin_ordered *ordered, const akin_symbols *query,
                         uint32_t *candidates, uint32_t count, uint32_t most, uint32_t *distances)
 {
-    const uint32_t taken = fits(verifier, query) ? sort(ordered, candidates, count) : 0;
+    const uint32_t taken = fits(verifier, query) ? sort_candidates(ordered, candidates, count) : 0;
     const int is_short = verifier->verify_short && query->length <= 64;
     if (taken > 0 && !(is_short && verifier->verify_short(ordered, query, candidates, taken, distances)))
         compare_in_lanes(verifier, ordered, query, candidates, taken, most, distances);

@@ -55,7 +55,7 @@ typedef struct building {
 } building;
 
 /* An array that building takes. */
-static akin_status reserve(building *b, int array, uint64_t bytes, akin_error *error)
+static akin_status reserve_object_array(building *b, int array, uint64_t bytes, akin_error *error)
 {
     b->arrays[array] = akin_bulk_of(b->scope, NULL, akin_objects_scratch(b->scope));
     return akin_bulk_reserve(&b->arrays[array], bytes, what, error);
@@ -182,7 +182,7 @@ static akin_status sum_counts(building *b, akin_error *error)
             if (akin_is_stopped(b->scope, range))
                 return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         }
-    akin_status status = reserve(b, POSTINGS, total * sizeof *b->postings, error);
+    akin_status status = reserve_object_array(b, POSTINGS, total * sizeof *b->postings, error);
     b->postings = b->arrays[POSTINGS].data;
     return status;
 }
@@ -230,7 +230,7 @@ static uint64_t bucket_begin(const building *b, uint64_t bucket)
 }
 
 /* Counts an object of a range. Whether it is the first of it is hard to foresee, so nothing depends on that but numbers. */
-static uint32_t add(list *l, uint32_t range)
+static uint32_t add_to_list(list *l, uint32_t range)
 {
     const uint32_t is_first = l->range != range + 1;
     l->count = (l->count & (is_first - 1)) + 1;
@@ -250,7 +250,7 @@ static akin_status measure_bucket(void *argument, uint64_t task, uint32_t thread
     for (uint32_t range = 0; range < b->ranges; range++)
         for (const uint64_t stop = ends_of(b, range)[task]; at < stop; at++) {
             list *l = &lists[b->postings[at] >> PLACE_BITS];
-            const uint32_t count = add(l, range);
+            const uint32_t count = add_to_list(l, range);
             l->cells += count <= AKIN_RANGE_PLACES;
             if (count == AKIN_RANGE_PLACES + 1)
                 l->cells += AKIN_RANGE_CELLS - AKIN_RANGE_PLACES;
@@ -344,7 +344,7 @@ static akin_status write_bucket(void *argument, uint64_t task, uint32_t thread)
             list *l = &lists[b->postings[at] >> PLACE_BITS];
             if (!l->is_list)
                 continue;
-            add(l, range);
+            add_to_list(l, range);
             write_place(l, b->cells + l->cell, b->postings[at] % AKIN_RANGE);
             b->segments[l->segment - 1] = (akin_segment){range, l->cells};
         }
@@ -380,7 +380,7 @@ akin_status akin_objects_lay_out(const akin_scope *scope, uint64_t share, uint32
 }
 
 /* Says which tokens make a bucket. */
-static void cut(building *b)
+static void cut_buckets(building *b)
 {
     const akin_objects_source *source = b->source;
     b->universe = source->dimensions ? b->objects->head.keywords : akin_objects_universe(source);
@@ -396,7 +396,7 @@ static akin_status turn_order(building *b, akin_error *error)
     const akin_objects_source *source = b->source;
     if (!source->order || source->dimensions > 0)
         return AKIN_OK;
-    akin_status status = reserve(b, KEYWORDS, b->universe * sizeof *b->keywords, error);
+    akin_status status = reserve_object_array(b, KEYWORDS, b->universe * sizeof *b->keywords, error);
     if (status != AKIN_OK)
         return status;
     b->keywords = b->arrays[KEYWORDS].data;
@@ -407,10 +407,10 @@ static akin_status turn_order(building *b, akin_error *error)
 }
 
 /* Makes room for what is known in advance. */
-static akin_status begin(building *b, akin_error *error)
+static akin_status begin_building(building *b, akin_error *error)
 {
     const uint64_t keywords = b->objects->head.keywords;
-    cut(b);
+    cut_buckets(b);
     b->lists = akin_alloc(NULL, (uint64_t)b->scope->threads << b->shift, sizeof *b->lists);
     if (!b->lists)
         return akin_fail_memory(error, what);
@@ -461,7 +461,7 @@ static akin_status make_lists(building *b, akin_error *error)
 
 static akin_status build_here(building *b, akin_error *error)
 {
-    akin_status status = begin(b, error);
+    akin_status status = begin_building(b, error);
     if (status == AKIN_OK)
         status = deal_all(b, error);
     if (status == AKIN_OK)
@@ -490,7 +490,7 @@ static akin_status build_there(building *b, akin_error *error)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-static akin_status build(building *b, akin_error *error)
+static akin_status build_objects(building *b, akin_error *error)
 {
     akin_objects *o = b->objects;
     const uint32_t dimensions = b->source->dimensions;
@@ -513,7 +513,7 @@ akin_status akin_objects_build_one(const akin_scope *scope, akin_device *device,
 {
     building b = {.scope = scope, .device = device, .source = source, .share = share, .objects = out};
     *out = (akin_objects){0};
-    akin_status status = build(&b, error);
+    akin_status status = build_objects(&b, error);
     akin_free(b.lists);
     for (int array = 0; array < ARRAYS; array++)
         akin_bulk_clear(&b.arrays[array]);

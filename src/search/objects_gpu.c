@@ -51,12 +51,12 @@ uint64_t akin_objects_room_there(const akin_device *device, const akin_objects_s
 
 /* ------------------------------------------------------------------------------------------------------------ postings */
 
-static akin_status reserve(inverting *v, int buffer, uint64_t count, size_t size, akin_error *error)
+static akin_status reserve_device(inverting *v, int buffer, uint64_t count, size_t size, akin_error *error)
 {
     return akin_device_reserve(v->device, &v->buffers[buffer], count, size, what, error);
 }
 
-static akin_status send(inverting *v, void *to, const void *from, uint64_t count, size_t size, akin_error *error)
+static akin_status send_array(inverting *v, void *to, const void *from, uint64_t count, size_t size, akin_error *error)
 {
     return akin_device_send(v->scope, v->inverter.stream, to, from, count * size, what, error);
 }
@@ -65,14 +65,14 @@ static akin_status send(inverting *v, void *to, const void *from, uint64_t count
 static akin_status send_order(inverting *v, akin_error *error)
 {
     const akin_objects_source *source = v->source;
-    akin_status status = reserve(v, COLUMN, source->keywords, sizeof(uint32_t), error);
+    akin_status status = reserve_device(v, COLUMN, source->keywords, sizeof(uint32_t), error);
     if (status == AKIN_OK)
-        status = reserve(v, INVERSE, source->universe, sizeof(uint32_t), error);
+        status = reserve_device(v, INVERSE, source->universe, sizeof(uint32_t), error);
     if (status == AKIN_OK)
         status = akin_device_fill(v->inverter.stream, v->buffers[INVERSE].data, 0xff,
                                   source->universe * sizeof(uint32_t), error);
     if (status == AKIN_OK)
-        status = send(v, v->buffers[COLUMN].data, source->order, source->keywords, sizeof(uint32_t), error);
+        status = send_array(v, v->buffers[COLUMN].data, source->order, source->keywords, sizeof(uint32_t), error);
     if (status == AKIN_OK)
         status = akin_kernels(v->inverter.stream)
                      ->invert->order(v->inverter.stream, v->buffers[COLUMN].data, source->keywords,
@@ -88,17 +88,17 @@ static akin_status send_sets(inverting *v, akin_error *error)
     akin_status status = akin_inverter_reserve(&v->inverter, entries, source->keywords, error);
     const akin_gpu_postings *p = &v->inverter.postings;
     if (status == AKIN_OK)
-        status = reserve(v, OFFSETS, source->objects + UINT64_C(1), sizeof *source->offsets, error);
+        status = reserve_device(v, OFFSETS, source->objects + UINT64_C(1), sizeof *source->offsets, error);
     if (status == AKIN_OK && source->order)
         status = send_order(v, error);
     if (status == AKIN_OK)
-        status = send(v, v->buffers[OFFSETS].data, source->offsets, source->objects + UINT64_C(1),
-                      sizeof *source->offsets, error);
+        status = send_array(v, v->buffers[OFFSETS].data, source->offsets, source->objects + UINT64_C(1),
+                            sizeof *source->offsets, error);
     if (status == AKIN_OK)
         status = akin_device_segments_of(stream, v->buffers[OFFSETS].data, source->objects, first, entries, p->objects,
                                          error);
     if (status == AKIN_OK)
-        status = send(v, p->keywords, source->tokens + first, entries, sizeof *source->tokens, error);
+        status = send_array(v, p->keywords, source->tokens + first, entries, sizeof *source->tokens, error);
     if (status == AKIN_OK)
         status =
             akin_kernels(stream)->invert->tokens(stream, p, v->buffers[INVERSE].data, akin_objects_universe(source),
@@ -116,10 +116,10 @@ static akin_status send_dimensions(inverting *v, uint32_t first, uint32_t end, a
         keywords += source->counts[d];
     akin_status status = akin_inverter_reserve(&v->inverter, objects * (end - first), keywords, error);
     if (status == AKIN_OK)
-        status = reserve(v, COLUMN, objects, sizeof(uint32_t), error);
+        status = reserve_device(v, COLUMN, objects, sizeof(uint32_t), error);
     keywords = 0;
     for (uint32_t d = first; d < end && status == AKIN_OK; d++) {
-        status = send(v, v->buffers[COLUMN].data, source->codes[d], objects, sizeof(uint32_t), error);
+        status = send_array(v, v->buffers[COLUMN].data, source->codes[d], objects, sizeof(uint32_t), error);
         if (status == AKIN_OK)
             status = akin_kernels(v->inverter.stream)
                          ->invert->codes(v->inverter.stream, v->buffers[COLUMN].data, source->objects, keywords,
@@ -133,7 +133,7 @@ static akin_status send_dimensions(inverting *v, uint32_t first, uint32_t end, a
 /* -------------------------------------------------------------------------------------------------------------- parts */
 
 /* Brings what was made behind what there is. */
-static akin_status bring(inverting *v, akin_error *error)
+static akin_status bring_inverted(inverting *v, akin_error *error)
 {
     const akin_gpu_inverted *made = &v->inverter.made;
     const uint64_t keywords = v->inverter.postings.none, cells = v->inverter.cells;
@@ -168,16 +168,16 @@ static akin_status bring(inverting *v, akin_error *error)
 }
 
 /* Inverts what was sent. */
-static akin_status run(inverting *v, akin_error *error)
+static akin_status invert_sent(inverting *v, akin_error *error)
 {
     uint32_t wrong = 0;
     akin_status status = akin_inverter_run(&v->inverter, &wrong, error);
     if (status == AKIN_OK && wrong)
         return akin_objects_say_wrong(v->source, error);
-    return status == AKIN_OK ? bring(v, error) : status;
+    return status == AKIN_OK ? bring_inverted(v, error) : status;
 }
 
-static akin_status invert(inverting *v, akin_error *error)
+static akin_status invert_objects(inverting *v, akin_error *error)
 {
     const akin_objects_source *source = v->source;
     const uint64_t each = akin_objects_room_there(v->device, source) / source->objects;
@@ -187,7 +187,7 @@ static akin_status invert(inverting *v, akin_error *error)
     if (status == AKIN_OK && source->dimensions == 0) {
         status = send_sets(v, error);
         if (status == AKIN_OK)
-            status = run(v, error);
+            status = invert_sent(v, error);
     }
     for (uint32_t first = 0, end; first < source->dimensions && status == AKIN_OK; first = end) {
         end = (uint32_t)akin_min_u64(first + akin_max_u64(each, 1), source->dimensions);
@@ -195,7 +195,7 @@ static akin_status invert(inverting *v, akin_error *error)
                      ? send_dimensions(v, first, end, error)
                      : akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         if (status == AKIN_OK)
-            status = run(v, error);
+            status = invert_sent(v, error);
     }
     return status;
 }
@@ -209,7 +209,7 @@ akin_status akin_objects_invert_there(const akin_scope *scope, akin_device *devi
                                               (out->head.keywords + UINT64_C(1)) * sizeof(akin_keyword), out, error);
     own[AKIN_OBJECTS_SEGMENTS] = own[AKIN_OBJECTS_CELLS] = akin_bulk_of(scope, NULL, share);
     if (status == AKIN_OK)
-        status = invert(&v, error);
+        status = invert_objects(&v, error);
     if (status == AKIN_OK) {
         out->head.segments = v.segments;
         out->head.cells = v.cells;

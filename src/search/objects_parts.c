@@ -52,7 +52,7 @@ static void end_segment(writer *w, uint64_t range, uint32_t cells)
     w->segments++;
 }
 
-static void flush(writer *w)
+static void flush_postings(writer *w)
 {
     if (w->count == 0)
         return;
@@ -62,18 +62,18 @@ static void flush(writer *w)
     w->count = 0;
 }
 
-static void add(writer *w, uint64_t object)
+static void add_object(writer *w, uint64_t object)
 {
     if (object / AKIN_RANGE != w->range)
-        flush(w);
+        flush_postings(w);
     w->range = object / AKIN_RANGE;
     w->ids[w->count++] = (uint32_t)object;
 }
 
 /* Adds a segment of a whole range as it is. */
-static void copy(writer *w, uint64_t range, const uint16_t *cells, uint32_t size)
+static void copy_segment(writer *w, uint64_t range, const uint16_t *cells, uint32_t size)
 {
-    flush(w);
+    flush_postings(w);
     if (w->cells)
         memcpy(w->cells + w->used, cells, size * sizeof *cells);
     end_segment(w, range, size);
@@ -83,10 +83,10 @@ static void copy(writer *w, uint64_t range, const uint16_t *cells, uint32_t size
 static void add_cells(writer *w, uint64_t base, const uint16_t *cells, uint32_t size)
 {
     for (uint32_t i = 0; i < size && size <= AKIN_RANGE_PLACES; i++)
-        add(w, base + cells[i]);
+        add_object(w, base + cells[i]);
     for (uint32_t i = 0; i < size && size > AKIN_RANGE_PLACES; i++)
         for (uint32_t bits = cells[i]; bits; bits &= bits - 1)
-            add(w, base + 16 * i + (uint32_t)__builtin_ctz(bits));
+            add_object(w, base + 16 * i + (uint32_t)__builtin_ctz(bits));
 }
 
 /* Adds a list of a part. */
@@ -99,7 +99,7 @@ static void add_list(writer *w, const akin_objects *o, uint64_t first, uint32_t 
         const akin_segment *segment = &o->segments[i];
         const uint64_t base = first + (uint64_t)segment->range * AKIN_RANGE;
         if (first % AKIN_RANGE == 0 && akin_objects_of_range(o, segment->range) == AKIN_RANGE)
-            copy(w, base / AKIN_RANGE, cells + begin, segment->end - begin);
+            copy_segment(w, base / AKIN_RANGE, cells + begin, segment->end - begin);
         else
             add_cells(w, base, cells + begin, segment->end - begin);
         begin = segment->end;
@@ -107,7 +107,7 @@ static void add_list(writer *w, const akin_objects *o, uint64_t first, uint32_t 
 }
 
 /* What a keyword of a part is among all. */
-static uint32_t name_of(const akin_objects_part *part, uint32_t keyword)
+static uint32_t united_keyword(const akin_objects_part *part, uint32_t keyword)
 {
     return part->names ? part->names[keyword] : keyword;
 }
@@ -118,7 +118,7 @@ static uint32_t first_from(const akin_objects_part *part, uint64_t name)
     uint32_t low = 0, high = part->objects->head.keywords;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (name_of(part, middle) < name)
+        if (united_keyword(part, middle) < name)
             low = middle + 1;
         else
             high = middle;
@@ -131,10 +131,10 @@ static void add_keyword(const merging *m, worker *w, uint64_t keyword)
 {
     for (uint32_t p = 0; p < m->count; p++) {
         const akin_objects *o = m->parts[p].objects;
-        if (w->next[p] < o->head.keywords && name_of(&m->parts[p], w->next[p]) == keyword)
+        if (w->next[p] < o->head.keywords && united_keyword(&m->parts[p], w->next[p]) == keyword)
             add_list(&w->writer, o, m->firsts[p], w->next[p]++);
     }
-    flush(&w->writer);
+    flush_postings(&w->writer);
 }
 
 /* The keywords of a task; the worker stands before them. */
@@ -152,7 +152,7 @@ static worker *begin_task(const merging *m, uint64_t task, uint32_t thread, uint
 }
 
 /* Counts segments and cells: those of keyword i stand at i + 1, to be summed up. */
-static akin_status measure(void *argument, uint64_t task, uint32_t thread)
+static akin_status measure_part(void *argument, uint64_t task, uint32_t thread)
 {
     const merging *m = argument;
     uint64_t first, end;
@@ -210,8 +210,8 @@ static akin_status write_codes(void *argument, uint64_t task, uint32_t thread)
         const akin_codes *from = &o->codes[task];
         for (uint64_t i = 0; i < o->head.count; i++) {
             const uint32_t code = read_code(o->bytes + from->begin, from->width, i);
-            const uint32_t name =
-                code < from->count ? name_of(&m->parts[p], from->first + code) - to->first : akin_codes_none(to->width);
+            const uint32_t name = code < from->count ? united_keyword(&m->parts[p], from->first + code) - to->first
+                                                     : akin_codes_none(to->width);
             write_code(m->bytes + to->begin, to->width, m->firsts[p] + i, (uint16_t)name);
         }
     }
@@ -219,8 +219,8 @@ static akin_status write_codes(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Numbers the keywords of dimensions, and lays their columns out if all parts have them. */
-static akin_status lay_out(const akin_scope *scope, merging *m, uint32_t dimensions, const uint32_t *counts,
-                           akin_error *error)
+static akin_status lay_out_columns(const akin_scope *scope, merging *m, uint32_t dimensions, const uint32_t *counts,
+                                   akin_error *error)
 {
     akin_objects *o = m->objects;
     akin_status status = akin_objects_lay_out(scope, akin_objects_share(scope), dimensions, counts, o, error);
@@ -234,7 +234,7 @@ static akin_status lay_out(const akin_scope *scope, merging *m, uint32_t dimensi
 /* -------------------------------------------------------------------------------------------------------------- merge */
 
 /* Where each part begins, and what threads work in. */
-static akin_status begin(const akin_scope *scope, merging *m, akin_error *error)
+static akin_status begin_merging(const akin_scope *scope, merging *m, akin_error *error)
 {
     akin_objects_head *head = &m->objects->head;
     uint64_t objects = 0;
@@ -279,7 +279,7 @@ static akin_status sum(const akin_scope *scope, merging *m, akin_error *error)
     return status;
 }
 
-static akin_status merge(const akin_scope *scope, merging *m, akin_error *error)
+static akin_status merge_parts(const akin_scope *scope, merging *m, akin_error *error)
 {
     akin_objects *o = m->objects;
     const uint64_t keywords = o->head.keywords;
@@ -290,7 +290,7 @@ static akin_status merge(const akin_scope *scope, merging *m, akin_error *error)
         return status;
     m->lists = o->own[AKIN_OBJECTS_LISTS].data;
     m->lists[0] = (akin_keyword){0, 0};
-    status = akin_parallel(scope, NULL, tasks, measure, m);
+    status = akin_parallel(scope, NULL, tasks, measure_part, m);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     status = sum(scope, m, error);
@@ -311,11 +311,11 @@ akin_status akin_objects_merge(const akin_scope *scope, const akin_objects_part 
 {
     merging m = {.parts = parts, .count = count, .objects = out};
     *out = (akin_objects){.head = {.keywords = keywords}};
-    akin_status status = begin(scope, &m, error);
+    akin_status status = begin_merging(scope, &m, error);
     if (status == AKIN_OK && dimensions > 0)
-        status = lay_out(scope, &m, dimensions, counts, error);
+        status = lay_out_columns(scope, &m, dimensions, counts, error);
     if (status == AKIN_OK)
-        status = merge(scope, &m, error);
+        status = merge_parts(scope, &m, error);
     akin_free(m.firsts);
     akin_free(m.nexts);
     akin_free(m.workers);
@@ -393,8 +393,8 @@ static akin_status build_parts(const akin_scope *scope, akin_device *device, con
 }
 
 /* At once if there is room for so many entries, else in parts. */
-static akin_status build(const akin_scope *scope, akin_device *device, const akin_objects_source *source, uint64_t room,
-                         akin_objects *out, akin_error *error)
+static akin_status build_in_parts(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
+                                  uint64_t room, akin_objects *out, akin_error *error)
 {
     *out = (akin_objects){0};
     return akin_objects_entries(source) <= room
@@ -412,11 +412,11 @@ akin_status akin_objects_build(const akin_scope *scope, const akin_objects_sourc
         return status;
     if (device) { /* it has room for so many entries of a dimension, one after the other */
         const uint64_t room = akin_objects_room_there(device, source);
-        status = build(scope, device, source, room * akin_max_u32(source->dimensions, 1), out, error);
+        status = build_in_parts(scope, device, source, room * akin_max_u32(source->dimensions, 1), out, error);
         if (scope->device_choice == AKIN_DEVICE_CUDA || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
             return status;
         akin_objects_clear(out); /* it was not asked for */
     }
     const uint64_t room = scope->memory ? akin_objects_scratch(scope) / sizeof(uint32_t) : UINT64_MAX;
-    return build(scope, NULL, source, room, out, error);
+    return build_in_parts(scope, NULL, source, room, out, error);
 }

@@ -51,7 +51,8 @@ static akin_status sort_strings(const akin_scope *scope, sorting *s, uint32_t ro
 }
 
 /* Copies the strings in the order of the keys. */
-static akin_status copy(const akin_scope *scope, const akin_column *column, const uint64_t *keys, akin_ordered *s)
+static akin_status copy_strings(const akin_scope *scope, const akin_column *column, const uint64_t *keys,
+                                akin_ordered *s)
 {
     uint64_t reported = 0;
     s->begins[0] = 0;
@@ -127,7 +128,7 @@ static akin_status count_bytes(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* An array of so many bytes. */
-static akin_status reserve(const akin_scope *scope, akin_ordered *s, int array, uint64_t bytes, akin_error *error)
+static akin_status reserve_array(const akin_scope *scope, akin_ordered *s, int array, uint64_t bytes, akin_error *error)
 {
     s->arrays[array] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_ORDERED));
     akin_status status = akin_bulk_reserve(&s->arrays[array], bytes, what, error);
@@ -136,16 +137,17 @@ static akin_status reserve(const akin_scope *scope, akin_ordered *s, int array, 
 }
 
 /* Makes room for so many strings, of so many bytes. */
-static akin_status make_room(const akin_scope *scope, akin_ordered *s, uint64_t bytes, akin_error *error)
+static akin_status reserve_strings(const akin_scope *scope, akin_ordered *s, uint64_t bytes, akin_error *error)
 {
     const uint64_t bags = (uint64_t)akin_ordered_blocks(s) * AKIN_ORDERED_BAGS;
-    akin_status status = reserve(scope, s, AKIN_ORDERED_BEGINS, ((uint64_t)s->count + 1) * sizeof *s->begins, error);
+    akin_status status =
+        reserve_array(scope, s, AKIN_ORDERED_BEGINS, ((uint64_t)s->count + 1) * sizeof *s->begins, error);
     if (status == AKIN_OK)
-        status = reserve(scope, s, AKIN_ORDERED_ROWS, s->count * sizeof *s->rows, error);
+        status = reserve_array(scope, s, AKIN_ORDERED_ROWS, s->count * sizeof *s->rows, error);
     if (status == AKIN_OK)
-        status = reserve(scope, s, AKIN_ORDERED_BYTES, bytes + AKIN_ORDERED_PAD, error);
+        status = reserve_array(scope, s, AKIN_ORDERED_BYTES, bytes + AKIN_ORDERED_PAD, error);
     if (status == AKIN_OK)
-        status = reserve(scope, s, AKIN_ORDERED_COUNTS, bags, error);
+        status = reserve_array(scope, s, AKIN_ORDERED_COUNTS, bags, error);
     if (status != AKIN_OK)
         return status;
     s->begins = s->arrays[AKIN_ORDERED_BEGINS].data;
@@ -170,11 +172,11 @@ static akin_status count_all(const akin_scope *scope, akin_ordered *s)
 }
 
 /* Puts the strings in order, copies and counts them; s->keys has room for all. */
-static akin_status make(const akin_scope *scope, sorting *s, uint32_t rows, akin_ordered *out)
+static akin_status make_ordered(const akin_scope *scope, sorting *s, uint32_t rows, akin_ordered *out)
 {
     akin_status status = sort_strings(scope, s, rows);
     if (status == AKIN_OK)
-        status = copy(scope, s->column, s->keys, out);
+        status = copy_strings(scope, s->column, s->keys, out);
     if (status == AKIN_OK)
         status = set_kinds(scope, out);
     return status == AKIN_OK ? count_all(scope, out) : status;
@@ -202,11 +204,11 @@ akin_status akin_ordered_make(const akin_scope *scope, const akin_column *column
         bytes += length;
     }
     if (status == AKIN_OK)
-        status = make_room(scope, out, bytes, error);
+        status = reserve_strings(scope, out, bytes, error);
     if (status == AKIN_OK) {
         s->column = column;
         s->keys = array.data;
-        status = make(scope, s, rows, out);
+        status = make_ordered(scope, s, rows, out);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }

@@ -29,7 +29,7 @@ typedef struct weighing {
     weight *weights; /* of the ranges, for each thread */
 } weighing;
 
-static akin_status weigh(void *argument, uint64_t task, uint32_t thread)
+static akin_status weigh_range(void *argument, uint64_t task, uint32_t thread)
 {
     const weighing *w = argument;
     const akin_objects *o = w->objects;
@@ -48,8 +48,8 @@ static akin_status weigh(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Puts ranges of such weights into parts. */
-static akin_status cut(const akin_objects *objects, const weight *weights, uint32_t ranges, uint64_t room,
-                       akin_parts *out, akin_error *error)
+static akin_status cut_ranges(const akin_objects *objects, const weight *weights, uint32_t ranges, uint64_t room,
+                              akin_parts *out, akin_error *error)
 {
     weight sum = {0, 0};
     for (uint32_t range = 0; range < ranges; range++) {
@@ -82,7 +82,7 @@ akin_status akin_parts_cut(const akin_scope *scope, const akin_objects *objects,
     *out = (akin_parts){.firsts = akin_alloc(NULL, (uint64_t)ranges + 1, sizeof *out->firsts)};
     akin_status status = w.weights && out->firsts ? AKIN_OK : akin_fail_memory(error, what);
     if (status == AKIN_OK) {
-        status = akin_parallel(scope, NULL, akin_ceil_div(objects->head.keywords, KEYWORDS), weigh, &w);
+        status = akin_parallel(scope, NULL, akin_ceil_div(objects->head.keywords, KEYWORDS), weigh_range, &w);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
@@ -92,7 +92,7 @@ akin_status akin_parts_cut(const akin_scope *scope, const akin_objects *objects,
             w.weights[range].cells += w.weights[(uint64_t)i * ranges + range].cells;
         }
     if (status == AKIN_OK)
-        status = cut(objects, w.weights, ranges, room, out, error);
+        status = cut_ranges(objects, w.weights, ranges, room, out, error);
     akin_free(w.weights);
     return status;
 }

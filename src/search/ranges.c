@@ -80,7 +80,7 @@ void akin_ranges_clear(akin_ranges *ranges)
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
 /* Bytes of the counters that a query needs. */
-static uint32_t bytes_of(uint64_t most)
+static uint32_t counter_bytes_of(uint64_t most)
 {
     return most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : 4;
 }
@@ -110,7 +110,7 @@ double akin_ranges_seconds(const akin_objects *objects, const akin_queries *quer
     for (uint64_t q = 0; q < queries->count; q += step) {
         const akin_query_item *items = queries->items + queries->offsets[q];
         const uint64_t count = queries->offsets[q + 1] - queries->offsets[q];
-        const uint32_t bytes = bytes_of(akin_query_most(objects, items, count));
+        const uint32_t bytes = counter_bytes_of(akin_query_most(objects, items, count));
         lists += (double)cost_of(objects, items, count, bytes, UNIT);
         scan += (double)cost_of_scan(objects, items, count, bytes);
     }
@@ -125,7 +125,7 @@ double akin_ranges_seconds_similar(const akin_objects *objects, const akin_queri
     double lists = 0;
     for (uint64_t q = 0; q < queries->count; q += step) {
         const uint64_t first = queries->offsets[q], count = queries->offsets[q + 1] - first;
-        lists += (double)cost_of(objects, queries->items + first, count, bytes_of(count), RANKED);
+        lists += (double)cost_of(objects, queries->items + first, count, counter_bytes_of(count), RANKED);
     }
     return lists * (double)step / RATE;
 }
@@ -138,14 +138,14 @@ static int should_scan(const asking *a)
     for (uint64_t q = 0; q < a->queries->count && o->head.dimensions > 0; q++) {
         const akin_query_item *items = a->queries->items + a->queries->offsets[q];
         const uint64_t count = a->queries->offsets[q + 1] - a->queries->offsets[q];
-        lists += cost_of(o, items, count, bytes_of(a->most[q]), UNIT);
-        scan += cost_of_scan(o, items, count, bytes_of(a->most[q]));
+        lists += cost_of(o, items, count, counter_bytes_of(a->most[q]), UNIT);
+        scan += cost_of_scan(o, items, count, counter_bytes_of(a->most[q]));
     }
     return o->head.dimensions > 0 && scan < lists;
 }
 
 /* Where the codes of a test's column begin there. */
-static uint64_t column_of(const asking *a, uint64_t begin)
+static uint64_t codes_begin(const asking *a, uint64_t begin)
 {
     const akin_objects *o = a->ranges->objects;
     uint32_t low = 0, count = o->head.dimensions;
@@ -173,7 +173,7 @@ static akin_status add_tests(asking *a, const akin_query_item *items, uint64_t c
         return akin_fail_memory(a->error, what);
     head->parts = akin_scan_tests(o, items, count, tests, &narrow);
     for (uint32_t i = 0; i < head->parts; i++)
-        there[a->parts++] = (akin_gpu_test){column_of(a, (uint64_t)(tests[i].codes - o->bytes)), tests[i].low,
+        there[a->parts++] = (akin_gpu_test){codes_begin(a, (uint64_t)(tests[i].codes - o->bytes)), tests[i].low,
                                             tests[i].span, tests[i].weight, i < narrow ? 1 : 2};
     return AKIN_OK;
 }
@@ -199,11 +199,12 @@ typedef struct chunk {
 } chunk;
 
 /* Takes as many queries as there is room for, one at least, all with counters as wide. */
-static akin_status take(asking *a, uint64_t first, chunk *out)
+static akin_status take_queries_chunk(asking *a, uint64_t first, chunk *out)
 {
     const akin_objects *o = a->ranges->objects;
     const uint64_t ranges = akin_max_u32(a->ranges->there.ranges, 1);
-    const uint32_t bytes = bytes_of(a->most[first]), room = (uint32_t)akin_min_u64(a->out->k, AKIN_RANGE / bytes);
+    const uint32_t bytes = counter_bytes_of(a->most[first]),
+                   room = (uint32_t)akin_min_u64(a->out->k, AKIN_RANGE / bytes);
     const uint64_t size = ranges * bytes * room * sizeof(uint64_t);
     const uint64_t most = akin_min_u64(KEYS, akin_device_room(a->ranges->device) / 4);
     akin_status status = AKIN_OK;
@@ -215,7 +216,7 @@ static akin_status take(asking *a, uint64_t first, chunk *out)
         const uint64_t work = a->is_scan ? cost_of_scan(o, items, count, bytes)
                                          : cost_of(o, items, count, bytes, a->similar ? RANKED : UNIT);
         if (out->count > 0 &&
-            (bytes_of(a->most[q]) != bytes || (out->count + 1) * size > most || out->work + work > WORK))
+            (counter_bytes_of(a->most[q]) != bytes || (out->count + 1) * size > most || out->work + work > WORK))
             break;
         akin_gpu_query *head = &a->heads[out->count++];
         *head = (akin_gpu_query){.part = a->parts,
@@ -239,7 +240,7 @@ static akin_status take(asking *a, uint64_t first, chunk *out)
 }
 
 /* Makes room for what a chunk takes there, and brings its queries. */
-static akin_status bring(asking *a, const chunk *c)
+static akin_status bring_queries_chunk(asking *a, const chunk *c)
 {
     akin_ranges *r = a->ranges;
     akin_gpu_batch *b = &a->batch;
@@ -290,7 +291,7 @@ static akin_status count_chunk(asking *a, const chunk *c)
     const akin_gpu_batch *b = &a->batch;
     const uint64_t launches = akin_max_u64(akin_min_u64(akin_ceil_div(c->work, WORK), b->units), 1);
     const uint64_t step = akin_ceil_div(b->units, launches);
-    akin_status status = bring(a, c);
+    akin_status status = bring_queries_chunk(a, c);
     for (uint64_t first = 0; first < b->units && status == AKIN_OK; first += step) {
         const uint64_t count = akin_min_u64(step, b->units - first);
         status =
@@ -328,7 +329,7 @@ static akin_status search_chunks(asking *a)
     chunk c = {0};
     akin_status status = AKIN_OK;
     for (uint64_t first = 0; first < a->queries->count && status == AKIN_OK; first += c.count) {
-        status = take(a, first, &c);
+        status = take_queries_chunk(a, first, &c);
         if (status == AKIN_OK)
             status = count_chunk(a, &c);
         if (status == AKIN_OK)
@@ -412,7 +413,7 @@ static akin_status search_parts(asking *a)
     return status;
 }
 
-static akin_status search_all(asking *a, akin_search_technique technique)
+static akin_status search_all_parts(asking *a, akin_search_technique technique)
 {
     const uint64_t queries = a->queries->count;
     a->most = akin_alloc(NULL, queries, sizeof *a->most);
@@ -451,13 +452,13 @@ static akin_status bring_sizes(asking *a)
     return status;
 }
 
-static akin_status search(asking *a, akin_search_technique technique)
+static akin_status search_ranges(asking *a, akin_search_technique technique)
 {
     akin_status status = akin_search_begin(a->ranges->objects, technique, a->out, a->error);
     if (status == AKIN_OK && a->similar)
         status = bring_sizes(a);
     if (status == AKIN_OK)
-        status = search_all(a, technique);
+        status = search_all_parts(a, technique);
     akin_free(a->most);
     akin_free(a->heads);
     akin_free(a->shown);
@@ -471,7 +472,7 @@ akin_status akin_ranges_search(const akin_scope *scope, akin_ranges *ranges, con
                                akin_search_technique technique, akin_search_results *out, akin_error *error)
 {
     asking a = {.scope = scope, .ranges = ranges, .queries = queries, .out = out, .error = error};
-    return search(&a, technique);
+    return search_ranges(&a, technique);
 }
 
 akin_status akin_ranges_search_similar(const akin_scope *scope, akin_ranges *ranges, const akin_similar *similar,
@@ -479,5 +480,5 @@ akin_status akin_ranges_search_similar(const akin_scope *scope, akin_ranges *ran
 {
     asking a = {
         .scope = scope, .ranges = ranges, .queries = similar->queries, .similar = similar, .out = out, .error = error};
-    return search(&a, AKIN_SEARCH_LISTS);
+    return search_ranges(&a, AKIN_SEARCH_LISTS);
 }

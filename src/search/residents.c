@@ -37,7 +37,7 @@ uint64_t akin_residents_bytes(const akin_objects *objects)
     return bytes;
 }
 
-static akin_status send(akin_residents *r, char *to, const void *from, uint64_t bytes, akin_error *error)
+static akin_status send_resident(akin_residents *r, char *to, const void *from, uint64_t bytes, akin_error *error)
 {
     return akin_device_sender_send(&r->sender, to, from, bytes, error);
 }
@@ -54,7 +54,7 @@ static akin_status bring_all(akin_residents *r, akin_error *error)
     for (int i = 0; i < PIECES && status == AKIN_OK; i++) {
         there[i] = at;
         at += akin_part_padded(pieces[i].length);
-        status = send(r, there[i], pieces[i].data, pieces[i].length, error);
+        status = send_resident(r, there[i], pieces[i].data, pieces[i].length, error);
     }
     if (status != AKIN_OK)
         return status;
@@ -144,7 +144,7 @@ static uint32_t cells_before(const akin_objects *o, uint64_t keyword, uint64_t s
 }
 
 /* Finds what keywords have in the part: how much, in `lists`. */
-static akin_status find(void *argument, uint64_t task, uint32_t thread)
+static akin_status find_keyword_lists(void *argument, uint64_t task, uint32_t thread)
 {
     const akin_residents *r = argument;
     const akin_objects *o = r->objects;
@@ -204,7 +204,7 @@ static akin_status find_all(akin_residents *r, akin_error *error)
 {
     const uint32_t keywords = r->objects->head.keywords;
     akin_keyword sum = {0, 0};
-    akin_status status = akin_parallel(r->scope, NULL, akin_ceil_div(keywords, KEYWORDS), find, r);
+    akin_status status = akin_parallel(r->scope, NULL, akin_ceil_div(keywords, KEYWORDS), find_keyword_lists, r);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     for (uint32_t k = 0; k < keywords; k++) {
@@ -232,7 +232,7 @@ static int is_cells(const akin_residents *r)
     return r->bringing.step == AKIN_BRING_CELLS;
 }
 
-static uint64_t size_of(const akin_residents *r)
+static uint64_t residents_size(const akin_residents *r)
 {
     return is_cells(r) ? sizeof(uint16_t) : sizeof(akin_segment);
 }
@@ -247,7 +247,7 @@ static uint64_t before(const akin_residents *r, uint64_t keyword)
 static uint64_t bytes_before(const void *of, uint32_t i)
 {
     const gathering *g = of;
-    return (before(g->r, g->first + i) - before(g->r, g->first)) * size_of(g->r) + i * sizeof *g->r->lists;
+    return (before(g->r, g->first + i) - before(g->r, g->first)) * residents_size(g->r) + i * sizeof *g->r->lists;
 }
 
 static void gather_segments(const gathering *g, uint64_t k)
@@ -269,7 +269,7 @@ static void gather_cells(const gathering *g, uint64_t k)
         memcpy(to, r->objects->cells + r->own[k].cell, (size_t)cells * sizeof *to);
 }
 
-static akin_status gather(void *argument, uint64_t task, uint32_t thread)
+static akin_status gather_residents(void *argument, uint64_t task, uint32_t thread)
 {
     const gathering *g = argument;
     const uint32_t end = akin_weighed_begin(bytes_before, g, g->count, task + 1);
@@ -289,7 +289,7 @@ static akin_status send_gathered(akin_residents *r, uint32_t count, char *to, ui
     akin_status status = akin_device_sender_room(&r->sender, bytes, &g.room, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(r->scope, NULL, akin_weighed_tasks(bytes_before, &g, count), gather, &g);
+    status = akin_parallel(r->scope, NULL, akin_weighed_tasks(bytes_before, &g, count), gather_residents, &g);
     return status == AKIN_OK ? akin_device_sender_put(&r->sender, to, bytes, error)
                              : akin_fail_stopped(error, status, what);
 }
@@ -306,7 +306,7 @@ static void step_on(akin_bringing *b, enum akin_bring_step step)
 static uint32_t room_end(const akin_residents *r)
 {
     const uint32_t keywords = r->objects->head.keywords, at = r->bringing.at;
-    const uint64_t most = r->sender.most / size_of(r);
+    const uint64_t most = r->sender.most / residents_size(r);
     uint32_t low = at < keywords ? at + 1 : at, high = keywords; /* the last one before which there are no more */
     while (low < high) {
         const uint32_t middle = high - (high - low) / 2;
@@ -323,11 +323,11 @@ static akin_status bring_gathered(akin_residents *r, akin_error *error)
 {
     akin_bringing *b = &r->bringing;
     const uint32_t keywords = r->objects->head.keywords, end = room_end(r);
-    const uint64_t size = size_of(r), first = before(r, b->at), bytes = (before(r, end) - first) * size;
+    const uint64_t size = residents_size(r), first = before(r, b->at), bytes = (before(r, end) - first) * size;
     char *to = (is_cells(r) ? b->slot->cells : b->slot->segments) + first * size;
     akin_status status = AKIN_OK;
     if (bytes > r->sender.most && is_cells(r))
-        status = send(r, to, r->objects->cells + r->own[b->at].cell, bytes, error);
+        status = send_resident(r, to, r->objects->cells + r->own[b->at].cell, bytes, error);
     else if (bytes > 0)
         status = send_gathered(r, end - b->at, to, bytes, error);
     b->there += bytes;
@@ -351,7 +351,7 @@ static akin_status bring_codes(akin_residents *r, akin_error *error)
     const uint64_t bytes = (uint64_t)b->slot->there.count * codes->width - first;
     const uint64_t count = akin_min_u64(bytes - b->behind, r->sender.most);
     char *to = b->slot->codes + b->slot->columns[b->at];
-    akin_status status = send(r, to + b->behind, o->bytes + codes->begin + first + b->behind, count, error);
+    akin_status status = send_resident(r, to + b->behind, o->bytes + codes->begin + first + b->behind, count, error);
     b->behind += count;
     b->there += count;
     if (b->behind == bytes) {
@@ -371,7 +371,7 @@ static akin_status bring_more(akin_residents *r, akin_error *error)
         step_on(b, AKIN_BRING_LISTS);
         return status;
     case AKIN_BRING_LISTS:
-        status = send(r, b->slot->buffer.data, r->lists, akin_part_lists(r->objects), error);
+        status = send_resident(r, b->slot->buffer.data, r->lists, akin_part_lists(r->objects), error);
         b->there += akin_part_lists(r->objects);
         step_on(b, AKIN_BRING_SEGMENTS);
         return status;

@@ -90,7 +90,7 @@ static akin_status copy_scanned(const rounds *r, akin_lettered *out, akin_error 
     return AKIN_OK;
 }
 
-static akin_status scan(rounds *r, akin_error *error)
+static akin_status scan_rest(rounds *r, akin_error *error)
 {
     akin_lettered queries;
     uint64_t *keys = NULL;
@@ -123,7 +123,7 @@ static akin_status make_results(rounds *r, uint32_t count, uint32_t at_once, aki
 }
 
 /* Makes room for `count` queries of which `at_once` are searched for. */
-static akin_status make_room(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
+static akin_status reserve_queries(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
 {
     r->rows = akin_alloc(NULL, at_once, sizeof *r->rows);
     akin_status status = akin_asker_begin(r->searcher->scope, &r->questions, akin_ask_string, 0, &r->asker, error);
@@ -132,9 +132,9 @@ static akin_status make_room(rounds *r, uint32_t count, uint32_t at_once, akin_e
     return r->rows ? make_results(r, count, at_once, error) : akin_fail_memory(error, what);
 }
 
-static akin_status search(rounds *r, uint32_t count, uint64_t candidates, int one_round, akin_error *error)
+static akin_status search_round(rounds *r, uint32_t count, uint64_t candidates, int one_round, akin_error *error)
 {
-    akin_status status = make_room(r, count, count, error);
+    akin_status status = reserve_queries(r, count, count, error);
     if (status != AKIN_OK)
         return status;
     for (r->count = 0; r->count < count; r->count++)
@@ -146,10 +146,10 @@ static akin_status search(rounds *r, uint32_t count, uint64_t candidates, int on
         candidates *= MORE;
         sift(r, candidates);
     }
-    return r->scanned_count > 0 ? scan(r, error) : AKIN_OK;
+    return r->scanned_count > 0 ? scan_rest(r, error) : AKIN_OK;
 }
 
-static rounds begin(akin_searcher *searcher, const akin_lettered *queries, akin_nearest_found *out)
+static rounds begin_rounds(akin_searcher *searcher, const akin_lettered *queries, akin_nearest_found *out)
 {
     const akin_search_index *index = searcher->index;
     rounds r = {.searcher = searcher, .index = index, .queries = queries, .out = out};
@@ -160,7 +160,7 @@ static rounds begin(akin_searcher *searcher, const akin_lettered *queries, akin_
     return r;
 }
 
-static void end(rounds *r)
+static void end_rounds(rounds *r)
 {
     akin_free(r->rows);
     akin_free(r->scanned);
@@ -171,9 +171,9 @@ static void end(rounds *r)
 akin_status akin_candidates_search(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                                    uint32_t candidates, int one_round, akin_nearest_found *out, akin_error *error)
 {
-    rounds r = begin(searcher, queries, out);
-    akin_status status = search(&r, count, candidates, one_round, error);
-    end(&r);
+    rounds r = begin_rounds(searcher, queries, out);
+    akin_status status = search_round(&r, count, candidates, one_round, error);
+    end_rounds(&r);
     return status;
 }
 
@@ -199,11 +199,11 @@ static akin_status compare_there(rounds *r, uint32_t count, akin_error *error)
 akin_status akin_nearest_scan(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                               akin_nearest_found *out, akin_error *error)
 {
-    rounds r = begin(searcher, queries, out);
+    rounds r = begin_rounds(searcher, queries, out);
     akin_status status = compare_there(&r, count, error);
     if (status == AKIN_OK && r.scanned_count > 0)
-        status = scan(&r, error);
-    end(&r);
+        status = scan_rest(&r, error);
+    end_rounds(&r);
     return status;
 }
 
@@ -211,10 +211,10 @@ akin_status akin_candidates_probe(akin_searcher *searcher, const akin_lettered *
                                   uint32_t candidates, uint32_t k, int *worth, akin_error *error)
 {
     akin_nearest_found found = {.k = k};
-    rounds r = begin(searcher, queries, &found);
+    rounds r = begin_rounds(searcher, queries, &found);
     const uint32_t probes = (uint32_t)akin_min_u64(count, PROBES);
     uint32_t certified = 0;
-    akin_status status = make_room(&r, count, probes, error);
+    akin_status status = reserve_queries(&r, count, probes, error);
     if (status == AKIN_OK) {
         for (r.count = 0; r.count < probes; r.count++)
             r.rows[r.count] = (uint32_t)((uint64_t)r.count * count / probes);
@@ -223,7 +223,7 @@ akin_status akin_candidates_probe(akin_searcher *searcher, const akin_lettered *
             certified += found.certificates[r.rows[i]] != AKIN_CERTIFICATE_NONE;
     }
     *worth = probes > 0 && certified * PROBES >= probes * WORTH;
-    end(&r);
+    end_rounds(&r);
     akin_nearest_clear(&found);
     return status;
 }

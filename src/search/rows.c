@@ -52,7 +52,7 @@ static int goes_on(const column *c, uint32_t i)
 }
 
 /* An array of a column. */
-static akin_status reserve(numbering *n, column *c, int array, uint32_t count, size_t size)
+static akin_status reserve_row_column(numbering *n, column *c, int array, uint32_t count, size_t size)
 {
     c->arrays[array] = akin_bulk_in(&n->store);
     return akin_bulk_reserve(&c->arrays[array], count * (uint64_t)size, what, &c->error);
@@ -108,12 +108,12 @@ static akin_status list_values(numbering *n, const akin_column *text, column *c)
 
 static akin_status number_values(numbering *n, const akin_column *text, column *c)
 {
-    akin_status status = reserve(n, c, VALUES, n->rows, sizeof *c->values);
+    akin_status status = reserve_row_column(n, c, VALUES, n->rows, sizeof *c->values);
     c->values = c->arrays[VALUES].data;
     if (status == AKIN_OK)
         status = list_values(n, text, c);
     if (status == AKIN_OK)
-        status = reserve(n, c, PLACES, c->dimension.count, sizeof(uint32_t));
+        status = reserve_row_column(n, c, PLACES, c->dimension.count, sizeof(uint32_t));
     if (status == AKIN_OK)
         status = akin_strings_sort(text, c->values, c->dimension.count, &n->store, c->asking, what, &c->error);
     if (status == AKIN_OK)
@@ -203,7 +203,7 @@ static akin_status number_bins(numbering *n, const akin_column *text, column *c)
     const int is_any = least <= most;
     const uint32_t first = is_any ? (uint32_t)(least + AKIN_BINS_BEYOND) : 0,
                    span = is_any ? (uint32_t)(most - least) + 1 : 0;
-    status = reserve(n, c, PLACES, span, sizeof(uint32_t));
+    status = reserve_row_column(n, c, PLACES, span, sizeof(uint32_t));
     if (status != AKIN_OK)
         return status;
     uint32_t *places = c->arrays[PLACES].data;
@@ -211,7 +211,7 @@ static akin_status number_bins(numbering *n, const akin_column *text, column *c)
     for (uint32_t row = 0; row < n->rows; row++)
         if (c->codes[row] != UINT32_MAX)
             d->count += places[c->codes[row] - first]++ == 0;
-    status = reserve(n, c, BINS, d->count, sizeof *c->bins);
+    status = reserve_row_column(n, c, BINS, d->count, sizeof *c->bins);
     if (status != AKIN_OK)
         return status;
     c->bins = c->arrays[BINS].data;
@@ -228,7 +228,7 @@ static akin_status number_bins(numbering *n, const akin_column *text, column *c)
 
 static akin_status number_numbers(numbering *n, const akin_column *text, column *c)
 {
-    akin_status status = reserve(n, c, NUMBERS, n->rows, sizeof *c->numbers);
+    akin_status status = reserve_row_column(n, c, NUMBERS, n->rows, sizeof *c->numbers);
     if (status != AKIN_OK)
         return status;
     c->numbers = c->arrays[NUMBERS].data;
@@ -245,7 +245,7 @@ static akin_status number_column(void *argument, uint64_t task, uint32_t thread)
     numbering *n = argument;
     const akin_column *text = akin_columns_at(n->texts, (uint32_t)task);
     column *c = &n->columns[task];
-    akin_status status = reserve(n, c, CODES, n->rows, sizeof *c->codes);
+    akin_status status = reserve_row_column(n, c, CODES, n->rows, sizeof *c->codes);
     if (status != AKIN_OK)
         return status;
     c->codes = c->arrays[CODES].data;
@@ -280,8 +280,8 @@ static akin_status refuse_numeric(const akin_column *columns, uint32_t count, co
     return akin_note_meant(AKIN_E_OPTION, guess.best, error);
 }
 
-static akin_status check(const akin_column *columns, uint32_t count, uint32_t rows, const akin_rows_options *options,
-                         akin_error *error)
+static akin_status check_rows_options(const akin_column *columns, uint32_t count, uint32_t rows,
+                                      const akin_rows_options *options, akin_error *error)
 {
     akin_status status = akin_table_columns_check(columns, count, rows, "index rows by", error);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
@@ -344,7 +344,7 @@ static akin_status go_through(numbering *n, uint32_t count, uint64_t *offsets, c
 }
 
 /* Writes the names of columns and their values as strings. */
-static akin_status write_strings(numbering *n, uint32_t count, akin_error *error)
+static akin_status write_row_strings(numbering *n, uint32_t count, akin_error *error)
 {
     uint64_t strings = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -443,8 +443,8 @@ static akin_status number_columns(numbering *n, uint32_t count, akin_error *erro
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-static akin_status build(numbering *n, uint32_t count, const akin_rows_options *options, const akin_dimension *like,
-                         akin_error *error)
+static akin_status build_row_keywords(numbering *n, uint32_t count, const akin_rows_options *options,
+                                      const akin_dimension *like, akin_error *error)
 {
     n->columns = akin_alloc_zero(NULL, count, sizeof *n->columns);
     if (!n->columns)
@@ -452,7 +452,7 @@ static akin_status build(numbering *n, uint32_t count, const akin_rows_options *
     choose_bins(n, count, options, like);
     akin_status status = number_columns(n, count, error);
     if (status == AKIN_OK)
-        status = write_strings(n, count, error);
+        status = write_row_strings(n, count, error);
     if (status == AKIN_OK)
         status = write_dimensions(n, count, error);
     return status == AKIN_OK ? build_objects(n, count, error) : status;
@@ -462,7 +462,7 @@ akin_status akin_rows_make(const akin_scope *scope, const akin_column *columns, 
                            const akin_rows_options *options, const akin_dimension *like, const akin_column *names,
                            akin_search_index **out, akin_error *error)
 {
-    akin_status status = check(columns, count, rows, options, error);
+    akin_status status = check_rows_options(columns, count, rows, options, error);
     if (status != AKIN_OK)
         return status;
     numbering n = {.scope = scope,
@@ -473,7 +473,7 @@ akin_status akin_rows_make(const akin_scope *scope, const akin_column *columns, 
     if (status == AKIN_OK)
         status = akin_store_begin(&n.store, scope, AKIN_BUDGET_NUMBERING, what, error);
     if (status == AKIN_OK)
-        status = build(&n, count, options, like, error);
+        status = build_row_keywords(&n, count, options, like, error);
     for (uint32_t i = 0; n.columns && i < count; i++) {
         for (int array = 0; array < ARRAYS; array++)
             akin_bulk_clear(&n.columns[i].arrays[array]);

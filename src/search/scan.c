@@ -26,7 +26,7 @@ static void count_some(const akin_scan_job *job, uint32_t first, uint32_t count,
     }
 }
 
-static void scan(const akin_scan_job *job)
+static void scan_objects(const akin_scan_job *job)
 {
     akin_top *top = job->top;
     uint8_t own[SOME] = {0};
@@ -45,7 +45,7 @@ akin_scan akin_scan_choose(akin_cpu cpu)
     akin_scan wide = cpu >= AKIN_CPU_AVX512 ? akin_scan_avx512() : NULL;
     if (!wide && cpu >= AKIN_CPU_AVX2)
         wide = akin_scan_avx2();
-    return wide ? wide : scan;
+    return wide ? wide : scan_objects;
 }
 
 /* ----------------------------------------------------------------------------------------------------- counts beyond bytes */

@@ -57,7 +57,7 @@ static void span_ranges(const searching *s, uint32_t span, uint32_t *first, uint
     *end = (uint32_t)((span + 1) * ranges / s->spans);
 }
 
-static void keep(const searching *s, uint64_t query, uint32_t span, akin_top *top)
+static void keep_best(const searching *s, uint64_t query, uint32_t span, akin_top *top)
 {
     const uint64_t at = s->keys ? query * s->spans + span : query;
     akin_top_finish(top);
@@ -76,7 +76,7 @@ static akin_status tally_some(const searching *s, worker *w, uint64_t first, uin
             akin_tally_query(&w->tally, s->queries->items + begin, count, s->most[q], from, to, &w->tops[0]);
         if (status != AKIN_OK)
             return status;
-        keep(s, q, span, &w->tops[0]);
+        keep_best(s, q, span, &w->tops[0]);
     }
     return AKIN_OK;
 }
@@ -132,7 +132,7 @@ static akin_status scan_some(const searching *s, worker *w, uint64_t first, uint
                            (uint32_t)akin_min_u64(at + AKIN_SCAN_BLOCK, behind), top);
         }
     for (uint64_t q = first; q < end && status == AKIN_OK; q++)
-        keep(s, q, span, &w->tops[q - first]);
+        keep_best(s, q, span, &w->tops[q - first]);
     return status;
 }
 
@@ -207,7 +207,7 @@ static void share(searching *s, uint32_t threads)
         s->spans = (uint32_t)akin_min_u64(ranges, wanted);
 }
 
-static akin_status prepare(const akin_scope *scope, searching *s, akin_error *error)
+static akin_status prepare_search(const akin_scope *scope, searching *s, akin_error *error)
 {
     const uint64_t count = s->queries->count;
     s->workers = akin_alloc_zero(NULL, scope->threads, sizeof *s->workers);
@@ -231,7 +231,7 @@ static akin_status prepare(const akin_scope *scope, searching *s, akin_error *er
     return AKIN_OK;
 }
 
-static akin_status search_all(const akin_scope *scope, searching *s, akin_error *error)
+static akin_status search_all_queries(const akin_scope *scope, searching *s, akin_error *error)
 {
     s->most = akin_alloc(NULL, s->queries->count, sizeof *s->most);
     if (!s->most)
@@ -243,7 +243,7 @@ static akin_status search_all(const akin_scope *scope, searching *s, akin_error 
         s->technique = akin_search_choose(scope->cpu, s->objects, s->queries, &s->out->prices);
     s->out->technique = s->technique;
     share(s, scope->threads);
-    status = prepare(scope, s, error);
+    status = prepare_search(scope, s, error);
     if (status != AKIN_OK)
         return status;
     const uint64_t tasks = akin_ceil_div(s->queries->count, s->group) * s->spans;
@@ -261,7 +261,7 @@ akin_status akin_search_batch(const akin_scope *scope, const akin_objects *objec
     if (status != AKIN_OK)
         return status;
     s.scan = akin_scan_choose(scope->cpu);
-    status = search_all(scope, &s, error);
+    status = search_all_queries(scope, &s, error);
     for (uint32_t i = 0; s.workers && i < scope->threads; i++) {
         akin_tally_clear(&s.workers[i].tally);
         for (uint32_t j = 0; j < GROUP; j++)

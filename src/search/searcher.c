@@ -25,7 +25,7 @@ static void leave(akin_searcher *s)
     s->strings = NULL;
 }
 
-static akin_status bring(akin_searcher *s, akin_error *error)
+static akin_status bring_objects(akin_searcher *s, akin_error *error)
 {
     akin_device *device = NULL;
     akin_status status = akin_device_of(s->scope, &device, error);
@@ -43,7 +43,7 @@ static akin_status bring(akin_searcher *s, akin_error *error)
 akin_status akin_searcher_bring(akin_searcher *searcher, akin_error *error)
 {
     akin_searcher *s = searcher;
-    akin_status status = s->ranges ? AKIN_OK : bring(s, error);
+    akin_status status = s->ranges ? AKIN_OK : bring_objects(s, error);
     if (status != AKIN_OK || !s->ranges)
         return status;
     s->device = akin_device_number(s->ranges->device) + 1;

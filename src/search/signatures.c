@@ -28,7 +28,7 @@ static uint32_t bucket_of(const akin_family_head *head, uint32_t column, int64_t
 }
 
 /* The first of rising values that is not below one. */
-static uint64_t place_of(const int64_t *values, uint64_t count, int64_t value)
+static uint64_t lower_bound_of_value(const int64_t *values, uint64_t count, int64_t value)
 {
     uint64_t low = 0, high = count;
     while (low < high) {
@@ -83,7 +83,7 @@ static akin_status number_column(void *argument, uint64_t task, uint32_t thread)
     akin_status status = n->values ? list_values(n, column) : AKIN_OK;
     for (uint64_t i = 0; i < m->rows && status == AKIN_OK; i++) {
         const int64_t value = akin_matrix_integer(m, i * m->columns + column);
-        codes[i] = n->values ? (uint32_t)place_of(n->values[column], n->counts[column], value)
+        codes[i] = n->values ? (uint32_t)lower_bound_of_value(n->values[column], n->counts[column], value)
                              : bucket_of(n->head, column, value);
     }
     return status;
@@ -135,8 +135,8 @@ static akin_status number_all(const akin_scope *scope, numbering *n, uint32_t *c
     return status == AKIN_OK ? akin_objects_build(scope, &source, &index->objects, error) : status;
 }
 
-static akin_status build(const akin_scope *scope, const akin_matrix *matrix, akin_search_index *index,
-                         akin_error *error)
+static akin_status build_signatures_index(const akin_scope *scope, const akin_matrix *matrix, akin_search_index *index,
+                                          akin_error *error)
 {
     const uint32_t columns = matrix->columns;
     numbering n = {.matrix = matrix, .head = &index->lsh.family};
@@ -160,7 +160,8 @@ static akin_status build(const akin_scope *scope, const akin_matrix *matrix, aki
 
 /* --------------------------------------------------------------------------------------------------------------- index */
 
-static akin_status check_shape(const akin_matrix *signatures, const akin_signatures_options *o, akin_error *error)
+static akin_status check_signatures_shape(const akin_matrix *signatures, const akin_signatures_options *o,
+                                          akin_error *error)
 {
     if (signatures->number == AKIN_NUMBER_F32)
         return akin_fail(error, AKIN_E_OPTION, "signatures of floats: expected integers");
@@ -187,14 +188,14 @@ akin_status akin_search_index_of_signatures(akin_context *context, const akin_ma
     if (status == AKIN_OK)
         status = akin_matrix_check(signatures, "index signatures of", error);
     if (status == AKIN_OK)
-        status = check_shape(signatures, &own, error);
+        status = check_signatures_shape(signatures, &own, error);
     if (status == AKIN_OK)
         status = akin_search_index_begin(scope, AKIN_KIND_SIGNATURES, signatures->rows, names, &index, error);
     if (status == AKIN_OK) {
         index->head.functions = index->lsh.family.functions = signatures->columns;
         index->lsh.family.buckets = own.buckets;
         index->lsh.family.seed = own.buckets > 0 ? own.seed : 0;
-        status = build(scope, signatures, index, error);
+        status = build_signatures_index(scope, signatures, index, error);
     }
     return akin_search_index_end(index, status, out);
 }
@@ -245,7 +246,7 @@ static uint32_t keyword_of(const akin_search_index *index, uint32_t column, int6
     if (head->buckets > 0)
         return column * head->buckets + bucket_of(head, column, value);
     const uint64_t begin = column > 0 ? ends[column - 1] : 0;
-    const uint64_t at = begin + place_of(values + begin, ends[column] - begin, value);
+    const uint64_t at = begin + lower_bound_of_value(values + begin, ends[column] - begin, value);
     return at < ends[column] && values[at] == value ? (uint32_t)at : UINT32_MAX;
 }
 

@@ -15,7 +15,7 @@ static uint64_t key_of(uint32_t count, uint32_t object)
 }
 
 /* < 0, 0 or > 0. */
-static int compare(akin_fraction a, akin_fraction b)
+static int compare_fractions(akin_fraction a, akin_fraction b)
 {
     const akin_u128 left = (akin_u128)a.above * b.below, right = (akin_u128)b.above * a.below;
     return (left > right) - (left < right);
@@ -37,18 +37,18 @@ static akin_fraction rank_of(const ranking *r, uint64_t key)
     return akin_rule_rank(r->similar->form, key >> 32, r->query, r->similar->sizes[(uint32_t)key]);
 }
 
-static int is_worse(const void *user, uint64_t a, uint64_t b)
+static int is_less_similar(const void *user, uint64_t a, uint64_t b)
 {
-    const int order = compare(rank_of(user, a), rank_of(user, b));
+    const int order = compare_fractions(rank_of(user, a), rank_of(user, b));
     return order != 0 ? order < 0 : (uint32_t)a > (uint32_t)b;
 }
 
-static void begin(ranking *r, const akin_similar *similar, uint64_t query, uint64_t most, uint64_t *best)
+static void begin_ranking(ranking *r, const akin_similar *similar, uint64_t query, uint64_t most, uint64_t *best)
 {
     *r = (ranking){.similar = similar,
                    .query = similar->query_sizes[query],
                    .most = most,
-                   .heap = {.keys = best, .k = similar->k, .is_worse = is_worse},
+                   .heap = {.keys = best, .k = similar->k, .is_worse = is_less_similar},
                    .worst = {0, 1}};
     r->heap.user = r;
 }
@@ -64,7 +64,7 @@ static void hold(ranking *r, uint64_t key)
 /* Most objects are below the worst of the best: one comparison is all that they cost. */
 static inline void offer(ranking *r, uint64_t key)
 {
-    if (compare(rank_of(r, key), r->worst) >= 0)
+    if (compare_fractions(rank_of(r, key), r->worst) >= 0)
         hold(r, key);
 }
 
@@ -72,7 +72,7 @@ uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const ui
                            uint64_t *best)
 {
     ranking r;
-    begin(&r, similar, query, 0, best);
+    begin_ranking(&r, similar, query, 0, best);
     for (uint64_t i = 0; i < count; i++)
         offer(&r, keys[i]);
     akin_heap_sort(&r.heap);
@@ -84,11 +84,11 @@ uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const ui
 /* Whether an object that counts at most so much cannot be among the best. */
 static int is_out(const ranking *r, uint64_t count)
 {
-    return compare(akin_rule_rank(r->similar->form, count, r->query, count), r->worst) < 0;
+    return compare_fractions(akin_rule_rank(r->similar->form, count, r->query, count), r->worst) < 0;
 }
 
 /* Takes objects that were counted. */
-static void take(akin_top *top)
+static void take_counted(akin_top *top)
 {
     ranking *r = top->user;
     for (uint64_t i = 0; i < top->held; i++)
@@ -118,20 +118,20 @@ static akin_status search_query(void *argument, uint64_t task, uint32_t thread)
     const uint64_t *at = similar->queries->offsets + task;
     worker *w = &s->workers[thread];
     ranking r;
-    begin(&r, similar, task, s->most[task], s->out->best + task * similar->k);
+    begin_ranking(&r, similar, task, s->most[task], s->out->best + task * similar->k);
     akin_top_reset(&w->top, akin_max_u32(similar->least, 1));
     w->top.user = &r;
     akin_status status = akin_tally_query(&w->tally, similar->queries->items + at[0], at[1] - at[0], s->most[task], 0,
                                           akin_objects_ranges(similar->objects), &w->top);
     if (status != AKIN_OK)
         return status;
-    take(&w->top);
+    take_counted(&w->top);
     akin_heap_sort(&r.heap);
     s->out->found[task] = r.heap.held;
     return AKIN_OK;
 }
 
-static akin_status prepare(const akin_scope *scope, searching *s, akin_error *error)
+static akin_status prepare_similar(const akin_scope *scope, searching *s, akin_error *error)
 {
     const akin_queries *queries = s->similar->queries;
     s->most = akin_alloc(NULL, queries->count, sizeof *s->most);
@@ -142,7 +142,7 @@ static akin_status prepare(const akin_scope *scope, searching *s, akin_error *er
     for (uint32_t i = 0; made && i < scope->threads; i++) {
         made = akin_tally_begin(&s->workers[i].tally, s->similar->objects, scope->cpu) &&
                akin_top_begin(&s->workers[i].top, 1, NULL);
-        s->workers[i].top.take = take;
+        s->workers[i].top.take = take_counted;
     }
     if (!made)
         return akin_fail_memory(error, what);
@@ -154,7 +154,7 @@ akin_status akin_similar_search(const akin_scope *scope, const akin_similar *sim
 {
     searching s = {.similar = similar, .out = out};
     *out = (akin_similar_found){0};
-    akin_status status = prepare(scope, &s, error);
+    akin_status status = prepare_similar(scope, &s, error);
     if (status == AKIN_OK) {
         status = akin_parallel(scope, "searching", similar->queries->count, search_query, &s);
         if (status != AKIN_OK)

@@ -53,7 +53,8 @@ void akin_tally_clear(akin_tally *tally)
 }
 
 /* Lists the keywords of a query that are in ranges `first` to `end` - 1. */
-static akin_status gather(akin_tally *tally, const akin_query_item *items, uint64_t count, uint32_t first, uint32_t end)
+static akin_status gather_keywords(akin_tally *tally, const akin_query_item *items, uint64_t count, uint32_t first,
+                                   uint32_t end)
 {
     const akin_objects *o = tally->objects;
     tally->list_count = 0;
@@ -186,7 +187,7 @@ akin_status akin_tally_query(akin_tally *tally, const akin_query_item *items, ui
         tally->wide = akin_alloc_zero(NULL, AKIN_RANGE, sizeof *tally->wide);
     if (!narrow && !tally->wide)
         return AKIN_E_NOMEM;
-    akin_status status = gather(tally, items, count, first, end);
+    akin_status status = gather_keywords(tally, items, count, first, end);
     if (status != AKIN_OK)
         return status;
     for (uint32_t range; (range = next_range(tally, &here)) < end && top->least <= most;) {

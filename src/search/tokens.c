@@ -10,9 +10,9 @@
 #include <stdatomic.h>
 
 /* Inverts sets of `count` tokens, `order`, all of them below `universe`; or, without an order, of keywords. */
-static akin_status build(const akin_scope *scope, akin_search_index *index, const akin_sets *sets,
-                         const uint32_t *tokens, const uint32_t *order, uint32_t universe, uint32_t count,
-                         akin_error *error)
+static akin_status build_token_keywords(const akin_scope *scope, akin_search_index *index, const akin_sets *sets,
+                                        const uint32_t *tokens, const uint32_t *order, uint32_t universe,
+                                        uint32_t count, akin_error *error)
 {
     akin_status status = akin_search_section(scope, index, AKIN_SEARCH_SIZES, sets->rows, sizeof(uint32_t), error);
     if (status != AKIN_OK)
@@ -133,7 +133,7 @@ static akin_status build_renumbered(const akin_scope *scope, akin_search_index *
     p->keywords = p->arrays[KEYWORDS].data;
     if (status == AKIN_OK)
         status = go_through(scope, p, renumber, error);
-    return status == AKIN_OK ? build(scope, index, sets, p->keywords, NULL, 0, count, error) : status;
+    return status == AKIN_OK ? build_token_keywords(scope, index, sets, p->keywords, NULL, 0, count, error) : status;
 }
 
 static akin_status build_sets(const akin_scope *scope, akin_search_index *index, const akin_sets *sets,
@@ -145,8 +145,8 @@ static akin_status build_sets(const akin_scope *scope, akin_search_index *index,
     if (status == AKIN_OK)
         status = universe <= akin_max_u64(p.total / 2, FEW) &&
                          universe < UINT32_MAX /* what is known of one takes less than tokens that are numbered anew */
-                     ? build(scope, index, sets, sets->tokens, index->own[AKIN_SEARCH_TOKENS].data, (uint32_t)universe,
-                             (uint32_t)count, error)
+                     ? build_token_keywords(scope, index, sets, sets->tokens, index->own[AKIN_SEARCH_TOKENS].data,
+                                            (uint32_t)universe, (uint32_t)count, error)
                      : build_renumbered(scope, index, sets, &p, (uint32_t)count, error);
     for (int i = WORDS; i <= KEYWORDS; i++)
         akin_bulk_clear(&p.arrays[i]);
@@ -167,8 +167,8 @@ akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *se
 /* ---------------------------------------------------------------------------------------------------------- documents */
 
 /* The strings of a dictionary as a column, in two arrays. */
-static akin_status list_words(const akin_scope *scope, const akin_dictionary *dictionary, akin_bulk arrays[2],
-                              akin_column *out, akin_error *error)
+static akin_status list_dictionary(const akin_scope *scope, const akin_dictionary *dictionary, akin_bulk arrays[2],
+                                   akin_column *out, akin_error *error)
 {
     const uint32_t count = akin_dictionary_count(dictionary);
     const char *word = "";
@@ -202,7 +202,7 @@ static akin_status number_words(const akin_scope *scope, const akin_dictionary *
     const uint32_t count = akin_dictionary_count(dictionary);
     akin_bulk arrays[2] = {0}, ids = {0};
     akin_column words;
-    akin_status status = list_words(scope, dictionary, arrays, &words, error);
+    akin_status status = list_dictionary(scope, dictionary, arrays, &words, error);
     if (status == AKIN_OK)
         status = akin_trie_build_within(scope, &words, count, NULL, &index->trie, error);
     if (status == AKIN_E_INPUT)
@@ -255,8 +255,8 @@ akin_status akin_search_index_of_documents(akin_context *context, const akin_col
     if (status == AKIN_OK)
         status = number_words(scope, dictionary, index, &order, error);
     if (status == AKIN_OK)
-        status = build(scope, index, sets, sets->tokens, order.data, akin_dictionary_count(dictionary),
-                       akin_trie_count(index->trie), error);
+        status = build_token_keywords(scope, index, sets, sets->tokens, order.data, akin_dictionary_count(dictionary),
+                                      akin_trie_count(index->trie), error);
     akin_bulk_clear(&order);
     akin_sets_free(sets);
     akin_dictionary_free(dictionary);

@@ -32,7 +32,7 @@ void akin_top_reset(akin_top *top, uint32_t least)
 }
 
 /* Parts keys around one of them, which is returned: those up to it are not larger, those behind it not smaller. */
-static uint64_t part(uint64_t *keys, uint64_t first, uint64_t last)
+static uint64_t part_keys(uint64_t *keys, uint64_t first, uint64_t last)
 {
     const uint64_t middle = first + (last - first) / 2;
     const uint64_t a = keys[first], b = keys[middle], c = keys[last];
@@ -60,7 +60,7 @@ static void select_smallest(uint64_t *keys, uint64_t count, uint64_t k)
             akin_sort_u64(keys + first, last - first + 1);
             return;
         }
-        uint64_t at = part(keys, first, last);
+        uint64_t at = part_keys(keys, first, last);
         if (k - 1 <= at)
             last = at;
         else

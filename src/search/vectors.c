@@ -94,8 +94,8 @@ akin_status akin_vectors_sign(const akin_scope *scope, const akin_family *family
 }
 
 /* Signs all into `codes`, and inverts these. */
-static akin_status invert(const akin_scope *scope, signing *s, uint32_t *codes, uint32_t *counts, akin_objects *out,
-                          akin_error *error)
+static akin_status invert_signed(const akin_scope *scope, signing *s, uint32_t *codes, uint32_t *counts,
+                                 akin_objects *out, akin_error *error)
 {
     const akin_family_head *head = &s->family->head;
     for (uint32_t f = 0; f < head->functions; f++) {
@@ -125,8 +125,8 @@ akin_status akin_vectors_invert(const akin_scope *scope, const akin_family *fami
     signing s = {.family = family, .of = of, .count = rows};
     s.columns = akin_alloc(NULL, functions, sizeof *s.columns);
     if (status == AKIN_OK)
-        status =
-            s.columns && counts ? invert(scope, &s, codes.data, counts, out, error) : akin_fail_memory(error, what);
+        status = s.columns && counts ? invert_signed(scope, &s, codes.data, counts, out, error)
+                                     : akin_fail_memory(error, what);
     akin_free(counts);
     akin_free(s.columns);
     akin_bulk_clear(&codes);
@@ -144,7 +144,7 @@ int akin_vectors_ask(const akin_family *family, const uint32_t *values, akin_ask
 
 /* ----------------------------------------------------------------------------------------------------------- distances */
 
-static double number_of(const akin_matrix *matrix, size_t at)
+static double vector_number(const akin_matrix *matrix, size_t at)
 {
     return matrix->number == AKIN_NUMBER_U8 ? ((const uint8_t *)matrix->numbers)[at]
                                             : (double)((const float *)matrix->numbers)[at];
@@ -181,7 +181,7 @@ static double line_distance(const akin_matrix *a, size_t i, const akin_matrix *b
     if (a->number == AKIN_NUMBER_U8 && b->number == AKIN_NUMBER_U8)
         return (double)apart((const uint8_t *)a->numbers + i, (const uint8_t *)b->numbers + j, dimensions, squared);
     for (uint32_t d = 0; d < dimensions; d++) {
-        const double by = number_of(a, i + d) - number_of(b, j + d);
+        const double by = vector_number(a, i + d) - vector_number(b, j + d);
         sums[d % SUMS] += squared ? by * by : fabs(by);
     }
     return add_up(sums);
@@ -192,7 +192,7 @@ static double angle(const akin_matrix *a, size_t i, const akin_matrix *b, size_t
 {
     double of_a[SUMS] = {0}, of_b[SUMS] = {0}, between[SUMS] = {0}, across[SUMS] = {0};
     for (uint32_t d = 0; d < a->columns; d++) {
-        const double x = number_of(a, i + d), y = number_of(b, j + d);
+        const double x = vector_number(a, i + d), y = vector_number(b, j + d);
         of_a[d % SUMS] += x * x;
         of_b[d % SUMS] += y * y;
     }
@@ -200,7 +200,7 @@ static double angle(const akin_matrix *a, size_t i, const akin_matrix *b, size_t
     if (!(length_a > 0 && length_b > 0))
         return acos(0);
     for (uint32_t d = 0; d < a->columns; d++) {
-        const double x = number_of(a, i + d) * length_b, y = number_of(b, j + d) * length_a;
+        const double x = vector_number(a, i + d) * length_b, y = vector_number(b, j + d) * length_a;
         between[d % SUMS] += (x - y) * (x - y);
         across[d % SUMS] += (x + y) * (x + y);
     }
