@@ -147,7 +147,7 @@ static akin_status prepare_report(job *j, akin_error *error)
 }
 
 /* Gives back the room of pairs that were dropped. */
-static void shrink(akin_found *f, uint64_t attributes)
+static void shrink_found(akin_found *f, uint64_t attributes)
 {
     akin_scored_pair *pairs = akin_resize(NULL, f->pairs, f->count, sizeof *pairs);
     double *each = akin_resize(NULL, f->each, f->count * attributes, sizeof *each);
@@ -166,7 +166,7 @@ static void drop_near(job *j)
         akin_found *f = &j->workers[t].found;
         if (f->reaching < f->count) {
             f->count = f->reaching;
-            shrink(f, attributes);
+            shrink_found(f, attributes);
         }
         j->found += f->count;
     }
@@ -277,7 +277,7 @@ static int lacks_near_room(const job *j, akin_status status)
     return status == AKIN_E_NOMEM && j->scope->memory && report && akin_observer_of(report)->lowers(report);
 }
 
-static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *error)
+static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error *error)
 {
     akin_error own = {.code = AKIN_OK};
     akin_status status = check_named(j, error);
@@ -309,7 +309,7 @@ static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *er
 }
 
 /* Reads and checks what is asked for; of the columns, their number is there. */
-static akin_status read_options(job *j, const akin_dedupe_options *options, akin_error *error)
+static akin_status read_dedupe_options(job *j, const akin_dedupe_options *options, akin_error *error)
 {
     static const akin_dedupe_options defaults = AKIN_DEDUPE_OPTIONS_INIT;
     j->options = defaults;
@@ -327,16 +327,16 @@ akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_d
     job j = {.columns = columns};
     akin_status status = akin_device_wish_read(device, &wish, error);
     if (status == AKIN_OK)
-        status = read_options(&j, options, error);
+        status = read_dedupe_options(&j, options, error);
     return status == AKIN_OK ? akin_dedupe_check_device(wish.choice, &j.options, error) : status;
 }
 
 /* Sets out what there is to compare. */
-static akin_status begin(job *j, const akin_column *left, uint32_t rows_left, const akin_column *right,
-                         uint32_t rows_right, const akin_dedupe_options *options, akin_dedupe_report *report,
-                         akin_error *error)
+static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left, const akin_column *right,
+                             uint32_t rows_right, const akin_dedupe_options *options, akin_dedupe_report *report,
+                             akin_error *error)
 {
-    akin_status status = read_options(j, options, error);
+    akin_status status = read_dedupe_options(j, options, error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof j->report, "akin_dedupe_report", error);
     if (status == AKIN_OK && (uint64_t)rows_left + (right ? rows_right : 0) >= UINT32_MAX)
@@ -367,13 +367,13 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
 {
     const akin_scope *scope = akin_scope_of(context);
     job j = {.scope = scope, .columns = columns};
-    akin_status status = begin(&j, left, rows_left, right, rows_right, options, report, error);
+    akin_status status = begin_job(&j, left, rows_left, right, rows_right, options, report, error);
     double start = akin_clock();
     if (status == AKIN_OK)
         status = akin_columns_make(scope, &j.account, &j.options, j.columns, &j.records, &j.made, error);
     double seconds = akin_clock() - start;
     if (status == AKIN_OK)
-        status = run(&j, sink, user, error);
+        status = run_job(&j, sink, user, error);
     akin_columns_clear(&j.made);
     j.report.seconds_values += seconds;
     j.report.memory = j.account.peak;

@@ -22,7 +22,7 @@ _Static_assert(AKIN_GPU_PREFIXES == AKIN_PREFIXES, "limits have an entry for eac
 
 static const char what[] = "duplicates";
 
-static akin_status refuse(const char *where, const char *name, akin_error *error)
+static akin_status refuse_on_gpu(const char *where, const char *name, akin_error *error)
 {
     return akin_fail(error, AKIN_E_OPTION, "records cannot be compared on a GPU where %s%s; use the device cpu or auto",
                      where, name);
@@ -31,14 +31,14 @@ static akin_status refuse(const char *where, const char *name, akin_error *error
 akin_status akin_gpu_check(const akin_dedupe_options *options, akin_error *error)
 {
     if (options->attribute_count > AKIN_GPU_ATTRIBUTES)
-        return refuse("there are more than 16 attributes", "", error);
+        return refuse_on_gpu("there are more than 16 attributes", "", error);
     if (options->selection_count > AKIN_GPU_SELECTORS)
-        return refuse("there are more than 16 selections", "", error);
+        return refuse_on_gpu("there are more than 16 selections", "", error);
     for (uint32_t i = 0; i < options->attribute_count; i++) {
         const akin_compare_options *compare = options->attributes[i].compare;
         const akin_comparator_row *row = compare ? akin_comparator_of(compare->comparator) : NULL;
         if (row && !(row->choice.capabilities & AKIN_ON_GPU))
-            return refuse("a column is compared by ", akin_comparator_name(compare), error);
+            return refuse_on_gpu("a column is compared by ", akin_comparator_name(compare), error);
     }
     return AKIN_OK;
 }
@@ -65,8 +65,8 @@ static int sorts(const akin_gpu_run *run, uint32_t at)
 }
 
 /* Reserves memory for an array of the host's, and brings it there. */
-static akin_status bring(akin_gpu_run *run, akin_device_buffer *buffer, const void *from, uint64_t count, size_t size,
-                         akin_error *error)
+static akin_status bring_array(akin_gpu_run *run, akin_device_buffer *buffer, const void *from, uint64_t count,
+                               size_t size, akin_error *error)
 {
     akin_status status = akin_device_reserve(run->job->device, buffer, count, size, what, error);
     return status == AKIN_OK ? akin_device_upload(run->records.stream, buffer->data, from, count * size, error)
@@ -103,7 +103,8 @@ static akin_status set_limits(akin_gpu_run *run, uint32_t at, const akin_gpu_loa
     uint64_t side = (uint64_t)a->longest + 1;
     there->longest = a->longest;
     there->by_prefix = a->by_prefix;
-    akin_status status = bring(run, &run->limits[at], a->limits, side * side * AKIN_PREFIXES, sizeof *a->limits, error);
+    akin_status status =
+        bring_array(run, &run->limits[at], a->limits, side * side * AKIN_PREFIXES, sizeof *a->limits, error);
     there->limits = run->limits[at].data;
     return status;
 }
@@ -149,7 +150,7 @@ static akin_status load_attribute(akin_gpu_run *run, uint32_t at, akin_error *er
 }
 
 /* Draws pairs of records, and sees how many of them each attribute lets pass. */
-static akin_status draw(akin_gpu_run *run, akin_error *error)
+static akin_status draw_sample(akin_gpu_run *run, akin_error *error)
 {
     akin_gpu_scoring *s = &run->screen.scoring;
     akin_device_buffer pairs = {0}, passed = {0};
@@ -160,9 +161,9 @@ static akin_status draw(akin_gpu_run *run, akin_error *error)
     akin_random_seed(&random, 1);
     for (uint32_t i = 0; i < 2 * AKIN_GPU_DRAWN; i++)
         drawn[i] = (uint32_t)akin_random_below(&random, run->job->records->count);
-    akin_status status = bring(run, &pairs, drawn, 2 * AKIN_GPU_DRAWN, sizeof *drawn, error);
+    akin_status status = bring_array(run, &pairs, drawn, 2 * AKIN_GPU_DRAWN, sizeof *drawn, error);
     if (status == AKIN_OK)
-        status = bring(run, &passed, run->passed, AKIN_GPU_ATTRIBUTES, sizeof *run->passed, error);
+        status = bring_array(run, &passed, run->passed, AKIN_GPU_ATTRIBUTES, sizeof *run->passed, error);
     if (status == AKIN_OK)
         status = akin_kernels(run->records.stream)
                      ->dedupe_screens->sample(run->records.stream, s, pairs.data, AKIN_GPU_DRAWN, passed.data, error);
@@ -205,7 +206,7 @@ static akin_status load_attributes(akin_gpu_run *run, akin_error *error)
         s->count = i + 1;
     }
     if (status == AKIN_OK)
-        status = draw(run, error);
+        status = draw_sample(run, error);
     order_attributes(run);
     run->drivers = akin_gpu_drivers(run);
     return status;
@@ -274,11 +275,11 @@ static akin_status bring_selector(akin_gpu_run *run, uint32_t at, akin_error *er
     uint64_t records = run->job->records->count, ordered = s->starts ? s->starts[s->count] : records;
     akin_status status = AKIN_OK;
     if (s->starts)
-        status = bring(run, &run->starts[at], s->starts, (uint64_t)s->count + 1, sizeof *s->starts, error);
+        status = bring_array(run, &run->starts[at], s->starts, (uint64_t)s->count + 1, sizeof *s->starts, error);
     if (status == AKIN_OK && s->order)
-        status = bring(run, &run->order[at], s->order, ordered, sizeof *s->order, error);
+        status = bring_array(run, &run->order[at], s->order, ordered, sizeof *s->order, error);
     if (status == AKIN_OK && s->places)
-        status = bring(run, &run->places[at], s->places, records, sizeof *s->places, error);
+        status = bring_array(run, &run->places[at], s->places, records, sizeof *s->places, error);
     return status;
 }
 
@@ -317,7 +318,7 @@ static uint64_t scored_at_once(const akin_gpu_run *run)
     return akin_max_u64(ROOM_LEAST, akin_min_u64(SCORED_MOST, (uint64_t)(SCORED_WORK / work)));
 }
 
-static akin_status make_room(akin_gpu_run *run, akin_error *error)
+static akin_status reserve_run(akin_gpu_run *run, akin_error *error)
 {
     akin_gpu_launch *l = &run->launch;
     akin_device *device = run->job->device;
@@ -384,12 +385,12 @@ static akin_status load(akin_gpu_run *run, akin_error *error)
     if (status == AKIN_OK)
         status = load_selections(run, error);
     if (status == AKIN_OK)
-        status = make_room(run, error);
+        status = reserve_run(run, error);
     job->seconds_select += akin_clock() - start;
     return status;
 }
 
-static void clear(akin_gpu_run *run)
+static void clear_run(akin_gpu_run *run)
 {
     akin_device *device = run->job->device;
     for (uint32_t i = 0; i < AKIN_GPU_ATTRIBUTES; i++) {
@@ -423,7 +424,7 @@ akin_status akin_gpu_compare(akin_gpu_job *job, akin_error *error)
         run->screen.at = i;
         status = compare_selection(run, error);
     }
-    clear(run);
+    clear_run(run);
     akin_free(run);
     return status;
 }

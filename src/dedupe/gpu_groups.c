@@ -224,8 +224,8 @@ static uint32_t meets(const meeting *m, uint32_t probe, span within)
 }
 
 /* Launches a rectangle. *held: it was done. */
-static akin_status launch(meeting *m, span probes, span others, uint64_t meetings, int *held, akin_gpu_told *tally,
-                          akin_error *error)
+static akin_status launch_rectangle(meeting *m, span probes, span others, uint64_t meetings, int *held,
+                                    akin_gpu_told *tally, akin_error *error)
 {
     akin_gpu_run *run = m->run;
     int smallest = probes.end - probes.first == 1 && others.end - others.first == 1;
@@ -260,7 +260,7 @@ static akin_status launch(meeting *m, span probes, span others, uint64_t meeting
 }
 
 /* Meets a rectangle of groups, in launches of as many meetings as are wanted. */
-static akin_status meet(meeting *m, span probes, span others, akin_error *error)
+static akin_status meet_rectangle(meeting *m, span probes, span others, akin_error *error)
 {
     akin_gpu_told tally = {0};
     akin_status status = AKIN_OK;
@@ -276,7 +276,7 @@ static akin_status meet(meeting *m, span probes, span others, akin_error *error)
     if (meetings == 0)
         return AKIN_OK;
     if (meetings <= m->wanted || (p == 1 && o == 1))
-        status = launch(m, probes, others, meetings, &held, &tally, error);
+        status = launch_rectangle(m, probes, others, meetings, &held, &tally, error);
     if (status != AKIN_OK || held)
         return status == AKIN_OK ? akin_gpu_score_listed(m->run, tally.candidates, error) : status;
     span halves[2][2] = {{probes, others}, {probes, others}};
@@ -284,13 +284,13 @@ static akin_status meet(meeting *m, span probes, span others, akin_error *error)
         halves[0][0].end = halves[1][0].first = probes.first + p / 2;
     else
         halves[0][1].end = halves[1][1].first = others.first + o / 2;
-    status = meet(m, halves[0][0], halves[0][1], error);
-    return status == AKIN_OK ? meet(m, halves[1][0], halves[1][1], error) : status;
+    status = meet_rectangle(m, halves[0][0], halves[0][1], error);
+    return status == AKIN_OK ? meet_rectangle(m, halves[1][0], halves[1][1], error) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ drivers */
 
-static akin_status prepare(meeting *m, uint32_t driver, uint32_t earlier, akin_error *error)
+static akin_status prepare_driver(meeting *m, uint32_t driver, uint32_t earlier, akin_error *error)
 {
     const akin_records *records = m->run->job->records;
     int two = records->tables == 2;
@@ -308,12 +308,12 @@ static akin_status meet_by(akin_gpu_run *run, uint32_t driver, uint32_t earlier,
 {
     meeting m = {.run = run, .wanted = MEETINGS_FIRST};
     m.patience = akin_wishes_of(run->job->scope)->candidates ? PATIENCE / 1000 : PATIENCE; /* as tests have it */
-    akin_status status = prepare(&m, driver, earlier, error);
+    akin_status status = prepare_driver(&m, driver, earlier, error);
     span probes = {0, m.there.probes.group_count}, others = {0, m.there.others.group_count};
     for (uint32_t p = 0; p < probes.end && status == AKIN_OK; p++)
         m.total += meets(&m, p, others);
     if (status == AKIN_OK && probes.end > 0 && others.end > 0)
-        status = meet(&m, probes, others, error);
+        status = meet_rectangle(&m, probes, others, error);
     clear_side(&m, &m.sides[0]);
     clear_side(&m, &m.sides[1]);
     akin_device_release(run->job->device, &m.reach_there);

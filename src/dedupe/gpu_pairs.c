@@ -18,7 +18,7 @@ akin_status akin_gpu_tell(akin_gpu_run *run, akin_gpu_told *out, akin_error *err
 /* ---------------------------------------------------------------------------------------------------------- scoring */
 
 /* Brings pairs that were found from the device. */
-static akin_status keep(akin_gpu_run *run, uint64_t count, akin_error *error)
+static akin_status keep_pairs(akin_gpu_run *run, uint64_t count, akin_error *error)
 {
     akin_gpu_launch *l = &run->launch;
     akin_found *f = run->job->found;
@@ -53,7 +53,7 @@ akin_status akin_gpu_score_listed(akin_gpu_run *run, uint64_t count, akin_error 
         if (status == AKIN_OK)
             status = akin_gpu_tell(run, &tally, error);
         if (status == AKIN_OK)
-            status = keep(run, tally.found, error);
+            status = keep_pairs(run, tally.found, error);
         if (status == AKIN_OK)
             status = akin_records_ask(run->job->scope, 0, error);
         run->job->compared += status == AKIN_OK ? tally.compared : 0;
@@ -64,7 +64,7 @@ akin_status akin_gpu_score_listed(akin_gpu_run *run, uint64_t count, akin_error 
 /* ------------------------------------------------------------------------------------------------------------ lists */
 
 /* How many places have lists. */
-static uint32_t places(const akin_gpu_run *run)
+static uint32_t places_with_lists(const akin_gpu_run *run)
 {
     const akin_selector *s = &run->job->selectors[run->screen.at];
     uint32_t all = s->pairing->places(s);
@@ -95,7 +95,7 @@ static akin_status launch_lists(akin_gpu_run *run, uint32_t first, uint32_t end,
         return status;
     selected->pairs += tally.pairs;
     selected->fresh += tally.fresh;
-    if (akin_scope_report(run->job->scope, "comparing", end, places(run)) != AKIN_OK)
+    if (akin_scope_report(run->job->scope, "comparing", end, places_with_lists(run)) != AKIN_OK)
         return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     return akin_gpu_score_listed(run, tally.candidates, error);
 }
@@ -103,7 +103,7 @@ static akin_status launch_lists(akin_gpu_run *run, uint32_t first, uint32_t end,
 akin_status akin_gpu_list_pairs(akin_gpu_run *run, akin_selected *selected, akin_error *error)
 {
     const akin_selector *s = &run->job->selectors[run->screen.at];
-    uint32_t count = places(run);
+    uint32_t count = places_with_lists(run);
     uint64_t room = run->launch.room, most = s->pairing->most(s);
     akin_status status = AKIN_OK;
     for (uint32_t at = 0, end; at < count && status == AKIN_OK; at = end) {

@@ -92,7 +92,7 @@ static int is_before(const void *a, const void *b)
 }
 
 /* Adds a record of the job, unless it is there. 0: the part is full. */
-static int add(part *p, uint32_t record)
+static int add_record(part *p, uint32_t record)
 {
     if (p->local[record] != NOWHERE)
         return 1;
@@ -104,7 +104,7 @@ static int add(part *p, uint32_t record)
 }
 
 /* Numbers the part's records. */
-static void number(part *p)
+static void number_records(part *p)
 {
     const akin_records *all = p->job->records;
     qsort(p->ids, p->count, sizeof *p->ids, is_before);
@@ -141,7 +141,7 @@ static akin_status gather_column(const part *p, uint32_t number, uint32_t first,
     return out->bytes ? AKIN_OK : akin_fail_memory(error, what);
 }
 
-static akin_status gather(part *p, akin_error *error)
+static akin_status gather_part(part *p, akin_error *error)
 {
     uint32_t columns = p->job->columns;
     akin_status status = AKIN_OK;
@@ -270,7 +270,7 @@ static void number_found(const part *p, uint64_t first)
 }
 
 /* Compares the pairs of the part that selection `at` has, of the first `lists` places. */
-static akin_status compare(part *p, uint32_t at, uint32_t lists, akin_error *error)
+static akin_status compare_lists(part *p, uint32_t at, uint32_t lists, akin_error *error)
 {
     akin_gpu_job *all = p->job;
     akin_selected selected[AKIN_GPU_SELECTORS] = {{0}};
@@ -282,7 +282,7 @@ static akin_status compare(part *p, uint32_t at, uint32_t lists, akin_error *err
     for (uint32_t i = 0; i < at && status == AKIN_OK; i++)
         status = gather_earlier(p, i, error);
     if (status == AKIN_OK)
-        status = gather(p, error);
+        status = gather_part(p, error);
     akin_gpu_job own = *all;
     own.options = &options;
     own.records = &p->records;
@@ -330,11 +330,11 @@ static akin_status compare_windows(part *p, uint32_t at, akin_error *error)
         if (next == first)
             return fail_small(p, at, error);
         for (uint64_t i = first; i < end; i++)
-            add(p, s->order[i]);
-        number(p);
+            add_record(p, s->order[i]);
+        number_records(p);
         status = gather_order(p, at, first, end, error);
         if (status == AKIN_OK)
-            status = compare(p, at, (uint32_t)(next - first), error);
+            status = compare_lists(p, at, (uint32_t)(next - first), error);
         else
             empty(p);
     }
@@ -355,11 +355,11 @@ static akin_status compare_blocks(part *p, uint32_t at, akin_error *error)
         if (end == first) /* all of them are too large to be compared */
             continue;
         for (uint64_t i = first; i < end; i++)
-            add(p, s->order[i]);
-        number(p);
+            add_record(p, s->order[i]);
+        number_records(p);
         status = gather_blocks(p, at, first, end, error);
         if (status == AKIN_OK)
-            status = compare(p, at, (uint32_t)(end - first), error);
+            status = compare_lists(p, at, (uint32_t)(end - first), error);
         else
             empty(p);
     }
@@ -378,9 +378,9 @@ static void add_lists(part *p, const akin_selector *s, cursor *c)
 {
     while (c->record < s->count) {
         uint64_t end = s->starts[c->record + (uint64_t)1];
-        if (c->at < end && (p->count + 2 > p->most || !add(p, c->record)))
+        if (c->at < end && (p->count + 2 > p->most || !add_record(p, c->record)))
             return;
-        while (c->at < end && add(p, s->order[c->at]))
+        while (c->at < end && add_record(p, s->order[c->at]))
             c->at++;
         if (c->at < end)
             return;
@@ -418,10 +418,10 @@ static akin_status compare_similar(part *p, uint32_t at, akin_error *error)
         add_lists(p, s, &to);
         if (p->count == 0)
             break;
-        number(p);
+        number_records(p);
         status = list_between(p, at, from, to, error);
         if (status == AKIN_OK)
-            status = compare(p, at, p->count, error);
+            status = compare_lists(p, at, p->count, error);
         else
             empty(p);
     }
@@ -433,15 +433,15 @@ static akin_status compare_ranges(part *p, uint32_t at, uint64_t a, uint64_t a_e
                                   akin_error *error)
 {
     for (uint64_t i = a; i < a_end; i++)
-        add(p, (uint32_t)i);
+        add_record(p, (uint32_t)i);
     for (uint64_t i = b; i < b_end; i++)
-        add(p, (uint32_t)i);
-    number(p);
+        add_record(p, (uint32_t)i);
+    number_records(p);
     if (a != b) /* pairs within a range are those of another part */
         p->records =
             (akin_records){.tables = 2, .rows = {(uint32_t)(a_end - a), (uint32_t)(b_end - b)}, .count = p->count};
     begin_selector(p, at);
-    return compare(p, at, p->count, error);
+    return compare_lists(p, at, p->count, error);
 }
 
 static akin_status compare_all(part *p, uint32_t at, akin_error *error)

@@ -113,8 +113,8 @@ static akin_status survey_side(akin_gpu_records *r, const akin_gpu_texts *texts,
 }
 
 /* Room for what is made of a column. */
-static akin_status make_room(akin_gpu_records *r, akin_gpu_loaded *c, uint32_t point, uint64_t symbols,
-                             akin_error *error)
+static akin_status reserve_column(akin_gpu_records *r, akin_gpu_loaded *c, uint32_t point, uint64_t symbols,
+                                  akin_error *error)
 {
     c->column.width = point < 256 ? 1 : point < 65536 ? 2 : 4;
     c->column.count = r->records->count;
@@ -199,7 +199,7 @@ akin_status akin_gpu_records_need(akin_gpu_records *records, uint32_t column, ak
         for (uint64_t length = 0; length <= AKIN_GPU_LONGEST; length++)
             symbols += length * c->lengths[side][length];
     c->longest = all.longest;
-    status = make_room(r, c, all.point, symbols, error);
+    status = reserve_column(r, c, all.point, symbols, error);
     if (status == AKIN_OK)
         status = akin_device_upload(r->stream, r->kinds.data, kinds, sizeof kinds, error);
     if (status == AKIN_OK)
@@ -219,7 +219,7 @@ typedef struct reading {
     double *out;
 } reading;
 
-static double number_of(const char *text, uint32_t length, int dates)
+static double number_in(const char *text, uint32_t length, int dates)
 {
     double number = NAN;
     int32_t days;
@@ -228,7 +228,7 @@ static double number_of(const char *text, uint32_t length, int dates)
     return akin_date_parse(text, length, &days) ? (double)days : NAN;
 }
 
-static akin_status read_numbers(void *argument, uint64_t task, uint32_t thread)
+static akin_status read_column_numbers(void *argument, uint64_t task, uint32_t thread)
 {
     const reading *of = argument;
     const akin_records *records = of->records->records;
@@ -245,7 +245,7 @@ static akin_status read_numbers(void *argument, uint64_t task, uint32_t thread)
             continue;
         if (length >= UINT32_MAX || !akin_utf8_is_valid(text, length, of->records->scope->cpu))
             return AKIN_E_INPUT;
-        of->out[record] = number_of(text, (uint32_t)length, of->dates);
+        of->out[record] = number_in(text, (uint32_t)length, of->dates);
     }
     return AKIN_OK;
 }
@@ -258,7 +258,8 @@ akin_status akin_gpu_records_numbers(akin_gpu_records *records, uint32_t column,
     reading of = {r, column, dates, akin_alloc(r->account, count, sizeof *of.out)};
     if (!of.out)
         return akin_fail_memory(error, what);
-    akin_status status = akin_parallel(r->scope, "reading numbers", akin_ceil_div(count, TASK_ROWS), read_numbers, &of);
+    akin_status status =
+        akin_parallel(r->scope, "reading numbers", akin_ceil_div(count, TASK_ROWS), read_column_numbers, &of);
     if (status == AKIN_E_INPUT)
         r->unfit = column + 1;
     else if (status != AKIN_OK)

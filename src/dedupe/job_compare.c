@@ -17,7 +17,7 @@ static int is_known(const job *j, uint32_t a, uint32_t b)
 }
 
 /* Keeps a pair. 0: memory is short. */
-static int keep(job *j, akin_found *f, akin_scored_pair pair, const double *each)
+static int keep_pair(job *j, akin_found *f, akin_scored_pair pair, const double *each)
 {
     uint32_t attributes = j->options.attribute_count;
     if (!akin_found_enlarge(f, &j->account, 1, attributes))
@@ -37,7 +37,7 @@ static akin_status score_pair(worker *w, uint32_t a, uint32_t b)
     if (status != AKIN_OK || similarity < 0)
         return status;
     akin_scored_pair pair = {a < b ? a : b, (a < b ? b : a) - border, similarity};
-    return keep(w->job, &w->found, pair, w->each) ? AKIN_OK : AKIN_E_NOMEM;
+    return keep_pair(w->job, &w->found, pair, w->each) ? AKIN_OK : AKIN_E_NOMEM;
 }
 
 /* Scores a record with its partners, those that are new. */

@@ -16,7 +16,7 @@ typedef struct place {
     uint64_t at;
 } place;
 
-static place place_of(const job *j, uint64_t number)
+static place place_of_pair(const job *j, uint64_t number)
 {
     uint32_t thread = 0;
     while (number >= j->workers[thread].found.count)
@@ -49,7 +49,7 @@ static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first,
 {
     uint64_t attributes = j->options.attribute_count;
     for (uint64_t i = 0; i < count; i++) {
-        place p = place_of(j, (uint64_t)parcel->keys[first + i]);
+        place p = place_of_pair(j, (uint64_t)parcel->keys[first + i]);
         const akin_found *f = &j->workers[p.thread].found;
         parcel->pairs[i] = f->pairs[p.at];
         memcpy(parcel->each + i * attributes, f->each + p.at * attributes, attributes * sizeof *parcel->each);
@@ -69,7 +69,7 @@ static akin_status choose_pairs(job *j, akin_u128 *keys, akin_error *error)
     const uint32_t attributes = j->options.attribute_count;
     int done = pairs && numbers && averages;
     for (uint64_t i = 0; done && i < j->found; i++) {
-        place p = place_of(j, numbers[i] = (uint64_t)keys[i]);
+        place p = place_of_pair(j, numbers[i] = (uint64_t)keys[i]);
         const akin_found *found = &j->workers[p.thread].found;
         pairs[i] = found->pairs[p.at];
         averages[i] = akin_matching_average(j->options.attributes, attributes, found->each + p.at * attributes);

@@ -68,7 +68,7 @@ static akin_status check_attribute(const akin_attribute *a, uint32_t at, uint32_
     return status;
 }
 
-static akin_status check_weights(const akin_dedupe_options *options, akin_error *error)
+static akin_status check_dedupe_weights(const akin_dedupe_options *options, akin_error *error)
 {
     uint64_t left = AKIN_WEIGHTS_MOST;
     for (uint32_t i = 0; i < options->attribute_count; i++) {
@@ -107,6 +107,6 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)
         status = check_attribute(&o->attributes[i], i, columns, error);
     if (status == AKIN_OK)
-        status = check_weights(o, error);
+        status = check_dedupe_weights(o, error);
     return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
 }

@@ -276,7 +276,7 @@ static const akin_comparator_row *needs_punctuation(const akin_plan_made *made, 
 }
 
 /* What each column is cleaned of, by what was said. */
-static akin_status settle(akin_plan_made *made, const said *columns, const said *all, akin_error *error)
+static akin_status settle_folds(akin_plan_made *made, const said *columns, const said *all, akin_error *error)
 {
     const char *const *names = made->columns.rows;
     for (uint64_t c = 0; c < made->columns.count; c++) {
@@ -304,7 +304,7 @@ akin_status akin_plan_read_folds(akin_plan_made *made, const akin_plan_list *wor
     for (uint64_t i = 0; i < words->count && status == AKIN_OK; i++)
         status = read_fold(made, list[i].word, columns, &all, error);
     if (status == AKIN_OK && words->count > 0)
-        status = settle(made, columns, &all, error);
+        status = settle_folds(made, columns, &all, error);
     akin_free(columns);
     return status;
 }

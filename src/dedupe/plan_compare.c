@@ -36,8 +36,8 @@ static int is_twice(const akin_plan_made *made)
     return i < at;
 }
 
-static akin_status read_numbers(const char *word, char *const *fields, uint32_t count, akin_attribute *out,
-                                akin_error *error)
+static akin_status read_attribute_numbers(const char *word, char *const *fields, uint32_t count, akin_attribute *out,
+                                          akin_error *error)
 {
     akin_ratio threshold = {0, 1}, weight = {1, 1};
     if (count > 2 && (akin_ratio_parse(fields[2], &threshold, NULL) != AKIN_OK || threshold.num > threshold.den))
@@ -52,8 +52,8 @@ static akin_status read_numbers(const char *word, char *const *fields, uint32_t 
 }
 
 /* Adds what has been read. */
-static akin_status add(akin_plan_made *made, const akin_attribute *attribute, const akin_compare_options *compare,
-                       const char *comparator, akin_error *error)
+static akin_status add_attribute(akin_plan_made *made, const akin_attribute *attribute,
+                                 const akin_compare_options *compare, const char *comparator, akin_error *error)
 {
     akin_attribute *to = akin_plan_push(&made->attributes, sizeof *to, error);
     akin_compare_options *how = to ? akin_plan_push(&made->compare, sizeof *how, error) : NULL;
@@ -93,11 +93,11 @@ akin_status akin_plan_read_compare(akin_plan_made *made, const char *word, akin_
     if (status != AKIN_OK)
         return akin_plan_fail_from(error, COMPARE, word, &refused, advise(fields, count, text));
     akin_choice_respell(fields[1]);
-    status = read_numbers(word, fields, count, &attribute, error);
+    status = read_attribute_numbers(word, fields, count, &attribute, error);
     if (status == AKIN_OK)
         status = akin_plan_any_column(made, left, right, &attribute.column, error);
     if (status == AKIN_OK)
-        status = add(made, &attribute, &compare, fields[1], error);
+        status = add_attribute(made, &attribute, &compare, fields[1], error);
     if (status == AKIN_OK && is_twice(made))
         return akin_plan_fail(error, AKIN_REASON_REPEATED, COMPARE, word, word, "%s is compared by %s already", left,
                               fields[1]);

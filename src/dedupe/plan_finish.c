@@ -30,7 +30,7 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
     return AKIN_OK;
 }
 
-static akin_status read_numbers(const akin_dedupe_plan *plan, akin_dedupe_options *options, akin_error *error)
+static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_options *options, akin_error *error)
 {
     const char *threshold = word_of(plan, AKIN_PLAN_THRESHOLD), *max_block = word_of(plan, AKIN_PLAN_MAX_BLOCK);
     const char *missing = word_of(plan, AKIN_PLAN_MISSING);
@@ -192,7 +192,7 @@ akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
     made->options = (akin_dedupe_options)AKIN_DEDUPE_OPTIONS_INIT;
     akin_status status = check_presence(plan, error);
     if (status == AKIN_OK)
-        status = read_numbers(plan, &made->options, error);
+        status = read_plan_numbers(plan, &made->options, error);
     if (status == AKIN_OK)
         status = read_cluster(plan, error);
     if (status == AKIN_OK)

@@ -120,8 +120,8 @@ static void put_raw(const char *text, char **to)
     *to += length;
 }
 
-static akin_status put_value(const akin_plan_json *json, const akin_plan_field *field, uint32_t node, char **to,
-                             akin_error *error)
+static akin_status put_json_value(const akin_plan_json *json, const akin_plan_field *field, uint32_t node, char **to,
+                                  akin_error *error)
 {
     const akin_plan_field_kind kind = field->kind;
     const char *text;
@@ -164,7 +164,7 @@ static akin_status put_fields(const akin_plan_json *json, const akin_plan_form *
         if (at > 0)
             *(*to)++ = before(field);
         if (nodes[at])
-            status = put_value(json, field, nodes[at], to, error);
+            status = put_json_value(json, field, nodes[at], to, error);
         else
             put_raw(field->otherwise, to);
     }
@@ -294,7 +294,7 @@ static void put_string(akin_plan_growing *out, const char *text)
 }
 
 /* Digits with at most one point as the number of JSON, in one form: 0.8 for .80. */
-static void put_number(akin_plan_growing *out, const char *text)
+static void put_json_number(akin_plan_growing *out, const char *text)
 {
     const char *point = strchr(text, '.'), *end = text + strlen(text);
     while (*text == '0' && text[1] >= '0' && text[1] <= '9')
@@ -336,7 +336,7 @@ static int write_field(akin_plan_growing *out, const akin_plan_field *field, con
     if (value && field->kind == AKIN_FIELD_CHOICE)
         akin_choice_respell(value);
     if (value && field->kind == AKIN_FIELD_NUMBER)
-        put_number(out, value);
+        put_json_number(out, value);
     else if (value)
         put_string(out, value);
     return value != NULL;
@@ -416,7 +416,7 @@ void akin_plan_json_of_word(akin_plan_growing *out, const char *word, unsigned c
     if (count_fields(form) > 0)
         write_word(out, word, form);
     else if (capabilities & AKIN_IS_NUMBER)
-        put_number(out, word);
+        put_json_number(out, word);
     else if (capabilities & AKIN_IS_FLAG)
         akin_plan_grow(out, "true");
     else

@@ -143,7 +143,8 @@ void akin_scoring_find_from(akin_scoring *scoring, akin_ratio threshold)
 }
 
 /* Weighs the tokens of the values. */
-static akin_status weigh(const akin_scope *scope, const akin_scoring *scoring, akin_scored *a, akin_error *error)
+static akin_status weigh_value_tokens(const akin_scope *scope, const akin_scoring *scoring, akin_scored *a,
+                                      akin_error *error)
 {
     akin_text_options text;
     akin_status status = akin_compare_options_text(&a->compare, &text, error);
@@ -163,7 +164,7 @@ static akin_status read_attribute(const akin_scope *scope, const akin_scoring *s
         return akin_fail_memory(error, "the bounds of similarities");
     if (out->row->is_none)
         return leave_out(scoring, out, error);
-    return out->row->form == AKIN_BY_WEIGHTS ? weigh(scope, scoring, out, error) : AKIN_OK;
+    return out->row->form == AKIN_BY_WEIGHTS ? weigh_value_tokens(scope, scoring, out, error) : AKIN_OK;
 }
 
 /* How much of the weight an attribute is expected to rule out by its screen. */
@@ -342,7 +343,7 @@ static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
 /* A similarity that is known without a comparison, or OPEN. */
-static inline double look(const akin_scored *a, akin_missing missing, uint32_t x, uint32_t y)
+static inline double look_for_known(const akin_scored *a, akin_missing missing, uint32_t x, uint32_t y)
 {
     if (x == AKIN_VALUE_NONE || y == AKIN_VALUE_NONE)
         return akin_missing_similarity(missing, x == y);
@@ -375,7 +376,7 @@ static inline double look_at_all(const akin_scoring *g, uint32_t a, uint32_t b, 
 {
     for (uint32_t k = 0; k < g->count && most >= least; k++) {
         const akin_scored *attribute = &g->attributes[g->order[k]];
-        double similarity = look(attribute, g->missing, attribute->of[a], attribute->of[b]);
+        double similarity = look_for_known(attribute, g->missing, attribute->of[a], attribute->of[b]);
         each[g->order[k]] = similarity;
         if (similarity >= 0)
             most -= attribute->weight - contribution(attribute, similarity);

@@ -150,9 +150,9 @@ static __device__ __forceinline__ bool is_late(const akin_gpu_screen &screen, co
 }
 
 /* The probes of a block meet one group. */
-static __device__ __forceinline__ void meet(const akin_gpu_screen &screen, const akin_gpu_meeting &meeting,
-                                            probes_shared &shared, const akin_gpu_group &probes, uint32_t other,
-                                            bool is_own, progress *done)
+static __device__ __forceinline__ void meet_group(const akin_gpu_screen &screen, const akin_gpu_meeting &meeting,
+                                                  probes_shared &shared, const akin_gpu_group &probes, uint32_t other,
+                                                  bool is_own, progress *done)
 {
     const akin_gpu_attribute &driver = screen.scoring.attributes[meeting.driver];
     const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -206,7 +206,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     for (uint32_t other = (uint32_t)met.first + warp; other < met.end; other += WARPS) {
         if (__any_sync(ALL, is_late(screen, meeting)))
             return;
-        meet(screen, meeting, shared, probes, other, meeting.same && other == own, &done);
+        meet_group(screen, meeting, shared, probes, other, meeting.same && other == own, &done);
     }
     while (done.queued > 0)
         drain(screen, meeting, shared, probes.first, &done);

@@ -19,12 +19,12 @@ double akin_select_all_expected(const akin_selection *selection, const akin_reco
 }
 
 /* Of two tables the left records have partners: the right ones. */
-static uint32_t places(const akin_selector *s)
+static uint32_t all_places(const akin_selector *s)
 {
     return s->records->tables == 2 ? s->records->rows[0] : s->count;
 }
 
-static uint64_t partners(const akin_selector *s, uint32_t at, uint64_t *count)
+static uint64_t all_partners(const akin_selector *s, uint32_t at, uint64_t *count)
 {
     uint64_t begin = s->records->tables == 2 ? s->records->rows[0] : at + (uint64_t)1;
     *count = s->count - begin;
@@ -36,7 +36,7 @@ static uint64_t most(const akin_selector *s)
     return akin_max_u64(1, s->count);
 }
 
-static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *error)
+static akin_status fill_all_urn(akin_pair_urn *urn, akin_account *account, akin_error *error)
 {
     const akin_records *records = urn->selector->records;
     uint64_t count = records->count;
@@ -45,7 +45,7 @@ static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *e
     return AKIN_OK;
 }
 
-static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
+static int draw_any_pair(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
 {
     const akin_records *records = urn->selector->records;
     uint32_t columns = records->tables == 2 ? records->rows[1] : records->count;
@@ -54,4 +54,5 @@ static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t
     return *a < *b;
 }
 
-const akin_pairing akin_pairing_all = {AKIN_PAIRS_ALL, 1, 0, places, partners, most, NULL, fill, draw};
+const akin_pairing akin_pairing_all = {AKIN_PAIRS_ALL, 1, 0, all_places, all_partners, most, NULL, fill_all_urn,
+                                       draw_any_pair};

@@ -85,12 +85,12 @@ akin_status akin_select_block(const akin_selecting *job, akin_selector *selector
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
-static uint32_t places(const akin_selector *s)
+static uint32_t block_places(const akin_selector *s)
 {
     return (uint32_t)s->starts[s->count];
 }
 
-static uint64_t partners(const akin_selector *s, uint32_t at, uint64_t *count)
+static uint64_t block_partners(const akin_selector *s, uint32_t at, uint64_t *count)
 {
     uint64_t begin = at + (uint64_t)1;
     *count = s->starts[s->places[s->order[at]] + (uint64_t)1] - begin;
@@ -112,7 +112,7 @@ static members members_of(const akin_selector *s, uint64_t block)
     return (members){begin, lefts, begin + lefts, end - begin - lefts};
 }
 
-static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *error)
+static akin_status fill_block_urn(akin_pair_urn *urn, akin_account *account, akin_error *error)
 {
     const akin_selector *s = urn->selector;
     urn->numbers_before = akin_alloc(account, (uint64_t)s->count + 1, sizeof *urn->numbers_before);
@@ -127,7 +127,7 @@ static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *e
     return AKIN_OK;
 }
 
-static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
+static int draw_block_pair(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
 {
     const akin_selector *s = urn->selector;
     uint64_t block = akin_pair_urn_place(urn->numbers_before, (uint64_t)s->count + 1, number);
@@ -141,5 +141,5 @@ static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t
     return akin_records_meet(s->records, *a, *b);
 }
 
-const akin_pairing akin_pairing_same = {AKIN_PAIRS_SAME,       0,    0,    places, partners,
-                                        akin_selector_longest, NULL, fill, draw};
+const akin_pairing akin_pairing_same = {
+    AKIN_PAIRS_SAME, 0, 0, block_places, block_partners, akin_selector_longest, NULL, fill_block_urn, draw_block_pair};

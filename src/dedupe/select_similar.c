@@ -28,7 +28,7 @@ typedef struct joined {
     int failed;    /* memory is short */
 } joined;
 
-static int take(void *user, const akin_pair *pairs, size_t count)
+static int take_joined_pairs(void *user, const akin_pair *pairs, size_t count)
 {
     joined *j = user;
     akin_selector *s = j->selector;
@@ -69,7 +69,7 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
         status = akin_tokens_make(job->scope, account, selector->records, selection->parts[0].column, &text, sets, NULL,
                                   error);
     if (status == AKIN_OK)
-        status = akin_join_within(&own, sets[0], sets[1], &options, take, &j, NULL, NULL, error);
+        status = akin_join_within(&own, sets[0], sets[1], &options, take_joined_pairs, &j, NULL, NULL, error);
     if (j.failed)
         status = akin_fail_memory(error, "the pairs to compare");
     while (status == AKIN_OK && j.next <= selector->count) /* at last where the last one's end */
@@ -81,25 +81,25 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
-static uint32_t places(const akin_selector *s)
+static uint32_t similar_places(const akin_selector *s)
 {
     return s->count;
 }
 
-static uint64_t partners(const akin_selector *s, uint32_t at, uint64_t *count)
+static uint64_t similar_partners(const akin_selector *s, uint32_t at, uint64_t *count)
 {
     *count = s->starts[at + (uint64_t)1] - s->starts[at];
     return s->starts[at];
 }
 
-static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *error)
+static akin_status fill_similar_urn(akin_pair_urn *urn, akin_account *account, akin_error *error)
 {
     (void)account, (void)error;
     urn->numbers = urn->selector->starts[urn->selector->count];
     return AKIN_OK;
 }
 
-static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
+static int draw_similar_pair(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
 {
     const akin_selector *s = urn->selector;
     *a = (uint32_t)akin_pair_urn_place(s->starts, (uint64_t)s->count + 1, number);
@@ -107,5 +107,6 @@ static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t
     return 1;
 }
 
-const akin_pairing akin_pairing_listed = {AKIN_PAIRS_LISTED,     0,    1,    places, partners,
-                                          akin_selector_longest, NULL, fill, draw};
+const akin_pairing akin_pairing_listed = {
+    AKIN_PAIRS_LISTED, 0, 1, similar_places, similar_partners, akin_selector_longest, NULL, fill_similar_urn,
+    draw_similar_pair};

@@ -128,12 +128,12 @@ akin_status akin_select_window(const akin_selecting *job, akin_selector *selecto
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
-static uint32_t places(const akin_selector *s)
+static uint32_t window_places(const akin_selector *s)
 {
     return s->count;
 }
 
-static uint64_t partners(const akin_selector *s, uint32_t at, uint64_t *count)
+static uint64_t window_partners(const akin_selector *s, uint32_t at, uint64_t *count)
 {
     uint64_t begin = at + (uint64_t)1;
     *count = akin_min_u64(at + (uint64_t)s->window, s->count) - begin;
@@ -151,7 +151,7 @@ static uint64_t entering(const akin_selector *s, uint64_t at, uint64_t ahead)
     return at + s->window + ahead;
 }
 
-static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *error)
+static akin_status fill_window_urn(akin_pair_urn *urn, akin_account *account, akin_error *error)
 {
     const akin_selector *s = urn->selector;
     uint64_t records = s->records->count;
@@ -161,7 +161,7 @@ static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *e
     return AKIN_OK;
 }
 
-static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
+static int draw_window_pair(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
 {
     const akin_selector *s = urn->selector;
     uint64_t x = number / urn->span, y = x + number % urn->span + 1;
@@ -172,4 +172,5 @@ static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t
     return akin_records_meet(s->records, *a, *b);
 }
 
-const akin_pairing akin_pairing_near = {AKIN_PAIRS_NEAR, 0, 0, places, partners, most, entering, fill, draw};
+const akin_pairing akin_pairing_near = {
+    AKIN_PAIRS_NEAR, 0, 0, window_places, window_partners, most, entering, fill_window_urn, draw_window_pair};

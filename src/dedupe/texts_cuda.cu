@@ -4,7 +4,7 @@
 
 #define THREADS 256
 
-static uint32_t blocks_for(uint32_t count)
+static uint32_t text_blocks_for(uint32_t count)
 {
     return (count + THREADS - 1) / THREADS;
 }
@@ -27,7 +27,7 @@ static akin_status gpu_measure(akin_device_stream *stream, const akin_gpu_texts 
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || texts->rows == 0)
         return status;
-    measure<<<blocks_for(texts->rows), THREADS, 0, akin_device_stream_cuda(stream)>>>(*texts, lengths, survey);
+    measure<<<text_blocks_for(texts->rows), THREADS, 0, akin_device_stream_cuda(stream)>>>(*texts, lengths, survey);
     return akin_device_launched(stream, "measure", error);
 }
 
@@ -46,8 +46,8 @@ static akin_status gpu_shape_texts(akin_device_stream *stream, const akin_gpu_te
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || texts->rows == 0)
         return status;
-    shape<<<blocks_for(texts->rows), THREADS, 0, akin_device_stream_cuda(stream)>>>(*texts, lengths, starts, kinds,
-                                                                                    deep != 0, *column);
+    shape<<<text_blocks_for(texts->rows), THREADS, 0, akin_device_stream_cuda(stream)>>>(*texts, lengths, starts, kinds,
+                                                                                         deep != 0, *column);
     return akin_device_launched(stream, "shape", error);
 }
 
@@ -67,12 +67,12 @@ static akin_status gpu_keys(akin_device_stream *stream, const akin_gpu_column *c
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || column->count == 0)
         return status;
-    make_keys<<<blocks_for(column->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(
+    make_keys<<<text_blocks_for(column->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(
         *column, key != AKIN_GPU_SIMPLE, key == AKIN_GPU_CODE, keys, order);
     return akin_device_launched(stream, "make_keys", error);
 }
 
-static __global__ void invert(const uint32_t *order, uint32_t count, uint32_t *places)
+static __global__ void invert_order(const uint32_t *order, uint32_t count, uint32_t *places)
 {
     uint32_t i = blockIdx.x * THREADS + threadIdx.x;
     if (i < count)
@@ -85,7 +85,7 @@ static akin_status gpu_invert(akin_device_stream *stream, const uint32_t *order,
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
         return status;
-    invert<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(order, count, places);
+    invert_order<<<text_blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(order, count, places);
     return akin_device_launched(stream, "invert", error);
 }
 
@@ -105,8 +105,8 @@ static akin_status gpu_lengths(akin_device_stream *stream, const akin_gpu_column
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
         return status;
-    take_lengths<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(column->shapes, first, count,
-                                                                                     lengths, order);
+    take_lengths<<<text_blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(column->shapes, first, count,
+                                                                                          lengths, order);
     return akin_device_launched(stream, "take_lengths", error);
 }
 

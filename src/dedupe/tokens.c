@@ -44,7 +44,7 @@ static const uint32_t *tokens_of(const akin_weighted *w, uint32_t record, uint64
 }
 
 /* Weighs tokens by the records that have them. */
-static void weigh(akin_weighted *w, uint32_t tokens)
+static void weigh_by_records(akin_weighted *w, uint32_t tokens)
 {
     const akin_values *values = w->values;
     double records = 0;
@@ -81,7 +81,7 @@ akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, c
     w->lengths = akin_alloc(account, values->count, sizeof *w->lengths);
     if (!w->squares || !w->lengths)
         return akin_fail_memory(error, "the weights of tokens");
-    weigh(w, tokens);
+    weigh_by_records(w, tokens);
     return AKIN_OK;
 }
 

@@ -105,7 +105,7 @@ typedef struct ordering {
     uint32_t argument;
 } ordering;
 
-static const char *text_of(const ordering *o, uint32_t value, uint64_t *length)
+static const char *text_of_value(const ordering *o, uint32_t value, uint64_t *length)
 {
     const char *text = akin_values_text(o->values, value, length);
     if (o->cut)
@@ -116,13 +116,14 @@ static const char *text_of(const ordering *o, uint32_t value, uint64_t *length)
 static int is_before(const ordering *o, uint32_t a, uint32_t b)
 {
     uint64_t lengths[2];
-    const char *x = text_of(o, a, &lengths[0]), *y = text_of(o, b, &lengths[1]);
+    const char *x = text_of_value(o, a, &lengths[0]), *y = text_of_value(o, b, &lengths[1]);
     int order = memcmp(x, y, akin_min_u64(lengths[0], lengths[1]));
     return order != 0 ? order < 0 : lengths[0] < lengths[1];
 }
 
 /* Merges two runs that are in order, first to middle - 1 and middle to end - 1. */
-static void merge(const ordering *o, const uint32_t *from, uint32_t *to, uint64_t first, uint64_t middle, uint64_t end)
+static void merge_runs(const ordering *o, const uint32_t *from, uint32_t *to, uint64_t first, uint64_t middle,
+                       uint64_t end)
 {
     uint64_t a = first, b = middle;
     for (uint64_t i = first; i < end; i++) {
@@ -142,7 +143,8 @@ int akin_values_rank(const akin_values *values, akin_account *account, akin_valu
         order[v] = v;
     for (uint64_t width = 1; done && width < count; width *= 2) {
         for (uint64_t first = 0; first < count; first += 2 * width)
-            merge(&o, order, other, first, akin_min_u64(first + width, count), akin_min_u64(first + 2 * width, count));
+            merge_runs(&o, order, other, first, akin_min_u64(first + width, count),
+                       akin_min_u64(first + 2 * width, count));
         uint32_t *merged = other;
         other = order;
         order = merged;

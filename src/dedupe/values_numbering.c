@@ -39,7 +39,7 @@ typedef struct numbering {
 } numbering;
 
 /* The bytes of a record's value; NULL: it is missing. */
-static inline const char *text_of(const akin_values *values, uint32_t record, uint64_t *length)
+static inline const char *text_of_record(const akin_values *values, uint32_t record, uint64_t *length)
 {
     const akin_records *records = values->records;
     uint32_t right = record >= records->rows[0];
@@ -61,7 +61,7 @@ static akin_status hash_records(void *argument, uint64_t task, uint32_t thread)
     uint32_t *counts = n->counts + task * n->partitions;
     (void)thread;
     for (uint64_t record = task * TASK_ROWS; record < end; record++) {
-        const char *text = text_of(n->values, (uint32_t)record, &length);
+        const char *text = text_of_record(n->values, (uint32_t)record, &length);
         n->values->of[record] = text ? 0 : AKIN_VALUE_NONE;
         if (!text)
             continue;
@@ -103,7 +103,7 @@ static int is_same(const numbering *n, uint32_t a, uint32_t b)
     uint64_t lengths[2];
     if (n->hashes[a] != n->hashes[b])
         return 0;
-    const char *x = text_of(n->values, a, &lengths[0]), *y = text_of(n->values, b, &lengths[1]);
+    const char *x = text_of_record(n->values, a, &lengths[0]), *y = text_of_record(n->values, b, &lengths[1]);
     return lengths[0] == lengths[1] && memcmp(x, y, lengths[0]) == 0;
 }
 

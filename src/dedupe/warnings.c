@@ -18,7 +18,7 @@ typedef struct warning {
     char text[TEXT];
 } warning;
 
-static void send(const warning *w)
+static void send_warning(const warning *w)
 {
     w->sink(w->user, w->text);
 }
@@ -41,7 +41,7 @@ static void warn_of_columns(const akin_warned *warned, warning *w)
         else
             snprintf(where, sizeof where, "column %u%s", attribute->column, side);
         akin_parsed_describe(attribute->compare, parsed, where, w->text, sizeof w->text);
-        send(w);
+        send_warning(w);
     }
 }
 
@@ -55,7 +55,7 @@ static void warn_of_window(const char *name, const akin_selected *s, warning *w)
              "that fewer records share, or a block",
              name, akin_grouped(a, s->key_pairs_selected), akin_grouped(b, s->key_pairs),
              100 * (double)s->key_pairs_selected / (double)s->key_pairs);
-    send(w);
+    send_warning(w);
 }
 
 static void warn_of_blocks(const char *name, const akin_selected *s, uint64_t most, warning *w)
@@ -66,7 +66,7 @@ static void warn_of_blocks(const char *name, const akin_selected *s, uint64_t mo
              "add a column to the block, or raise max-block",
              name, akin_grouped(a, s->oversized), s->oversized == 1 ? "" : "s", akin_grouped(b, most),
              akin_grouped(c, s->oversized_records), s->oversized == 1 ? "is" : "are");
-    send(w);
+    send_warning(w);
 }
 
 static void warn_of_texts(const char *name, const akin_selection *selection, const akin_selected *s, warning *w)

@@ -116,7 +116,7 @@ static akin_status plant(forest *f, const akin_closure *closure, akin_error *err
 }
 
 /* The root above a node; on the way every other node is hung from its grandparent. */
-static uint32_t find(uint32_t *parents, uint32_t node)
+static uint32_t find_root(uint32_t *parents, uint32_t node)
 {
     while (parents[node] != node) {
         parents[node] = parents[parents[node]];
@@ -127,7 +127,7 @@ static uint32_t find(uint32_t *parents, uint32_t node)
 
 static void connect(forest *f, uint32_t left, uint32_t right, uint32_t step)
 {
-    uint32_t a = find(f->parents, left), b = find(f->parents, right);
+    uint32_t a = find_root(f->parents, left), b = find_root(f->parents, right);
     uint32_t root = a < b ? a : b, other = a < b ? b : a;
     if (a == b)
         return;

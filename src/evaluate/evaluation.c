@@ -134,7 +134,7 @@ static akin_status check_relation(const evaluation *e, const source *pairs, cons
 /* --------------------------------------------------------------------------------------------------------------- all */
 
 /* Whether the columns can be what they say, if there are rows. */
-static akin_status check(source *from, akin_error *error)
+static akin_status check_source(source *from, akin_error *error)
 {
     for (int side = 0; side < 2 && from->rows > 0; side++) {
         const akin_column *column = from->columns;
@@ -153,8 +153,8 @@ static akin_status check(source *from, akin_error *error)
     return AKIN_OK;
 }
 
-static akin_status begin(evaluation *e, const akin_scope *scope, const akin_evaluate_options *options,
-                         akin_error *error)
+static akin_status begin_evaluation(evaluation *e, const akin_scope *scope, const akin_evaluate_options *options,
+                                    akin_error *error)
 {
     e->scope = scope;
     e->account.limit = akin_budget_job(scope);
@@ -169,7 +169,7 @@ static akin_status begin(evaluation *e, const akin_scope *scope, const akin_eval
     return status;
 }
 
-static void end(evaluation *e)
+static void end_evaluation(evaluation *e)
 {
     if (e->ids[1] != e->ids[0])
         akin_dictionary_free(e->ids[1]);
@@ -178,16 +178,16 @@ static void end(evaluation *e)
     akin_free(e->tally.gold.keys);
 }
 
-static akin_status evaluate(const akin_scope *scope, source *pairs, source *gold, uint32_t points,
-                            const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
+static akin_status evaluate_pairs(const akin_scope *scope, source *pairs, source *gold, uint32_t points,
+                                  const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
 {
     evaluation e = {0};
     akin_tally *tally = &e.tally;
-    akin_status status = check(pairs, error);
+    akin_status status = check_source(pairs, error);
     if (status == AKIN_OK)
-        status = check(gold, error);
+        status = check_source(gold, error);
     if (status == AKIN_OK)
-        status = begin(&e, scope, options, error);
+        status = begin_evaluation(&e, scope, options, error);
     *tally = (akin_tally){.scope = scope,
                           .account = &e.account,
                           .linked = e.options.linked != 0,
@@ -206,7 +206,7 @@ static akin_status evaluate(const akin_scope *scope, source *pairs, source *gold
         tally->rights = akin_dictionary_count(e.ids[1]);
         status = akin_tally_count(tally, out, error);
     }
-    end(&e);
+    end_evaluation(&e);
     return status;
 }
 
@@ -216,7 +216,7 @@ akin_status akin_evaluate(akin_context *context, const akin_column *pairs, uint3
 {
     source found = {.what = "pairs", .columns = pairs, .rows = pair_rows};
     source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
-    return evaluate(akin_scope_of(context), &found, &right, 1, options, out, error);
+    return evaluate_pairs(akin_scope_of(context), &found, &right, 1, options, out, error);
 }
 
 akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs, const double *similarities,
@@ -227,7 +227,7 @@ akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs,
     source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
     if (!similarities && pair_rows > 0)
         return akin_fail(error, AKIN_E_OPTION, "the pairs have %u rows and no similarities", pair_rows);
-    return evaluate(akin_scope_of(context), &found, &right, AKIN_CURVE_POINTS, options, out, error);
+    return evaluate_pairs(akin_scope_of(context), &found, &right, AKIN_CURVE_POINTS, options, out, error);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- warnings */
@@ -251,7 +251,7 @@ void akin_evaluate_warn(const akin_column *pairs, uint32_t pair_rows, const akin
     source found = {.columns = pairs, .rows = pair_rows}, right = {.columns = gold, .rows = gold_rows};
     akin_evaluate_options how = AKIN_EVALUATE_OPTIONS_INIT;
     if (akin_options_read(options, &how, sizeof how, sizeof how, "akin_evaluate_options", NULL) != AKIN_OK ||
-        how.linked || check(&found, NULL) != AKIN_OK || check(&right, NULL) != AKIN_OK)
+        how.linked || check_source(&found, NULL) != AKIN_OK || check_source(&right, NULL) != AKIN_OK)
         return;
     const uint64_t equal[2] = {count_equal(&found), count_equal(&right)};
     char text[200], a[AKIN_GROUPED], b[AKIN_GROUPED], c[AKIN_GROUPED], d[AKIN_GROUPED];

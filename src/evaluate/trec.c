@@ -63,13 +63,13 @@ static akin_status add_key(keys *k, akin_u128 key, akin_error *error)
 
 /* ----------------------------------------------------------------------------------------------------------- reading */
 
-static akin_status refuse(const evaluation *e, const char *expected, akin_error *error)
+static akin_status refuse_line(const evaluation *e, const char *expected, akin_error *error)
 {
     return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, e->name, e->line, "expected %s", expected);
 }
 
 /* Cuts a line into fields; returns how many there are, FIELDS + 1 if there are more than can be. */
-static uint32_t split(const char *line, size_t length, field fields[FIELDS])
+static uint32_t split_fields(const char *line, size_t length, field fields[FIELDS])
 {
     uint32_t count = 0;
     for (size_t i = 0; i < length;) {
@@ -98,9 +98,9 @@ static akin_status take_judgement(evaluation *e, const field *fields, uint32_t c
     uint32_t query, document;
     double relevance = 0;
     if (count != 4)
-        return refuse(e, "a judgement: query, 0, document, relevance", error);
+        return refuse_line(e, "a judgement: query, 0, document, relevance", error);
     if (!read_number(fields[3], &relevance) || relevance != floor(relevance) || fabs(relevance) > CUT_GAIN)
-        return refuse(e, "a whole number as the relevance", error);
+        return refuse_line(e, "a whole number as the relevance", error);
     akin_status status = akin_dictionary_add(e->queries, fields[0].bytes, fields[0].length, &query, error);
     if (status == AKIN_OK)
         status = akin_dictionary_add(e->documents, fields[2].bytes, fields[2].length, &document, error);
@@ -124,9 +124,9 @@ static akin_status take_answer(evaluation *e, const field *fields, uint32_t coun
     uint32_t query, document;
     double score;
     if (count != 6)
-        return refuse(e, "an answer: query, Q0, document, rank, score, tag", error);
+        return refuse_line(e, "an answer: query, Q0, document, rank, score, tag", error);
     if (!read_number(fields[4], &score))
-        return refuse(e, "a number as the score", error);
+        return refuse_line(e, "a number as the score", error);
     if (!akin_dictionary_find(e->queries, fields[0].bytes, fields[0].length, &query))
         return AKIN_OK; /* nobody has judged it */
     akin_status status = akin_dictionary_add(e->documents, fields[2].bytes, fields[2].length, &document, error);
@@ -147,10 +147,10 @@ static akin_status take_block(evaluation *e, const char *data, size_t length, ta
         e->line++;
         i += bytes + 1;
         if (memchr(line, '\0', bytes))
-            return refuse(e, "text, not a NUL byte", error);
+            return refuse_line(e, "text, not a NUL byte", error);
         if (e->line > UINT32_MAX)
             return akin_fail(error, AKIN_E_LIMIT, "%s: has more than 4294967295 lines", e->name);
-        uint32_t count = split(line, bytes, fields);
+        uint32_t count = split_fields(line, bytes, fields);
         if (count > 0)
             status = take(e, fields, count, error);
     }
@@ -206,7 +206,7 @@ static int comes_before(const evaluation *e, uint32_t a, uint32_t b)
     return order != 0 ? order > 0 : left_length > right_length;
 }
 
-static void sink(const evaluation *e, uint32_t *heap, uint64_t count, uint64_t i)
+static void sink_entry(const evaluation *e, uint32_t *heap, uint64_t count, uint64_t i)
 {
     const uint32_t moved = heap[i];
     for (uint64_t child; (child = 2 * i + 1) < count; i = child) {
@@ -229,12 +229,12 @@ static akin_status order_answers(evaluation *e, akin_error *error)
         for (uint32_t i = 0; i < count; i++)
             heap[i] = i;
         for (uint64_t i = count / 2; i-- > 0;)
-            sink(e, heap, count, i);
+            sink_entry(e, heap, count, i);
         for (uint64_t left = count; left-- > 1;) {
             uint32_t last = heap[0];
             heap[0] = heap[left];
             heap[left] = last;
-            sink(e, heap, left, 0);
+            sink_entry(e, heap, left, 0);
         }
         for (uint32_t i = 0; i < count; i++)
             e->place[heap[i]] = i;
@@ -299,7 +299,8 @@ static double ideal(const evaluation *e, uint64_t begin, uint64_t end, uint64_t 
 }
 
 /* Adds what a query's answers come to. */
-static void measure(const evaluation *e, uint32_t query, double best, uint64_t relevant, akin_trec_evaluation *sum)
+static void measure_query(const evaluation *e, uint32_t query, double best, uint64_t relevant,
+                          akin_trec_evaluation *sum)
 {
     uint64_t at = first_of(&e->answers, key_of(query, 0, 0)), rank = 0, found = 0, found_10 = 0, found_100 = 0;
     double gain = 0, precision = 0;
@@ -323,7 +324,7 @@ static void measure(const evaluation *e, uint32_t query, double best, uint64_t r
     sum->answered += rank > 0;
 }
 
-static void evaluate(const evaluation *e, akin_trec_evaluation *sum)
+static void evaluate_run(const evaluation *e, akin_trec_evaluation *sum)
 {
     const keys *k = &e->judged;
     for (uint64_t begin = 0, end; begin < k->count; begin = end) {
@@ -336,7 +337,7 @@ static void evaluate(const evaluation *e, akin_trec_evaluation *sum)
             continue;
         sum->queries++;
         sum->relevant += relevant;
-        measure(e, query, best, relevant, sum);
+        measure_query(e, query, best, relevant, sum);
     }
     double queries = sum->queries > 0 ? sum->queries : 1;
     sum->ndcg_10 /= queries;
@@ -348,7 +349,7 @@ static void evaluate(const evaluation *e, akin_trec_evaluation *sum)
 
 /* ---------------------------------------------------------------------------------------------------------- the whole */
 
-static akin_status run(evaluation *e, const char *path, const char *judgements, akin_error *error)
+static akin_status read_run(evaluation *e, const char *path, const char *judgements, akin_error *error)
 {
     akin_status status = akin_dictionary_create_within(e->scope, &e->queries, error);
     if (status == AKIN_OK)
@@ -376,9 +377,9 @@ akin_status akin_evaluate_trec(akin_context *context, const char *path, const ch
     akin_trec_evaluation sum = {.size = sizeof sum};
     akin_status status = akin_options_check(result, sizeof sum, "akin_trec_evaluation", error);
     if (status == AKIN_OK)
-        status = run(&e, path, judgements, error);
+        status = read_run(&e, path, judgements, error);
     if (status == AKIN_OK)
-        evaluate(&e, &sum);
+        evaluate_run(&e, &sum);
     akin_dictionary_free(e.queries);
     akin_dictionary_free(e.documents);
     akin_free(e.judged.list);

@@ -130,7 +130,7 @@ static uint32_t draw_length(const generation *g, akin_random *random)
     return x < 1 ? 1 : x + 0.5 >= LENGTH_MOST ? LENGTH_MOST : (uint32_t)(x + 0.5);
 }
 
-static akin_status make_room(text *t, uint64_t bytes)
+static akin_status reserve_text(text *t, uint64_t bytes)
 {
     char *moved = akin_enlarge(NULL, t->bytes, &t->capacity, t->length + bytes, 1);
     if (!moved)
@@ -144,13 +144,13 @@ static akin_status make_document(const generation *g, akin_random *random, int v
 {
     uint32_t length = draw_length(g, random);
     uint64_t line = 0;
-    akin_status status = make_room(t, 1);
+    akin_status status = reserve_text(t, 1);
     if (status == AKIN_OK && !very_first)
         t->bytes[t->length++] = '\n';
     for (uint32_t i = 0; i < length && status == AKIN_OK; i++) {
         uint32_t word = akin_zipf_draw(&g->zipf, random);
         uint64_t begin = g->words.offsets[word], bytes = g->words.offsets[word + 1] - begin;
-        status = make_room(t, bytes + 1);
+        status = reserve_text(t, bytes + 1);
         if (status != AKIN_OK)
             break;
         memcpy(t->bytes + t->length, g->words.bytes + begin, bytes);
@@ -179,7 +179,7 @@ static akin_status make_block(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Cuts a text so that it has at most `most` bytes, behind its last word that can stay. */
-static void cut(text *t, uint64_t most)
+static void cut_text(text *t, uint64_t most)
 {
     uint64_t end = akin_min_u64(most, t->length);
     while (end > 0 && !((t->bytes[end - 1] == ' ' || t->bytes[end - 1] == '\n') && end > 1 && t->bytes[end - 2] > ' '))
@@ -206,7 +206,7 @@ static akin_status make_all(generation *g, akin_documents_sink sink, void *user,
             text *t = &g->texts[i];
             int is_last = t->length >= most - done;
             if (is_last)
-                cut(t, most - done);
+                cut_text(t, most - done);
             if (t->length > 0 && sink(user, t->bytes, t->length) != 0)
                 return akin_fail(error, AKIN_E_CANCELLED, "cancelled by the sink of documents");
             done = is_last ? most : done + t->length;
@@ -235,7 +235,7 @@ static akin_status check_words(const akin_documents_options *o, akin_error *erro
     return AKIN_OK;
 }
 
-static akin_status check_options(const akin_documents_options *o, akin_error *error)
+static akin_status check_documents_options(const akin_documents_options *o, akin_error *error)
 {
     if (!(o->length_mu >= 0 && o->length_mu <= MU_MOST))
         return akin_fail_option(error, AKIN_REASON_NONE, "length_mu", " is %g; expected 0 to %d", o->length_mu,
@@ -258,7 +258,7 @@ static akin_status check_options(const akin_documents_options *o, akin_error *er
     return o->words ? check_words(o, error) : AKIN_OK;
 }
 
-static akin_status begin(generation *g, akin_error *error)
+static akin_status begin_documents(generation *g, akin_error *error)
 {
     const akin_documents_options *o = &g->options;
     akin_status status = AKIN_OK;
@@ -287,9 +287,9 @@ akin_status akin_documents_generate(akin_context *context, const akin_documents_
     akin_status status =
         akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_documents_options", error);
     if (status == AKIN_OK)
-        status = check_options(&g.options, error);
+        status = check_documents_options(&g.options, error);
     if (status == AKIN_OK)
-        status = begin(&g, error);
+        status = begin_documents(&g, error);
     if (status == AKIN_OK)
         status = make_all(&g, sink, user, error);
     for (uint64_t i = 0; g.texts && i < (uint64_t)scope->threads * BLOCKS; i++)

@@ -149,7 +149,7 @@ static void deal_copies(generation *g, akin_random *random, const uint32_t *orde
 }
 
 /* Who is whose duplicate, and in which order they come. */
-static akin_status plan(generation *g, akin_error *error)
+static akin_status plan_duplicates(generation *g, akin_error *error)
 {
     uint64_t sums[COPIES_MOST] = {0};
     akin_random random;
@@ -285,15 +285,15 @@ static akin_status make_block(void *argument, uint64_t task, uint32_t thread)
 
 /* ----------------------------------------------------------------------------------------------------------- batches */
 
-static const char *name_of(const generation *g, uint32_t column)
+static const char *name_of_column(const generation *g, uint32_t column)
 {
     uint32_t own = g->kind->fields;
     return column == 0 ? "id" : column > own ? g->tracks[column - own - 1] : g->kind->names[column - 1];
 }
 
 /* Hands on rows that have been made. */
-static akin_status deliver(const generation *g, akin_records_table table, uint64_t first, const block *b,
-                           const akin_record_origin *origins, akin_error *error)
+static akin_status deliver_rows(const generation *g, akin_records_table table, uint64_t first, const block *b,
+                                const akin_record_origin *origins, akin_error *error)
 {
     static const char *const sides[] = {"left", "right"};
     static const uint64_t nothing[1] = {0};
@@ -304,7 +304,7 @@ static akin_status deliver(const generation *g, akin_records_table table, uint64
     batch.column_count = origins ? 1 + g->fields : 2;
     for (uint32_t i = 0; i < batch.column_count; i++) {
         const akin_strings *strings = &b->columns[i];
-        columns[i] = (akin_column){.size = sizeof columns[i], .name = origins ? name_of(g, i) : sides[i]};
+        columns[i] = (akin_column){.size = sizeof columns[i], .name = origins ? name_of_column(g, i) : sides[i]};
         columns[i].offsets = strings->offsets ? strings->offsets : nothing;
         columns[i].bytes = strings->bytes ? strings->bytes : "";
     }
@@ -330,7 +330,7 @@ static akin_status make_table(generation *g, akin_records_table table, uint32_t 
             empty(g->blocks);
         for (uint64_t i = 0; i < akin_max_u64(blocks, 1) && status == AKIN_OK; i++) {
             uint64_t first = g->begin + i * g->block_rows;
-            status = deliver(g, table, first - begin, &g->blocks[i], g->records + first, error);
+            status = deliver_rows(g, table, first - begin, &g->blocks[i], g->records + first, error);
         }
         g->begin = g->end;
     } while (g->begin < end && status == AKIN_OK);
@@ -354,7 +354,7 @@ static akin_status make_gold(generation *g, akin_error *error)
                     return akin_fail_stopped(error, status, "made-up records");
                 if (b->columns[0].rows < BLOCK_VALUES / 2)
                     continue;
-                status = deliver(g, AKIN_RECORDS_GOLD, first, b, NULL, error);
+                status = deliver_rows(g, AKIN_RECORDS_GOLD, first, b, NULL, error);
                 if (status == AKIN_OK && akin_scope_report(g->scope, NULL, 0, 0) != AKIN_OK)
                     status = akin_fail_stopped(error, AKIN_E_CANCELLED, "made-up records");
                 if (status != AKIN_OK)
@@ -362,12 +362,12 @@ static akin_status make_gold(generation *g, akin_error *error)
                 first += BLOCK_VALUES / 2;
                 empty(b);
             }
-    return b->columns[0].rows > 0 || first == 0 ? deliver(g, AKIN_RECORDS_GOLD, first, b, NULL, error) : AKIN_OK;
+    return b->columns[0].rows > 0 || first == 0 ? deliver_rows(g, AKIN_RECORDS_GOLD, first, b, NULL, error) : AKIN_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- options */
 
-static akin_status check_options(const akin_records_options *o, akin_error *error)
+static akin_status check_records_options(const akin_records_options *o, akin_error *error)
 {
     if (!akin_choice_of(&akin_records_kinds, (int)o->kind))
         return akin_fail(error, AKIN_E_OPTION, "kind %d is none of those there are", (int)o->kind);
@@ -419,7 +419,7 @@ static akin_status count_originals(generation *g, akin_error *error)
     return AKIN_OK;
 }
 
-static akin_status begin(generation *g, akin_error *error)
+static akin_status begin_records(generation *g, akin_error *error)
 {
     uint64_t threads = g->scope->threads;
     g->kind = (const akin_records_kind_row *)akin_choice_of(&akin_records_kinds, (int)g->options.kind);
@@ -433,10 +433,10 @@ static akin_status begin(generation *g, akin_error *error)
     if (!g->scratch || !g->blocks)
         return akin_fail_memory(error, "made-up records");
     akin_status status = g->kind->words(&g->words, error);
-    return status == AKIN_OK ? plan(g, error) : status;
+    return status == AKIN_OK ? plan_duplicates(g, error) : status;
 }
 
-static void clear(generation *g)
+static void clear_records(generation *g)
 {
     for (uint64_t i = 0; g->blocks && i < (uint64_t)g->scope->threads * BLOCKS; i++)
         for (uint32_t c = 0; c < COLUMNS; c++)
@@ -459,13 +459,13 @@ akin_status akin_records_generate(akin_context *context, const akin_records_opti
     akin_status status =
         akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_records_options", error);
     if (status == AKIN_OK)
-        status = check_options(&g.options, error);
+        status = check_records_options(&g.options, error);
     if (status == AKIN_OK)
         status = take_weights(&g, error);
     if (status == AKIN_OK)
         status = count_originals(&g, error);
     if (status == AKIN_OK)
-        status = begin(&g, error);
+        status = begin_records(&g, error);
     uint32_t rows = g.options.rows, first = g.options.linked ? g.originals : rows;
     if (status == AKIN_OK)
         status = make_table(&g, AKIN_RECORDS_TABLE, 0, first, error);
@@ -473,6 +473,6 @@ akin_status akin_records_generate(akin_context *context, const akin_records_opti
         status = make_table(&g, AKIN_RECORDS_SECOND_TABLE, first, rows, error);
     if (status == AKIN_OK)
         status = make_gold(&g, error);
-    clear(&g);
+    clear_records(&g);
     return status;
 }

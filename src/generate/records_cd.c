@@ -133,7 +133,7 @@ static style draw_style(const akin_records_words *words, akin_random *random)
 }
 
 /* Adds a text as it is, or in the letters of the record. */
-static void add_text(akin_field *field, const style *s, const char *text)
+static void add_styled_text(akin_field *field, const style *s, const char *text)
 {
     for (; *text; text++) {
         char c = *text;
@@ -194,24 +194,24 @@ static void add_artist(akin_field *field, const style *s, uint32_t artist)
     unsigned accents = draw_accents(&random, 150);
     uint32_t kind = akin_draw_weighted(&random, artist_kinds);
     if (kind == 3 || kind == 4)
-        add_text(field, s, "The ");
+        add_styled_text(field, s, "The ");
     if (kind == 1 || kind == 5 || kind == 6 || kind == 7 || kind == 9)
         add_person(field, s, &random, accents);
     else
         add_band(field, s, &random, accents, kind == 0 || kind == 3 ? 1 : kind == 8 ? 3 : 2);
     if (kind == 5) {
-        add_text(field, s, akin_draw_chance(&random, 700) ? " & " : " and ");
+        add_styled_text(field, s, akin_draw_chance(&random, 700) ? " & " : " and ");
         add_person(field, s, &random, accents);
     } else if (kind == 6) {
         static const char *const groups[] = {" Orchestra", " Trio", " Quartet", " Band", " Ensemble", " Group"};
-        add_text(field, s, groups[akin_random_below(&random, 6)]);
+        add_styled_text(field, s, groups[akin_random_below(&random, 6)]);
     } else if (kind == 7) {
-        add_text(field, s, " and the ");
+        add_styled_text(field, s, " and the ");
         add_band(field, s, &random, accents, 1);
     } else if (kind == 9) {
-        add_text(field, s, ", ");
+        add_styled_text(field, s, ", ");
         add_person(field, s, &random, accents);
-        add_text(field, s, ", ");
+        add_styled_text(field, s, ", ");
         add_person(field, s, &random, accents);
     }
 }
@@ -240,10 +240,10 @@ static void add_phrase(akin_field *field, const style *s, akin_random *random, u
         uint32_t word = draw_word(s, random, words, i + 1 == words);
         akin_case letters = i > 0 && s->is_sentence && s->letters == AKIN_CASE_FIRST ? AKIN_CASE_LOWER : s->letters;
         if (i > 0)
-            add_text(field, s,
-                     words > 3 && akin_draw_chance(random, 15) ? ", "
-                     : akin_draw_chance(random, 8)             ? " & "
-                                                               : " ");
+            add_styled_text(field, s,
+                            words > 3 && akin_draw_chance(random, 15) ? ", "
+                            : akin_draw_chance(random, 8)             ? " & "
+                                                                      : " ");
         akin_field_word(field, &s->words->common, word, letters, s->accents);
     }
 }
@@ -255,7 +255,7 @@ static void add_title_end(akin_field *field, const style *s, akin_random *random
                                        " Volume ", " CD ",   " #",  " ",       " (",       " - ",    " (CD"};
     static const uint16_t weights[] = {28, 12, 20, 8, 12, 24, 10, 8, 10, 8, 4, 14, 12, 10, 6, 0};
     uint32_t end = akin_draw_weighted(random, weights);
-    add_text(field, s, ends[end]);
+    add_styled_text(field, s, ends[end]);
     if (end == 11 || end == 12 || end == 13)
         akin_field_number(field, 1960 + akin_random_below(random, 45), 4);
     else
@@ -272,19 +272,19 @@ static void add_work(akin_field *field, const style *s, akin_random *random)
 {
     static const char *const forms[] = {"Symphony", "Concerto", "Sonata",  "String Quartet", "Suite", "Piano Concerto",
                                         "Mass",     "Sinfonia", "Quintet", "Partita",        "Trio",  "Prelude"};
-    add_text(field, s, forms[akin_random_below(random, 12)]);
+    add_styled_text(field, s, forms[akin_random_below(random, 12)]);
     if (akin_draw_chance(random, 600)) {
-        add_text(field, s, akin_draw_chance(random, 500) ? " No. " : " No.");
+        add_styled_text(field, s, akin_draw_chance(random, 500) ? " No. " : " No.");
         akin_field_number(field, 1 + akin_random_below(random, 30), 1);
     }
     if (akin_draw_chance(random, 600)) {
-        add_text(field, s, " in ");
+        add_styled_text(field, s, " in ");
         akin_field_put(field, 'A' + (uint32_t)akin_random_below(random, 7));
-        add_text(field, s, akin_draw_chance(random, 150) ? " flat" : "");
-        add_text(field, s, akin_draw_chance(random, 500) ? " major" : " minor");
+        add_styled_text(field, s, akin_draw_chance(random, 150) ? " flat" : "");
+        add_styled_text(field, s, akin_draw_chance(random, 500) ? " major" : " minor");
     }
     if (akin_draw_chance(random, 300)) {
-        add_text(field, s, akin_draw_chance(random, 500) ? ", Op. " : " op.");
+        add_styled_text(field, s, akin_draw_chance(random, 500) ? ", Op. " : " op.");
         akin_field_number(field, 1 + akin_random_below(random, 140), 1);
     }
 }
@@ -297,13 +297,13 @@ static void add_movement(akin_field *field, const style *s, akin_random *random,
                                          "Lento",    "Gigue",   "Allemande", "Sarabande", "Courante", "Fuga"};
     static const char *const ways[] = {"",           " con brio", " ma non troppo", " assai",     " molto",
                                        " cantabile", " con moto", " vivace",        " sostenuto", " e maestoso"};
-    add_text(field, s, akin_draw_chance(random, 500) ? ": " : " - ");
+    add_styled_text(field, s, akin_draw_chance(random, 500) ? ": " : " - ");
     if (akin_draw_chance(random, 500)) {
         akin_field_add(field, numbers[(track + akin_random_below(random, 2)) % 6]);
-        add_text(field, s, ". ");
+        add_styled_text(field, s, ". ");
     }
-    add_text(field, s, tempos[akin_random_below(random, 18)]);
-    add_text(field, s, ways[akin_random_below(random, 10)]);
+    add_styled_text(field, s, tempos[akin_random_below(random, 18)]);
+    add_styled_text(field, s, ways[akin_random_below(random, 10)]);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- fields */
@@ -317,15 +317,15 @@ static void compose_title(akin_field *fields, const style *s, akin_random *rando
     if (drawn < 58) {
         *title = fields[ARTIST];
     } else if (drawn < 71) {
-        add_text(title, s, stock[akin_draw_weighted(random, stock_weights)]);
+        add_styled_text(title, s, stock[akin_draw_weighted(random, stock_weights)]);
         return;
     } else if (drawn < 87) {
-        add_text(title, s, drawn < 81 ? "The Best Of " : "Best Of ");
+        add_styled_text(title, s, drawn < 81 ? "The Best Of " : "Best Of ");
         for (uint32_t i = 0; i < fields[ARTIST].length; i++)
             akin_field_put(title, fields[ARTIST].symbols[i]);
     } else if (is_classical && drawn < 500) {
         add_name(title, &s->words->last, random, s->letters, 0);
-        add_text(title, s, akin_draw_chance(random, 500) ? ": " : " - ");
+        add_styled_text(title, s, akin_draw_chance(random, 500) ? ": " : " - ");
         add_work(title, s, random);
     } else {
         add_phrase(title, s, random, 1 + akin_draw_weighted(random, title_lengths));
@@ -333,7 +333,7 @@ static void compose_title(akin_field *fields, const style *s, akin_random *rando
     if (akin_draw_chance(random, 185))
         add_title_end(title, s, random);
     if (akin_draw_chance(random, 30)) {
-        add_text(title, s, " - ");
+        add_styled_text(title, s, " - ");
         add_phrase(title, s, random, 1 + (uint32_t)akin_random_below(random, 4));
     }
 }
@@ -345,12 +345,12 @@ static void add_track_end(akin_field *field, const style *s, akin_random *random
                                        " [Live]",     " (Intro)",    " (Radio Edit)",   " (Bonus Track)",
                                        " (Acoustic)", " (Club Mix)", " (Extended Mix)", " (Original Mix)"};
     if (akin_draw_chance(random, 500)) {
-        add_text(field, s, ends[akin_random_below(random, 12)]);
+        add_styled_text(field, s, ends[akin_random_below(random, 12)]);
         return;
     }
-    add_text(field, s, akin_draw_chance(random, 300) ? " (feat. " : " (");
+    add_styled_text(field, s, akin_draw_chance(random, 300) ? " (feat. " : " (");
     add_phrase(field, s, random, 1 + (uint32_t)akin_random_below(random, 4));
-    add_text(field, s, ")");
+    add_styled_text(field, s, ")");
 }
 
 /* Names that are rather no names. */
@@ -360,13 +360,13 @@ static int add_no_name(akin_field *field, const style *s, akin_random *random, u
     static const uint16_t weights[] = {111, 15, 14, 13, 12, 0};
     uint64_t drawn = akin_random_below(random, 10000);
     if (drawn < (track == 0 ? 190 : 0)) {
-        add_text(field, s, first[akin_draw_weighted(random, weights)]);
+        add_styled_text(field, s, first[akin_draw_weighted(random, weights)]);
         return 1;
     }
     if (drawn < 200 || drawn > 209)
         return 0;
     if (drawn < 204)
-        add_text(field, s, akin_draw_chance(random, 500) ? "Track " : "Track");
+        add_styled_text(field, s, akin_draw_chance(random, 500) ? "Track " : "Track");
     akin_field_number(field, track + 1, drawn & 1 ? 2 : 1);
     return 1;
 }
@@ -383,7 +383,7 @@ static void compose_track(akin_field *fields, const style *s, akin_random *rando
     }
     if (akin_draw_chance(random, 15)) {
         akin_field_number(field, track + 1, 2);
-        add_text(field, s, akin_draw_chance(random, 500) ? " " : ". ");
+        add_styled_text(field, s, akin_draw_chance(random, 500) ? " " : ". ");
     }
     if (s->has_artists) {
         add_some_artist(field, s, random);
@@ -414,7 +414,7 @@ static void compose_artist(akin_field *field, style *s, akin_random *random)
     int is_various = akin_draw_chance(random, 125);
     s->has_artists = akin_draw_chance(random, is_various ? 800 : 45);
     if (is_various)
-        add_text(field, s, various[akin_draw_weighted(random, weights)]);
+        add_styled_text(field, s, various[akin_draw_weighted(random, weights)]);
     else
         add_some_artist(field, s, random);
 }

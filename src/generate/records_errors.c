@@ -153,7 +153,7 @@ static int abbreviate(akin_field *field, akin_random *random)
     return take_out(field, w.begin + 1 + (uint32_t)has_point, w.end - w.begin - 1 - (uint32_t)has_point);
 }
 
-static int split(akin_field *field, akin_random *random)
+static int split_word(akin_field *field, akin_random *random)
 {
     word words[AKIN_FIELD_LONGEST / 2];
     uint32_t count = find_words(field, words);
@@ -164,7 +164,7 @@ static int split(akin_field *field, akin_random *random)
            insert(field, w.begin + 1 + (uint32_t)akin_random_below(random, w.end - w.begin - 1), ' ');
 }
 
-static int merge(akin_field *field, akin_random *random)
+static int merge_words(akin_field *field, akin_random *random)
 {
     word words[AKIN_FIELD_LONGEST / 2];
     uint32_t count = find_words(field, words);
@@ -174,7 +174,7 @@ static int merge(akin_field *field, akin_random *random)
     return take_out(field, words[at].end, words[at + 1].begin - words[at].end);
 }
 
-static void append(akin_field *to, const akin_field *from, uint32_t begin, uint32_t end)
+static void append_letters(akin_field *to, const akin_field *from, uint32_t begin, uint32_t end)
 {
     for (; begin < end; begin++)
         akin_field_put(to, from->symbols[begin]);
@@ -190,10 +190,10 @@ static int swap_words(akin_field *field, akin_random *random)
         return 0;
     uint32_t at = (uint32_t)akin_random_below(random, count - 1);
     field->length = words[at].begin;
-    append(field, &from, words[at + 1].begin, words[at + 1].end);
-    append(field, &from, words[at].end, words[at + 1].begin);
-    append(field, &from, words[at].begin, words[at].end);
-    append(field, &from, words[at + 1].end, from.length);
+    append_letters(field, &from, words[at + 1].begin, words[at + 1].end);
+    append_letters(field, &from, words[at].end, words[at + 1].begin);
+    append_letters(field, &from, words[at].begin, words[at].end);
+    append_letters(field, &from, words[at + 1].end, from.length);
     return memcmp(field->symbols, from.symbols, from.length * sizeof *from.symbols) != 0;
 }
 
@@ -308,8 +308,8 @@ OF_FIELD(apply_delete, type_less(field, random))
 OF_FIELD(apply_substitute, type_other(field, random))
 OF_FIELD(apply_transpose, type_swapped(field, random))
 OF_FIELD(apply_abbreviate, abbreviate(field, random))
-OF_FIELD(apply_split, split(field, random))
-OF_FIELD(apply_merge, merge(field, random))
+OF_FIELD(apply_split, split_word(field, random))
+OF_FIELD(apply_merge, merge_words(field, random))
 OF_FIELD(apply_words, swap_words(field, random))
 OF_FIELD(apply_phonetic, replace(field, random, heard, sizeof heard / sizeof heard[0], 1))
 OF_FIELD(apply_ocr, replace(field, random, seen, sizeof seen / sizeof seen[0], 0))

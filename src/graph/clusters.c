@@ -12,7 +12,7 @@
 AKIN_OPTIONS_END(akin_clusters_options, reserved);
 
 /* Makes every row a cluster of its own. */
-static void part(akin_clusters *clusters)
+static void part_rows(akin_clusters *clusters)
 {
     clusters->count = clusters->rows_left + clusters->rows_right;
     akin_components_begin(&clusters->components, clusters->bulks[0].data, clusters->sizes, clusters->count);
@@ -21,8 +21,8 @@ static void part(akin_clusters *clusters)
 }
 
 /* Reads the options, and finds the row that they name. */
-static akin_status check_options(const akin_scope *scope, const akin_clusters_options *options,
-                                 akin_clusters_options *own, const akin_choice **out, akin_error *error)
+static akin_status check_clusters_options(const akin_scope *scope, const akin_clusters_options *options,
+                                          akin_clusters_options *own, const akin_choice **out, akin_error *error)
 {
     akin_status status = akin_options_read(options, own, sizeof *own, sizeof *own, "akin_clusters_options", error);
     if (status != AKIN_OK)
@@ -73,7 +73,7 @@ akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, u
     const akin_scope *scope = akin_scope_of(context);
     akin_clusters_options own = AKIN_CLUSTERS_OPTIONS_INIT;
     const akin_choice *row = NULL;
-    akin_status status = check_options(scope, options, &own, &row, error);
+    akin_status status = check_clusters_options(scope, options, &own, &row, error);
     if (status != AKIN_OK)
         return status;
     if (rows_right > UINT32_MAX - rows_left)
@@ -100,7 +100,7 @@ akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, u
     clusters->sizes = clusters->bulks[1].data;
     clusters->rows_left = rows_left;
     clusters->rows_right = rows_right;
-    part(clusters);
+    part_rows(clusters);
     *out = clusters;
     return AKIN_OK;
 }

@@ -142,7 +142,7 @@ static inline uint32_t is_member(const uint32_t *members, uint32_t node)
 
 /* Lists the edges of pairs [first, first + count) but for those within the largest component, whose nodes are replaced by
  * the one that stands for them; how many they are. */
-static uint32_t list(const akin_components *c, const akin_edges *edges, uint64_t first, uint32_t count, edge *out)
+static uint32_t list_edges(const akin_components *c, const akin_edges *edges, uint64_t first, uint32_t count, edge *out)
 {
     const akin_pair *pairs = edges->pairs + first;
     uint32_t kept = 0, largest = c->largest;
@@ -166,7 +166,7 @@ static void link_range(const akin_components *c, const akin_edges *edges, uint64
     uint32_t count = 0;
     while (first < end) {
         uint32_t looked_at = (uint32_t)akin_min_u64(BATCH, end - first);
-        count += list(c, edges, first, looked_at, waiting + count);
+        count += list_edges(c, edges, first, looked_at, waiting + count);
         first += looked_at;
         if (count == 0 || (count < BATCH && first < end))
             continue;
@@ -265,7 +265,7 @@ static akin_status run_settle(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status run(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task, work *w)
+static akin_status run_work(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task, work *w)
 {
     if (scope)
         return akin_parallel(scope, phase, tasks, task, w);
@@ -276,12 +276,12 @@ static akin_status run(const akin_scope *scope, const char *phase, uint64_t task
 }
 
 /* Settles the forest and looks for the largest component; the next time that is done there are twice as many edges. */
-static akin_status look(const akin_scope *scope, akin_components *c, work *w)
+static akin_status look_for_largest(const akin_scope *scope, akin_components *c, work *w)
 {
     w->largest = find_largest(c);
     c->largest = AKIN_COMPONENTS_NONE;
     c->next = 2 * c->linked;
-    akin_status status = run(scope, NULL, akin_ceil_div(c->nodes, TASK), run_settle, w);
+    akin_status status = run_work(scope, NULL, akin_ceil_div(c->nodes, TASK), run_settle, w);
     if (status == AKIN_OK)
         c->largest = w->largest;
     return status;
@@ -294,10 +294,10 @@ akin_status akin_components_link(const akin_scope *scope, akin_components *compo
     work w = {.components = components, .edges = edges, .alone = !scope || scope->threads == 1};
     for (; w.first < edges->count && status == AKIN_OK; w.first = w.end) {
         if (components->linked >= components->next)
-            status = look(scope, components, &w);
+            status = look_for_largest(scope, components, &w);
         w.end = w.first + akin_min_u64(edges->count - w.first, components->next - components->linked);
         if (status == AKIN_OK)
-            status = run(scope, "connecting", akin_ceil_div(w.end - w.first, TASK), run_link, &w);
+            status = run_work(scope, "connecting", akin_ceil_div(w.end - w.first, TASK), run_link, &w);
         components->linked += w.end - w.first;
     }
     if (status == AKIN_E_OPTION)

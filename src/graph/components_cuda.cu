@@ -20,7 +20,7 @@
 #define SHARE   (SAMPLE / 8) /* of which so many must be of it */
 
 /* The root above a node, which is not above `parent`, its parent. */
-static __device__ uint32_t find(uint32_t *parents, uint32_t node, uint32_t parent)
+static __device__ uint32_t find_root_below(uint32_t *parents, uint32_t node, uint32_t parent)
 {
     for (;;) {
         uint32_t grandparent = __ldcg(parents + parent);
@@ -64,15 +64,15 @@ static __global__ void __launch_bounds__(THREADS) link(akin_gpu_forest forest, c
     if (x == y || (y == b && x < y && atomicCAS(parents + b, b, x) == b) ||
         (x == a && y < x && atomicCAS(parents + a, a, y) == a))
         return;
-    a = find(parents, a, x);
-    b = find(parents, b, y);
+    a = find_root_below(parents, a, x);
+    b = find_root_below(parents, b, y);
     while (a != b) {
         uint32_t high = a > b ? a : b, low = a > b ? b : a;
         uint32_t found = atomicCAS(parents + high, high, low);
         if (found == high)
             return;
-        a = find(parents, high, found);
-        b = find(parents, low, __ldcg(parents + low));
+        a = find_root_below(parents, high, found);
+        b = find_root_below(parents, low, __ldcg(parents + low));
     }
 }
 
@@ -84,7 +84,7 @@ static __global__ void __launch_bounds__(SAMPLE) sample(akin_gpu_forest forest)
     uint32_t node = (uint32_t)((uint64_t)forest.nodes * threadIdx.x / SAMPLE), count = 0;
     if (threadIdx.x == 0)
         most = 0;
-    uint32_t label = find(forest.parents, node, __ldcg(forest.parents + node));
+    uint32_t label = find_root_below(forest.parents, node, __ldcg(forest.parents + node));
     labels[threadIdx.x] = label;
     __syncthreads();
     for (uint32_t i = 0; i < SAMPLE; i++)

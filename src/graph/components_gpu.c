@@ -95,7 +95,7 @@ akin_device_stream *akin_gpu_components_stream(const akin_gpu_components *compon
     return components->stream;
 }
 
-static akin_status ask(akin_gpu_components *c, uint64_t done, uint64_t total, akin_error *error)
+static akin_status report_edges(akin_gpu_components *c, uint64_t done, uint64_t total, akin_error *error)
 {
     if (akin_scope_report(c->scope, "connecting", done, total) != AKIN_OK)
         return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
@@ -103,7 +103,7 @@ static akin_status ask(akin_gpu_components *c, uint64_t done, uint64_t total, ak
 }
 
 /* Later: hangs all nodes from their roots. */
-static akin_status settle(akin_gpu_components *c, akin_error *error)
+static akin_status settle_forest(akin_gpu_components *c, akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (uint64_t node = 0; node < c->forest.nodes && status == AKIN_OK; node += AKIN_FOREST_NODES)
@@ -119,7 +119,7 @@ static akin_status link(akin_gpu_components *c, const uint64_t *edges, uint64_t 
         c->next = 2 * c->linked;
         status = akin_kernels(c->stream)->forest->sample(c->stream, &c->forest, error);
         if (status == AKIN_OK)
-            status = settle(c, error);
+            status = settle_forest(c, error);
     }
     c->linked += count;
     return status == AKIN_OK ? akin_kernels(c->stream)->forest->link(c->stream, &c->forest, edges, count, error)
@@ -135,7 +135,7 @@ akin_status akin_gpu_components_link(akin_gpu_components *components, const uint
         if (rounds++ % ROUNDS == ROUNDS - 1)
             status = akin_device_stream_finish(components->stream, error);
         if (status == AKIN_OK)
-            status = ask(components, at, count, error);
+            status = report_edges(components, at, count, error);
         if (status == AKIN_OK)
             status = link(components, edges + at, akin_min_u64(AKIN_FOREST_EDGES, count - at), error);
     }
@@ -172,7 +172,7 @@ typedef struct packing {
     uint64_t *out;
 } packing;
 
-static akin_status pack(void *argument, uint64_t task, uint32_t thread)
+static akin_status pack_edges(void *argument, uint64_t task, uint32_t thread)
 {
     const packing *p = argument;
     uint64_t first = p->first + task * TASK, end = akin_min_u64(p->end, first + TASK);
@@ -191,14 +191,14 @@ static akin_status pack_all(akin_gpu_components *c, int turn, packing *p, akin_e
     if (status != AKIN_OK)
         return status;
     p->out = c->packed[turn].data;
-    status = akin_parallel(c->scope, NULL, akin_ceil_div(p->end - p->first, TASK), pack, p);
+    status = akin_parallel(c->scope, NULL, akin_ceil_div(p->end - p->first, TASK), pack_edges, p);
     if (status == AKIN_E_OPTION)
         return akin_edges_check(p->edges, p->first, p->end, error);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 /* Later: copies a packed chunk, once what it held has been linked, and links it. */
-static akin_status send(akin_gpu_components *c, int turn, uint64_t count, akin_error *error)
+static akin_status send_chunk(akin_gpu_components *c, int turn, uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_stream_wait(c->copies, c->used[turn], error);
     if (status == AKIN_OK)
@@ -219,12 +219,12 @@ akin_status akin_gpu_components_add(akin_gpu_components *components, const akin_
     akin_status status = edges->count ? make_chunks(c, edges->count, error) : AKIN_OK;
     packing p = {.edges = edges};
     for (int turn = 0; p.first < edges->count && status == AKIN_OK; turn ^= 1) {
-        status = ask(c, p.first, edges->count, error);
+        status = report_edges(c, p.first, edges->count, error);
         p.end = p.first + akin_min_u64(c->room, edges->count - p.first);
         if (status == AKIN_OK)
             status = pack_all(c, turn, &p, error);
         if (status == AKIN_OK)
-            status = send(c, turn, p.end - p.first, error);
+            status = send_chunk(c, turn, p.end - p.first, error);
         p.first = p.end;
     }
     return status;
@@ -234,7 +234,7 @@ akin_status akin_gpu_components_add(akin_gpu_components *components, const akin_
 
 akin_status akin_gpu_components_settle(akin_gpu_components *components, akin_error *error)
 {
-    return settle(components, error);
+    return settle_forest(components, error);
 }
 
 const uint32_t *akin_gpu_components_labels(const akin_gpu_components *components)
@@ -244,7 +244,7 @@ const uint32_t *akin_gpu_components_labels(const akin_gpu_components *components
 
 akin_status akin_gpu_components_read(akin_gpu_components *components, uint32_t *labels, akin_error *error)
 {
-    akin_status status = settle(components, error);
+    akin_status status = settle_forest(components, error);
     if (status == AKIN_OK)
         status = akin_device_download(components->stream, labels, components->forest.parents,
                                       components->forest.nodes * sizeof *labels, error);

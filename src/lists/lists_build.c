@@ -57,7 +57,7 @@ enum { LARGE_STARTS, LARGE, PLACE, CLASS_OF, CLASSES };
 static const char what[] = "an index"; /* the memory is for */
 
 /* Makes an array that is not to grow. */
-static akin_status reserve(const building *b, akin_bulk *bulk, uint64_t count, size_t size, akin_error *error)
+static akin_status reserve_fixed(const building *b, akin_bulk *bulk, uint64_t count, size_t size, akin_error *error)
 {
     *bulk = akin_bulk_in(b->store);
     return akin_bulk_reserve(bulk, count * size, what, error);
@@ -95,9 +95,9 @@ static akin_status make_classes(building *b, akin_error *error)
 {
     const uint32_t classes = b->lists->head.classes, *numbers = b->lists->own[AKIN_LISTS_NUMBERS].data;
     akin_bulk *own = &b->lists->own[AKIN_LISTS_CLASSES];
-    akin_status status = reserve(b, own, (uint64_t)classes + 1, sizeof(uint32_t), error);
+    akin_status status = reserve_fixed(b, own, (uint64_t)classes + 1, sizeof(uint32_t), error);
     if (status == AKIN_OK)
-        status = reserve(b, &b->bulks[CLASSES], 2 * (uint64_t)classes, sizeof(uint32_t), error);
+        status = reserve_fixed(b, &b->bulks[CLASSES], 2 * (uint64_t)classes, sizeof(uint32_t), error);
     if (status != AKIN_OK)
         return status;
     uint32_t *starts = own->data;
@@ -116,15 +116,15 @@ static akin_status order_documents(building *b, akin_error *error)
 {
     const uint64_t documents = b->source->documents;
     akin_bulk keys = {0}, scratch = {0}, *numbers = &b->lists->own[AKIN_LISTS_NUMBERS];
-    akin_status status = reserve(b, numbers, documents, sizeof(uint32_t), error);
+    akin_status status = reserve_fixed(b, numbers, documents, sizeof(uint32_t), error);
     if (status == AKIN_OK)
-        status = reserve(b, &b->bulks[PLACE], documents, sizeof *b->place, error);
+        status = reserve_fixed(b, &b->bulks[PLACE], documents, sizeof *b->place, error);
     if (status == AKIN_OK)
-        status = reserve(b, &b->bulks[CLASS_OF], documents, sizeof *b->class_of, error);
+        status = reserve_fixed(b, &b->bulks[CLASS_OF], documents, sizeof *b->class_of, error);
     if (status == AKIN_OK)
-        status = reserve(b, &keys, documents, sizeof(uint64_t), error);
+        status = reserve_fixed(b, &keys, documents, sizeof(uint64_t), error);
     if (status == AKIN_OK)
-        status = reserve(b, &scratch, documents, sizeof(uint64_t), error);
+        status = reserve_fixed(b, &scratch, documents, sizeof(uint64_t), error);
     b->place = b->bulks[PLACE].data;
     b->class_of = b->bulks[CLASS_OF].data;
     if (status == AKIN_OK)
@@ -137,7 +137,7 @@ static akin_status order_documents(building *b, akin_error *error)
 /* ---------------------------------------------------------------------------------------------------------- factors */
 
 /* Finds the largest plain count of each class, and lists the large ones. */
-static akin_status measure(building *b, uint64_t *large, akin_error *error)
+static akin_status measure_counts(building *b, uint64_t *large, akin_error *error)
 {
     const akin_lists_source *source = b->source;
     akin_bulk *bulk = &b->bulks[LARGE];
@@ -178,7 +178,7 @@ static uint64_t sort_large(building *b, uint64_t count)
 }
 
 /* The number of a factor. */
-static uint32_t number_of(const building *b, uint32_t document, uint32_t count)
+static uint32_t factor_number(const building *b, uint32_t document, uint32_t count)
 {
     if (count <= PLAIN_MOST)
         return count;
@@ -208,18 +208,18 @@ static akin_status make_factors(building *b, akin_error *error)
     const uint32_t classes = b->lists->head.classes;
     akin_bulk *own = b->lists->own;
     uint64_t total = 0;
-    akin_status status = measure(b, &total, error);
+    akin_status status = measure_counts(b, &total, error);
     if (status == AKIN_OK)
-        status = reserve(b, &b->bulks[LARGE_STARTS], (uint64_t)classes + 1, sizeof *b->class_large, error);
+        status = reserve_fixed(b, &b->bulks[LARGE_STARTS], (uint64_t)classes + 1, sizeof *b->class_large, error);
     if (status == AKIN_OK)
-        status = reserve(b, &own[AKIN_LISTS_FIRSTS], (uint64_t)classes + 1, sizeof *b->firsts, error);
+        status = reserve_fixed(b, &own[AKIN_LISTS_FIRSTS], (uint64_t)classes + 1, sizeof *b->firsts, error);
     if (status != AKIN_OK)
         return status;
     b->class_large = b->bulks[LARGE_STARTS].data;
     total = sort_large(b, total);
     for (uint32_t c = 0; c < classes; c++)
         total += b->class_most[c];
-    status = reserve(b, &own[AKIN_LISTS_FACTORS], total, sizeof *b->factors, error);
+    status = reserve_fixed(b, &own[AKIN_LISTS_FACTORS], total, sizeof *b->factors, error);
     b->firsts = own[AKIN_LISTS_FIRSTS].data;
     b->factors = own[AKIN_LISTS_FACTORS].data;
     total = 0;
@@ -234,7 +234,7 @@ static akin_status make_factors(building *b, akin_error *error)
 /* ----------------------------------------------------------------------------------------------------------- tasks */
 
 /* The entries of a list by the new numbers of their documents, ascending. */
-static akin_status gather(building *b, uint32_t list, entries *e, uint32_t *out)
+static akin_status gather_entries(building *b, uint32_t list, entries *e, uint32_t *out)
 {
     const uint32_t *documents, *counts;
     double scale;
@@ -247,7 +247,7 @@ static akin_status gather(building *b, uint32_t list, entries *e, uint32_t *out)
     uint64_t *keys = e->keys = e->bulks[0].data;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t document = b->place[documents[i]];
-        keys[i] = (uint64_t)document << 32 | number_of(b, document, counts[i]);
+        keys[i] = (uint64_t)document << 32 | factor_number(b, document, counts[i]);
     }
     if (count < RADIX_FROM)
         akin_sort_u64(keys, count);
@@ -270,7 +270,7 @@ static akin_status code_lists(void *argument, uint64_t task, uint32_t thread)
     p->coded.block_count = p->coded.word_count = 0;
     for (uint32_t list = p->first; list < p->end && status == AKIN_OK; list++) {
         uint32_t count = 0;
-        status = gather(b, list, e, &count);
+        status = gather_entries(b, list, e, &count);
         if (status == AKIN_OK)
             status = akin_code_list(&p->coded, &factors, e->keys, count);
     }
@@ -280,7 +280,7 @@ static akin_status code_lists(void *argument, uint64_t task, uint32_t thread)
 /* ---------------------------------------------------------------------------------------------------------- building */
 
 /* Cuts the lists from `list` on into tasks of about equal work, as many as there are pieces; returns where they end. */
-static uint32_t cut(building *b, uint32_t list)
+static uint32_t cut_lists(building *b, uint32_t list)
 {
     const akin_lists_source *source = b->source;
     for (b->piece_count = 0; b->piece_count < b->piece_most && list < source->lists; b->piece_count++) {
@@ -314,7 +314,7 @@ static void place_lists(building *b, const piece *p, uint64_t block, uint64_t wo
 }
 
 /* Puts the pieces behind what there is of blocks, and of *words. */
-static akin_status append(building *b, uint64_t *words, akin_error *error)
+static akin_status append_pieces(building *b, uint64_t *words, akin_error *error)
 {
     akin_lists_head *head = &b->lists->head;
     akin_bulk *blocks = &b->lists->own[AKIN_LISTS_BLOCKS], *all = &b->lists->own[AKIN_LISTS_WORDS];
@@ -363,10 +363,10 @@ static akin_status code_all(const akin_scope *scope, building *b, akin_error *er
     for (uint32_t list = 0; list < lists && status == AKIN_OK;) {
         if (akin_scope_report(scope, "indexing", list, lists) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
-        list = cut(b, list);
+        list = cut_lists(b, list);
         status = code(scope, b, error);
         if (status == AKIN_OK)
-            status = append(b, &words, error);
+            status = append_pieces(b, &words, error);
     }
     if (status != AKIN_OK)
         return status;
@@ -375,7 +375,7 @@ static akin_status code_all(const akin_scope *scope, building *b, akin_error *er
     return AKIN_OK;
 }
 
-static akin_status build(const akin_scope *scope, building *b, akin_error *error)
+static akin_status build_lists(const akin_scope *scope, building *b, akin_error *error)
 {
     const akin_lists_source *source = b->source;
     b->lists->head.lists = source->lists;
@@ -387,7 +387,7 @@ static akin_status build(const akin_scope *scope, building *b, akin_error *error
         b->entries[i].bulks[0] = b->entries[i].bulks[1] = akin_bulk_in(b->store);
     for (uint32_t i = 0; i < b->piece_most; i++)
         b->pieces[i].coded.bulks[0] = b->pieces[i].coded.bulks[1] = akin_bulk_in(b->store);
-    akin_status status = reserve(b, &b->lists->own[AKIN_LISTS_LISTS], source->lists, sizeof *b->list, error);
+    akin_status status = reserve_fixed(b, &b->lists->own[AKIN_LISTS_LISTS], source->lists, sizeof *b->list, error);
     b->list = b->lists->own[AKIN_LISTS_LISTS].data;
     if (status == AKIN_OK)
         status = order_documents(b, error);
@@ -396,7 +396,7 @@ static akin_status build(const akin_scope *scope, building *b, akin_error *error
     return status == AKIN_OK ? code_all(scope, b, error) : status;
 }
 
-static void settle(akin_lists *lists)
+static void settle_lists(akin_lists *lists)
 {
     const akin_lists_head *head = &lists->head;
     akin_bulk *own = lists->own;
@@ -427,9 +427,9 @@ akin_status akin_lists_build(const akin_scope *scope, const akin_lists_source *s
     const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
     building b = {.source = source, .store = store, .lists = out, .piece_most = few.threads * TASKS_EACH};
     *out = (akin_lists){0};
-    akin_status status = build(&few, &b, error);
+    akin_status status = build_lists(&few, &b, error);
     if (status == AKIN_OK)
-        settle(out);
+        settle_lists(out);
     for (uint32_t i = 0; b.pieces && i < b.piece_most; i++)
         for (int j = 0; j < 2; j++)
             akin_bulk_clear(&b.pieces[i].coded.bulks[j]);

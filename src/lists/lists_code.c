@@ -16,7 +16,7 @@ static float round_up(double value)
     return (double)rounded < value ? nextafterf(rounded, INFINITY) : rounded;
 }
 
-static void pack(uint64_t *words, uint32_t i, uint32_t bits, uint64_t value)
+static void pack_value(uint64_t *words, uint32_t i, uint32_t bits, uint64_t value)
 {
     uint64_t at = (uint64_t)i * bits, shift = at % 64;
     if (bits == 0)
@@ -27,7 +27,7 @@ static void pack(uint64_t *words, uint32_t i, uint32_t bits, uint64_t value)
 }
 
 /* Describes the block of `count` entries: all but its words and its bounds. */
-static akin_block describe(const uint64_t *keys, uint32_t count, uint32_t base)
+static akin_block describe_block(const uint64_t *keys, uint32_t count, uint32_t base)
 {
     akin_block block = {.last = (uint32_t)(keys[count - 1] >> 32), .entries_less_1 = (uint8_t)(count - 1)};
     uint32_t most = 0, others = count - 1;
@@ -42,7 +42,7 @@ static akin_block describe(const uint64_t *keys, uint32_t count, uint32_t base)
 static akin_status code_block(akin_coded *p, const akin_factors *f, const uint64_t *keys, uint32_t count, uint32_t base,
                               uint64_t first)
 {
-    akin_block block = describe(keys, count, base);
+    akin_block block = describe_block(keys, count, base);
     uint64_t need = akin_block_words(&block, base);
     akin_status status = akin_bulk_grow(&p->bulks[0], (p->block_count + 1) * sizeof *p->blocks, NULL, NULL);
     if (status == AKIN_OK)
@@ -62,12 +62,12 @@ static akin_status code_block(akin_coded *p, const akin_factors *f, const uint64
         uint32_t document = (uint32_t)(keys[i] >> 32), number = (uint32_t)keys[i];
         double factor = f->factors[f->firsts[f->class_of[document]] + number - 1];
         most = factor > most ? factor : most;
-        pack(counts, i, block.counts, number - 1);
+        pack_value(counts, i, block.counts, number - 1);
         if (i + 1 == count)
             break;
         uint64_t value = document - base, place = (value >> block.low) + i;
         upper[place / 64] |= UINT64_C(1) << place % 64;
-        pack(lower, i, block.low, value & ((UINT64_C(1) << block.low) - 1));
+        pack_value(lower, i, block.low, value & ((UINT64_C(1) << block.low) - 1));
     }
     block.most = round_up(most);
     p->blocks[p->block_count++] = block;

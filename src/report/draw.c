@@ -21,7 +21,7 @@ typedef struct drawing {
 } drawing;
 
 /* Takes the pair of a number, if it has one that no urn before this one has. */
-static void take(drawing *d, uint32_t at, uint64_t number)
+static void take_pair_of(drawing *d, uint32_t at, uint64_t number)
 {
     uint32_t a, b;
     if (!d->selectors[at].pairing->draw(&d->urns[at], number, &a, &b))
@@ -42,7 +42,7 @@ static akin_status take_all(drawing *d, akin_error *error)
             akin_status status = akin_records_ask(d->scope, (uint32_t)(number % 65536), error);
             if (status != AKIN_OK)
                 return status;
-            take(d, i, number);
+            take_pair_of(d, i, number);
         }
     d->out->pairs_all = (double)d->out->count;
     return AKIN_OK;
@@ -68,7 +68,7 @@ static akin_status draw_some(drawing *d, akin_error *error)
         if (status != AKIN_OK)
             return status;
         uint32_t at = draw_urn(d);
-        take(d, at, akin_random_below(&d->random, d->urns[at].numbers));
+        take_pair_of(d, at, akin_random_below(&d->random, d->urns[at].numbers));
     }
     d->out->pairs_all = (double)d->out->count / (double)tries * d->numbers;
     akin_sort_u64(d->out->pairs, d->out->count);

@@ -65,7 +65,7 @@ static const char *reference_of(uint32_t point, char picture[4])
 }
 
 /* Writes a text up to its end, or `most` code points; returns how many bytes it took. */
-static size_t put_text(akin_html *html, const char *text, size_t length, size_t most)
+static size_t put_html_text(akin_html *html, const char *text, size_t length, size_t most)
 {
     size_t from = 0, at = 0, size;
     char picture[4];
@@ -83,7 +83,7 @@ static size_t put_text(akin_html *html, const char *text, size_t length, size_t 
 
 void akin_html_text(akin_html *html, const char *text, size_t length)
 {
-    put_text(html, text, length, length);
+    put_html_text(html, text, length, length);
 }
 
 void akin_html_string(akin_html *html, const char *text)
@@ -98,7 +98,7 @@ void akin_html_cut(akin_html *html, const char *text, size_t length, size_t firs
         next_point(text + at, length - at, &size);
     if (at > 0)
         akin_html_markup(html, "<i>\xe2\x80\xa6</i>");
-    at += put_text(html, text + at, length - at, most);
+    at += put_html_text(html, text + at, length - at, most);
     if (at < length)
         akin_html_markup(html, "<i>\xe2\x80\xa6</i>");
 }

@@ -122,7 +122,7 @@ static void write_template(akin_page *page)
 
 /* ----------------------------------------------------------------------------------------------------------- columns */
 
-static void show(akin_page *page, uint32_t column)
+static void show_column(akin_page *page, uint32_t column)
 {
     uint32_t i = 0;
     while (i < page->shown_count && page->shown[i] != column)
@@ -139,14 +139,14 @@ static int choose_columns(akin_page *page)
         room += asked->selections[i].part_count;
     page->shown = akin_alloc(NULL, room, sizeof *page->shown);
     for (uint32_t i = 0; page->shown && i < asked->attribute_count; i++)
-        show(page, asked->attributes[i].column);
+        show_column(page, asked->attributes[i].column);
     for (uint32_t i = 0; page->shown && i < asked->selection_count; i++)
         for (uint32_t p = 0; p < asked->selections[i].part_count; p++)
-            show(page, asked->selections[i].parts[p].column);
+            show_column(page, asked->selections[i].parts[p].column);
     return page->shown != NULL;
 }
 
-static void put_name(akin_page *page, uint32_t column)
+static void put_column_name(akin_page *page, uint32_t column)
 {
     const akin_report *r = page->report;
     const char *name = r->options.columns                       ? r->options.columns[column]
@@ -164,13 +164,13 @@ void akin_page_column(akin_page *page, uint32_t column)
 {
     const akin_report *r = page->report;
     if (column < r->own || r->options.columns) {
-        put_name(page, column);
+        put_column_name(page, column);
         return;
     }
     const akin_combined *combined = &r->asked.combined[column - r->own];
     for (uint32_t part = 0; part < combined->count; part++) {
         akin_html_markup(&page->html, part ? " + " : "");
-        put_name(page, combined->columns[part]);
+        put_column_name(page, combined->columns[part]);
     }
 }
 

@@ -27,7 +27,7 @@ static void put_missing(akin_page *page)
     akin_html_markup(&page->html, akin_choice_name(&akin_missing_ways, (int)page->report->asked.missing));
 }
 
-static void put_name(akin_page *page, uint32_t table, int marked)
+static void put_table_name(akin_page *page, uint32_t table, int marked)
 {
     akin_html *html = &page->html;
     const char *const *tables = page->report->options.tables;
@@ -44,10 +44,10 @@ static void put_title(akin_page *page, int marked)
     if (!page->report->options.tables)
         return;
     akin_html_markup(html, two ? " between " : " in ");
-    put_name(page, 0, marked);
+    put_table_name(page, 0, marked);
     if (two) {
         akin_html_markup(html, " and ");
-        put_name(page, 1, marked);
+        put_table_name(page, 1, marked);
     }
 }
 

@@ -56,7 +56,7 @@ static value combine(akin_page *page, const akin_column *columns, uint32_t row, 
 }
 
 /* The value of a record, which is one of either table, as it was given. */
-static value value_of(akin_page *page, uint32_t record, uint32_t column, int which)
+static value value_of_record(akin_page *page, uint32_t record, uint32_t column, int which)
 {
     const akin_report *r = page->report;
     uint32_t side = record >= r->records.rows[0], row = side ? record - r->records.rows[0] : record;
@@ -77,7 +77,7 @@ static size_t most_shown(const akin_page *page)
 }
 
 /* Writes a value, or that there is none. */
-static void put_value(akin_page *page, const value *v, size_t first)
+static void put_record_value(akin_page *page, const value *v, size_t first)
 {
     akin_html *html = &page->html;
     if (!v->is_there) {
@@ -208,17 +208,17 @@ static void put_pair(akin_page *page, uint32_t at)
     put_id(page, b);
     akin_html_markup(html, "</td>");
     for (uint32_t i = 0; i < page->shown_count; i++) {
-        value x = value_of(page, a, page->shown[i], 0), y = value_of(page, b, page->shown[i], 1);
+        value x = value_of_record(page, a, page->shown[i], 0), y = value_of_record(page, b, page->shown[i], 1);
         size_t first = first_shown(page, &x, &y);
         akin_html_markup(html, "<td>");
-        put_value(page, &x, first);
-        put_value(page, &y, first);
+        put_record_value(page, &x, first);
+        put_record_value(page, &y, first);
         akin_html_markup(html, "</td>");
     }
     akin_html_markup(html, "</tr>\n");
 }
 
-static void put_pairs(akin_page *page)
+static void put_record_pairs(akin_page *page)
 {
     for (uint64_t i = 0; i < page->report->pair_count; i++)
         put_pair(page, page->report->order[i]);
@@ -328,9 +328,9 @@ static void put_member(akin_page *page, uint32_t record)
         akin_html_markup(html, record >= r->records.rows[0] ? " <small>right</small>" : " <small>left</small>");
     akin_html_markup(html, "</th>");
     for (uint32_t i = 0; i < page->shown_count; i++) {
-        value v = value_of(page, record, page->shown[i], 0);
+        value v = value_of_record(page, record, page->shown[i], 0);
         akin_html_markup(html, "<td>");
-        put_value(page, &v, 0);
+        put_record_value(page, &v, 0);
         akin_html_markup(html, "</td>");
     }
     akin_html_markup(html, "</tr>\n");
@@ -376,7 +376,7 @@ static void put_largest(akin_page *page)
 const akin_page_part akin_page_records[] = {
     {"about_pairs", put_about_pairs},
     {"pair_columns", put_pair_columns},
-    {"pairs", put_pairs},
+    {"pairs", put_record_pairs},
     {"about_clusters", put_about_clusters},
     {"sizes", put_sizes},
     {"largest", put_largest},

@@ -22,7 +22,7 @@
 
 AKIN_OPTIONS_END(akin_report_options, margin);
 
-static akin_status check_options(const akin_report_options *o, akin_error *error)
+static akin_status check_report_options(const akin_report_options *o, akin_error *error)
 {
     if (!(o->margin >= 0 && o->margin <= 1))
         return akin_fail(error, AKIN_E_OPTION, "margin %g: expected 0 to 1", o->margin);
@@ -41,7 +41,7 @@ static akin_status check_options(const akin_report_options *o, akin_error *error
 }
 
 /* Forgets what was gathered. */
-static void clear(akin_report *report)
+static void clear_report(akin_report *report)
 {
     akin_report fresh = {.observer = report->observer,
                          .scope = report->scope,
@@ -72,7 +72,7 @@ void akin_report_free(akin_report *report)
 {
     if (!report)
         return;
-    clear(report);
+    clear_report(report);
     akin_free(report);
 }
 
@@ -107,7 +107,7 @@ static void thin_out(akin_drawn *drawn, uint64_t wanted)
 }
 
 /* Draws pairs; as many as memory and time permit. */
-static akin_status draw(akin_report *report, const akin_dedupe_view *job, akin_error *error)
+static akin_status draw_pairs(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     uint64_t wanted = AKIN_REPORT_SAMPLE, bytes = 8 * (1 + (uint64_t)job->options->attribute_count);
     double cells = 0,
@@ -138,7 +138,7 @@ static void count_drawn(akin_report *report, uint32_t attributes, const double *
 }
 
 /* Measures the pairs drawn. */
-static akin_status measure(akin_report *report, const akin_dedupe_view *job, akin_error *error)
+static akin_status measure_drawn(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     uint64_t count = report->drawn.count, attributes = job->options->attribute_count;
     double *each = akin_alloc(&report->account, count * attributes, sizeof *each);
@@ -196,7 +196,7 @@ static akin_ratio choose_least(akin_report *report, uint32_t attributes)
     return threshold;
 }
 
-static akin_status make_room(akin_report *report, const akin_dedupe_view *job, akin_error *error)
+static akin_status reserve_report(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     uint32_t selections = job->options->selection_count;
     report->columns = akin_alloc_zero(&report->account, job->options->attribute_count, sizeof *report->columns);
@@ -210,21 +210,21 @@ static akin_status make_room(akin_report *report, const akin_dedupe_view *job, a
                : akin_fail_memory(error, "the report");
 }
 
-static akin_status prepare(akin_report *report, const akin_dedupe_view *job, akin_ratio *threshold,
-                           akin_selected **selected, akin_error *error)
+static akin_status prepare_report(akin_report *report, const akin_dedupe_view *job, akin_ratio *threshold,
+                                  akin_selected **selected, akin_error *error)
 {
     double begun = akin_clock();
     if (report->is_done)
         return akin_fail(error, AKIN_E_OPTION, "the report has been used: expected one of its own for each job");
-    clear(report); /* of a job that failed, or that begins once more in another way */
+    clear_report(report); /* of a job that failed, or that begins once more in another way */
     report->scope = job->scope;
     akin_status status = akin_report_keep_asked(report, job, error);
     if (status == AKIN_OK)
-        status = make_room(report, job, error);
+        status = reserve_report(report, job, error);
     if (status == AKIN_OK)
-        status = draw(report, job, error);
+        status = draw_pairs(report, job, error);
     if (status == AKIN_OK)
-        status = measure(report, job, error);
+        status = measure_drawn(report, job, error);
     if (status != AKIN_OK)
         return status;
     report->is_crowded = job->without_near;
@@ -249,8 +249,8 @@ void akin_report_warn(const akin_report *report, akin_warning_sink sink, void *u
               sink, user);
 }
 
-static void finish(akin_report *report, const akin_dedupe_report *figures, const akin_selected *selected,
-                   const akin_parsed *parsed)
+static void finish_report(akin_report *report, const akin_dedupe_report *figures, const akin_selected *selected,
+                          const akin_parsed *parsed)
 {
     report->figures = *figures;
     report->is_done = 1;
@@ -269,7 +269,8 @@ static int lowers(const akin_report *report)
     return akin_ratio_below(report->least, report->asked.threshold);
 }
 
-static const akin_dedupe_observer observer = {prepare, akin_report_divide, akin_report_examine, finish, lowers};
+static const akin_dedupe_observer observer = {prepare_report, akin_report_divide, akin_report_examine, finish_report,
+                                              lowers};
 
 akin_status akin_report_create(akin_context *context, const akin_report_options *options, akin_report **out,
                                akin_error *error)
@@ -279,7 +280,7 @@ akin_status akin_report_create(akin_context *context, const akin_report_options 
     akin_report_options own = defaults;
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_report_options", error);
     if (status == AKIN_OK)
-        status = check_options(&own, error);
+        status = check_report_options(&own, error);
     if (status != AKIN_OK)
         return status;
     akin_report *report = akin_alloc_zero(NULL, 1, sizeof *report);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A copy of an array. NULL: memory is short. */
-static void *copy(akin_report *report, const void *from, uint64_t count, size_t size)
+static void *copy_array(akin_report *report, const void *from, uint64_t count, size_t size)
 {
     void *to = akin_alloc(&report->account, count, size);
     if (to && count > 0)
@@ -16,13 +16,13 @@ static void *copy(akin_report *report, const void *from, uint64_t count, size_t 
 static akin_status keep_attributes(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     uint32_t count = job->options->attribute_count;
-    akin_attribute *attributes = copy(report, job->options->attributes, count, sizeof *attributes);
+    akin_attribute *attributes = copy_array(report, job->options->attributes, count, sizeof *attributes);
     report->asked.attributes = attributes;
     for (uint32_t i = 0; attributes && i < count; i++)
         attributes[i].compare = NULL;
     for (uint32_t i = 0; attributes && i < count; i++) {
         const akin_compare_options *compare = &job->scoring->attributes[i].compare;
-        if (!(attributes[i].compare = copy(report, compare, 1, sizeof *compare)))
+        if (!(attributes[i].compare = copy_array(report, compare, 1, sizeof *compare)))
             return akin_fail_memory(error, "the report");
     }
     return attributes ? AKIN_OK : akin_fail_memory(error, "the report");
@@ -31,7 +31,7 @@ static akin_status keep_attributes(akin_report *report, const akin_dedupe_view *
 static akin_status keep_selections(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     uint32_t count = job->options->selection_count;
-    akin_selection *selections = copy(report, job->options->selections, count, sizeof *selections);
+    akin_selection *selections = copy_array(report, job->options->selections, count, sizeof *selections);
     report->asked.selections = selections;
     for (uint32_t i = 0; selections && i < count; i++) {
         selections[i].parts = NULL;
@@ -40,7 +40,7 @@ static akin_status keep_selections(akin_report *report, const akin_dedupe_view *
     }
     for (uint32_t i = 0; selections && i < count; i++) {
         const akin_key_part *parts = job->options->selections[i].parts;
-        if (!(selections[i].parts = copy(report, parts, selections[i].part_count, sizeof *parts)))
+        if (!(selections[i].parts = copy_array(report, parts, selections[i].part_count, sizeof *parts)))
             return akin_fail_memory(error, "the report");
     }
     return selections ? AKIN_OK : akin_fail_memory(error, "the report");
@@ -49,16 +49,16 @@ static akin_status keep_selections(akin_report *report, const akin_dedupe_view *
 static akin_status keep_columns(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     const akin_dedupe_options *o = job->options;
-    akin_combined *combined = copy(report, o->combined, o->combined_count, sizeof *combined);
+    akin_combined *combined = copy_array(report, o->combined, o->combined_count, sizeof *combined);
     report->asked.combined = combined;
     report->asked.combined_count = combined ? o->combined_count : 0;
     for (uint64_t i = 0; i < report->asked.combined_count; i++)
         combined[i].columns = NULL;
     for (uint64_t i = 0; i < report->asked.combined_count; i++)
-        if (!(combined[i].columns = copy(report, o->combined[i].columns, combined[i].count, sizeof(uint32_t))))
+        if (!(combined[i].columns = copy_array(report, o->combined[i].columns, combined[i].count, sizeof(uint32_t))))
             return akin_fail_memory(error, "the report");
     if (o->folds)
-        report->asked.folds = copy(report, o->folds, job->own + o->combined_count, sizeof *o->folds);
+        report->asked.folds = copy_array(report, o->folds, job->own + o->combined_count, sizeof *o->folds);
     return combined && (report->asked.folds || !o->folds) ? AKIN_OK : akin_fail_memory(error, "the report");
 }
 

@@ -24,7 +24,7 @@ static akin_status connect(akin_report *report, const akin_dedupe_view *job, aki
 }
 
 /* Chooses the largest, of two records and more; of those that are of one size the first ones. */
-static akin_status choose(akin_report *report, akin_error *error)
+static akin_status choose_largest(akin_report *report, akin_error *error)
 {
     const akin_clusters *clusters = report->clusters;
     akin_shortlist list;
@@ -57,7 +57,7 @@ static akin_report_cluster *cluster_of(akin_report *report, uint32_t record)
 }
 
 /* The first records of those that are listed, and their pairs. */
-static void describe(akin_report *report, const akin_dedupe_view *job)
+static void describe_clusters(akin_report *report, const akin_dedupe_view *job)
 {
     uint32_t listed[AKIN_REPORT_CLUSTERS] = {0};
     for (uint32_t record = 0; record < report->records.count; record++) {
@@ -82,8 +82,8 @@ akin_status akin_report_cluster_pairs(akin_report *report, const akin_dedupe_vie
 {
     akin_status status = connect(report, job, error);
     if (status == AKIN_OK)
-        status = choose(report, error);
+        status = choose_largest(report, error);
     if (status == AKIN_OK)
-        describe(report, job);
+        describe_clusters(report, job);
     return status;
 }

@@ -15,8 +15,8 @@ typedef struct chunk {
 } chunk;
 
 /* Measures a chunk of the only attribute, and notes which pairs reach the threshold. */
-static akin_status settle(akin_report *report, const akin_scoring *scoring, chunk *c, uint8_t *reaches,
-                          akin_error *error)
+static akin_status settle_chunk(akin_report *report, const akin_scoring *scoring, chunk *c, uint8_t *reaches,
+                                akin_error *error)
 {
     const akin_ratio threshold = report->asked.threshold;
     const akin_measured out = {
@@ -45,10 +45,10 @@ static akin_status tell_by_values(akin_report *report, const akin_scoring *scori
         c->records[c->count] = akin_report_records(&report->records, &found->pairs[i]);
         c->places[c->count++] = i;
         if (c->count == CHUNK)
-            status = settle(report, scoring, c, reaches, error);
+            status = settle_chunk(report, scoring, c, reaches, error);
     }
     if (status == AKIN_OK && c->count > 0)
-        status = settle(report, scoring, c, reaches, error);
+        status = settle_chunk(report, scoring, c, reaches, error);
     akin_free(c);
     return status;
 }

@@ -69,7 +69,7 @@ static akin_status number_gold(akin_report *report, akin_dictionary *const dicti
 }
 
 /* Sorts the pairs, and tells those apart of which a record is not there. */
-static akin_status settle(akin_report *report, akin_error *error)
+static akin_status settle_gold(akin_report *report, akin_error *error)
 {
     akin_report_gold *gold = &report->gold;
     uint32_t rights = report->records.rows[report->records.tables - 1];
@@ -111,7 +111,7 @@ akin_status akin_report_read_gold(akin_report *report, akin_error *error)
     if (status == AKIN_OK) {
         gold->lefts = akin_dictionary_count(of_sides[0]);
         gold->rights = akin_dictionary_count(of_sides[1]);
-        status = settle(report, error);
+        status = settle_gold(report, error);
     }
     akin_dictionary_free(dictionaries[0]);
     akin_dictionary_free(dictionaries[1]);

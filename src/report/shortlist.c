@@ -14,7 +14,7 @@ void akin_shortlist_clear(akin_shortlist *list)
 }
 
 /* Puts a key at the root, and lets it sink. */
-static void sink(akin_shortlist *list, akin_u128 key)
+static void sink_key(akin_shortlist *list, akin_u128 key)
 {
     uint64_t at = 0;
     for (uint64_t child = 1; child < list->count; child = 2 * at + 1) {
@@ -32,7 +32,7 @@ void akin_shortlist_offer(akin_shortlist *list, akin_u128 key)
     uint64_t at = list->count;
     if (at == list->most) {
         if (key < list->keys[0])
-            sink(list, key);
+            sink_key(list, key);
         return;
     }
     for (list->count++; at > 0 && list->keys[(at - 1) / 2] < key; at = (at - 1) / 2)

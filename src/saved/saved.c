@@ -24,31 +24,31 @@ static const char what[] = "what a saved file holds"; /* the memory is for */
 
 /* -------------------------------------------------------------------------------------------------------------- facts */
 
-static akin_fact *add(akin_saved *s, const char *name, akin_fact_form form)
+static akin_fact *add_fact(akin_saved *s, const char *name, akin_fact_form form)
 {
     akin_fact *fact = &s->facts[s->count < FACTS ? s->count++ : FACTS - 1];
     *fact = (akin_fact){.name = name, .form = form};
     return fact;
 }
 
-static void add_text(akin_saved *s, const char *name, const char *text)
+static void add_text_fact(akin_saved *s, const char *name, const char *text)
 {
-    add(s, name, AKIN_FACT_TEXT)->text = text;
+    add_fact(s, name, AKIN_FACT_TEXT)->text = text;
 }
 
 static void add_count(akin_saved *s, const char *name, uint64_t count)
 {
-    add(s, name, AKIN_FACT_COUNT)->count = count;
+    add_fact(s, name, AKIN_FACT_COUNT)->count = count;
 }
 
 static void add_number(akin_saved *s, const char *name, double number)
 {
-    add(s, name, AKIN_FACT_NUMBER)->number = number;
+    add_fact(s, name, AKIN_FACT_NUMBER)->number = number;
 }
 
 static void add_flag(akin_saved *s, const char *name, int flag)
 {
-    add(s, name, AKIN_FACT_FLAG)->count = flag != 0;
+    add_fact(s, name, AKIN_FACT_FLAG)->count = flag != 0;
 }
 
 /* Begins a text that is not static: the rest of `lists`. */
@@ -63,7 +63,7 @@ static char *begin_list(akin_saved *s, size_t *room)
 static void end_list(akin_saved *s, const char *name, const char *text)
 {
     s->used += (uint32_t)strlen(text) + 1;
-    add_text(s, name, text);
+    add_text_fact(s, name, text);
 }
 
 /* A text that does not last as long as the description; an empty one: there is none. */
@@ -75,7 +75,7 @@ static void add_copy(akin_saved *s, const char *name, const char *text)
         snprintf(copy, room, "%s", text);
         end_list(s, name, copy);
     } else
-        add_text(s, name, NULL);
+        add_text_fact(s, name, NULL);
 }
 
 /* How text becomes tokens. */
@@ -102,7 +102,7 @@ static void add_folds(akin_saved *s, uint32_t folds)
 static void add_formula(akin_saved *s, akin_formula formula, double k1, double b, double delta)
 {
     const akin_choice *row = akin_choice_of(&akin_formulas, (int)formula);
-    add_text(s, "formula", row ? row->name : NULL);
+    add_text_fact(s, "formula", row ? row->name : NULL);
     add_number(s, "k1", k1);
     add_number(s, "b", b);
     if (row && (row->capabilities & AKIN_TAKES_DELTA))
@@ -142,7 +142,7 @@ static akin_status add_trie(const akin_scope *scope, const char *name, akin_cont
     add_count(s, "words", about.words);
     add_count(s, "longest", about.longest);
     add_count(s, "symbols", about.symbols);
-    add_text(s, "form", akin_choice_name(&akin_trie_kinds, (int)about.kind));
+    add_text_fact(s, "form", akin_choice_name(&akin_trie_kinds, (int)about.kind));
     return status;
 }
 
@@ -158,7 +158,7 @@ static akin_status add_weights(const akin_scope *scope, const char *name, akin_c
     add_count(s, "terms", weights->terms);
     add_count(s, "words", weights->words);
     add_count(s, "pairs", weights->pairs);
-    add_text(s, "order", akin_choice_name(&akin_weights_orders, (int)weights->order));
+    add_text_fact(s, "order", akin_choice_name(&akin_weights_orders, (int)weights->order));
     add_flag(s, "named", weights->name_offsets != NULL);
     add_formula(s, (akin_formula)weights->formula.formula, weights->formula.k1, weights->formula.b,
                 weights->formula.delta);
@@ -184,7 +184,7 @@ static void add_columns(akin_saved *s, const char *name, const akin_search_index
     if (used > 0)
         end_list(s, name, list);
     else
-        add_text(s, name, NULL);
+        add_text_fact(s, name, NULL);
 }
 
 /* What only some kinds have. */
@@ -205,7 +205,7 @@ static void add_search_options(akin_saved *s, const akin_search_index *index, co
     if (about->functions > 0)
         add_count(s, "functions", about->functions);
     if (akin_search_takes(index, "family"))
-        add_text(s, "family", akin_family_name(about->family));
+        add_text_fact(s, "family", akin_family_name(about->family));
     if (akin_search_takes(index, "buckets"))
         add_count(s, "buckets", about->buckets);
     if (about->width > 0)
@@ -259,21 +259,21 @@ static const struct {
     {AKIN_SAVED_SEARCH, "search", add_search},
 };
 
-static akin_status describe(const akin_scope *scope, const char *name, akin_container *container, akin_saved *s,
-                            akin_error *error)
+static akin_status describe_container(const akin_scope *scope, const char *name, akin_container *container,
+                                      akin_saved *s, akin_error *error)
 {
     const akin_saved_kind_row *row = akin_container_kind(container);
     size_t i = 0;
     while (kinds[i].kind != (akin_saved_kind)row->choice.value)
         i++;
     s->kind = kinds[i].kind;
-    add_text(s, "kind", kinds[i].name);
-    add_text(s, "holds", row->choice.help);
+    add_text_fact(s, "kind", kinds[i].name);
+    add_text_fact(s, "holds", row->choice.help);
     add_count(s, "version", akin_container_version(container));
     add_count(s, "bytes", akin_container_bytes(container));
     akin_status status = kinds[i].add(scope, name, container, s, error);
-    add_text(s, "made-by", row->maker);
-    add_text(s, "used-by", row->reader);
+    add_text_fact(s, "made-by", row->maker);
+    add_text_fact(s, "used-by", row->reader);
     return status;
 }
 
@@ -286,7 +286,7 @@ akin_status akin_saved_describe(akin_context *context, const char *path, akin_sa
         return akin_fail_memory(error, what);
     akin_status status = akin_container_open_any(scope, path, NULL, &container, error);
     if (status == AKIN_OK)
-        status = describe(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, saved, error);
+        status = describe_container(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, saved, error);
     if (status == AKIN_OK)
         *out = saved;
     else
