@@ -83,7 +83,7 @@ akin_status akin_batch_create(akin_context *context, const akin_column *column, 
 }
 
 /* Keeps hits until all are there. */
-static int take(void *user, const akin_scan_hit *hits, uint32_t count)
+static int keep_hits(void *user, const akin_scan_hit *hits, uint32_t count)
 {
     akin_batch *batch = user;
     akin_scan_hit *larger =
@@ -105,7 +105,7 @@ static int is_same(const akin_cutoff *a, const akin_cutoff *b)
 }
 
 /* Makes the scanner ready for a cutoff. */
-static int prepare(akin_batch *batch, akin_cpu cpu, const akin_cutoff *cutoff)
+static int prepare_scanner(akin_batch *batch, akin_cpu cpu, const akin_cutoff *cutoff)
 {
     if (batch->has_scanner && cpu == batch->cpu && is_same(cutoff, &batch->cutoff))
         return 1;
@@ -114,7 +114,7 @@ static int prepare(akin_batch *batch, akin_cpu cpu, const akin_cutoff *cutoff)
     batch->cutoff = *cutoff;
     batch->cpu = cpu;
     batch->has_scanner = akin_scanner_begin(&batch->scanner, &batch->account, cpu, &batch->cutoff, &batch->strings,
-                                            AKIN_SCAN_TABLES, take, batch);
+                                            AKIN_SCAN_TABLES, keep_hits, batch);
     return batch->has_scanner;
 }
 
@@ -158,7 +158,7 @@ static akin_status read_query(akin_batch *batch, const char *text, size_t length
 }
 
 /* Finds the hits, in the order of lengths; 0: memory is short. */
-static int scan(akin_batch *batch, const akin_symbols *query)
+static int scan_batch(akin_batch *batch, const akin_symbols *query)
 {
     akin_scanner *scanner = &batch->scanner;
     const akin_strings_batch *strings = &batch->strings;
@@ -216,7 +216,7 @@ akin_status akin_batch_search(akin_context *context, akin_batch *batch, const ak
         status = read_query(batch, text, length, &query, error);
     if (status != AKIN_OK)
         return status;
-    if (!prepare(batch, scope->cpu, &cutoff) || !scan(batch, &query))
+    if (!prepare_scanner(batch, scope->cpu, &cutoff) || !scan_batch(batch, &query))
         return akin_fail_memory(error, "comparing strings");
     status = order(batch, query.length, hits, room, error);
     if (status == AKIN_OK)

@@ -61,7 +61,7 @@ AKIN_OPTIONS_END(akin_match_report, reserved);
  */
 
 /* Keeps a pair of a probe and what it met. */
-static int keep(void *user, uint32_t thread, uint32_t probe, uint32_t other, uint32_t distance)
+static int keep_match(void *user, uint32_t thread, uint32_t probe, uint32_t other, uint32_t distance)
 {
     match *m = user;
     uint32_t row = m->probes.rows[probe], met = m->met->rows[other];
@@ -71,7 +71,7 @@ static int keep(void *user, uint32_t thread, uint32_t probe, uint32_t other, uin
 
 static int keep_from_gpu(void *user, uint32_t probe, uint32_t other, uint32_t distance)
 {
-    return keep(user, 0, probe, other, distance);
+    return keep_match(user, 0, probe, other, distance);
 }
 
 /* Why a join failed that did not keep all pairs. */
@@ -91,7 +91,7 @@ static akin_status join_on_cpu(match *m, akin_error *error)
                                 .others = m->met,
                                 .segments = &m->segments,
                                 .threads = m->threads,
-                                .take = m->delivery.pairs ? keep : NULL,
+                                .take = m->delivery.pairs ? keep_match : NULL,
                                 .user = m};
     akin_status status = akin_segments_make(m->scope, &m->segments, error);
     if (status == AKIN_OK)
@@ -187,7 +187,7 @@ static uint64_t bytes_of_row(uint32_t length)
     return akin_strings_batch_bytes(length) + ROW_SORTED;
 }
 
-static uint64_t bytes_of(const match *m, const side *s)
+static uint64_t bytes_of_side(const match *m, const side *s)
 {
     return s->symbols * width_of(m) + s->bytes;
 }
@@ -195,7 +195,7 @@ static uint64_t bytes_of(const match *m, const side *s)
 /* Cuts the rows of a side in its parts, which take about as many bytes each. */
 static akin_status cut_side(match *m, side *s, akin_error *error)
 {
-    uint64_t width = width_of(m), all = bytes_of(m, s), bytes = 0;
+    uint64_t width = width_of(m), all = bytes_of_side(m, s), bytes = 0;
     akin_free(s->borders);
     s->borders = akin_alloc(m->account, (uint64_t)s->parts + 1, sizeof *s->borders);
     if (!s->borders)
@@ -313,7 +313,7 @@ static uint32_t count_parts(const match *m)
         return 1;
     for (int s = 0; s < 2; s++) {
         const side *side = &m->sides[s];
-        bytes = akin_max_u64(bytes, bytes_of(m, side));
+        bytes = akin_max_u64(bytes, bytes_of_side(m, side));
         bytes_gpu = akin_max_u64(bytes_gpu, side->symbols * AKIN_STRINGS_GPU_SYMBOL +
                                                 (uint64_t)side->rows * AKIN_STRINGS_GPU_STRING);
     }
@@ -422,7 +422,7 @@ static void add_up(match *m)
 }
 
 /* What the device lacks is refused, whether the device is there or not. */
-static akin_status check_device(akin_device_choice device, const akin_match_options *options, akin_error *error)
+static akin_status check_match_device(akin_device_choice device, const akin_match_options *options, akin_error *error)
 {
     if (device == AKIN_DEVICE_CUDA && options->technique == AKIN_MATCH_SEGMENTS)
         return akin_fail(error, AKIN_E_OPTION,
@@ -439,7 +439,7 @@ akin_status akin_match_check(const char *device, const akin_match_options *optio
     akin_status status = akin_device_wish_read(device, &wish, error);
     if (status == AKIN_OK)
         status = akin_match_options_read(options, &own, &cutoff, &folds, error);
-    return status == AKIN_OK ? check_device(wish.choice, &own, error) : status;
+    return status == AKIN_OK ? check_match_device(wish.choice, &own, error) : status;
 }
 
 static akin_status take_side(match *m, int which, const akin_column *column, uint32_t rows, akin_error *error)
@@ -477,7 +477,7 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_match_report", error);
     if (status == AKIN_OK)
-        status = check_device(scope->device_choice, &own, error);
+        status = check_match_device(scope->device_choice, &own, error);
     if (status == AKIN_OK && scope->device_choice == AKIN_DEVICE_CUDA)
         status = akin_device_of(scope, &m.device, error); /* what is not there is better known at once */
     m.wish = own.technique == AKIN_MATCH_BAGS       ? AKIN_SEGMENTS_NONE

@@ -47,12 +47,12 @@ typedef struct range {
  */
 
 /* Whether to go on, which is asked between strips, and while strings are compared one by one. */
-static int go_on(void *user)
+static int match_goes_on(void *user)
 {
     return akin_goes_on(&((worker *)user)->asking);
 }
 
-static int take(void *user, const akin_scan_hit *hits, uint32_t count)
+static int take_hits(void *user, const akin_scan_hit *hits, uint32_t count)
 {
     worker *w = user;
     const akin_strings_cpu_job *job = w->work->job;
@@ -133,7 +133,7 @@ static int look_up_block(worker *w, uint32_t begin, uint32_t stop, range reach)
         return 1;
     for (uint32_t i = begin; i < stop; i++) {
         probe_run += i == probes->starts[probe_run + 1];
-        if (!go_on(w) || !set_probe(w, probe_run, i))
+        if (!match_goes_on(w) || !set_probe(w, probe_run, i))
             return 0;
         akin_segments_probe_set(&w->hashes, &w->scanner.query, &w->scanner.bag.bag);
         for (uint32_t run = first; run < end; run++) {
@@ -152,7 +152,7 @@ static int look_up_block(worker *w, uint32_t begin, uint32_t stop, range reach)
  */
 
 /* A probe meets strings first to end - 1, of runs from `run` on. */
-static int meet(worker *w, uint32_t run, uint32_t first, uint32_t end)
+static int meet_strings(worker *w, uint32_t run, uint32_t first, uint32_t end)
 {
     const akin_strings_cpu_job *job = w->work->job;
     for (; first < end; run++) {
@@ -187,7 +187,7 @@ static int screen_block(worker *w, uint32_t begin, uint32_t stop, range reach)
             if (from >= next)
                 continue;
             uint32_t from_run = from < others->starts[run + 1] ? run : akin_strings_batch_run(others, from);
-            if (!go_on(w) || !set_probe(w, probe_run, i) || !meet(w, from_run, from, next))
+            if (!match_goes_on(w) || !set_probe(w, probe_run, i) || !meet_strings(w, from_run, from, next))
                 return 0;
         }
     }
@@ -215,7 +215,7 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
  */
 
 /* Cuts the probes in tasks. */
-static void cut(work *all)
+static void cut_probes(work *all)
 {
     const akin_strings_batch *probes = all->job->probes;
     uint64_t block = BLOCK_PAIRS / akin_max_u64(1, all->job->others->count);
@@ -239,7 +239,7 @@ static int reserve_look_up(worker *w)
     return w->places && akin_segments_probe_reserve(job->account, &w->hashes, probes->lengths[probes->runs - 1]);
 }
 
-static akin_status begin(work *all, akin_error *error)
+static akin_status begin_workers(work *all, akin_error *error)
 {
     const akin_strings_cpu_job *job = all->job;
     all->workers = akin_alloc_zero(job->account, job->threads, sizeof *all->workers);
@@ -249,16 +249,17 @@ static akin_status begin(work *all, akin_error *error)
         worker *w = &all->workers[t];
         w->work = all;
         w->asking = (akin_asking){.scope = job->scope, .cancelled = &all->stopped, .thread = t};
-        if (!akin_scanner_begin(&w->scanner, job->account, job->scope->cpu, job->cutoff, job->others, TABLES, take, w))
+        if (!akin_scanner_begin(&w->scanner, job->account, job->scope->cpu, job->cutoff, job->others, TABLES, take_hits,
+                                w))
             return akin_fail_memory(error, "comparing strings");
         if (!reserve_look_up(w))
             return akin_fail_memory(error, "the segments of strings");
-        w->scanner.poll = go_on;
+        w->scanner.poll = match_goes_on;
     }
     return AKIN_OK;
 }
 
-static void end(work *all)
+static void end_workers(work *all)
 {
     akin_strings_cpu_job *job = all->job;
     for (uint32_t t = 0; t < job->threads && all->workers; t++) {
@@ -281,14 +282,14 @@ akin_status akin_strings_cpu_join(akin_strings_cpu_job *job, akin_error *error)
     work all = {.job = job};
     if (job->others->count == 0 || job->probes->count == 0)
         return AKIN_OK;
-    cut(&all);
+    cut_probes(&all);
     uint64_t tasks = all.blocks + (uint64_t)(job->probes->count - all.blocked);
-    akin_status status = begin(&all, error);
+    akin_status status = begin_workers(&all, error);
     if (status == AKIN_OK) {
         status = akin_parallel_long(job->scope, "comparing", tasks, join_block, &all, &all.stopped);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "comparing strings");
     }
-    end(&all);
+    end_workers(&all);
     return status;
 }

@@ -241,8 +241,8 @@ template <int WORDS> static __device__ task task_of(const akin_strings_work &wor
 
 /* ------------------------------------------------------------------------------------------------------- a candidate */
 
-static __device__ __forceinline__ void put(const akin_strings_work &work, uint32_t probe, uint32_t other,
-                                           uint32_t value, uint32_t apart)
+static __device__ __forceinline__ void put_candidate(const akin_strings_work &work, uint32_t probe, uint32_t other,
+                                                     uint32_t value, uint32_t apart)
 {
     unsigned long long to = atomicAdd(&work.tally->listed, 1ull);
     if (to < work.room)
@@ -251,8 +251,8 @@ static __device__ __forceinline__ void put(const akin_strings_work &work, uint32
 
 /* Compares the two strings of an entry of a queue; 1: they surely qualify. */
 template <int WORDS>
-static __device__ uint32_t compare(const akin_strings_work &work, const probes_shared<WORDS> &shared, const task &t,
-                                   uint32_t entry)
+static __device__ uint32_t compare_entry(const akin_strings_work &work, const probes_shared<WORDS> &shared,
+                                         const task &t, uint32_t entry)
 {
     const uint32_t p = entry & 31, lane = entry >> 5 & 31;
     const akin_strings_group &probes = t.probes, others = work.others.groups[t.base + (entry >> 10)];
@@ -265,7 +265,7 @@ static __device__ uint32_t compare(const akin_strings_work &work, const probes_s
     if (!work.is_jaro) {
         uint32_t distance = distance_of(pattern, work.others, others, lane, bound, work.swaps);
         if (distance <= bound && !work.count)
-            put(work, probe, other, distance, 0);
+            put_candidate(work, probe, other, distance, 0);
         return distance <= bound;
     }
     uint2 jaro = matches_of(pattern, work.others, others, lane, bound);
@@ -276,7 +276,7 @@ static __device__ uint32_t compare(const akin_strings_work &work, const probes_s
         return 0;
     int sure = !work.unsure && spare > 1e-6 * m;
     if (!sure || !work.count)
-        put(work, probe, other, jaro.x, jaro.y);
+        put_candidate(work, probe, other, jaro.x, jaro.y);
     return sure;
 }
 
@@ -456,14 +456,14 @@ template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(
             queued -= 32;
             uint32_t entry = queue[queued + lane];
             __syncwarp();
-            found += compare(work, shared, t, entry);
+            found += compare_entry(work, shared, t, entry);
             __syncwarp();
             if (gives_up(work, deadline))
                 return;
         }
     }
     if (lane < queued)
-        found += compare(work, shared, t, queue[lane]);
+        found += compare_entry(work, shared, t, queue[lane]);
     __syncwarp();
     add_up(work.tally, candidates, screened, found);
 }

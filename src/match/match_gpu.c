@@ -87,8 +87,8 @@ static akin_strings_group *list_groups(const gpu *g, const akin_strings_batch *b
     return list;
 }
 
-static akin_status bring(gpu *g, akin_device_buffer *buffer, const void *from, uint64_t count, size_t size,
-                         akin_error *error)
+static akin_status bring_match_array(gpu *g, akin_device_buffer *buffer, const void *from, uint64_t count, size_t size,
+                                     akin_error *error)
 {
     akin_status status = akin_device_reserve(g->job->device, buffer, count, size, "the strings", error);
     return status == AKIN_OK ? akin_device_upload(g->stream, buffer->data, from, count * size, error) : status;
@@ -102,13 +102,13 @@ static akin_status upload(gpu *g, const akin_strings_batch *batch, uploaded *u, 
     if (!u->list)
         return akin_fail_memory(error, "strings");
     symbols = batch->begins[last] + (uint64_t)(batch->count - batch->starts[last]) * batch->lengths[last];
-    akin_status status = bring(g, &u->groups, u->list, groups, sizeof *u->list, error);
+    akin_status status = bring_match_array(g, &u->groups, u->list, groups, sizeof *u->list, error);
     if (status == AKIN_OK)
-        status = bring(g, &u->symbols, batch->symbols, symbols, 1, error);
+        status = bring_match_array(g, &u->symbols, batch->symbols, symbols, 1, error);
     for (uint32_t w = 0; w < AKIN_BAG_WORDS && status == AKIN_OK; w++)
-        status = bring(g, &u->bags[w], batch->bags[w], batch->count, sizeof *batch->bags[w], error);
+        status = bring_match_array(g, &u->bags[w], batch->bags[w], batch->count, sizeof *batch->bags[w], error);
     if (status == AKIN_OK)
-        status = bring(g, &u->heads, batch->heads, batch->count, sizeof *batch->heads, error);
+        status = bring_match_array(g, &u->heads, batch->heads, batch->count, sizeof *batch->heads, error);
     if (status == AKIN_OK)
         status = akin_device_reserve(g->job->device, &u->words, words, sizeof(uint32_t), "the strings", error);
     u->side = (akin_strings_side){.groups = u->groups.data, .group_count = groups};
@@ -120,7 +120,7 @@ static akin_status upload(gpu *g, const akin_strings_batch *batch, uploaded *u, 
     return status == AKIN_OK ? akin_kernels(g->stream)->strings->interleave(g->stream, &u->side, error) : status;
 }
 
-static void release(gpu *g, uploaded *u)
+static void release_uploaded(gpu *g, uploaded *u)
 {
     akin_device_buffer *buffers[] = {&u->groups, &u->symbols, &u->words, &u->heads};
     for (uint32_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
@@ -176,8 +176,10 @@ static akin_status set_limits(gpu *g, akin_error *error)
     akin_status status = akin_parallel(job->scope, NULL, job->probes->runs, limit_run, g);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "comparing strings");
-    status = bring(g, &g->limits_there, g->limits, table, sizeof *g->limits, error);
-    return status == AKIN_OK ? bring(g, &g->reach_there, g->reach, job->probes->runs, sizeof *g->reach, error) : status;
+    status = bring_match_array(g, &g->limits_there, g->limits, table, sizeof *g->limits, error);
+    return status == AKIN_OK
+               ? bring_match_array(g, &g->reach_there, g->reach, job->probes->runs, sizeof *g->reach, error)
+               : status;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- launches
@@ -274,7 +276,7 @@ static void adapt(gpu *g, uint64_t meetings, double seconds, int held)
 }
 
 /* Takes to account what a launch found. */
-static akin_status take(gpu *g, akin_error *error)
+static akin_status account_launch(gpu *g, akin_error *error)
 {
     const akin_strings_tally *told = g->told.data;
     g->job->found += g->work.count ? told->found : 0;
@@ -284,7 +286,7 @@ static akin_status take(gpu *g, akin_error *error)
 }
 
 /* Launches the meetings of a rectangle, and waits for them. *held: they were done, and all that was found was listed. */
-static akin_status launch(gpu *g, const rectangle *r, uint64_t meetings, int *held, akin_error *error)
+static akin_status launch_meetings(gpu *g, const rectangle *r, uint64_t meetings, int *held, akin_error *error)
 {
     akin_strings_work *work = &g->work;
     const akin_strings_tally *told = g->told.data;
@@ -325,9 +327,9 @@ static akin_status join_rectangle(gpu *g, rectangle r, akin_error *error)
         return AKIN_OK;
     if (meetings > *wanted)
         return join_halves(g, r, error);
-    akin_status status = launch(g, &r, meetings, &held, error);
+    akin_status status = launch_meetings(g, &r, meetings, &held, error);
     if (status == AKIN_OK)
-        status = held ? take(g, error) : join_halves(g, r, error);
+        status = held ? account_launch(g, error) : join_halves(g, r, error);
     return status;
 }
 
@@ -373,7 +375,7 @@ static akin_status join_classes(gpu *g, akin_strings_reach probes, akin_error *e
     return status;
 }
 
-static akin_status join(gpu *g, akin_error *error)
+static akin_status join_on_gpu(gpu *g, akin_error *error)
 {
     const akin_strings_reach all = {0, g->others->side.group_count};
     uint32_t groups = g->probes->side.group_count;
@@ -397,7 +399,7 @@ static akin_status join(gpu *g, akin_error *error)
 }
 
 /* Room for the pairs of a launch, and what it is told by. */
-static akin_status make_room(gpu *g, akin_error *error)
+static akin_status reserve_launch(gpu *g, akin_error *error)
 {
     akin_device *device = g->job->device;
     uint64_t wished = akin_wishes_of(g->job->scope)->candidates,
@@ -421,7 +423,7 @@ static akin_status make_room(gpu *g, akin_error *error)
                : status;
 }
 
-static akin_status prepare(gpu *g, akin_error *error)
+static akin_status prepare_gpu(gpu *g, akin_error *error)
 {
     const akin_strings_gpu_job *job = g->job;
     const akin_cutoff *cutoff = job->cutoff;
@@ -448,7 +450,7 @@ static akin_status prepare(gpu *g, akin_error *error)
                                   .count = job->take == NULL,
                                   .unsure = cutoff->winkler.boost.num > 0};
     if (status == AKIN_OK)
-        status = make_room(g, error);
+        status = reserve_launch(g, error);
     g->work.tally = g->tally.data;
     g->work.list = g->list.data;
     g->patience = akin_wishes_of(job->scope)->candidates ? PATIENCE_SMALL : PATIENCE;
@@ -460,11 +462,11 @@ akin_status akin_strings_gpu_join(akin_strings_gpu_job *job, akin_error *error)
     gpu g = {.job = job};
     if (job->probes->count == 0 || job->others->count == 0)
         return AKIN_OK;
-    akin_status status = prepare(&g, error);
+    akin_status status = prepare_gpu(&g, error);
     if (status == AKIN_OK)
-        status = join(&g, error);
-    release(&g, &g.sides[0]);
-    release(&g, &g.sides[1]);
+        status = join_on_gpu(&g, error);
+    release_uploaded(&g, &g.sides[0]);
+    release_uploaded(&g, &g.sides[1]);
     akin_device_release(job->device, &g.limits_there);
     akin_device_release(job->device, &g.reach_there);
     akin_device_release(job->device, &g.tally);

@@ -72,7 +72,7 @@ struct work {
 
 /* ---------------------------------------------------------------------------------------------------------- partners */
 
-static int is_worse(const void *user, uint64_t a, uint64_t b)
+static int is_worse_partner(const void *user, uint64_t a, uint64_t b)
 {
     const ranking *r = user;
     const akin_alike *x = &r->alikes[a], *y = &r->alikes[b];
@@ -101,7 +101,7 @@ static void raise_cutoff(worker *w, probe *p)
     w->has_changed = 1;
 }
 
-static int take(void *user, const akin_scan_hit *hits, uint32_t count)
+static int take_top_hits(void *user, const akin_scan_hit *hits, uint32_t count)
 {
     worker *w = user;
     probe *p = w->probe;
@@ -134,7 +134,8 @@ static void set_probe(worker *w, probe *p, uint32_t run, uint32_t i)
     const uint32_t row = p->row - top->best.first;
     p->ranking = ranking_of(top, p->row, p->symbols.length);
     p->free = &top->free[row];
-    p->heap = (akin_heap){akin_best_keys(&top->best, p->row), top->best.held[row], top->best.k, is_worse, &p->ranking};
+    p->heap = (akin_heap){akin_best_keys(&top->best, p->row), top->best.held[row], top->best.k, is_worse_partner,
+                          &p->ranking};
     p->cutoff = *top->cutoff;
     raise_cutoff(w, p);
 }
@@ -373,12 +374,12 @@ void akin_strings_top_clear(akin_strings_top *top)
 }
 
 /* Whether to go on, which is asked while strings are compared. */
-static int go_on(void *user)
+static int top_goes_on(void *user)
 {
     return akin_goes_on(&((worker *)user)->asking);
 }
 
-static akin_status begin(work *all, akin_error *error)
+static akin_status begin_top_workers(work *all, akin_error *error)
 {
     akin_strings_top *top = all->top;
     all->workers = akin_alloc_zero(top->account, top->threads, sizeof *all->workers);
@@ -388,11 +389,12 @@ static akin_status begin(work *all, akin_error *error)
         worker *w = &all->workers[t];
         w->work = all;
         w->asking = (akin_asking){.scope = top->scope, .cancelled = &all->stopped, .thread = t};
-        if (!akin_scanner_begin(&w->scanner, top->account, top->scope->cpu, top->cutoff, all->others, 0, take, w) ||
+        if (!akin_scanner_begin(&w->scanner, top->account, top->scope->cpu, top->cutoff, all->others, 0, take_top_hits,
+                                w) ||
             (all->is_sliced &&
              !akin_slicer_begin(&w->slicer, top->account, top->scope->cpu, all->others, all->task_probes)))
             return akin_fail_memory(error, "comparing strings");
-        w->scanner.poll = go_on; /* the scanner hands over the worker */
+        w->scanner.poll = top_goes_on; /* the scanner hands over the worker */
     }
     return AKIN_OK;
 }
@@ -412,7 +414,7 @@ akin_status akin_strings_top_meet(akin_strings_top *top, const akin_strings_batc
         return AKIN_OK;
     all.is_sliced = akin_slicer_serves(top->cutoff, others);
     all.task_probes = probes_of_task(&all);
-    akin_status status = begin(&all, error);
+    akin_status status = begin_top_workers(&all, error);
     if (status == AKIN_OK) {
         status = akin_parallel_long(top->scope, "comparing", akin_ceil_div(top->probes->count, all.task_probes),
                                     meet_probes, &all, &all.stopped);
@@ -435,8 +437,8 @@ akin_status akin_strings_top_meet(akin_strings_top *top, const akin_strings_batc
 static void sort_row(const akin_strings_top *top, uint32_t row, uint32_t length)
 {
     const ranking ranking = ranking_of(top, row, length);
-    akin_heap heap = {akin_best_keys(&top->best, row), top->best.held[row - top->best.first], top->best.k, is_worse,
-                      &ranking};
+    akin_heap heap = {akin_best_keys(&top->best, row), top->best.held[row - top->best.first], top->best.k,
+                      is_worse_partner, &ranking};
     akin_heap_sort(&heap);
 }
 

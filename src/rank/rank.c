@@ -83,7 +83,7 @@ static const char what[] = "a ranking"; /* the memory is for */
 /* ------------------------------------------------------------------------------------------------------------ a query */
 
 /* Adds the tokens of a text to the query. */
-static akin_status add_text(const akin_index *index, worker *w, const char *text, uint64_t length)
+static akin_status add_query_text(const akin_index *index, worker *w, const char *text, uint64_t length)
 {
     akin_status status = akin_analyser_take(&w->analyser, text, length, length);
     while (status == AKIN_OK) {
@@ -107,7 +107,7 @@ static akin_status add_row(const run *r, worker *w, uint64_t row)
         const akin_column *column = akin_columns_at(r->queries, c);
         uint64_t begin = column->offsets[row], length = column->offsets[row + 1] - begin;
         if (!column->validity || column->validity[row / 8] >> row % 8 & 1)
-            status = add_text(r->ranking->index, w, column->bytes + begin, length);
+            status = add_query_text(r->ranking->index, w, column->bytes + begin, length);
         if (status == AKIN_E_INPUT) {
             akin_error_set(&w->error, status, AKIN_REASON_NOT_UTF8, "query %llu, column %s: is not UTF-8",
                            (unsigned long long)row, column->name ? column->name : "");
@@ -168,7 +168,7 @@ static akin_status give(run *r, akin_error *error)
 }
 
 /* Hands on what was found for the queries of a batch. */
-static akin_status deliver(run *r, const batch *b, akin_error *error)
+static akin_status deliver_batch(run *r, const batch *b, akin_error *error)
 {
     const uint32_t k = r->ranking->k;
     akin_status status = AKIN_OK;
@@ -190,18 +190,18 @@ static akin_status deliver(run *r, const batch *b, akin_error *error)
 }
 
 /* Waits for the batch at hand, if it is under way, and delivers it. */
-static akin_status finish(run *r, akin_error *error)
+static akin_status finish_batch(run *r, akin_error *error)
 {
     batch *b = &r->batches[r->place];
     if (!b->is_pending)
         return AKIN_OK;
     b->is_pending = 0;
     akin_status status = r->gpu ? akin_gpu_ranker_take(r->gpu, r->place, error) : AKIN_OK;
-    return status == AKIN_OK ? deliver(r, b, error) : status;
+    return status == AKIN_OK ? deliver_batch(r, b, error) : status;
 }
 
 /* Ranks `count` queries, or has them ranked. */
-static akin_status begin(run *r, uint32_t first, uint32_t count, akin_error *error)
+static akin_status begin_batch(run *r, uint32_t first, uint32_t count, akin_error *error)
 {
     batch *b = &r->batches[r->place];
     const akin_scope *scope = &r->ranking->few;
@@ -225,15 +225,15 @@ static akin_status rank_rows(run *r, akin_error *error)
     akin_status status = AKIN_OK;
     for (uint64_t row = r->delivered, count; row < r->rows && status == AKIN_OK; row += count) {
         count = akin_min_u64(r->at_once, r->rows - row);
-        status = finish(r, error);
+        status = finish_batch(r, error);
         if (status == AKIN_OK)
-            status = begin(r, (uint32_t)row, (uint32_t)count, error);
+            status = begin_batch(r, (uint32_t)row, (uint32_t)count, error);
         if (status == AKIN_OK && !r->gpu)
-            status = finish(r, error);
+            status = finish_batch(r, error);
         r->place ^= r->gpu != NULL;
     }
     for (int i = 0; i < AKIN_GPU_RANK_PLACES && status == AKIN_OK; i++) {
-        status = finish(r, error);
+        status = finish_batch(r, error);
         r->place ^= 1;
     }
     return status;
@@ -312,7 +312,7 @@ static int is_gpu_worth_it(const akin_ranking *ranking, uint32_t rows)
  *
  *     threads + queries + 1 <= room / the bytes of k documents
  */
-static akin_status plan(akin_ranking *ranking, akin_error *error)
+static akin_status plan_threads(akin_ranking *ranking, akin_error *error)
 {
     akin_scope *few = &ranking->few;
     const uint64_t k = akin_max_u64(ranking->k, 1), bytes = k * sizeof(akin_ranker_found);
@@ -385,7 +385,7 @@ akin_status akin_ranking_create(akin_context *context, const akin_index *index, 
     if (!ranking)
         return akin_fail_memory(error, what);
     *ranking = (akin_ranking){.scope = scope, .few = *scope, .index = index, .k = k};
-    status = plan(ranking, error);
+    status = plan_threads(ranking, error);
     if (status == AKIN_OK)
         status = make_workers(ranking, error);
     if (status == AKIN_OK && scope->device_choice == AKIN_DEVICE_CUDA && k > 0)

@@ -105,8 +105,8 @@ static akin_status rank_at_once(akin_device *device, uint32_t k, uint32_t at_onc
 }
 
 template <uint32_t Threads>
-static akin_status launch(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
-                          akin_error *error)
+static akin_status launch_ranking(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
+                                  akin_error *error)
 {
     akin_status status = allow<Threads>(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -123,8 +123,8 @@ static akin_status rank_best(akin_device_stream *stream, const akin_gpu_lists *l
     akin_status status = akin_device_enter(device, error);
     if (status != AKIN_OK || asked->count == 0)
         return status;
-    return asked->which && has_more_threads(device) ? launch<MORE_THREADS>(stream, lists, asked, error)
-                                                    : launch<THREADS>(stream, lists, asked, error);
+    return asked->which && has_more_threads(device) ? launch_ranking<MORE_THREADS>(stream, lists, asked, error)
+                                                    : launch_ranking<THREADS>(stream, lists, asked, error);
 }
 
 static __global__ void __launch_bounds__(MARKING)

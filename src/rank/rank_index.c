@@ -34,7 +34,7 @@ static uint32_t list_of(const void *user, uint32_t i, const uint32_t **documents
     return (uint32_t)(end - begin);
 }
 
-static akin_status make_room(origin *o, akin_error *error)
+static akin_status reserve_origin(origin *o, akin_error *error)
 {
     const akin_weights *w = o->weights;
     akin_status status = akin_bulk_reserve(&o->bulks[IDS], w->pairs * sizeof *o->ids, what, error);
@@ -52,10 +52,10 @@ static akin_status make_room(origin *o, akin_error *error)
 }
 
 /* Parts the documents of each term, which stay in order. */
-static akin_status part(origin *o, akin_error *error)
+static akin_status part_documents(origin *o, akin_error *error)
 {
     const akin_weights *w = o->weights;
-    akin_status status = make_room(o, error);
+    akin_status status = reserve_origin(o, error);
     if (status != AKIN_OK)
         return status;
     for (uint64_t i = 0; i < w->pairs; i++)
@@ -83,8 +83,8 @@ static double factor_of(const void *user, uint32_t key, uint32_t count)
 }
 
 /* The vocabulary, but for the term that all unknown ones share, as a column in two arrays of the store. */
-static akin_status list_words(const akin_weights *w, uint32_t count, akin_bulk bulks[2], akin_column *out,
-                              akin_error *error)
+static akin_status list_vocabulary(const akin_weights *w, uint32_t count, akin_bulk bulks[2], akin_column *out,
+                                   akin_error *error)
 {
     uint64_t total = 0;
     const char *word;
@@ -140,7 +140,7 @@ static akin_status number_terms(const akin_scope *scope, origin *o, akin_index *
     uint32_t count = w->ids_count - (w->shared != AKIN_WEIGHTS_NONE);
     for (int i = 0; i < 3; i++)
         bulks[i] = akin_bulk_in(&index->store);
-    akin_status status = list_words(w, count, bulks, &words, error);
+    akin_status status = list_vocabulary(w, count, bulks, &words, error);
     if (status == AKIN_OK)
         status = akin_trie_build_within(scope, &words, count, NULL, &index->trie, error);
     if (status == AKIN_OK && akin_trie_count(index->trie) != count) /* of a file, which says nothing of it */
@@ -161,7 +161,7 @@ static akin_status make_lists(const akin_scope *scope, const akin_weights *w, ak
         o.bulks[i] = akin_bulk_in(&index->store);
     akin_status status = number_terms(scope, &o, index, error);
     if (status == AKIN_OK)
-        status = part(&o, error);
+        status = part_documents(&o, error);
     if (status == AKIN_OK) {
         akin_lists_source source = {w->documents, 2 * w->ids_count, w->lengths, o.repeats, list_of, factor_of, &o};
         status = akin_lists_build(scope, &source, &index->store, &index->lists, error);

@@ -52,12 +52,12 @@ akin_status akin_index_save(akin_context *context, const akin_index *index, cons
     return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, AKIN_INDEX_SECTIONS, error);
 }
 
-static akin_status refuse(const char *name, const char *why, akin_error *error)
+static akin_status refuse_index(const char *name, const char *why, akin_error *error)
 {
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, why);
 }
 
-static const char *check_names(const akin_index *index)
+static const char *check_document_names(const akin_index *index)
 {
     const uint64_t *offsets = index->names[0].data, documents = index->lists.head.documents;
     if (index->names[0].length == 0)
@@ -75,11 +75,11 @@ static akin_status check_head(const char *name, akin_section section, akin_index
 {
     akin_formula_terms formula;
     if (section.length != sizeof *head)
-        return refuse(name, "its numbers are not as many as they must be", error);
+        return refuse_index(name, "its numbers are not as many as they must be", error);
     memcpy(head, section.data, sizeof *head);
     if (head->shared > 1 || head->reserved != 0 || head->delta < 0 ||
         akin_formula_read((akin_formula)head->formula, head->k1, head->b, head->delta, &formula, NULL) != AKIN_OK)
-        return refuse(name, "its numbers are not what they must be", error);
+        return refuse_index(name, "its numbers are not what they must be", error);
     return AKIN_OK;
 }
 
@@ -147,8 +147,8 @@ static akin_status check_terms(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status take(const akin_scope *scope, const char *name, const akin_section *sections, akin_index *index,
-                        akin_error *error)
+static akin_status take_sections(const akin_scope *scope, const char *name, const akin_section *sections,
+                                 akin_index *index, akin_error *error)
 {
     akin_status status = check_head(name, sections[AKIN_INDEX_HEAD], &index->head, error);
     if (status == AKIN_OK)
@@ -158,29 +158,29 @@ static akin_status take(const akin_scope *scope, const char *name, const akin_se
     if (status != AKIN_OK)
         return status;
     if (2 * ((uint64_t)akin_trie_count(index->trie) + index->head.shared) != index->lists.head.lists)
-        return refuse(name, "its lists are not as many as its words", error);
+        return refuse_index(name, "its lists are not as many as its words", error);
     checking c = {.lists = &index->lists};
     const akin_list *lists = index->lists.lists;
     uint32_t terms = 0;
     for (uint32_t i = 0; i < index->lists.head.lists; i += 2)
         terms += lists[i].count > 0 || lists[i + 1].count > 0;
     if (terms != index->head.terms)
-        return refuse(name, "its terms are not as many as it says", error);
+        return refuse_index(name, "its terms are not as many as it says", error);
     status = akin_parallel(scope, NULL, akin_ceil_div(index->lists.head.lists, 2 * TASK), check_terms, &c);
     if (status != AKIN_OK)
-        return status == AKIN_E_INPUT ? refuse(name, c.why, error) : akin_fail_stopped(error, status, "an index");
+        return status == AKIN_E_INPUT ? refuse_index(name, c.why, error) : akin_fail_stopped(error, status, "an index");
     index->written = sections[AKIN_INDEX_ANALYSIS];
     memcpy(index->names, sections + AKIN_INDEX_NAME_OFFSETS, sizeof index->names);
-    const char *why = check_names(index);
+    const char *why = check_document_names(index);
     if (why)
-        return refuse(name, why, error);
+        return refuse_index(name, why, error);
     status = akin_analysis_parse(name, index->written.data, index->written.length, &index->analysis, error);
     return status == AKIN_OK ? akin_frequent_build(scope, &index->lists, &index->frequent, error) : status;
 }
 
 /* Makes an index of what the container holds, which becomes the index's. */
-static akin_status unpack(const akin_scope *scope, const char *name, akin_container *container, akin_index **out,
-                          akin_error *error)
+static akin_status unpack_index(const akin_scope *scope, const char *name, akin_container *container, akin_index **out,
+                                akin_error *error)
 {
     akin_section sections[AKIN_INDEX_SECTIONS];
     akin_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
@@ -192,7 +192,7 @@ static akin_status unpack(const akin_scope *scope, const char *name, akin_contai
     else
         akin_container_close(container);
     if (status == AKIN_OK)
-        status = take(scope, name, sections, index, error);
+        status = take_sections(scope, name, sections, index, error);
     if (status == AKIN_OK)
         *out = index;
     else
@@ -205,7 +205,7 @@ akin_status akin_index_of_container(const akin_scope *scope, const char *name, a
 {
     akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_INDEX_SECTIONS, error);
     if (status == AKIN_OK)
-        return unpack(scope, name, container, out, error);
+        return unpack_index(scope, name, container, out, error);
     akin_container_close(container);
     return status;
 }
@@ -215,8 +215,9 @@ akin_status akin_index_open(akin_context *context, const char *path, akin_index 
     const akin_scope *scope = akin_scope_of(context);
     akin_container *container;
     akin_status status = akin_container_open(scope, path, KIND, VERSION, AKIN_INDEX_SECTIONS, &container, error);
-    return status != AKIN_OK ? status
-                             : unpack(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
+    return status != AKIN_OK
+               ? status
+               : unpack_index(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
 }
 
 akin_status akin_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,
@@ -225,5 +226,5 @@ akin_status akin_index_parse(const akin_scope *scope, const char *name, const vo
     akin_container *container;
     akin_status status =
         akin_container_parse(scope, name, image, length, KIND, VERSION, AKIN_INDEX_SECTIONS, &container, error);
-    return status != AKIN_OK ? status : unpack(scope, name, container, out, error);
+    return status != AKIN_OK ? status : unpack_index(scope, name, container, out, error);
 }

@@ -78,7 +78,7 @@ static uint32_t find_firsts(akin_ranker *r)
 }
 
 /* Room for the lists of so many terms. */
-static akin_status make_room(akin_ranker *r, uint64_t count)
+static akin_status reserve_lists(akin_ranker *r, uint64_t count)
 {
     const uint64_t lists = 2 * count;
     void *moved;
@@ -138,7 +138,7 @@ akin_status akin_ranker_settle(akin_ranker *ranker)
     if (!(moved = akin_enlarge(r->account, r->firsts, &r->firsts_capacity, tokens, sizeof *r->firsts)))
         return AKIN_E_NOMEM;
     r->firsts = moved;
-    if (make_room(r, find_firsts(r)) != AKIN_OK)
+    if (reserve_lists(r, find_firsts(r)) != AKIN_OK)
         return AKIN_E_NOMEM;
     for (uint32_t i = 0; i < tokens; i++) {
         const uint32_t first = r->firsts[i];
@@ -152,19 +152,19 @@ akin_status akin_ranker_settle(akin_ranker *ranker)
 
 /* ----------------------------------------------------------------------------------------------------------- the best */
 
-static int is_worse(const akin_ranker_found *a, const akin_ranker_found *b)
+static int is_worse_found(const akin_ranker_found *a, const akin_ranker_found *b)
 {
     return a->score < b->score || (a->score == b->score && a->document > b->document);
 }
 
 /* Lets entry `i` sink to where it belongs among the first `count`, the worst of which comes first. */
-static void sink(akin_ranker_found *heap, uint32_t count, uint32_t i)
+static void sink_found(akin_ranker_found *heap, uint32_t count, uint32_t i)
 {
     const akin_ranker_found moved = heap[i];
     for (uint64_t child; (child = 2 * (uint64_t)i + 1) < count; i = (uint32_t)child) {
-        if (child + 1 < count && is_worse(&heap[child + 1], &heap[child]))
+        if (child + 1 < count && is_worse_found(&heap[child + 1], &heap[child]))
             child++;
-        if (!is_worse(&heap[child], &moved))
+        if (!is_worse_found(&heap[child], &moved))
             break;
         heap[i] = heap[child];
     }
@@ -175,25 +175,25 @@ void akin_ranker_keep(akin_ranker *r, akin_ranker_found found)
 {
     if (r->found < r->k) {
         uint32_t i = r->found++;
-        for (; i > 0 && is_worse(&found, &r->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        for (; i > 0 && is_worse_found(&found, &r->heap[(i - 1) / 2]); i = (i - 1) / 2)
             r->heap[i] = r->heap[(i - 1) / 2];
         r->heap[i] = found;
-    } else if (is_worse(&r->heap[0], &found)) {
+    } else if (is_worse_found(&r->heap[0], &found)) {
         r->heap[0] = found;
-        sink(r->heap, r->k, 0);
+        sink_found(r->heap, r->k, 0);
     }
     if (r->found == r->k && r->heap[0].score > r->least)
         r->least = r->heap[0].score;
 }
 
 /* Best first. */
-static void sort(akin_ranker *r)
+static void sort_found(akin_ranker *r)
 {
     for (uint32_t left = r->found; left-- > 1;) {
         akin_ranker_found worst = r->heap[0];
         r->heap[0] = r->heap[left];
         r->heap[left] = worst;
-        sink(r->heap, left, 0);
+        sink_found(r->heap, left, 0);
     }
 }
 
@@ -235,5 +235,5 @@ void akin_ranker_run(akin_ranker *ranker)
             break;
         end = next / AKIN_RANK_WINDOW * AKIN_RANK_WINDOW;
     }
-    sort(r);
+    sort_found(r);
 }

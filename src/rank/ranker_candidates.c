@@ -18,8 +18,8 @@ void akin_ranker_decode(const akin_ranker *r, akin_ranker_list *t, uint32_t bloc
 
 /* Looks for a document in a block that ends with it or behind it, later than one before; answers its factor, or -1 if it is
  * not there. A block in which a second one is looked for is decoded. */
-static double look_up(const akin_ranker *r, akin_ranker_list *t, uint32_t block, uint32_t document,
-                      const double *factors)
+static double look_up_document(const akin_ranker *r, akin_ranker_list *t, uint32_t block, uint32_t document,
+                               const double *factors)
 {
     akin_block_view view = akin_block_open(r->lists, t->list, block);
     uint32_t entry;
@@ -127,7 +127,7 @@ static void look_up_list(akin_ranker *r, akin_ranker_list *t, double after)
     }
     for (uint32_t i = 0; i < r->batched; i++) {
         akin_ranker_candidate c = r->batch[i];
-        double factor = c.block == t->blocks ? -1 : look_up(r, t, c.block, c.document, c.factors);
+        double factor = c.block == t->blocks ? -1 : look_up_document(r, t, c.block, c.document, c.factors);
         c.sum += factor < 0 ? 0 : t->scale * factor;
         r->batch[left] = c;
         left += !(c.sum < least);
@@ -151,7 +151,7 @@ static void look_up_bits(akin_ranker *r, const akin_ranker_look *look)
         c.sum += words[0] >> c.document % 64 & first ? weight : 0;
         if (words[1] >> c.document % 64 & second) {
             t[1].probed = akin_list_seek(r->lists, t[1].list, t[1].probed, c.document);
-            c.sum += scale * look_up(r, &t[1], t[1].probed, c.document, c.factors);
+            c.sum += scale * look_up_document(r, &t[1], t[1].probed, c.document, c.factors);
         }
         r->batch[left] = c;
         left += !(c.sum < least);

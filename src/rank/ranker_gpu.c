@@ -55,7 +55,7 @@ typedef struct writer {
     uint64_t used;
 } writer;
 
-static akin_status flush(writer *w, akin_error *error)
+static akin_status flush_writer(writer *w, akin_error *error)
 {
     akin_status status = w->used > 0 ? akin_device_upload(w->stream, w->to, w->piece, w->used, error) : AKIN_OK;
     w->to += w->used;
@@ -63,9 +63,9 @@ static akin_status flush(writer *w, akin_error *error)
     return status;
 }
 
-static inline akin_status append(writer *w, const void *item, size_t size, akin_error *error)
+static inline akin_status append_item(writer *w, const void *item, size_t size, akin_error *error)
 {
-    akin_status status = w->used + size > PIECE ? flush(w, error) : AKIN_OK;
+    akin_status status = w->used + size > PIECE ? flush_writer(w, error) : AKIN_OK;
     memcpy(w->piece + w->used, item, size);
     w->used += size;
     return status;
@@ -100,9 +100,9 @@ static akin_status bring_ones(bringing *b, akin_error *error)
         for (uint64_t i = first; i < end; i++)
             b->g->most_factor = fmax(b->g->most_factor, lists->factors[i]);
         for (uint32_t d = lists->classes[c]; d < lists->classes[c + 1] && status == AKIN_OK; d++)
-            status = append(w, &one, sizeof one, error);
+            status = append_item(w, &one, sizeof one, error);
     }
-    return status == AKIN_OK ? flush(w, error) : status;
+    return status == AKIN_OK ? flush_writer(w, error) : status;
 }
 
 static akin_status bring_bounds(bringing *b, akin_error *error)
@@ -111,8 +111,8 @@ static akin_status bring_bounds(bringing *b, akin_error *error)
     writer *w = begin_array(b, ONCE, BOUNDS);
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < lists->head.blocks && status == AKIN_OK; i++)
-        status = append(w, &lists->blocks[i].most, sizeof lists->blocks[i].most, error);
-    return status == AKIN_OK ? flush(w, error) : status;
+        status = append_item(w, &lists->blocks[i].most, sizeof lists->blocks[i].most, error);
+    return status == AKIN_OK ? flush_writer(w, error) : status;
 }
 
 /* The factors of a block of a list of documents that have its term more than once. */
@@ -126,7 +126,7 @@ static akin_status bring_factors(bringing *b, const akin_block_view *view, const
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         class = akin_ranker_class_from(lists, class, documents[i]);
         const double *factor = &lists->factors[lists->firsts[class] + akin_block_factor(view, i) - 1];
-        status = append(&b->writers[FACTORS], factor, sizeof *factor, error);
+        status = append_item(&b->writers[FACTORS], factor, sizeof *factor, error);
     }
     return status;
 }
@@ -140,7 +140,7 @@ static akin_status bring_list(bringing *b, uint32_t list, akin_error *error)
         uint32_t documents[AKIN_BLOCK];
         const akin_block_view view = akin_block_open(lists, &lists->lists[list], block);
         const uint32_t count = akin_block_documents(&view, documents);
-        status = append(&b->writers[list % 2 == 0 ? ONCE : MORE], documents, count * sizeof *documents, error);
+        status = append_item(&b->writers[list % 2 == 0 ? ONCE : MORE], documents, count * sizeof *documents, error);
         if (list % 2 == 0)
             continue;
         if (status == AKIN_OK)
@@ -164,12 +164,12 @@ static akin_status bring_lists(bringing *b, akin_error *error)
         status = bring_list(b, list, error);
     }
     for (int i = ONCE; i <= FACTORS && status == AKIN_OK; i++)
-        status = flush(&b->writers[i], error);
+        status = flush_writer(&b->writers[i], error);
     return status;
 }
 
 /* Numbers the lists' entries, first lists and second lists apart, and makes room. */
-static akin_status make_room(akin_gpu_ranker *g, akin_error *error)
+static akin_status reserve_entries(akin_gpu_ranker *g, akin_error *error)
 {
     const akin_lists_head *head = &g->lists->head;
     uint64_t used[2] = {0, 0};
@@ -256,10 +256,10 @@ static akin_status make_bits(akin_gpu_ranker *g, akin_device_stream *stream, aki
 
 /* -------------------------------------------------------------------------------------------------------- begin, end */
 
-static akin_status bring(akin_gpu_ranker *g, akin_error *error)
+static akin_status bring_index(akin_gpu_ranker *g, akin_error *error)
 {
     bringing b = {.g = g, .pieces = akin_alloc(NULL, FACTORS + 1, PIECE)};
-    akin_status status = b.pieces ? make_room(g, error) : akin_fail_memory(error, what);
+    akin_status status = b.pieces ? reserve_entries(g, error) : akin_fail_memory(error, what);
     if (status == AKIN_OK)
         status = akin_device_stream_create(g->device, &b.stream, error);
     if (status == AKIN_OK)
@@ -332,7 +332,7 @@ akin_status akin_gpu_ranker_create(const akin_scope *scope, akin_device *device,
     g->most = (uint32_t)akin_min_u64(wanted, FOUND / akin_max_u64(k, 1));
     akin_status status = akin_kernels_of(device)->rank->at_once(device, k, g->at_once, error);
     if (status == AKIN_OK)
-        status = bring(g, error);
+        status = bring_index(g, error);
     for (int i = 0; i < AKIN_GPU_RANK_PLACES && status == AKIN_OK; i++)
         status = make_batch(g, &g->batches[i], error);
     if (status == AKIN_OK)
@@ -437,8 +437,8 @@ static uint32_t budget_for(const akin_gpu_ranker *g, uint32_t count, int is_firs
 }
 
 /* Later: ranks the queries that list `turn` names, or all, and tells what came of it. */
-static akin_status launch(akin_gpu_ranker *g, batch *b, const uint32_t *which, uint32_t count, int turn,
-                          akin_error *error)
+static akin_status launch_batch(akin_gpu_ranker *g, batch *b, const uint32_t *which, uint32_t count, int turn,
+                                akin_error *error)
 {
     const akin_gpu_asked asked = {.queries = b->queries.data,
                                   .terms = b->terms.data,
@@ -472,7 +472,7 @@ akin_status akin_gpu_ranker_send(akin_gpu_ranker *gpu, uint32_t place, akin_erro
                                    b->term_count * sizeof(akin_gpu_rank_term), error);
     if (status == AKIN_OK)
         status = akin_device_fill(b->stream, b->states.data, 0, b->count * sizeof(akin_gpu_rank_state), error);
-    return status == AKIN_OK ? launch(gpu, b, NULL, b->count, 0, error) : status;
+    return status == AKIN_OK ? launch_batch(gpu, b, NULL, b->count, 0, error) : status;
 }
 
 akin_status akin_gpu_ranker_take(akin_gpu_ranker *gpu, uint32_t place, akin_error *error)
@@ -483,7 +483,7 @@ akin_status akin_gpu_ranker_take(akin_gpu_ranker *gpu, uint32_t place, akin_erro
     for (int turn = 0; status == AKIN_OK && *left > 0; turn ^= 1) {
         if (akin_scope_report(gpu->scope, NULL, 0, 0) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
-        status = launch(gpu, b, (const uint32_t *)b->left[turn].data + 1, *left, turn ^ 1, error);
+        status = launch_batch(gpu, b, (const uint32_t *)b->left[turn].data + 1, *left, turn ^ 1, error);
         if (status == AKIN_OK)
             status = akin_device_stream_finish(b->stream, error);
     }

@@ -121,7 +121,7 @@ static inline void add_weight(akin_ranker *r, uint32_t place, double weight)
 }
 
 /* Adds what a list's documents from `begin` on, before `end`, weigh to their scores. */
-static void add(akin_ranker *r, akin_ranker_list *t, uint32_t begin, uint64_t end)
+static void add_scores(akin_ranker *r, akin_ranker_list *t, uint32_t begin, uint64_t end)
 {
     const akin_lists *lists = r->lists;
     uint32_t class = r->class;
@@ -235,13 +235,13 @@ int akin_ranker_window(akin_ranker *r, uint32_t begin, uint64_t end)
         take_bits(r, driver, begin);
     } else if (driver != NONE) {
         akin_candidates_plan(r, r->term_count, driver);
-        add(r, &r->terms[driver], begin, end);
-        add(r, &r->terms[driver + 1], begin, end);
+        add_scores(r, &r->terms[driver], begin, end);
+        add_scores(r, &r->terms[driver + 1], begin, end);
         take_seen(r, begin);
     } else {
         akin_candidates_plan(r, others, NONE);
         for (uint32_t i = others; i < r->term_count; i++)
-            add(r, &r->terms[r->order[i]], begin, end);
+            add_scores(r, &r->terms[r->order[i]], begin, end);
         take_seen(r, begin);
     }
     akin_candidates_keep(r);

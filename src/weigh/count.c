@@ -144,7 +144,7 @@ static akin_status count_chunk(akin_weigher *w, akin_weigh_chunk *c, uint32_t th
     return status == AKIN_OK ? akin_counter_seal(&worker->counter) : status;
 }
 
-static akin_status count(void *argument, uint64_t task, uint32_t thread)
+static akin_status count_piece(void *argument, uint64_t task, uint32_t thread)
 {
     akin_weigher *w = argument;
     akin_weigh_chunk *c = &w->chunks[task];
@@ -171,7 +171,7 @@ static akin_status fail_counting(const akin_weigher *w, akin_status status, akin
 
 /* ------------------------------------------------------------------------------------------------------------- merge */
 
-static akin_status merge(akin_weigher *w, akin_error *error)
+static akin_status merge_counters(akin_weigher *w, akin_error *error)
 {
     akin_status status = akin_dictionary_merge(&w->few, w->weights->dictionary, w->vocabularies, w->chunk_count, error);
     for (uint32_t i = 0; i < w->chunk_count && status == AKIN_OK; i++) {
@@ -191,7 +191,7 @@ static uint32_t id_count(const akin_weigher *w)
     return akin_dictionary_count(w->weights->dictionary) + (w->weights->shared != AKIN_WEIGHTS_NONE);
 }
 
-static akin_status settle(void *argument, uint64_t task, uint32_t thread)
+static akin_status settle_piece(void *argument, uint64_t task, uint32_t thread)
 {
     akin_weigher *w = argument;
     (void)thread;
@@ -211,7 +211,7 @@ static akin_status settle_df(akin_weigher *w, akin_error *error)
     if (ids > w->df_count)
         memset(w->df + w->df_count, 0, (ids - w->df_count) * sizeof *w->df);
     w->df_count = ids;
-    status = akin_parallel(&w->few, NULL, w->few.threads, settle, w);
+    status = akin_parallel(&w->few, NULL, w->few.threads, settle_piece, w);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
@@ -226,7 +226,7 @@ static void arrange_terms(akin_shelf *shelf, const uint32_t *map, const uint32_t
     akin_shelf_arrange(shelf, shelf->own, from_tf, count, ids, tf);
 }
 
-static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
+static akin_status arrange_piece(void *argument, uint64_t task, uint32_t thread)
 {
     akin_weigher *w = argument;
     const akin_weigh_chunk *c = &w->chunks[task];
@@ -248,7 +248,7 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
 /* ----------------------------------------------------------------------------------------------------------- batches */
 
 /* Cuts the next rows into chunks, from `row` on; returns where they end, and their bytes in *bytes. */
-static uint32_t cut(akin_weigher *w, uint32_t row, uint64_t *bytes)
+static uint32_t cut_rows(akin_weigher *w, uint32_t row, uint64_t *bytes)
 {
     const uint64_t chunk_bytes = akin_min_u64(CHUNK_BYTES, akin_ceil_div(w->batch_bytes, w->few.threads));
     *bytes = 0;
@@ -269,10 +269,10 @@ static akin_status do_batch(akin_weigher *w, uint32_t row, uint32_t end, akin_er
 {
     akin_weights *m = w->weights;
     uint64_t place = m->pairs, words = 0;
-    akin_status status = akin_parallel(&w->few, NULL, w->chunk_count, count, w);
+    akin_status status = akin_parallel(&w->few, NULL, w->chunk_count, count_piece, w);
     if (status != AKIN_OK)
         return fail_counting(w, status, error);
-    status = merge(w, error);
+    status = merge_counters(w, error);
     if (status != AKIN_OK)
         return status;
     for (uint32_t i = 0; i < w->chunk_count; i++) {
@@ -284,7 +284,7 @@ static akin_status do_batch(akin_weigher *w, uint32_t row, uint32_t end, akin_er
     }
     status = akin_weigher_make_room(w, (uint64_t)m->documents + (end - row), place, error);
     if (status == AKIN_OK) {
-        status = akin_parallel(&w->few, NULL, w->chunk_count, arrange, w);
+        status = akin_parallel(&w->few, NULL, w->chunk_count, arrange_piece, w);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, what);
     }
@@ -338,7 +338,7 @@ static void clear_work(akin_weigher *w)
 }
 
 /* Says that a document alone is too much, and which bound is enough for one all of whose tokens are new. */
-static akin_status fail_row(const akin_weigher *w, uint32_t row, uint64_t bytes, akin_error *error)
+static akin_status fail_document(const akin_weigher *w, uint32_t row, uint64_t bytes, akin_error *error)
 {
     double needed = akin_budget_for_job(ROW_GROWTH * (double)bytes) + 2 * MIB;
     return akin_fail_row(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND, row, NULL,
@@ -350,20 +350,21 @@ static akin_status fail_row(const akin_weigher *w, uint32_t row, uint64_t bytes,
 
 /* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a document alone, for which there was all
  * of the memory, is too much. */
-static akin_status shrink(akin_weigher *w, uint32_t row, uint32_t end, uint64_t bytes, int forgotten, akin_error *error)
+static akin_status shrink_batch(akin_weigher *w, uint32_t row, uint32_t end, uint64_t bytes, int forgotten,
+                                akin_error *error)
 {
     const uint32_t longest = akin_columns_longest(w->columns, w->column_count, row, end);
     const uint64_t alone = akin_columns_bytes(w->columns, w->column_count, longest, longest + 1);
     if (alone == bytes && forgotten)
-        return fail_row(w, longest, alone, error);
+        return fail_document(w, longest, alone, error);
     if (alone < bytes)
         w->batch_bytes = akin_min_u64(bytes - alone, akin_min_u64(bytes, w->batch_bytes) / 2);
     clear_work(w); /* so that the next attempt has all of the memory */
     return begin_work(w) == AKIN_OK ? AKIN_OK : akin_fail_memory(error, what);
 }
 
-static akin_status add(akin_weigher *w, const akin_column *documents, uint32_t columns, uint32_t rows,
-                       akin_error *error)
+static akin_status add_documents(akin_weigher *w, const akin_column *documents, uint32_t columns, uint32_t rows,
+                                 akin_error *error)
 {
     uint64_t done = 0, bytes;
     int forgotten = 0;
@@ -381,7 +382,7 @@ static akin_status add(akin_weigher *w, const akin_column *documents, uint32_t c
     for (uint32_t row = 0, end; row < rows && status == AKIN_OK;) {
         if (akin_scope_report(&w->few, "counting", done, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while counting terms");
-        end = cut(w, row, &bytes);
+        end = cut_rows(w, row, &bytes);
         uint64_t refused = w->account.refused;
         status = do_batch(w, row, end, error);
         if (status == AKIN_OK) {
@@ -390,7 +391,7 @@ static akin_status add(akin_weigher *w, const akin_column *documents, uint32_t c
             forgotten = 0;
             w->batch_bytes = akin_min_u64(2 * w->batch_bytes, w->batch_most);
         } else if (status == AKIN_E_NOMEM && w->account.refused != refused) {
-            status = shrink(w, row, end, bytes, forgotten, error);
+            status = shrink_batch(w, row, end, bytes, forgotten, error);
             forgotten = 1;
         }
     }
@@ -402,7 +403,7 @@ akin_status akin_weigher_add(akin_weigher *weigher, const akin_column *documents
 {
     if (weigher->is_over)
         return akin_fail(error, AKIN_E_OPTION, AKIN_WEIGHER_OVER);
-    akin_status status = add(weigher, documents, columns, rows, error);
+    akin_status status = add_documents(weigher, documents, columns, rows, error);
     weigher->is_over = status != AKIN_OK;
     return status;
 }

@@ -22,8 +22,8 @@ static void clear_words(akin_words *words)
 
 /* Makes room for `more` words; half of the places at least stay free, so that most are found at once. The places in a list move
  * along. */
-static akin_status make_room(akin_account *account, akin_words *words, akin_salt salt, uint64_t more, uint64_t *list,
-                             uint64_t listed)
+static akin_status reserve_words(akin_account *account, akin_words *words, akin_salt salt, uint64_t more,
+                                 uint64_t *list, uint64_t listed)
 {
     if (words->count + more <= words->limit)
         return AKIN_OK;
@@ -64,8 +64,8 @@ static inline akin_word *seek(const akin_words *words, uint64_t hash, const akin
 }
 
 /* Puts a string in its free place. */
-static akin_status put(akin_account *account, akin_words *words, akin_word *place, const akin_term *term,
-                       const char *string, uint32_t number)
+static akin_status put_word(akin_account *account, akin_words *words, akin_word *place, const akin_term *term,
+                            const char *string, uint32_t number)
 {
     *place = (akin_word){.term = *term};
     place->term.number = number;
@@ -123,19 +123,19 @@ static uint32_t number_stem(akin_counter *c, const char *string, uint32_t length
 {
     const akin_salt salt = c->dictionary->salt;
     akin_term term = akin_term_copy(string, length, salt);
-    if (make_room(c->account, &c->stems, salt, 1, NULL, 0) != AKIN_OK)
+    if (reserve_words(c->account, &c->stems, salt, 1, NULL, 0) != AKIN_OK)
         return FAILED;
     akin_word *place = seek(&c->stems, akin_term_hash(term, salt), &term, string);
     if (place->term.length != 0)
         return place->term.number;
     uint32_t number = number_term(c, &term, string);
-    if (number < MOST && put(c->account, &c->stems, place, &term, string, number) != AKIN_OK)
+    if (number < MOST && put_word(c->account, &c->stems, place, &term, string, number) != AKIN_OK)
         return FAILED;
     return number;
 }
 
 /* A word that the thread has not met: finds out its number, and puts it in its place. */
-static uint32_t meet(akin_counter *c, akin_word *place, const akin_term *term, const char *string)
+static uint32_t meet_word(akin_counter *c, akin_word *place, const akin_term *term, const char *string)
 {
     const char *bytes;
     uint32_t length, id, number;
@@ -149,7 +149,7 @@ static uint32_t meet(akin_counter *c, akin_word *place, const akin_term *term, c
         number = number_stem(c, bytes, length);
     else
         number = number_term(c, term, string);
-    if (number < MOST && put(c->account, &c->words, place, term, string, number) != AKIN_OK)
+    if (number < MOST && put_word(c->account, &c->words, place, term, string, number) != AKIN_OK)
         return FAILED;
     return number;
 }
@@ -157,7 +157,7 @@ static uint32_t meet(akin_counter *c, akin_word *place, const akin_term *term, c
 /* ---------------------------------------------------------------------------------------------------------- counting */
 
 /* Makes room for `more` tokens. */
-static akin_status reserve(akin_counter *c, uint64_t more)
+static akin_status reserve_tokens(akin_counter *c, uint64_t more)
 {
     if (c->listed + more > c->list_capacity || !c->list) {
         uint64_t *list = akin_enlarge(c->account, c->list, &c->list_capacity, c->listed + more, sizeof *list);
@@ -165,7 +165,7 @@ static akin_status reserve(akin_counter *c, uint64_t more)
             return AKIN_E_NOMEM;
         c->list = list;
     }
-    return make_room(c->account, &c->words, c->dictionary->salt, more, c->list, c->listed);
+    return reserve_words(c->account, &c->words, c->dictionary->salt, more, c->list, c->listed);
 }
 
 akin_status akin_counter_begin(akin_counter *counter, akin_vocabulary *vocabulary)
@@ -197,7 +197,7 @@ typedef struct lookup {
 
 /* Takes up to GROUP tokens from `first` on, and fetches the places where they should be: the memory is slow, but answers
  * many questions at once. */
-static inline uint32_t prepare(const akin_counter *c, const akin_spans *spans, uint32_t first, lookup *lookups)
+static inline uint32_t prefetch_tokens(const akin_counter *c, const akin_spans *spans, uint32_t first, lookup *lookups)
 {
     const akin_salt salt = c->dictionary->salt;
     const akin_word *const places = c->words.places;
@@ -227,7 +227,7 @@ __attribute__((noinline)) static akin_word *search(akin_counter *c, const akin_s
     akin_word *place = seek(&c->words, l->hash, &term, string);
     if (place->term.length != 0)
         return place;
-    uint32_t number = meet(c, place, &term, string);
+    uint32_t number = meet_word(c, place, &term, string);
     if (number < FULL)
         return place;
     *status = number == FULL ? AKIN_E_LIMIT : AKIN_E_NOMEM;
@@ -238,14 +238,14 @@ akin_status akin_counter_add(akin_counter *counter, const akin_spans *spans)
 {
     akin_counter *c = counter;
     lookup lookups[GROUP];
-    akin_status status = reserve(c, spans->count);
+    akin_status status = reserve_tokens(c, spans->count);
     if (status != AKIN_OK)
         return status;
     akin_word *const places = c->words.places;
     const int shift = c->words.shift;
     uint64_t *list = c->list + c->listed;
     for (uint32_t first = 0, count; first < spans->count; first += count) {
-        count = prepare(c, spans, first, lookups);
+        count = prefetch_tokens(c, spans, first, lookups);
         for (uint32_t i = 0; i < count; i++) {
             const lookup *l = &lookups[i];
             akin_word *place = &places[l->hash >> shift];
@@ -287,7 +287,7 @@ static uint32_t combine(akin_counter *c, uint32_t *numbers, uint32_t *tf)
 }
 
 /* Takes the words as terms. */
-static uint32_t take(akin_counter *c, uint32_t *numbers, uint32_t *tf)
+static uint32_t take_as_terms(akin_counter *c, uint32_t *numbers, uint32_t *tf)
 {
     for (uint64_t i = 0; i < c->listed; i++) {
         akin_word *word = &c->words.places[c->list[i]];
@@ -301,7 +301,7 @@ static uint32_t take(akin_counter *c, uint32_t *numbers, uint32_t *tf)
 
 uint32_t akin_counter_end(akin_counter *counter, uint32_t *numbers, uint32_t *tf, uint32_t *stops)
 {
-    uint32_t count = counter->combined ? combine(counter, numbers, tf) : take(counter, numbers, tf), kept = 0;
+    uint32_t count = counter->combined ? combine(counter, numbers, tf) : take_as_terms(counter, numbers, tf), kept = 0;
     *stops = 0;
     counter->listed = 0;
     if (counter->analyser->analysis->stop_count == 0)

@@ -261,7 +261,7 @@ static akin_status check_contents(const opening *o)
 }
 
 /* Makes weights of what the container holds, which becomes theirs. */
-static akin_status unpack(const char *name, akin_container *container, akin_weights **out, akin_error *error)
+static akin_status unpack_weights(const char *name, akin_container *container, akin_weights **out, akin_error *error)
 {
     opening o = {name, container, akin_alloc_zero(NULL, 1, sizeof *o.weights), error};
     akin_weights *w = o.weights;
@@ -300,7 +300,7 @@ akin_status akin_weights_of_container(const char *name, akin_container *containe
 {
     akin_status status = akin_container_expect(container, name, KIND, VERSION, SECTIONS, error);
     if (status == AKIN_OK)
-        status = unpack(name, container, out, error);
+        status = unpack_weights(name, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
@@ -312,7 +312,7 @@ akin_status akin_weights_open(akin_context *context, const char *path, akin_weig
     akin_status status = akin_container_open(akin_scope_of(context), path, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack(strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
+    status = unpack_weights(strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
@@ -326,7 +326,7 @@ akin_status akin_weights_parse(const akin_scope *scope, const char *name, akin_b
         akin_container_parse(scope, name, image->data, length, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack(name, container, out, error);
+    status = unpack_weights(name, container, out, error);
     if (status == AKIN_OK)
         (*out)->image = *image;
     else

@@ -85,7 +85,7 @@ static const formula_row formulas[] = {
 };
 const akin_choice_table akin_formulas = AKIN_CHOICE_TABLE("formula", formulas);
 
-static const formula_row *row_of(akin_formula formula)
+static const formula_row *formula_row_of(akin_formula formula)
 {
     return (const formula_row *)akin_choice_of(&akin_formulas, (int)formula);
 }
@@ -107,7 +107,7 @@ akin_status akin_formula_parse(const char *name, akin_formula *out, akin_error *
 akin_status akin_formula_read(akin_formula formula, double k1, double b, double delta, akin_formula_terms *out,
                               akin_error *error)
 {
-    const formula_row *row = row_of(formula);
+    const formula_row *row = formula_row_of(formula);
     if (!row)
         return akin_fail(error, AKIN_E_OPTION, "formula %d is none of those there are", (int)formula);
     if (!(k1 >= 0 && k1 <= 1e6))
@@ -123,7 +123,7 @@ akin_status akin_formula_read(akin_formula formula, double k1, double b, double 
 
 double akin_formula_idf(const akin_formula_terms *terms, uint32_t documents, uint32_t df)
 {
-    return row_of(terms->formula)->idf(documents, df);
+    return formula_row_of(terms->formula)->idf(documents, df);
 }
 
 void akin_formula_weigh(const akin_formula_terms *terms, double norm, const double *idf, const uint32_t *ids,

@@ -64,8 +64,8 @@ static akin_status add_tokens(akin_weigher *w, akin_gpu_piece *p, akin_tokenizer
 }
 
 /* Adds the text of a row in a column. */
-static akin_status add_text(akin_weigher *w, akin_gpu_piece *p, akin_tokenizer *tokenizer, const akin_column *column,
-                            uint32_t row)
+static akin_status pack_text(akin_weigher *w, akin_gpu_piece *p, akin_tokenizer *tokenizer, const akin_column *column,
+                             uint32_t row)
 {
     const uint64_t *offsets = column->offsets;
     const uint64_t length = offsets[row + (uint64_t)1] - offsets[row];
@@ -110,7 +110,7 @@ static akin_status make_piece(akin_weigher *w, akin_gpu_piece *p, akin_tokenizer
     p->ends = ends;
     for (p->row = p->first; p->row < p->end; p->row++) {
         for (p->column = 0; p->column < w->column_count; p->column++) {
-            akin_status status = add_text(w, p, tokenizer, akin_columns_at(w->columns, p->column), p->row);
+            akin_status status = pack_text(w, p, tokenizer, akin_columns_at(w->columns, p->column), p->row);
             if (status != AKIN_OK)
                 return status;
         }
@@ -119,7 +119,7 @@ static akin_status make_piece(akin_weigher *w, akin_gpu_piece *p, akin_tokenizer
     return AKIN_OK;
 }
 
-static akin_status make(void *argument, uint64_t task, uint32_t thread)
+static akin_status pack_piece(void *argument, uint64_t task, uint32_t thread)
 {
     packing *p = argument;
     akin_gpu_piece *piece = &p->packer->pieces[task];
@@ -128,7 +128,7 @@ static akin_status make(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Copies a piece to its place in the batch. */
-static akin_status copy(void *argument, uint64_t task, uint32_t thread)
+static akin_status copy_packed(void *argument, uint64_t task, uint32_t thread)
 {
     packing *p = argument;
     const akin_gpu_piece *piece = &p->packer->pieces[task];
@@ -147,7 +147,7 @@ static akin_status copy(void *argument, uint64_t task, uint32_t thread)
 /* ----------------------------------------------------------------------------------------------------------- batches */
 
 /* Cuts rows into pieces. */
-static akin_status cut(akin_gpu_packer *packer, const akin_weigher *w, uint32_t first, uint32_t end)
+static akin_status cut_pieces(akin_gpu_packer *packer, const akin_weigher *w, uint32_t first, uint32_t end)
 {
     uint64_t bytes;
     packer->count = 0;
@@ -169,7 +169,8 @@ static akin_status cut(akin_gpu_packer *packer, const akin_weigher *w, uint32_t 
 }
 
 /* Says what the first piece that failed has failed of. */
-static akin_status fail(const akin_gpu_packer *packer, const akin_weigher *w, akin_status status, akin_error *error)
+static akin_status fail_piece(const akin_gpu_packer *packer, const akin_weigher *w, akin_status status,
+                              akin_error *error)
 {
     const akin_gpu_piece *p = packer->pieces;
     while (p < packer->pieces + packer->count && p->status != status)
@@ -186,11 +187,11 @@ akin_status akin_gpu_pack(akin_gpu_packer *packer, akin_weigher *weigher, akin_d
     const akin_text_options *text = &weigher->weights->analysis->text;
     packing p = {.packer = packer, .weigher = weigher, .first = first};
     uint64_t bytes = 0;
-    akin_status status = cut(packer, weigher, first, end);
+    akin_status status = cut_pieces(packer, weigher, first, end);
     if (status == AKIN_OK)
-        status = akin_parallel(&weigher->few, NULL, packer->count, make, &p);
+        status = akin_parallel(&weigher->few, NULL, packer->count, pack_piece, &p);
     if (status != AKIN_OK)
-        return fail(packer, weigher, status, error);
+        return fail_piece(packer, weigher, status, error);
     for (uint32_t i = 0; i < packer->count; i++) {
         packer->pieces[i].at = bytes;
         bytes += packer->pieces[i].bytes;
@@ -204,7 +205,7 @@ akin_status akin_gpu_pack(akin_gpu_packer *packer, akin_weigher *weigher, akin_d
     p.text = packer->text[place].data;
     p.offsets = packer->offsets[place].data;
     p.offsets[0] = 0;
-    status = akin_parallel(&weigher->few, NULL, packer->count, copy, &p);
+    status = akin_parallel(&weigher->few, NULL, packer->count, copy_packed, &p);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     *out = (akin_gpu_batch){p.text, bytes, p.offsets, end - first, AKIN_GPU_BARRIERS};

@@ -63,7 +63,7 @@ static akin_status bring_list(akin_gpu_terms *t, sorting *s, akin_error *error)
 }
 
 /* How many documents, from `at` on, are sorted together; *tokens is what they have. */
-static uint32_t take(const akin_gpu_terms *t, sorting *s, uint32_t at, uint64_t *tokens)
+static uint32_t documents_at_once(const akin_gpu_terms *t, sorting *s, uint32_t at, uint64_t *tokens)
 {
     const uint64_t most = akin_min_u64(SORTED_MOST, akin_device_room(t->device) / (2 * SORTED_SIZE));
     uint32_t count = 0;
@@ -132,7 +132,8 @@ static akin_status sort_documents(akin_gpu_terms *t, uint32_t count, akin_error 
     uint64_t tokens;
     akin_status status = bring_list(t, &s, error);
     for (uint32_t at = 0; at < count && status == AKIN_OK;) {
-        akin_gpu_group group = {.count = take(t, &s, at, &tokens), .term_bits = akin_max_u32(1, akin_bits_of(t->ids))};
+        akin_gpu_group group = {.count = documents_at_once(t, &s, at, &tokens),
+                                .term_bits = akin_max_u32(1, akin_bits_of(t->ids))};
         if (tokens > AKIN_DEVICE_ITEMS)
             status = akin_fail(error, AKIN_E_LIMIT, "a document of %llu tokens; at most %llu are possible on a GPU",
                                (unsigned long long)tokens, (unsigned long long)AKIN_DEVICE_ITEMS);

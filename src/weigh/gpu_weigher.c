@@ -104,7 +104,7 @@ void akin_gpu_weigher_free(akin_gpu_weigher *gpu)
 /* ----------------------------------------------------------------------------------------------------------- batches */
 
 /* Packs rows from `first` on, as many as a batch has, and sends them to a place. */
-static akin_status send(akin_gpu_weigher *g, uint32_t place, uint32_t first, stretch *out, akin_error *error)
+static akin_status send_batch(akin_gpu_weigher *g, uint32_t place, uint32_t first, stretch *out, akin_error *error)
 {
     akin_weigher *w = g->weigher;
     akin_gpu_batch batch;
@@ -118,7 +118,7 @@ static akin_status send(akin_gpu_weigher *g, uint32_t place, uint32_t first, str
 }
 
 /* Brings what was counted to the host, behind what is there. */
-static akin_status bring(akin_gpu_weigher *g, const akin_gpu_counted *c, akin_error *error)
+static akin_status bring_counted(akin_gpu_weigher *g, const akin_gpu_counted *c, akin_error *error)
 {
     akin_weigher *w = g->weigher;
     akin_weights *m = w->weights;
@@ -164,7 +164,7 @@ static akin_gpu_counted *next_counted(akin_gpu_weigher *g)
 }
 
 /* Counts a batch that was sent. */
-static akin_status count(akin_gpu_weigher *g, uint32_t place, int *is_counted, akin_error *error)
+static akin_status count_batch(akin_gpu_weigher *g, uint32_t place, int *is_counted, akin_error *error)
 {
     akin_gpu_counted *counted = next_counted(g);
     if (!counted)
@@ -172,14 +172,14 @@ static akin_status count(akin_gpu_weigher *g, uint32_t place, int *is_counted, a
     akin_status status = akin_gpu_terms_count(&g->terms, place, counted, error);
     *is_counted = status == AKIN_OK;
     if (status == AKIN_OK)
-        status = bring(g, counted, error);
+        status = bring_counted(g, counted, error);
     if (g->keeps && akin_device_room(g->device) < g->room / 2)
         drop_kept(g);
     return status;
 }
 
 /* What can be done when memory is short for rows, so that they, or some of them, can be tried again; 0: nothing. */
-static int shrink(akin_gpu_weigher *g, const stretch *rows)
+static int shrink_rows(akin_gpu_weigher *g, const stretch *rows)
 {
     const int kept = g->kept_count > 1, was_tight = g->is_tight;
     drop_kept(g);
@@ -205,10 +205,10 @@ akin_status akin_gpu_weigher_pass(akin_gpu_weigher *gpu, const akin_gpu_pass *pa
         if (akin_scope_report(&w->few, pass->step, done, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while counting terms");
         if (now.end <= row)
-            status = send(g, place, row, &now, error);
+            status = send_batch(g, place, row, &now, error);
         ahead.end = 0;
         if (status == AKIN_OK && now.end < w->rows && !g->is_tight)
-            status = send(g, place ^ 1, now.end, &ahead, error);
+            status = send_batch(g, place ^ 1, now.end, &ahead, error);
         if (status == AKIN_OK)
             status = pass->take(g, place, &is_taken, error);
         if (status == AKIN_OK) {
@@ -216,7 +216,7 @@ akin_status akin_gpu_weigher_pass(akin_gpu_weigher *gpu, const akin_gpu_pass *pa
             done += now.bytes;
             now = ahead;
             place ^= 1;
-        } else if (status == AKIN_E_NOMEM && !is_taken && shrink(g, &now)) {
+        } else if (status == AKIN_E_NOMEM && !is_taken && shrink_rows(g, &now)) {
             now.end = row;
             status = AKIN_OK;
         }
@@ -226,7 +226,7 @@ akin_status akin_gpu_weigher_pass(akin_gpu_weigher *gpu, const akin_gpu_pass *pa
 
 akin_status akin_gpu_weigher_count(akin_gpu_weigher *gpu, akin_error *error)
 {
-    static const akin_gpu_pass counting = {"counting", count};
+    static const akin_gpu_pass counting = {"counting", count_batch};
     return akin_gpu_weigher_pass(gpu, &counting, error);
 }
 

@@ -85,7 +85,7 @@ static akin_status look_up_once(akin_gpu_terms *t, akin_error *error)
 }
 
 /* Looks all tokens up, in a table that is large enough. */
-static akin_status look_up(akin_gpu_terms *t, akin_error *error)
+static akin_status look_up_tokens(akin_gpu_terms *t, akin_error *error)
 {
     akin_status status = akin_gpu_terms_need(t, AKIN_TERMS_TOKENS, t->tokens, sizeof(uint32_t), error);
     t->text.tokens = t->buffers[AKIN_TERMS_TOKENS].data;
@@ -144,7 +144,7 @@ static akin_status ready_fresh(akin_gpu_terms *t, akin_gpu_fresh *fresh, akin_er
 }
 
 /* Makes words of those that are new, numbered as they first appear. */
-static akin_status keep(akin_gpu_terms *t, akin_gpu_fresh *fresh, uint64_t size, akin_error *error)
+static akin_status keep_new_words(akin_gpu_terms *t, akin_gpu_fresh *fresh, uint64_t size, akin_error *error)
 {
     akin_status status = ready_fresh(t, fresh, error);
     if (status == AKIN_OK)
@@ -217,7 +217,7 @@ static akin_status bring_piece(akin_gpu_terms *t, piece *p, uint64_t first, uint
     return akin_device_download(t->stream, pool, pool_of(t) + from, size * sizeof *pool, error);
 }
 
-static const char *bytes_of(const piece *p, uint64_t i)
+static const char *bytes_of_word(const piece *p, uint64_t i)
 {
     return (const char *)(p->pool + (p->words[i].place - p->words[0].place));
 }
@@ -226,7 +226,7 @@ static akin_status word_of(void *user, uint64_t i, uint32_t thread, const char *
 {
     const piece *p = user;
     (void)thread;
-    *bytes = bytes_of(p, i);
+    *bytes = bytes_of_word(p, i);
     *length = p->words[i].length;
     return AKIN_OK;
 }
@@ -377,7 +377,7 @@ static akin_status name_piece(akin_gpu_terms *t, const akin_gpu_batch *b, piece 
         while (l->next < l->count && l->list[l->next].begin < p->begins[i] && status == AKIN_OK)
             status = resolve_long(t, b, l, error);
         if (status == AKIN_OK)
-            status = resolve(t, bytes_of(p, i), p->words[i].length, &p->terms[i], error);
+            status = resolve(t, bytes_of_word(p, i), p->words[i].length, &p->terms[i], error);
     }
     akin_device_buffer *names = &t->buffers[AKIN_TERMS_NAMES];
     if (status == AKIN_OK)
@@ -425,7 +425,7 @@ akin_status akin_gpu_terms_learn(akin_gpu_terms *terms, const akin_gpu_batch *ba
     if (is_plain && fresh.count > AKIN_GPU_SPARE - t->ids)
         return fail_terms(error);
     if (fresh.count > 0)
-        status = keep(t, &fresh, news.size, error);
+        status = keep_new_words(t, &fresh, news.size, error);
     if (status == AKIN_OK && !is_plain) {
         status = akin_gpu_terms_tell(t, error); /* those before get their terms first */
         if (status == AKIN_OK)
@@ -444,7 +444,7 @@ akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *
 {
     akin_gpu_terms *t = terms;
     double start = akin_clock();
-    akin_status status = look_up(t, error);
+    akin_status status = look_up_tokens(t, error);
     akin_gpu_terms_timed(t, AKIN_TERMS_LOOK_UP, &start);
     if (status == AKIN_OK)
         status = akin_gpu_terms_learn(t, batch, error);

@@ -12,7 +12,7 @@ static_assert(sizeof(akin_gpu_word) == 32 && offsetof(akin_gpu_word, place) == 1
 static_assert(AKIN_GPU_WORDS == THREADS, "a thread marks 32 bytes, a block a span");
 static_assert(AKIN_GPU_SPAN <= 65536, "ranks and places within a span have 16 bits");
 
-static unsigned blocks_for(uint64_t items)
+static unsigned look_blocks_for(uint64_t items)
 {
     return (unsigned)((items + THREADS - 1) / THREADS);
 }
@@ -50,7 +50,7 @@ static __global__ void __launch_bounds__(THREADS) start(akin_gpu_text text, uint
 }
 
 /* The sum of the numbers of the threads before this one; *all is that of all of them. */
-static __device__ __forceinline__ uint32_t scan(uint32_t own, uint32_t *all)
+static __device__ __forceinline__ uint32_t scan_block(uint32_t own, uint32_t *all)
 {
     __shared__ uint32_t sums[THREADS / 32];
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -75,7 +75,7 @@ static __global__ void __launch_bounds__(THREADS) mark(akin_gpu_text text, uint6
     const uint64_t span = first + blockIdx.x, word = span * AKIN_GPU_WORDS + threadIdx.x;
     uint32_t stops = text.stops[word], all;
     const uint32_t begins = akin_gpu_mark(&text, word, &stops);
-    const uint32_t before = scan(akin_gpu_ones(begins), &all);
+    const uint32_t before = scan_block(akin_gpu_ones(begins), &all);
     text.stops[word] = stops;
     text.begins[word] = begins;
     text.ranks[word] = (uint16_t)before;
@@ -95,7 +95,7 @@ static akin_status terms_start(akin_device_stream *stream, const akin_gpu_text *
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first < text->documents && status == AKIN_OK; first += AKIN_GPU_ITEMS) {
         const uint64_t left = text->documents - first, count = left < AKIN_GPU_ITEMS ? left : AKIN_GPU_ITEMS;
-        start<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*text, first);
+        start<<<look_blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*text, first);
         status = akin_device_launched(stream, "start", error);
     }
     return status;
@@ -117,7 +117,7 @@ static akin_status terms_place(akin_device_stream *stream, const akin_gpu_text *
     for (uint64_t first = 0; first <= text->documents && status == AKIN_OK; first += AKIN_GPU_ITEMS) {
         const uint64_t left = (uint64_t)text->documents + 1 - first;
         const uint64_t count = left < AKIN_GPU_ITEMS ? left : AKIN_GPU_ITEMS;
-        place<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*text, first);
+        place<<<look_blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*text, first);
         status = akin_device_launched(stream, "place", error);
     }
     return status;
@@ -167,7 +167,7 @@ static akin_status terms_patch(akin_device_stream *stream, uint32_t *tokens, con
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
         return status;
-    patch<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(tokens, longs, terms, count);
+    patch<<<look_blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(tokens, longs, terms, count);
     return akin_device_launched(stream, "patch", error);
 }
 
@@ -215,7 +215,7 @@ static akin_status terms_list(akin_device_stream *stream, const akin_gpu_table *
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || fresh->count == 0)
         return status;
-    list<<<blocks_for(fresh->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*table, *fresh);
+    list<<<look_blocks_for(fresh->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*table, *fresh);
     return akin_device_launched(stream, "list", error);
 }
 
@@ -225,7 +225,7 @@ static akin_status terms_measure(akin_device_stream *stream, const akin_gpu_text
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || fresh->count == 0)
         return status;
-    measure<<<blocks_for(fresh->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*text, *fresh);
+    measure<<<look_blocks_for(fresh->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*text, *fresh);
     return akin_device_launched(stream, "measure", error);
 }
 
@@ -235,7 +235,7 @@ static akin_status terms_keep(akin_device_stream *stream, const akin_gpu_text *t
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || fresh->count == 0)
         return status;
-    keep<<<blocks_for(fresh->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*text, *table, *fresh, term);
+    keep<<<look_blocks_for(fresh->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*text, *table, *fresh, term);
     return akin_device_launched(stream, "keep", error);
 }
 
@@ -245,7 +245,7 @@ static akin_status terms_name(akin_device_stream *stream, const akin_gpu_table *
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
         return status;
-    name<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(table->words + first, terms, count);
+    name<<<look_blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(table->words + first, terms, count);
     return akin_device_launched(stream, "name", error);
 }
 
@@ -254,7 +254,7 @@ static akin_status terms_rebuild(akin_device_stream *stream, const akin_gpu_tabl
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || table->count == 0)
         return status;
-    rebuild<<<blocks_for(table->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*table);
+    rebuild<<<look_blocks_for(table->count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*table);
     return akin_device_launched(stream, "rebuild", error);
 }
 

@@ -41,7 +41,7 @@ typedef struct sink {
     akin_error *error;
 } sink;
 
-static akin_status put(sink *s, const void *data, uint64_t length)
+static akin_status put_entry_bytes(sink *s, const void *data, uint64_t length)
 {
     const unsigned char *from = data;
     for (uint64_t step; length > 0; from += step, length -= step) {
@@ -74,16 +74,16 @@ static akin_status put_converted(sink *s, const entry *e)
             else
                 piece.narrow[i] = (int32_t)((const uint64_t *)e->data)[done + i];
         }
-        status = put(s, &piece, step * e->size);
+        status = put_entry_bytes(s, &piece, step * e->size);
     }
     return status;
 }
 
 static akin_status put_entry(sink *s, const entry *e)
 {
-    akin_status status = put(s, e->head, HEAD);
+    akin_status status = put_entry_bytes(s, e->head, HEAD);
     if (status == AKIN_OK)
-        status = e->converted || e->widened ? put_converted(s, e) : put(s, e->data, e->count * e->size);
+        status = e->converted || e->widened ? put_converted(s, e) : put_entry_bytes(s, e->data, e->count * e->size);
     return status;
 }
 
@@ -119,7 +119,7 @@ static char *put64(char *to, uint64_t value)
 #define SHORT UINT32_MAX /* a field that says: look at the 64-bit one */
 
 /* A local header, or one of the directory at the end, which tells the place, too. */
-static akin_status put_header(sink *s, const entry *e, int directory)
+static akin_status put_zip_header(sink *s, const entry *e, int directory)
 {
     char header[128], *to = header;
     uint64_t size = HEAD + e->count * e->size;
@@ -148,7 +148,7 @@ static akin_status put_header(sink *s, const entry *e, int directory)
     to = put64(put64(to, size), size);
     if (directory)
         to = put64(to, e->place);
-    return put(s, header, (uint64_t)(to - header));
+    return put_entry_bytes(s, header, (uint64_t)(to - header));
 }
 
 static uint64_t header_bytes(const entry *e, int directory)
@@ -175,7 +175,7 @@ static akin_status put_end(sink *s, uint64_t place, uint64_t size)
     to = put16(put16(to, ENTRIES), ENTRIES);
     to = put32(put32(to, SHORT), SHORT);
     to = put16(to, 0);
-    return put(s, end, (uint64_t)(to - end));
+    return put_entry_bytes(s, end, (uint64_t)(to - end));
 }
 
 static akin_status put_archive(const akin_scope *scope, entry entries[ENTRIES], akin_output *output, akin_error *error)
@@ -191,13 +191,13 @@ static akin_status put_archive(const akin_scope *scope, entry entries[ENTRIES], 
         e->checksum = sum.checksum;
         e->place = place;
         if (status == AKIN_OK)
-            status = put_header(&to, e, 0);
+            status = put_zip_header(&to, e, 0);
         if (status == AKIN_OK)
             status = put_entry(&to, e);
         place += header_bytes(e, 0) + HEAD + e->count * e->size;
     }
     for (int i = 0; i < ENTRIES && status == AKIN_OK; i++) {
-        status = put_header(&to, &entries[i], 1);
+        status = put_zip_header(&to, &entries[i], 1);
         size += header_bytes(&entries[i], 1);
     }
     return status == AKIN_OK ? put_end(&to, place, size) : status;

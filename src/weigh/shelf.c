@@ -56,8 +56,8 @@ akin_status akin_shelf_reserve(akin_shelf *shelf, uint64_t ids, uint64_t longest
     return AKIN_OK;
 }
 
-static void sort(akin_shelf *s, const uint32_t *from, const uint32_t *from_tf, uint32_t count, uint32_t *ids,
-                 uint32_t *tf)
+static void sort_ids(akin_shelf *s, const uint32_t *from, const uint32_t *from_tf, uint32_t count, uint32_t *ids,
+                     uint32_t *tf)
 {
     uint64_t *keys = s->keys;
     for (uint32_t i = 0; i < count; i++)
@@ -125,7 +125,7 @@ void akin_shelf_arrange(akin_shelf *shelf, const uint32_t *from, const uint32_t 
                         uint32_t *tf)
 {
     if (count <= FEW || shelf->ids == 0 || shelf->ids / SUMMARY / SCANNED >= count) {
-        sort(shelf, from, from_tf, count, ids, tf);
+        sort_ids(shelf, from, from_tf, count, ids, tf);
         return;
     }
 #if defined(__x86_64__)

@@ -13,7 +13,7 @@
 #define PAIRS   2048 /* of a block */
 
 static_assert(AKIN_GPU_FEW == 32, "a warp counts a short document");
-static unsigned blocks_for(uint64_t items)
+static unsigned tally_blocks_for(uint64_t items)
 {
     return (unsigned)((items + THREADS - 1) / THREADS);
 }
@@ -269,7 +269,8 @@ static akin_status terms_gather(akin_device_stream *stream, const akin_gpu_count
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
         return status;
-    gather<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*counts, *group, keys, first, count);
+    gather<<<tally_blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*counts, *group, keys, first,
+                                                                                     count);
     return akin_device_launched(stream, "gather", error);
 }
 
@@ -279,8 +280,8 @@ static akin_status terms_bound(akin_device_stream *stream, const akin_gpu_counts
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    bound<<<blocks_for((uint64_t)group->count + 1), THREADS, 0, akin_device_stream_cuda(stream)>>>(*counts, *group,
-                                                                                                   keys, found, at);
+    bound<<<tally_blocks_for((uint64_t)group->count + 1), THREADS, 0, akin_device_stream_cuda(stream)>>>(
+        *counts, *group, keys, found, at);
     return akin_device_launched(stream, "bound", error);
 }
 
@@ -291,8 +292,8 @@ static akin_status terms_spread(akin_device_stream *stream, const akin_gpu_count
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
         return status;
-    spread<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*counts, *group, keys, times, found, at,
-                                                                               first, count);
+    spread<<<tally_blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*counts, *group, keys, times,
+                                                                                     found, at, first, count);
     return akin_device_launched(stream, "spread", error);
 }
 
@@ -354,7 +355,7 @@ static akin_status terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
         return status;
-    find_idf<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*idf, first, count);
+    find_idf<<<tally_blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*idf, first, count);
     return akin_device_launched(stream, "find_idf", error);
 }
 

@@ -35,7 +35,7 @@ static uint32_t first_document(const turning *t, uint64_t part)
     return part == t->parts ? from->documents : (uint32_t)akin_lower_bound_u64(from->offsets, from->documents, pairs);
 }
 
-static akin_status count(void *argument, uint64_t part, uint32_t thread)
+static akin_status count_part(void *argument, uint64_t part, uint32_t thread)
 {
     const turning *t = argument;
     const akin_weights *from = t->from;
@@ -50,7 +50,7 @@ static akin_status count(void *argument, uint64_t part, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status place(void *argument, uint64_t task, uint32_t thread)
+static akin_status place_postings(void *argument, uint64_t task, uint32_t thread)
 {
     const turning *t = argument;
     const uint64_t terms = t->from->ids_count, end = akin_min_u64((task + 1) * TERMS, terms);
@@ -67,7 +67,7 @@ static akin_status place(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status fill(void *argument, uint64_t part, uint32_t thread)
+static akin_status fill_part(void *argument, uint64_t part, uint32_t thread)
 {
     const turning *t = argument;
     const akin_weights *from = t->from;
@@ -86,7 +86,7 @@ static akin_status fill(void *argument, uint64_t part, uint32_t thread)
 }
 
 /* The arrays that the lists by term are in, in place of those by document. */
-static akin_status lay_out(const akin_scope *scope, turning *t, akin_bulk *arrays, akin_error *error)
+static akin_status lay_out_by_term(const akin_scope *scope, turning *t, akin_bulk *arrays, akin_error *error)
 {
     static const size_t sizes[] = {[AKIN_WEIGHTS_OFFSETS] = sizeof(uint64_t),
                                    [AKIN_WEIGHTS_IDS] = sizeof(uint32_t),
@@ -126,11 +126,11 @@ static akin_status move(const akin_scope *scope, turning *t, akin_error *error)
         return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < scope->threads; i++)
         t->asking[i] = (akin_asking){scope, &cancelled, i, 0};
-    akin_status status = akin_parallel_long(scope, NULL, t->parts - 1, count, t, &cancelled);
+    akin_status status = akin_parallel_long(scope, NULL, t->parts - 1, count_part, t, &cancelled);
     if (status == AKIN_OK)
-        status = akin_parallel(scope, NULL, akin_ceil_div(terms, TERMS), place, t);
+        status = akin_parallel(scope, NULL, akin_ceil_div(terms, TERMS), place_postings, t);
     if (status == AKIN_OK)
-        status = akin_parallel_long(scope, "turning", t->parts, fill, t, &cancelled);
+        status = akin_parallel_long(scope, "turning", t->parts, fill_part, t, &cancelled);
     akin_free(t->asking);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
@@ -141,7 +141,7 @@ akin_status akin_weights_turn(const akin_scope *scope, akin_weights *weights, ak
     /* as many parts as there are threads, as long as the places take no more than the weights */
     const uint64_t most = 2 * weights->pairs / akin_max_u32(weights->ids_count, 1);
     turning t = {.from = weights, .parts = akin_max_u64(akin_min_u64(scope->threads, most), 1)};
-    akin_status status = lay_out(scope, &t, arrays, error);
+    akin_status status = lay_out_by_term(scope, &t, arrays, error);
     if (status == AKIN_OK)
         status = move(scope, &t, error);
     akin_bulk_clear(&t.bulk);

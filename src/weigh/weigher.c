@@ -55,7 +55,7 @@ akin_status akin_weigh_technique_parse(const akin_annex *annex, const char *name
 
 /* ----------------------------------------------------------------------------------------------------------- options */
 
-static akin_status read_options(const akin_annex *annex, const akin_weigh_options *given, akin_weigh_options *own,
+static akin_status read_weigh_options(const akin_annex *annex, const akin_weigh_options *given, akin_weigh_options *own,
                                 akin_formula_terms *formula, const akin_weigh_technique_row **technique,
                                 akin_error *error)
 {
@@ -93,7 +93,7 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
     akin_weigh_options own;
     akin_formula_terms formula;
     const akin_weigh_technique_row *technique = NULL;
-    akin_status status = read_options(akin_annex_of(scope), options, &own, &formula, &technique, error);
+    akin_status status = read_weigh_options(akin_annex_of(scope), options, &own, &formula, &technique, error);
     if (status != AKIN_OK)
         return status;
     akin_weigher *w = akin_alloc_zero(NULL, 1, sizeof *w);
@@ -219,7 +219,7 @@ static akin_status weigh_here(akin_weigher *w, double *values, akin_error *error
     return status;
 }
 
-static akin_status weigh(akin_weigher *w, akin_error *error)
+static akin_status weigh_counts(akin_weigher *w, akin_error *error)
 {
     akin_weights *m = w->weights;
     akin_bulk *bulk = &m->arrays[AKIN_WEIGHTS_VALUES];
@@ -238,7 +238,7 @@ static akin_status weigh(akin_weigher *w, akin_error *error)
 }
 
 /* What will grow no more is cut to size. */
-static void trim(akin_weights *m)
+static void trim_weights(akin_weights *m)
 {
     const uint64_t sizes[AKIN_WEIGHTS_ARRAYS] = {[AKIN_WEIGHTS_OFFSETS] =
                                                      ((uint64_t)akin_weights_lists(m) + 1) * sizeof *m->offsets,
@@ -265,14 +265,14 @@ akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **out, akin_
     weigher->is_over = 1;
     akin_status status = akin_weigher_count_end(weigher, error);
     if (status == AKIN_OK)
-        status = weigh(weigher, error);
+        status = weigh_counts(weigher, error);
     if (status == AKIN_OK && weigher->options.order == AKIN_WEIGHTS_BY_TERM)
         status = akin_weights_turn(&weigher->few, m, error);
     if (status != AKIN_OK)
         return status;
     akin_gpu_weigher_free(weigher->gpu);
     weigher->gpu = NULL;
-    trim(m);
+    trim_weights(m);
     *out = m;
     weigher->weights = NULL;
     return AKIN_OK;

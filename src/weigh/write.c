@@ -25,7 +25,7 @@ typedef struct lines {
     char room[ROOM];
 } lines;
 
-static akin_status flush(lines *l)
+static akin_status flush_lines(lines *l)
 {
     akin_status status = akin_output_write(l->output, l->room, l->length, l->error);
     l->length = 0;
@@ -34,9 +34,9 @@ static akin_status flush(lines *l)
     return status;
 }
 
-static akin_status put(lines *l, const char *bytes, size_t length)
+static akin_status put_bytes(lines *l, const char *bytes, size_t length)
 {
-    akin_status status = length > ROOM - l->length ? flush(l) : AKIN_OK;
+    akin_status status = length > ROOM - l->length ? flush_lines(l) : AKIN_OK;
     if (status == AKIN_OK && length > ROOM)
         return akin_output_write(l->output, bytes, length, l->error);
     if (status == AKIN_OK && length > 0) {
@@ -48,10 +48,10 @@ static akin_status put(lines *l, const char *bytes, size_t length)
 
 static akin_status put_quoted(lines *l, const char *bytes, size_t length)
 {
-    akin_status status = put(l, "\"", 1);
+    akin_status status = put_bytes(l, "\"", 1);
     for (size_t i = 0; i < length && status == AKIN_OK; i++)
-        status = bytes[i] == '"' ? put(l, "\"\"", 2) : put(l, bytes + i, 1);
-    return status == AKIN_OK ? put(l, "\"", 1) : status;
+        status = bytes[i] == '"' ? put_bytes(l, "\"\"", 2) : put_bytes(l, bytes + i, 1);
+    return status == AKIN_OK ? put_bytes(l, "\"", 1) : status;
 }
 
 /* A string, quoted where CSV needs it, and the gap behind it. */
@@ -60,18 +60,18 @@ static akin_status put_string(lines *l, const char *bytes, size_t length)
     int is_plain = 1;
     for (size_t i = 0; l->gap == ',' && i < length; i++)
         is_plain &= bytes[i] != '"' && bytes[i] != ',' && bytes[i] != '\n' && bytes[i] != '\r';
-    akin_status status = is_plain ? put(l, bytes, length) : put_quoted(l, bytes, length);
-    return status == AKIN_OK ? put(l, &l->gap, 1) : status;
+    akin_status status = is_plain ? put_bytes(l, bytes, length) : put_quoted(l, bytes, length);
+    return status == AKIN_OK ? put_bytes(l, &l->gap, 1) : status;
 }
 
-static akin_status put_number(lines *l, uint64_t number, char behind)
+static akin_status put_line_number(lines *l, uint64_t number, char behind)
 {
     char text[NUMBER], *at = text + sizeof text;
     *--at = behind;
     do
         *--at = (char)('0' + number % 10);
     while (number /= 10);
-    return put(l, at, (size_t)(text + sizeof text - at));
+    return put_bytes(l, at, (size_t)(text + sizeof text - at));
 }
 
 /* The fewest digits that read back; of 15 digits or fewer, %g drops the zeros, and 17 always do. */
@@ -86,7 +86,7 @@ static akin_status put_weight(lines *l, double weight)
     akin_number_point(text);
     size_t length = strlen(text);
     text[length++] = '\n';
-    return put(l, text, length);
+    return put_bytes(l, text, length);
 }
 
 /* A pair of a document and a term, as a format writes it. */
@@ -97,9 +97,9 @@ static akin_status put_pair_mtx(lines *l, const akin_weights *weights, const aki
                                 uint32_t term, uint32_t tf, double weight)
 {
     (void)weights, (void)names, (void)tf;
-    akin_status status = put_number(l, (uint64_t)document + 1, ' ');
+    akin_status status = put_line_number(l, (uint64_t)document + 1, ' ');
     if (status == AKIN_OK)
-        status = put_number(l, (uint64_t)term + 1, ' ');
+        status = put_line_number(l, (uint64_t)term + 1, ' ');
     return status == AKIN_OK ? put_weight(l, weight) : status;
 }
 
@@ -113,17 +113,17 @@ static akin_status put_pair_named(lines *l, const akin_weights *weights, const a
         const uint64_t *offset = names->offsets + document;
         status = put_string(l, names->bytes + offset[0], (size_t)(offset[1] - offset[0]));
     } else {
-        status = put_number(l, document, l->gap);
+        status = put_line_number(l, document, l->gap);
     }
     akin_weights_term(weights, term, &bytes, &length);
     if (status == AKIN_OK)
         status = put_string(l, bytes, length);
     if (status == AKIN_OK)
-        status = put_number(l, tf, l->gap);
+        status = put_line_number(l, tf, l->gap);
     return status == AKIN_OK ? put_weight(l, weight) : status;
 }
 
-static akin_status put_pairs(lines *l, const akin_weights *w, const akin_column *names, put_pair put_one)
+static akin_status put_weight_pairs(lines *l, const akin_weights *w, const akin_column *names, put_pair put_one)
 {
     akin_status status = AKIN_OK;
     const int by_term = w->order == AKIN_WEIGHTS_BY_TERM;
@@ -134,7 +134,7 @@ static akin_status put_pairs(lines *l, const akin_weights *w, const akin_column 
         for (uint32_t j = 0; j < count && status == AKIN_OK; j++)
             status = put_one(l, w, names, by_term ? ids[j] : i, by_term ? i : ids[j], tf[j], values[j]);
     }
-    return status == AKIN_OK ? flush(l) : status;
+    return status == AKIN_OK ? flush_lines(l) : status;
 }
 
 /* Whether TSV can hold a string. */
@@ -159,7 +159,7 @@ static akin_status check_terms(const akin_weights *w, akin_error *error)
     return AKIN_OK;
 }
 
-static akin_status check_names(const akin_weights *w, const akin_column *names, akin_error *error)
+static akin_status check_weight_names(const akin_weights *w, const akin_column *names, akin_error *error)
 {
     for (uint32_t i = 0; names && i < w->documents; i++) {
         const uint64_t *offset = names->offsets + i;
@@ -173,22 +173,22 @@ static akin_status check_names(const akin_weights *w, const akin_column *names, 
 static akin_status write_mtx(lines *l, const akin_weights *w)
 {
     static const char banner[] = "%%MatrixMarket matrix coordinate real general\n";
-    akin_status status = put(l, banner, sizeof banner - 1);
+    akin_status status = put_bytes(l, banner, sizeof banner - 1);
     if (status == AKIN_OK)
-        status = put_number(l, w->documents, ' ');
+        status = put_line_number(l, w->documents, ' ');
     if (status == AKIN_OK)
-        status = put_number(l, w->ids_count, ' ');
+        status = put_line_number(l, w->ids_count, ' ');
     if (status == AKIN_OK)
-        status = put_number(l, w->pairs, '\n');
-    return status == AKIN_OK ? put_pairs(l, w, NULL, put_pair_mtx) : status;
+        status = put_line_number(l, w->pairs, '\n');
+    return status == AKIN_OK ? put_weight_pairs(l, w, NULL, put_pair_mtx) : status;
 }
 
 /* Puts a line of names, given with commas between them. */
-static akin_status put_header(lines *l, const char *names)
+static akin_status put_column_names(lines *l, const char *names)
 {
     akin_status status = AKIN_OK;
     for (; *names && status == AKIN_OK; names++)
-        status = put(l, *names == ',' ? &l->gap : names, 1);
+        status = put_bytes(l, *names == ',' ? &l->gap : names, 1);
     return status;
 }
 
@@ -203,8 +203,8 @@ static akin_status write_matrix_market(const akin_scope *scope, const akin_weigh
 /* Writes a line for each pair, below a header. */
 static akin_status write_pairs(lines *l, const akin_weights *w, const akin_column *names)
 {
-    akin_status status = put_header(l, "document,term,tf,weight\n");
-    return status == AKIN_OK ? put_pairs(l, w, names, put_pair_named) : status;
+    akin_status status = put_column_names(l, "document,term,tf,weight\n");
+    return status == AKIN_OK ? put_weight_pairs(l, w, names, put_pair_named) : status;
 }
 
 static akin_status write_tsv(const akin_scope *scope, const akin_weights *w, const akin_column *names,
@@ -213,7 +213,7 @@ static akin_status write_tsv(const akin_scope *scope, const akin_weights *w, con
     lines l = {.scope = scope, .output = output, .error = error, .gap = '\t'};
     akin_status status = check_terms(w, error);
     if (status == AKIN_OK)
-        status = check_names(w, names, error);
+        status = check_weight_names(w, names, error);
     return status == AKIN_OK ? write_pairs(&l, w, names) : status;
 }
 
@@ -286,14 +286,14 @@ akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weig
         return akin_fail(error, AKIN_E_OPTION, "format %d of a vocabulary: expected TSV or CSV", (int)format);
     akin_status status = l.gap == '\t' ? check_terms(weights, error) : AKIN_OK;
     if (status == AKIN_OK)
-        status = put_header(&l, "term,df\n");
+        status = put_column_names(&l, "term,df\n");
     for (uint32_t i = 0; i < weights->ids_count && status == AKIN_OK; i++) {
         const char *bytes;
         size_t length;
         akin_weights_term(weights, i, &bytes, &length);
         status = put_string(&l, bytes, length);
         if (status == AKIN_OK)
-            status = put_number(&l, weights->df[i], '\n');
+            status = put_line_number(&l, weights->df[i], '\n');
     }
-    return status == AKIN_OK ? flush(&l) : status;
+    return status == AKIN_OK ? flush_lines(&l) : status;
 }
