@@ -31,7 +31,7 @@ int akin_cli_calibration_path(const akin_context *context, char path[AKIN_CLI_CA
     return length > 0 && length < AKIN_CLI_CALIBRATION_PATH;
 }
 
-static akin_status fail(akin_error *error, akin_status code, const char *path, const char *what)
+static akin_status fail_calibration(akin_error *error, akin_status code, const char *path, const char *what)
 {
     return akin_error_set(error, code, AKIN_REASON_NONE, "%.700s: %s", path, what);
 }
@@ -85,11 +85,12 @@ static akin_status use(akin_context *context, int *used, akin_error *error)
         *used = 1;
     if (there == NOTHING || *used || !akin_cli_calibration_path(context, path))
         return AKIN_OK;
-    return fail(error, AKIN_E_INPUT, path,
-                there == NO_FILE
-                    ? "is no regular file, so the built-in prices are used; remove it, and 'akin info --calibrate' "
-                      "makes one"
-                    : "is no calibration, so the built-in prices are used; 'akin info --calibrate' makes it anew");
+    return fail_calibration(
+        error, AKIN_E_INPUT, path,
+        there == NO_FILE
+            ? "is no regular file, so the built-in prices are used; remove it, and 'akin info --calibrate' "
+              "makes one"
+            : "is no calibration, so the built-in prices are used; 'akin info --calibrate' makes it anew");
 }
 
 int akin_cli_calibration_use(akin_context *context)
@@ -118,11 +119,12 @@ akin_status akin_cli_calibration_keep(akin_context *context, const akin_calibrat
     akin_calibration kept = {.size = sizeof kept};
     akin_output *output = NULL;
     if (!akin_cli_calibration_path(context, path))
-        return fail(error, AKIN_E_IO, "--calibrate",
-                    "there is no place to keep it: neither XDG_CACHE_HOME nor HOME is set");
+        return fail_calibration(error, AKIN_E_IO, "--calibrate",
+                                "there is no place to keep it: neither XDG_CACHE_HOME nor HOME is set");
     found there = read_kept(context, &kept);
     if (there == NO_FILE)
-        return fail(error, AKIN_E_IO, path, "is no regular file: remove it, for the calibration is kept there");
+        return fail_calibration(error, AKIN_E_IO, path,
+                                "is no regular file: remove it, for the calibration is kept there");
     make_folders(path);
     int length = snprintf(text, sizeof text, "akin calibration 1\nindex %.4f\nscreened %.4f\nbitmap %.4f\n",
                           measured->index, measured->screened, measured->bitmap);

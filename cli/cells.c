@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Code points that take two columns of a screen, and those that take none: the large blocks of either. */
-static uint32_t width_of(uint32_t c)
+static uint32_t columns_of(uint32_t c)
 {
     static const struct {
         uint32_t first, last, width;
@@ -37,7 +37,7 @@ void akin_cli_cell_cut(akin_cli_cell *cell, uint32_t width)
     if (cell->width <= width)
         return;
     for (; at < cell->length; at += bytes) {
-        uint32_t wide = width_of(decode(cell->text + at, &bytes));
+        uint32_t wide = columns_of(decode(cell->text + at, &bytes));
         if (columns + wide > width - 3)
             break;
         columns += wide;
@@ -48,13 +48,13 @@ void akin_cli_cell_cut(akin_cli_cell *cell, uint32_t width)
 }
 
 /* Ends a cell: it is cut where a character begins, and measured. */
-static void finish(akin_cli_cell *cell, int is_cut)
+static void finish_cell(akin_cli_cell *cell, int is_cut)
 {
     uint32_t bytes;
     while (is_cut && cell->length > 0 && ((unsigned char)cell->text[cell->length] & 0xc0) == 0x80)
         cell->length--;
     for (uint32_t at = 0; at < cell->length; at += bytes)
-        cell->width += width_of(decode(cell->text + at, &bytes));
+        cell->width += columns_of(decode(cell->text + at, &bytes));
     if (is_cut) {
         memcpy(cell->text + cell->length, "...", 3);
         cell->length += 3;
@@ -70,7 +70,7 @@ typedef struct reading {
 } reading;
 
 /* The next character of a value, or EOF at its end, where `next` is what ended it. */
-static int take(reading *r)
+static int take_character(reading *r)
 {
     int c = r->next;
     if (!r->quoted && (c == ',' || c == '\n'))
@@ -82,7 +82,7 @@ static int take(reading *r)
             return '"';
         }
         r->quoted = !r->quoted;
-        return take(r);
+        return take_character(r);
     }
     if (c != EOF)
         r->next = getc(r->file);
@@ -93,7 +93,7 @@ static int take(reading *r)
 static void read_cell(reading *r, akin_cli_cell *cell)
 {
     int c, is_cut = 0;
-    for (r->quoted = 0; (c = take(r)) != EOF;) {
+    for (r->quoted = 0; (c = take_character(r)) != EOF;) {
         if (!cell || is_cut)
             continue;
         cell->text[cell->length] = (char)((unsigned char)c < ' ' || c == 0x7f ? ' ' : c);
@@ -101,11 +101,11 @@ static void read_cell(reading *r, akin_cli_cell *cell)
         cell->length += !is_cut;
     }
     if (cell)
-        finish(cell, is_cut);
+        finish_cell(cell, is_cut);
 }
 
 /* Makes room for one more cell; NULL: there is none. */
-static akin_cli_cell *add(akin_cli_cells *cells, size_t *count, size_t *room)
+static akin_cli_cell *add_cell(akin_cli_cells *cells, size_t *count, size_t *room)
 {
     if (*count == *room) {
         size_t larger = 2 * *room + 64;
@@ -128,7 +128,7 @@ int akin_cli_cells_read(FILE *file, size_t most, akin_cli_cells *out)
     while (r.next != EOF) {
         int kept = out->count < most, more = 1;
         while (more) {
-            akin_cli_cell *cell = kept ? add(out, &count, &room) : NULL;
+            akin_cli_cell *cell = kept ? add_cell(out, &count, &room) : NULL;
             if (kept && !cell)
                 return 0;
             read_cell(&r, cell);

@@ -167,7 +167,7 @@ static const char *respell(const akin_cli_option *option, const char *name)
     return row ? row->name : name;
 }
 
-static int choose(const akin_cli_option *option, const char *word, int by_name_alone, const akin_choice **out)
+static int choose_row(const akin_cli_option *option, const char *word, int by_name_alone, const akin_choice **out)
 {
     char names[512], name[64], meant[96] = "";
     const char *behind = behind_name(option);
@@ -191,12 +191,12 @@ static int choose(const akin_cli_option *option, const char *word, int by_name_a
 
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out)
 {
-    return choose(option, word, 0, out);
+    return choose_row(option, word, 0, out);
 }
 
 int akin_cli_option_choose_name(const akin_cli_option *option, const char *word, const akin_choice **out)
 {
-    return choose(option, word, 1, out);
+    return choose_row(option, word, 1, out);
 }
 
 int akin_cli_option_take(const akin_cli_option *option, const char *word, int *value)
@@ -224,7 +224,7 @@ int akin_cli_option_format(const akin_cli_option *option, const char *word, akin
 /* -------------------------------------------------------------------------------------------------------------- help */
 
 /* Breaks lines that have become too long: what is beyond goes to the front of the next line. */
-static void wrap(char *text)
+static void wrap_lines(char *text)
 {
     for (char *line = text; strlen(line) > AKIN_CLI_HELP_WIDTH;) {
         char *end = line + strcspn(line, "\n"), *blank = line + AKIN_CLI_HELP_WIDTH;
@@ -261,7 +261,7 @@ static void write_wrapped(FILE *to, const char *words, int column)
 }
 
 /* Where the help of a table's rows begins. */
-static int column_of(const char *what)
+static int help_column_of(const char *what)
 {
     const akin_choice *row;
     int widest = 0;
@@ -285,7 +285,7 @@ static void write_row(FILE *to, const akin_choice *row, int column)
 
 void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities)
 {
-    const int column = column_of(what);
+    const int column = help_column_of(what);
     const akin_choice *row;
     int headed = 0;
     for (uint32_t i = 0; (row = akin_choices(what, i)); i++)
@@ -354,5 +354,5 @@ void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP
                                  (int)(taken > 0 ? 0 : length), at);
         at += taken > 0 ? taken : length;
     }
-    wrap(help);
+    wrap_lines(help);
 }

@@ -19,7 +19,7 @@ int akin_cli_clusters_are(const akin_table *table, akin_cli_cluster_columns *out
     return is_named(table, out->cluster, "cluster");
 }
 
-static akin_status fail_memory(akin_error *error)
+static akin_status fail_pairs_memory(akin_error *error)
 {
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the pairs of the clusters");
 }
@@ -48,11 +48,11 @@ static akin_status number_clusters(akin_cli_job *job, const akin_column *cluster
 }
 
 /* Sorts the rows by cluster, stably. */
-static akin_status sort_rows(uint32_t rows, grouped *g, akin_error *error)
+static akin_status sort_rows_by_cluster(uint32_t rows, grouped *g, akin_error *error)
 {
     g->starts = calloc(g->count + (size_t)2, sizeof *g->starts);
     if (!g->starts)
-        return fail_memory(error);
+        return fail_pairs_memory(error);
     for (uint32_t row = 0; row < rows; row++)
         g->starts[g->numbers[row] + 2]++;
     for (uint32_t c = 2; c <= g->count; c++)
@@ -88,7 +88,7 @@ static void put_pair(const grouped *g, const uint32_t rows[2], target *to)
     to->pairs++;
 }
 
-static void put_pairs(const grouped *g, target *to)
+static void put_cluster_pairs(const grouped *g, target *to)
 {
     for (uint32_t c = 0; c < g->count; c++)
         for (uint32_t i = g->starts[c]; i < g->starts[c + 1]; i++)
@@ -104,7 +104,7 @@ static void put_pairs(const grouped *g, target *to)
 static akin_status make_pairs(const grouped *g, akin_column pairs[2], uint32_t *rows, akin_error *error)
 {
     target counted = {.pairs = 0}, to = {.pairs = 0};
-    put_pairs(g, &counted);
+    put_cluster_pairs(g, &counted);
     if (counted.pairs > UINT32_MAX)
         return akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_NONE, "the clusters have more than %u pairs of rows",
                               UINT32_MAX);
@@ -115,8 +115,8 @@ static akin_status make_pairs(const grouped *g, akin_column pairs[2], uint32_t *
             .size = sizeof pairs[side], .name = g->ids.name, .offsets = to.offsets[side], .bytes = to.text[side]};
     }
     if (!to.offsets[0] || !to.offsets[1] || !to.text[0] || !to.text[1])
-        return fail_memory(error);
-    put_pairs(g, &to);
+        return fail_pairs_memory(error);
+    put_cluster_pairs(g, &to);
     *rows = (uint32_t)to.pairs;
     return AKIN_OK;
 }
@@ -130,7 +130,7 @@ akin_status akin_cli_cluster_pairs(akin_cli_job *job, const akin_table *table, c
                  .rows = malloc((count + (size_t)1) * sizeof *g.rows)};
     akin_column clusters = AKIN_COLUMN_INIT;
     g.ids.size = g.sides.size = sizeof g.ids;
-    akin_status status = g.numbers && g.rows ? AKIN_OK : fail_memory(error);
+    akin_status status = g.numbers && g.rows ? AKIN_OK : fail_pairs_memory(error);
     if (status == AKIN_OK)
         status = akin_table_column(table, columns->id, &g.ids, error);
     if (status == AKIN_OK && columns->has_sides)
@@ -140,7 +140,7 @@ akin_status akin_cli_cluster_pairs(akin_cli_job *job, const akin_table *table, c
     if (status == AKIN_OK)
         status = number_clusters(job, &clusters, count, &g, error);
     if (status == AKIN_OK)
-        status = sort_rows(count, &g, error);
+        status = sort_rows_by_cluster(count, &g, error);
     if (status == AKIN_OK)
         status = make_pairs(&g, pairs, rows, error);
     free(g.numbers);

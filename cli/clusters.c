@@ -9,7 +9,7 @@
 #include "number.h"
 #include "path.h"
 
-static akin_status put(akin_output *output, const char *text, akin_error *error)
+static akin_status put_cluster_text(akin_output *output, const char *text, akin_error *error)
 {
     return akin_output_write(output, text, strlen(text), error);
 }
@@ -42,19 +42,19 @@ static akin_status put_row(akin_output *output, const akin_cli_source *left, con
     int on_right = right && row >= left->rows;
     const char *name = on_right ? akin_cli_names_row(&right->names, row - left->rows, number, &length)
                                 : akin_cli_names_row(&left->names, row, number, &length);
-    akin_status status = put(output, before_side, error);
+    akin_status status = put_cluster_text(output, before_side, error);
     if (status == AKIN_OK && right)
-        status = put(output, on_right ? "right" : "left", error);
+        status = put_cluster_text(output, on_right ? "right" : "left", error);
     if (status == AKIN_OK)
-        status = put(output, before_name, error);
+        status = put_cluster_text(output, before_name, error);
     return status == AKIN_OK ? akin_output_write(output, name, length, error) : status;
 }
 
-static akin_status put_number(akin_output *output, const char *before, uint32_t number, akin_error *error)
+static akin_status put_cluster_number(akin_output *output, const char *before, uint32_t number, akin_error *error)
 {
     char text[AKIN_CLI_NUMBER];
     char *end = akin_cli_put_u32(text, number);
-    akin_status status = put(output, before, error);
+    akin_status status = put_cluster_text(output, before, error);
     return status == AKIN_OK ? akin_output_write(output, text, (size_t)(end - text), error) : status;
 }
 
@@ -74,27 +74,27 @@ static akin_status put_shown(akin_output *output, const akin_cli_source *left, c
 }
 
 /* Writes the line of a row. */
-static akin_status put_line(const akin_clusters *clusters, const akin_cli_source *left, const akin_cli_source *right,
-                            const layout *l, uint32_t row, uint32_t number, akin_cli_shown *shown, akin_output *output,
-                            akin_error *error)
+static akin_status put_cluster_line(const akin_clusters *clusters, const akin_cli_source *left,
+                                    const akin_cli_source *right, const layout *l, uint32_t row, uint32_t number,
+                                    akin_cli_shown *shown, akin_output *output, akin_error *error)
 {
     akin_status status = put_row(output, left, right, row, l->side, l->id, error);
     if (status == AKIN_OK)
-        status = put_number(output, l->number, number, error);
+        status = put_cluster_number(output, l->number, number, error);
     if (status == AKIN_OK)
-        status = put_number(output, l->size, akin_clusters_size(clusters, row), error);
+        status = put_cluster_number(output, l->size, akin_clusters_size(clusters, row), error);
     if (status == AKIN_OK)
         status = put_row(output, left, right, akin_clusters_row(clusters, row), l->first_side, l->first, error);
     if (status == AKIN_OK)
         status = put_shown(output, left, right, row, shown, error);
     if (status == AKIN_OK)
-        status = put(output, l->end, error);
-    return status == AKIN_OK ? put(output, "\n", error) : status;
+        status = put_cluster_text(output, l->end, error);
+    return status == AKIN_OK ? put_cluster_text(output, "\n", error) : status;
 }
 
 /* Writes the names of the columns, if the format has them. */
-static akin_status put_header(const akin_cli_writer *w, const char *names, akin_cli_shown *shown, akin_output *output,
-                              akin_error *error)
+static akin_status put_cluster_header(const akin_cli_writer *w, const char *names, akin_cli_shown *shown,
+                                      akin_output *output, akin_error *error)
 {
     char header[128];
     const char *text;
@@ -106,7 +106,7 @@ static akin_status put_header(const akin_cli_writer *w, const char *names, akin_
         status = akin_cli_shown_header(shown, &text, &length, error);
     if (status == AKIN_OK)
         status = akin_output_write(output, text, length, error);
-    return status == AKIN_OK ? put(output, "\n", error) : status;
+    return status == AKIN_OK ? put_cluster_text(output, "\n", error) : status;
 }
 
 akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
@@ -126,10 +126,10 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
                               "not enough memory for the numbers of the clusters");
     akin_clusters_number(clusters, numbers);
-    akin_status status = put_header(w, l.header, &shown, output, error);
+    akin_status status = put_cluster_header(w, l.header, &shown, output, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++)
         if (akin_clusters_size(clusters, row) >= form->least)
-            status = put_line(clusters, left, right, &l, row, numbers[row], &shown, output, error);
+            status = put_cluster_line(clusters, left, right, &l, row, numbers[row], &shown, output, error);
     akin_cli_shown_clear(&shown);
     free(numbers);
     return status;
@@ -154,7 +154,7 @@ akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const a
     if (status == AKIN_OK && length > 0) {
         status = akin_output_write(output, bytes, (size_t)length, error);
         if (status == AKIN_OK)
-            status = put(output, "\n", error);
+            status = put_cluster_text(output, "\n", error);
     }
     for (uint32_t row = 0; row < akin_clusters_rows(clusters) && status == AKIN_OK; row++) {
         if (akin_clusters_row(clusters, row) != row)
@@ -163,7 +163,7 @@ akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const a
         if (status == AKIN_OK)
             status = akin_output_write(output, bytes, (size_t)length, error);
         if (status == AKIN_OK)
-            status = put(output, "\n", error);
+            status = put_cluster_text(output, "\n", error);
     }
     return status;
 }

@@ -17,7 +17,7 @@ int akin_cli_ratio_check(const char *name, const char *text, akin_ratio most, co
 }
 
 /* Refuses what the comparator does not take, with the names of those that do. */
-static int refuse(const char *name, const char *by, const akin_cli_option *option, unsigned capability)
+static int refuse_option(const char *name, const char *by, const akin_cli_option *option, unsigned capability)
 {
     char names[AKIN_CLI_HELP_BYTES];
     return akin_cli_refuse("--%s: %s has no such thing: expected --%s %s", name, by, option->name,
@@ -30,9 +30,9 @@ int akin_cli_jaro_check(const akin_cli_jaro *said, const char *by, const akin_cl
     const akin_choice *row = akin_choice_of_value("comparators", (int)compare->comparator);
     const unsigned takes = row ? row->capabilities : 0;
     if (said->floored && !(takes & AKIN_TAKES_FLOORED))
-        return refuse("floored", by, option, AKIN_TAKES_FLOORED);
+        return refuse_option("floored", by, option, AKIN_TAKES_FLOORED);
     if ((said->prefix_scale || said->boost_threshold) && !(takes & AKIN_TAKES_PREFIX))
-        return refuse(said->prefix_scale ? "prefix-scale" : "boost-threshold", by, option, AKIN_TAKES_PREFIX);
+        return refuse_option(said->prefix_scale ? "prefix-scale" : "boost-threshold", by, option, AKIN_TAKES_PREFIX);
     compare->floored = said->floored != NULL;
     int status =
         akin_cli_ratio_check("prefix-scale", said->prefix_scale, (akin_ratio){25, 100}, "0.25", &compare->prefix_scale);

@@ -191,7 +191,7 @@ static int check_reading(const akin_cli_arguments *arguments, compare_request *r
     return status;
 }
 
-static int check_output(const akin_cli_arguments *arguments, compare_request *request)
+static int check_compare_output(const akin_cli_arguments *arguments, compare_request *request)
 {
     const char *output = arguments->value[OUTPUT][0];
     request->output = output ? output : "-";
@@ -205,7 +205,7 @@ static int check_output(const akin_cli_arguments *arguments, compare_request *re
                                  &request->format);
 }
 
-static int check(const akin_cli_arguments *arguments, compare_request *request)
+static int check_compare(const akin_cli_arguments *arguments, compare_request *request)
 {
     int status = check_comparator(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -219,7 +219,7 @@ static int check(const akin_cli_arguments *arguments, compare_request *request)
     if (status == AKIN_CLI_DONE)
         status = check_reading(arguments, request);
     if (status == AKIN_CLI_DONE)
-        status = check_output(arguments, request);
+        status = check_compare_output(arguments, request);
     return status;
 }
 
@@ -361,11 +361,11 @@ static int run_files(const compare_request *request)
     return akin_cli_job_end(&job, done, &error);
 }
 
-static int run(const akin_cli_arguments *arguments)
+static int run_compare(const akin_cli_arguments *arguments)
 {
     compare_request request = {.sides = {"", ""}};
     akin_error error;
-    int status = check(arguments, &request);
+    int status = check_compare(arguments, &request);
     if (status == AKIN_CLI_DONE && request.files)
         status = run_files(&request);
     else if (status == AKIN_CLI_DONE)
@@ -403,5 +403,5 @@ const akin_cli_command akin_cli_compare = {
         "      two columns of one file\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .run = run,
+    .run = run_compare,
 };

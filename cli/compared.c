@@ -17,23 +17,23 @@ size_t akin_cli_compared_format(char text[AKIN_CLI_NUMBER], const akin_compared 
     return 0;
 }
 
-static char *put(char *at, const char *text)
+static char *put_compared(char *at, const char *text)
 {
     size_t length = strlen(text);
     memcpy(at, text, length);
     return at + length;
 }
 
-static char *put_line(char *at, const akin_cli_writer *w, uint32_t row, const akin_compared *compared, int distance,
-                      int digits)
+static char *put_compared_line(char *at, const akin_cli_writer *w, uint32_t row, const akin_compared *compared,
+                               int distance, int digits)
 {
     char text[AKIN_CLI_NUMBER];
     size_t length = akin_cli_compared_format(text, compared, distance, digits);
-    at = put(at, akin_cli_keyed(w, "{\"row\":"));
+    at = put_compared(at, akin_cli_keyed(w, "{\"row\":"));
     at = akin_cli_put_u32(at, row);
-    at = put(at, akin_cli_between(w, distance ? ",\"distance\":" : ",\"similarity\":"));
-    at = put(at, length ? text : w->none);
-    return put(put(at, akin_cli_keyed(w, "}")), "\n");
+    at = put_compared(at, akin_cli_between(w, distance ? ",\"distance\":" : ",\"similarity\":"));
+    at = put_compared(at, length ? text : w->none);
+    return put_compared(put_compared(at, akin_cli_keyed(w, "}")), "\n");
 }
 
 akin_status akin_cli_compared_write(akin_output *output, akin_cli_format format, const akin_compared *compared,
@@ -42,7 +42,7 @@ akin_status akin_cli_compared_write(akin_output *output, akin_cli_format format,
     const akin_cli_writer *w = akin_cli_writer_of(format);
     char buffer[16384], *at = akin_cli_put_header(buffer, w, distance ? "row,distance" : "row,similarity");
     for (uint32_t row = 0; row < rows; row++) {
-        at = put_line(at, w, row, &compared[row], distance, digits);
+        at = put_compared_line(at, w, row, &compared[row], distance, digits);
         if (at <= buffer + sizeof buffer - LINE)
             continue;
         akin_status status = akin_output_write(output, buffer, (size_t)(at - buffer), error);

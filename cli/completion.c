@@ -25,7 +25,7 @@ static int is_word(const char *text, size_t length, const char *word)
     return length == strlen(word) && memcmp(text, word, length) == 0;
 }
 
-static void add(akin_cli_awaited *out, const char *word, const char *behind)
+static void add_awaited(akin_cli_awaited *out, const char *word, const char *behind)
 {
     const size_t length = strlen(out->words);
     snprintf(out->words + length, sizeof out->words - length, "%s%s%s", length ? " " : "", word, behind);
@@ -37,12 +37,12 @@ static void add_choices(const akin_cli_option *option, akin_cli_awaited *out)
     const akin_choice *row;
     const int all_go_on = strchr(option->argument, ':') != NULL;
     if (option->other)
-        add(out, option->other, all_go_on ? ":" : "");
+        add_awaited(out, option->other, all_go_on ? ":" : "");
     for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++) {
         const int goes_on = row->arguments[0] == ':' || all_go_on;
-        add(out, row->name, goes_on ? ":" : "");
+        add_awaited(out, row->name, goes_on ? ":" : "");
         if (!goes_on && strncmp(row->arguments, "[:", 2) == 0) /* or it may go on */
-            add(out, row->name, ":");
+            add_awaited(out, row->name, ":");
     }
 }
 
@@ -60,7 +60,7 @@ int akin_cli_awaited_next(const akin_cli_option *option, const char **at, akin_c
         add_choices(option, out);
     for (size_t i = 0; !option->choices && i < sizeof values / sizeof values[0]; i++)
         if (strcmp(option->name, values[i].option) == 0 && is_word(out->name, out->name_length, values[i].argument))
-            add(out, values[i].words, "");
+            add_awaited(out, values[i].words, "");
     return 1;
 }
 
@@ -78,7 +78,7 @@ void akin_cli_awaited_operands(const akin_cli_command *command, akin_cli_awaited
         if (islower((unsigned char)*usage) && length < sizeof word) {
             memcpy(word, usage, length);
             word[length] = '\0';
-            add(out, word, "");
+            add_awaited(out, word, "");
         }
         usage += length;
     }

@@ -5,7 +5,7 @@
 
 /* "'join --output' | 'join -o') name=--output awaited=('FILE') ;;"; one that may be given again has no name, by which it would
  * be known as given. */
-static void print_option(const akin_cli_command *command, const akin_cli_option *option)
+static void print_bash_option(const akin_cli_command *command, const akin_cli_option *option)
 {
     printf("    '%s --%s'", command->name, option->name);
     if (option->letter)
@@ -34,7 +34,7 @@ static void print_command(const akin_cli_command *command)
     printf("    '%s') operands='%s%s%s' options='", command->name, operands.words, operands.words[0] ? " " : "",
            operands.file ? "FILE" : "");
     akin_cli_each_option(command, print_name);
-    akin_cli_each_option(command, print_option);
+    akin_cli_each_option(command, print_bash_option);
 }
 
 static void print_names(void)

@@ -4,7 +4,7 @@
 #include "completion.h"
 
 /* Text in single quotes of fish. */
-static void put(const char *text)
+static void put_fish_quoted(const char *text)
 {
     putchar('\'');
     for (; *text; text++) {
@@ -16,7 +16,7 @@ static void put(const char *text)
 }
 
 /* Of two arguments fish knows the first; the second is a number. */
-static void print_option(const akin_cli_command *command, const akin_cli_option *option)
+static void print_fish_option(const akin_cli_command *command, const akin_cli_option *option)
 {
     char brief[AKIN_CLI_BRIEF_BYTES];
     akin_cli_awaited awaited;
@@ -29,12 +29,12 @@ static void print_option(const akin_cli_command *command, const akin_cli_option 
         fputs(awaited.file ? " -r -F" : " -x", stdout);
         if (awaited.words[0]) {
             fputs(" -a ", stdout);
-            put(awaited.words);
+            put_fish_quoted(awaited.words);
         }
     }
     fputs(" -d ", stdout);
     akin_cli_brief(option, brief);
-    put(brief);
+    put_fish_quoted(brief);
     putchar('\n');
 }
 
@@ -43,15 +43,15 @@ static void print_command(const akin_cli_command *command)
     akin_cli_awaited operands;
     akin_cli_awaited_operands(command, &operands);
     printf("\ncomplete -c akin -n __akin_first -a %s -d ", command->name);
-    put(command->summary);
+    put_fish_quoted(command->summary);
     printf("\ncomplete -c akin -n '__akin_is help; and __akin_at 3' -f -a %s -d ", command->name);
-    put(command->summary);
+    put_fish_quoted(command->summary);
     putchar('\n');
     if (operands.words[0])
         printf("complete -c akin -n '__akin_is %s; and __akin_at 3' -f -a '%s'\n", command->name, operands.words);
     if (!operands.file)
         printf("complete -c akin -n '__akin_is %s' -f\n", command->name);
-    akin_cli_each_option(command, print_option);
+    akin_cli_each_option(command, print_fish_option);
 }
 
 /* What `akin help` prints besides commands: tables of choices. */
@@ -60,7 +60,7 @@ static void print_tables(void)
     const akin_choice *table;
     for (uint32_t i = 0; (table = akin_cli_choice_at("choices", i)); i++) {
         printf("complete -c akin -n '__akin_is help; and __akin_at 3' -f -a %s -d ", table->name);
-        put(table->help);
+        put_fish_quoted(table->help);
         putchar('\n');
     }
 }
@@ -73,7 +73,7 @@ void akin_cli_complete_fish(void)
     putchar('\n');
     print_tables();
     fputs("\ncomplete -c akin -n __akin_first -a help -d ", stdout);
-    put(akin_cli_help_summary);
+    put_fish_quoted(akin_cli_help_summary);
     puts(
         "\ncomplete -c akin -n __akin_first -l help -s h -d 'show help'"
         "\ncomplete -c akin -n __akin_first -l version -s V -d 'print the version'");

@@ -5,7 +5,7 @@
 #include "completion.h"
 
 /* Text in single quotes of zsh, where also brackets and colons mean something to _arguments. */
-static void put(const char *text, size_t length)
+static void put_zsh_quoted(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '\'') {
@@ -21,13 +21,13 @@ static void put(const char *text, size_t length)
 static void put_argument(const akin_cli_awaited *awaited)
 {
     putchar(':');
-    put(awaited->name, awaited->name_length);
+    put_zsh_quoted(awaited->name, awaited->name_length);
     putchar(':');
     if (awaited->file)
         fputs("_files", stdout);
     if (awaited->words[0]) {
         fputs("_akin_words ", stdout);
-        put(awaited->words, strlen(awaited->words));
+        put_zsh_quoted(awaited->words, strlen(awaited->words));
     } else if (!awaited->file) {
         putchar(' '); /* nothing is offered */
     }
@@ -39,7 +39,7 @@ static void print_name(const akin_cli_option *option, const char *name, const ch
     char brief[AKIN_CLI_BRIEF_BYTES];
     printf("        '%s%s%s[", option->repeated ? "*" : others, name, joined);
     const size_t length = akin_cli_brief(option, brief);
-    put(brief, length);
+    put_zsh_quoted(brief, length);
     putchar(']');
     akin_cli_awaited awaited;
     for (const char *at = option->argument; akin_cli_awaited_next(option, &at, &awaited);)
@@ -47,7 +47,7 @@ static void print_name(const akin_cli_option *option, const char *name, const ch
     puts("' \\");
 }
 
-static void print_option(const akin_cli_command *command, const akin_cli_option *option)
+static void print_zsh_option(const akin_cli_command *command, const akin_cli_option *option)
 {
     char name[68], letter[3] = {'-', option->letter}, others[80] = "";
     const int one =
@@ -66,10 +66,10 @@ static void print_command(const akin_cli_command *command)
     akin_cli_awaited operands;
     akin_cli_awaited_operands(command, &operands);
     printf("_akin_%s()\n{\n    _arguments -s -S \\\n", command->name);
-    akin_cli_each_option(command, print_option);
+    akin_cli_each_option(command, print_zsh_option);
     if (operands.words[0]) {
         fputs("        '1:what:_akin_words ", stdout);
-        put(operands.words, strlen(operands.words));
+        put_zsh_quoted(operands.words, strlen(operands.words));
         puts("' \\");
     }
     printf("        '*:%s'\n}\n\n", operands.file ? "file:_files" : "word: ");
@@ -78,7 +78,7 @@ static void print_command(const akin_cli_command *command)
 static void print_entry(const char *name, const char *help)
 {
     printf("        '%s:", name);
-    put(help, strlen(help));
+    put_zsh_quoted(help, strlen(help));
     puts("'");
 }
 

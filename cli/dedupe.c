@@ -206,7 +206,7 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     return AKIN_CLI_DONE;
 }
 
-static int check_output(const akin_cli_dedupe_request *request, const char *job, int file)
+static int check_dedupe_output(const akin_cli_dedupe_request *request, const char *job, int file)
 {
     const char *option = options[of_files[file]].name;
     const char *path = request->outputs[file];
@@ -266,7 +266,7 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
             request->outputs[file] = "-";
             request->shown = arguments->value[FORMAT][0] ? -1 : file;
         }
-        status = check_output(request, arguments->value[JOB][0], file);
+        status = check_dedupe_output(request, arguments->value[JOB][0], file);
         if (status == AKIN_CLI_DONE && (file == AKIN_CLI_CLUSTERS_FILE || file == AKIN_CLI_PAIRS_FILE))
             status = akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->outputs[file],
                                            whats[file], &request->formats[file]);
@@ -327,7 +327,7 @@ static int check_job(const akin_cli_arguments *arguments, const akin_cli_dedupe_
 }
 
 /* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */
-static int check_device(const akin_cli_dedupe_request *request)
+static int check_dedupe_device(const akin_cli_dedupe_request *request)
 {
     akin_error error;
     akin_status status =
@@ -450,7 +450,7 @@ static int check_sides(const akin_cli_dedupe_request *request)
     return AKIN_CLI_DONE;
 }
 
-static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
+static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     int status = check_inputs(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -477,15 +477,15 @@ static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *r
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0]};
-    return status == AKIN_CLI_DONE ? check_device(request) : status;
+    return status == AKIN_CLI_DONE ? check_dedupe_device(request) : status;
 }
 
 /* Checks what was asked for, by the file `from` too unless that is NULL, and does it. */
-static int run_request(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request, const char *from)
+static int run_dedupe_request(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request, const char *from)
 {
     akin_cli_job job;
     akin_error error;
-    int status = check(arguments, request);
+    int status = check_dedupe(arguments, request);
     if (status != AKIN_CLI_DONE)
         return akin_cli_job_file_tell(from, status);
     if (arguments->value[SAVE_JOB][0] &&
@@ -499,7 +499,7 @@ static int run_request(const akin_cli_arguments *arguments, akin_cli_dedupe_requ
     return done == AKIN_E_OPTION ? akin_cli_job_file_tell(from, status) : status;
 }
 
-static int run(const akin_cli_command *command, const akin_cli_arguments *given)
+static int run_dedupe_command(const akin_cli_command *command, const akin_cli_arguments *given)
 {
     akin_cli_arguments arguments = *given;
     akin_cli_dedupe_request *request = calloc(1, sizeof *request);
@@ -516,7 +516,7 @@ static int run(const akin_cli_command *command, const akin_cli_arguments *given)
     if (status == AKIN_CLI_DONE && given->value[JOB][0])
         status = akin_cli_job_file_read(command, given->value[JOB][0], &arguments, request->plan, &file);
     if (status == AKIN_CLI_DONE)
-        status = run_request(&arguments, request, given->value[JOB][0]);
+        status = run_dedupe_request(&arguments, request, given->value[JOB][0]);
     akin_dedupe_plan_free(request->plan);
     akin_cli_job_file_clear(&file);
     free(request->job);
@@ -527,12 +527,12 @@ static int run(const akin_cli_command *command, const akin_cli_arguments *given)
 
 static int run_dedupe(const akin_cli_arguments *arguments)
 {
-    return run(&akin_cli_dedupe, arguments);
+    return run_dedupe_command(&akin_cli_dedupe, arguments);
 }
 
 static int run_link(const akin_cli_arguments *arguments)
 {
-    return run(&akin_cli_link, arguments);
+    return run_dedupe_command(&akin_cli_link, arguments);
 }
 
 /* What help says of rules, in either command. */

@@ -110,7 +110,7 @@ static akin_status take_columns(const akin_dedupe_titles *titles, const uint32_t
 }
 
 /* The place of a column among those that are read, which it is added to. */
-static uint32_t place_of(const char **columns, uint32_t *count, const char *name)
+static uint32_t place_of_column(const char **columns, uint32_t *count, const char *name)
 {
     uint32_t at = akin_cli_place_of(columns, *count, name);
     if (at == *count)
@@ -153,16 +153,16 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
         goto done;
     }
     for (uint32_t c = 0; c < titles->column_count; c++)
-        places[c] = place_of(columns, &count, names[c]);
+        places[c] = place_of_column(columns, &count, names[c]);
     if (id_name)
-        id = place_of(columns, &count, id_name);
+        id = place_of_column(columns, &count, id_name);
     const uint32_t planned = count;
     for (uint32_t i = 0; i < show->count; i++)
         if (!(optional >> i & 1))
-            place_of(columns, &count, show->names[which][i]);
+            place_of_column(columns, &count, show->names[which][i]);
     const uint32_t needed = count;
     for (uint32_t i = 0; i < show->count; i++)
-        place_of(columns, &count, show->names[which][i]);
+        place_of_column(columns, &count, show->names[which][i]);
     wanted.format = request->format;
     wanted.columns = columns;
     wanted.column_count = count;
@@ -246,7 +246,7 @@ static akin_status close_outputs(results *r, akin_status status, akin_error *err
 #define CLUSTERED 256 /* pairs that are added to the clusters at a time */
 
 /* Hands pairs on to whom they concern. */
-static int sink(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
+static int hand_on_scored(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
 {
     results *r = user;
     akin_pair linked[CLUSTERED];
@@ -265,8 +265,8 @@ static int sink(void *user, const akin_scored_pair *pairs, const double *each, s
 }
 
 /* Finds the pairs, and writes them as they come. */
-static akin_status find(akin_cli_job *job, const akin_cli_dedupe_request *request, const side sides[2], results *r,
-                        akin_dedupe_report *report, akin_error *error)
+static akin_status find_duplicates(akin_cli_job *job, const akin_cli_dedupe_request *request, const side sides[2],
+                                   results *r, akin_dedupe_report *report, akin_error *error)
 {
     int two = request->inputs[1] != NULL;
     const side *right = &sides[two];
@@ -293,7 +293,7 @@ static akin_status find(akin_cli_job *job, const akin_cli_dedupe_request *reques
     if (status == AKIN_OK)
         status = akin_dedupe(job->context, sides[0].columns, sides[0].source.rows, two ? right->columns : NULL,
                              two ? right->source.rows : 0, akin_dedupe_plan_titles(request->plan)->column_count,
-                             &options, sink, r, NULL, report, error);
+                             &options, hand_on_scored, r, NULL, report, error);
     if (status == AKIN_E_CANCELLED && r->gold.failed)
         status = akin_cli_gold_fail(error);
     else if (status == AKIN_E_CANCELLED && r->scored.error.code != AKIN_OK) {
@@ -356,7 +356,7 @@ static akin_status find_and_write(akin_cli_job *job, const akin_cli_dedupe_reque
     if (status == AKIN_OK && r->page.report)
         akin_report_step(r->page.report, "read", seconds_read);
     if (status == AKIN_OK)
-        status = find(job, request, sides, r, report, error);
+        status = find_duplicates(job, request, sides, r, report, error);
     if (status == AKIN_OK)
         status = close_clusters(job, r, error);
     if (status == AKIN_OK && r->page.report)
@@ -385,8 +385,8 @@ static void note_written(akin_cli_job *job, const akin_cli_dedupe_request *reque
 }
 
 /* Warns of what came of it, and sums it up. */
-static void tell(const akin_cli_dedupe_request *request, const side sides[2], const results *r, double seconds_read,
-                 const akin_dedupe_report *report)
+static void print_outcome(const akin_cli_dedupe_request *request, const side sides[2], const results *r,
+                          double seconds_read, const akin_dedupe_report *report)
 {
     const akin_cli_summary summary = {.plan = request->plan,
                                       .tables = request->inputs[1] ? 2 : 1,
@@ -428,7 +428,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     if (status == AKIN_OK)
         note_written(job, request, &r, report.pairs_found);
     if (status == AKIN_OK)
-        tell(request, sides, &r, seconds_read, &report);
+        print_outcome(request, sides, &r, seconds_read, &report);
     akin_cli_shown_clear(&r.shown);
     akin_cli_page_clear(&r.page);
     akin_clusters_free(r.clusters);

@@ -109,7 +109,7 @@ static int check_files(const akin_cli_arguments *arguments, dictionary_request *
     return AKIN_CLI_DONE;
 }
 
-static int check_output(const akin_cli_arguments *arguments, dictionary_request *request)
+static int check_dictionary_output(const akin_cli_arguments *arguments, dictionary_request *request)
 {
     const char *output = arguments->value[OUTPUT][0];
     if (!output && request->verb == BUILD)
@@ -138,7 +138,7 @@ static int check_verb(const akin_cli_arguments *arguments, dictionary_request *r
     return AKIN_CLI_DONE;
 }
 
-static int check(const akin_cli_arguments *arguments, dictionary_request *request)
+static int check_dictionary(const akin_cli_arguments *arguments, dictionary_request *request)
 {
     const char *kind = arguments->value[KIND][0];
     const akin_choice *row = NULL;
@@ -158,7 +158,7 @@ static int check(const akin_cli_arguments *arguments, dictionary_request *reques
     if (status == AKIN_CLI_DONE && request->verb != STATS)
         status = check_words(arguments, request);
     if (status == AKIN_CLI_DONE && request->verb != STATS)
-        status = check_output(arguments, request);
+        status = check_dictionary_output(arguments, request);
     return status;
 }
 
@@ -183,8 +183,8 @@ static akin_status read_words(akin_cli_job *job, const dictionary_request *reque
 }
 
 /* Makes a dictionary; *count becomes the number of its words. */
-static akin_status build(akin_cli_job *job, const dictionary_request *request, akin_output *output, uint64_t *count,
-                         akin_error *error)
+static akin_status build_dictionary(akin_cli_job *job, const dictionary_request *request, akin_output *output,
+                                    uint64_t *count, akin_error *error)
 {
     akin_trie_statistics about = {.size = sizeof about};
     static const uint64_t none;
@@ -218,7 +218,7 @@ typedef struct lines {
     char buffer[16384];
 } lines;
 
-static akin_status flush(lines *l, akin_error *error)
+static akin_status flush_words(lines *l, akin_error *error)
 {
     akin_status status = akin_output_write(l->output, l->buffer, l->length, error);
     l->length = 0;
@@ -239,7 +239,7 @@ static akin_status put_ids(lines *l, const uint32_t *ids, uint32_t count, akin_e
         *to++ = '\n';
         l->length = (size_t)(to - l->buffer);
         if (l->length > sizeof l->buffer - AKIN_CLI_NUMBER)
-            status = flush(l, error);
+            status = flush_words(l, error);
     }
     return status;
 }
@@ -294,7 +294,7 @@ static akin_status look_up_ids(const dictionary_request *request, const akin_tri
             status = akin_trie_string(trie, id, word, about.longest, &length, error);
         word[length++] = '\n';
         if (status == AKIN_OK && length > sizeof l->buffer - l->length)
-            status = flush(l, error);
+            status = flush_words(l, error);
         if (status == AKIN_OK && length > sizeof l->buffer) {
             status = akin_output_write(l->output, word, length, error);
         } else if (status == AKIN_OK) {
@@ -307,8 +307,8 @@ static akin_status look_up_ids(const dictionary_request *request, const akin_tri
 }
 
 /* Looks words or ids up; *count becomes their number. */
-static akin_status look_up(akin_cli_job *job, const dictionary_request *request, akin_output *output, uint64_t *count,
-                           akin_error *error)
+static akin_status look_up_lines(akin_cli_job *job, const dictionary_request *request, akin_output *output,
+                                 uint64_t *count, akin_error *error)
 {
     akin_column column = AKIN_COLUMN_INIT;
     akin_table *table = NULL;
@@ -321,7 +321,7 @@ static akin_status look_up(akin_cli_job *job, const dictionary_request *request,
         status = request->ids ? look_up_ids(request, trie, table, &column, &l, error)
                               : look_up_words(job, trie, &column, akin_table_rows(table), &l, error);
     if (status == AKIN_OK)
-        status = flush(&l, error);
+        status = flush_words(&l, error);
     *count = table ? akin_table_rows(table) : 0;
     akin_table_free(table);
     akin_trie_free(trie);
@@ -330,7 +330,7 @@ static akin_status look_up(akin_cli_job *job, const dictionary_request *request,
 
 /* ------------------------------------------------------------------------------------------------------------- stats */
 
-static akin_status show(akin_cli_job *job, const dictionary_request *request, akin_error *error)
+static akin_status show_dictionary(akin_cli_job *job, const dictionary_request *request, akin_error *error)
 {
     akin_trie_statistics about = {.size = sizeof about};
     akin_trie *trie = NULL;
@@ -352,15 +352,15 @@ static akin_status show(akin_cli_job *job, const dictionary_request *request, ak
 }
 
 /* The output is opened first: what cannot be written is better known before the work. */
-static akin_status run_request(akin_cli_job *job, const dictionary_request *request, akin_error *error)
+static akin_status run_dictionary_request(akin_cli_job *job, const dictionary_request *request, akin_error *error)
 {
     akin_output *output = NULL;
     uint64_t count = 0;
     if (request->verb == STATS)
-        return show(job, request, error);
+        return show_dictionary(job, request, error);
     akin_status status = akin_output_open(job->context, request->output, &output, error);
     if (status == AKIN_OK)
-        status = (request->verb == BUILD ? build : look_up)(job, request, output, &count, error);
+        status = (request->verb == BUILD ? build_dictionary : look_up_lines)(job, request, output, &count, error);
     if (status == AKIN_OK)
         status = akin_output_commit(output, error);
     else
@@ -370,17 +370,17 @@ static akin_status run_request(akin_cli_job *job, const dictionary_request *requ
     return status;
 }
 
-static int run(const akin_cli_arguments *arguments)
+static int run_dictionary(const akin_cli_arguments *arguments)
 {
     dictionary_request request = {.build = AKIN_TRIE_OPTIONS_INIT};
     akin_cli_job job;
     akin_error error;
-    int status = check(arguments, &request);
+    int status = check_dictionary(arguments, &request);
     if (status != AKIN_CLI_DONE)
         return status;
     akin_status done = akin_cli_job_begin(&job, &request.resources, request.quiet, &error);
     if (done == AKIN_OK)
-        done = run_request(&job, &request, &error);
+        done = run_dictionary_request(&job, &request, &error);
     status = akin_cli_job_end(&job, done, &error);
     return status == AKIN_CLI_DONE ? akin_cli_flush() : status;
 }
@@ -429,5 +429,5 @@ const akin_cli_command akin_cli_dictionary = {
         "Weighting using a Dictionary on GPUs; rrr is their layout.\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .run = run,
+    .run = run_dictionary,
 };

@@ -112,7 +112,7 @@ static int check_kinds(const evaluate_request *request, int is_told)
     return AKIN_CLI_DONE;
 }
 
-static int check(const akin_cli_arguments *arguments, evaluate_request *request)
+static int check_evaluate(const akin_cli_arguments *arguments, evaluate_request *request)
 {
     const char *input = arguments->value[INPUT][0];
     akin_format format = AKIN_FORMAT_AUTO;
@@ -240,7 +240,7 @@ static void warn_of_nothing(const akin_cli_id_pairs files[2])
                   shown[GOLD]);
 }
 
-static akin_status evaluate(akin_cli_job *job, const evaluate_request *request, akin_error *error)
+static akin_status evaluate_files(akin_cli_job *job, const evaluate_request *request, akin_error *error)
 {
     akin_cli_id_pairs files[2] = {{0}, {0}};
     const akin_cli_id_pairs *pairs = &files[PAIRS], *gold = &files[GOLD];
@@ -272,17 +272,17 @@ static akin_status evaluate(akin_cli_job *job, const evaluate_request *request, 
     return status;
 }
 
-static int run(const akin_cli_arguments *arguments)
+static int run_evaluate(const akin_cli_arguments *arguments)
 {
     evaluate_request request = {.how = AKIN_EVALUATE_OPTIONS_INIT};
     akin_cli_job job;
     akin_error error;
-    int status = check(arguments, &request);
+    int status = check_evaluate(arguments, &request);
     if (status != AKIN_CLI_DONE)
         return status;
     akin_status done = akin_cli_job_begin(&job, &(akin_cli_resources){.memory = request.memory}, request.quiet, &error);
     if (done == AKIN_OK)
-        done = request.trec ? evaluate_trec(&job, &request, &error) : evaluate(&job, &request, &error);
+        done = request.trec ? evaluate_trec(&job, &request, &error) : evaluate_files(&job, &request, &error);
     status = akin_cli_job_end(&job, done, &error);
     return status == AKIN_CLI_DONE ? akin_cli_flush() : status;
 }
@@ -329,5 +329,5 @@ const akin_cli_command akin_cli_evaluate = {
         "  akin evaluate --trec run.trec qrels.txt\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .run = run,
+    .run = run_evaluate,
 };

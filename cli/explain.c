@@ -6,7 +6,7 @@
 
 #include "number.h"
 
-static void say(const char *label, const char *text)
+static void print_reason(const char *label, const char *text)
 {
     fprintf(stderr, "%-11s %s\n", label, text);
 }
@@ -73,17 +73,17 @@ static void explain_data(const akin_join_summary *summary)
         snprintf(line, sizeof line, "%s and %s sets, %s tokens", a, b, c);
     else
         snprintf(line, sizeof line, "%s sets, %s tokens", a, c);
-    say("data", line);
+    print_reason("data", line);
     akin_cli_format_grouped(a, summary->universe);
     akin_cli_format_grouped(b, summary->smallest);
     akin_cli_format_grouped(c, summary->largest);
     snprintf(line, sizeof line, "%s distinct tokens, %s to %s in a set", a, b, c);
-    say("", line);
+    print_reason("", line);
     akin_cli_format_grouped(a, summary->pairs_all);
     akin_cli_format_grouped(b, summary->pairs_compatible);
     double percent = summary->pairs_all ? 100 * (double)summary->pairs_compatible / (double)summary->pairs_all : 0;
     snprintf(line, sizeof line, "%s in all, %s (%.1f %%) of sizes that can qualify", a, b, percent);
-    say("pairs", line);
+    print_reason("pairs", line);
 }
 
 static void explain_weighed(const akin_join_report *report)
@@ -233,7 +233,7 @@ static void explain_how(const akin_join_summary *summary, const total *all)
         snprintf(cpu, sizeof cpu, " (%s on the CPU)", akin_cli_format_grouped(count, done->parts_cpu));
     snprintf(line, sizeof line, "%s%s%s%s%s, on %s", name ? name : "?", by_bits ? ", " : "", by_bits ? signature : "",
              parts, cpu, place);
-    say("done", line);
+    print_reason("done", line);
 }
 
 /* What a GPU was to do and did not. */
@@ -258,7 +258,7 @@ static void explain_clearing(const akin_papers_join_step *done)
     format_seconds(seconds, done->seconds_clearing);
     snprintf(line, sizeof line, "%s of counters, in %s s, for %s pair%s of blocks", bytes, seconds, pairs,
              done->block_pairs == 1 ? "" : "s");
-    say("cleared", line);
+    print_reason("cleared", line);
 }
 
 /* How long the stages of a hybrid join were at work, and how candidates were shared among threads of the GPU. */
@@ -267,14 +267,14 @@ static void explain_stages(const akin_papers_join_step *done)
     char filter[AKIN_CLI_NUMBER], verify[AKIN_CLI_NUMBER], output[AKIN_CLI_NUMBER], line[256];
     const char *sharing = done->sharing == AKIN_SHARING_AUTO ? NULL : akin_sharing_name(done->sharing);
     if (sharing)
-        say("sharing", sharing);
+        print_reason("sharing", sharing);
     if (done->filter == AKIN_AUTO)
         return;
     format_seconds(filter, done->seconds_filter);
     format_seconds(verify, done->seconds_verify);
     format_seconds(output, done->seconds_output);
     snprintf(line, sizeof line, "filter %s, verify %s, output %s s at work, beside each other", filter, verify, output);
-    say("stages", line);
+    print_reason("stages", line);
 }
 
 static void explain_done(const akin_join_summary *summary, const total *all)
@@ -290,7 +290,7 @@ static void explain_done(const akin_join_summary *summary, const total *all)
              done->technique == AKIN_AUTO ? "postings, or pairs of signatures"
              : done->bits                 ? "pairs of signatures"
                                           : "postings");
-    say("compared", line);
+    print_reason("compared", line);
     explain_clearing(&papers);
     explain_stages(&papers);
     akin_cli_format_grouped(a, done->candidates);
@@ -299,9 +299,9 @@ static void explain_done(const akin_join_summary *summary, const total *all)
         snprintf(line, sizeof line, "%s", a);
     else
         snprintf(line, sizeof line, "%s (predicted %s)", a, b);
-    say("candidates", line);
+    print_reason("candidates", line);
     akin_cli_format_grouped(a, summary->pairs_found);
-    say("found", a);
+    print_reason("found", a);
 }
 
 static void explain_cost(const akin_join_summary *summary, const akin_join_step *done, double seconds_read)
@@ -325,7 +325,7 @@ static void explain_cost(const akin_join_summary *summary, const akin_join_step 
         }
     }
     fputc('\n', stderr);
-    say("memory", akin_cli_format_amount(text, (double)summary->memory_peak, "B"));
+    print_reason("memory", akin_cli_format_amount(text, (double)summary->memory_peak, "B"));
 }
 
 /* "the 3 best partners of each row". */
@@ -341,8 +341,8 @@ static void explain_top(const akin_join_summary *summary, uint32_t top)
     fputc('\n', stderr);
     snprintf(line, sizeof line, "%s, on %u thread%s", name_top(best, top), summary->threads,
              summary->threads == 1 ? "" : "s");
-    say("done", line);
-    say("found", akin_cli_format_grouped(a, summary->pairs_found));
+    print_reason("done", line);
+    print_reason("found", akin_cli_format_grouped(a, summary->pairs_found));
 }
 
 void akin_cli_explain(const akin_join_report *report, uint32_t top, double seconds_read)
@@ -358,7 +358,7 @@ void akin_cli_explain(const akin_join_report *report, uint32_t top, double secon
     else if (sum_steps(report, &all))
         explain_done(&summary, &all);
     else
-        say("done", "nothing: no two sets are of sizes that can qualify");
+        print_reason("done", "nothing: no two sets are of sizes that can qualify");
     explain_cost(&summary, &all.step, seconds_read);
 }
 
@@ -376,12 +376,12 @@ static void explain_strings_found(const akin_match_report *report)
     akin_cli_format_grouped(b, report->rows_right);
     snprintf(line, sizeof line, "%s%s%s strings, nulls and empty ones left out", a, report->rows_right ? " and " : "",
              report->rows_right ? b : "");
-    say("data", line);
+    print_reason("data", line);
     akin_cli_format_grouped(a, report->pairs_all);
     akin_cli_format_grouped(b, report->pairs_compatible);
     snprintf(line, sizeof line, "%s in all, %s (%.1f %%) of lengths that can qualify", a, b,
              percent_of(report->pairs_compatible, report->pairs_all));
-    say("pairs", line);
+    print_reason("pairs", line);
 }
 
 void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_report *report, double seconds_read)
@@ -399,23 +399,23 @@ void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_
     snprintf(line, sizeof line, "%s%s%s%s, on %s", akin_cli_strings_name(strings), strings->top ? ", " : "", best,
              parts, place);
     fputc('\n', stderr);
-    say("done", line);
+    print_reason("done", line);
     if (report->pairs_looked_up) {
         akin_cli_format_grouped(a, report->pairs_looked_up);
         snprintf(line, sizeof line, "%s (%.1f %% of these pairs) looked up, the others screened", a,
                  percent_of(report->pairs_looked_up, report->pairs_compatible));
-        say("segments", line);
+        print_reason("segments", line);
     }
     akin_cli_format_grouped(a, report->candidates);
     snprintf(line, sizeof line, "%s (%.1f %% of these pairs) after bags of characters", a,
              percent_of(report->candidates, report->pairs_compatible));
-    say("candidates", line);
-    say("found", akin_cli_format_grouped(a, report->pairs_found));
+    print_reason("candidates", line);
+    print_reason("found", akin_cli_format_grouped(a, report->pairs_found));
     format_seconds(read, seconds_read);
     format_seconds(prepare, report->seconds_prepare);
     format_seconds(join, report->seconds_join);
     format_seconds(deliver, report->seconds_deliver);
     snprintf(line, sizeof line, "read %s, prepare %s, join %s, deliver %s", read, prepare, join, deliver);
-    say("seconds", line);
-    say("memory", akin_cli_format_amount(a, (double)report->memory_peak, "B"));
+    print_reason("seconds", line);
+    print_reason("memory", akin_cli_format_amount(a, (double)report->memory_peak, "B"));
 }

@@ -167,7 +167,7 @@ static int check_none(const akin_cli_arguments *arguments, int first, int end, c
     return AKIN_CLI_DONE;
 }
 
-static int run(const akin_cli_arguments *arguments)
+static int run_generate(const akin_cli_arguments *arguments)
 {
     int count = arguments->operand_count;
     if (count == 0)
@@ -238,5 +238,5 @@ const akin_cli_command akin_cli_generate = {
         "Case for Term Weighting using a Dictionary on GPUs, section 4.1.\n",
     .options = options,
     .option_count = GENERATE_OPTIONS,
-    .run = run,
+    .run = run_generate,
 };

@@ -26,7 +26,7 @@ typedef struct records_request {
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
-static const char *name_of(int option)
+static const char *option_name_of(int option)
 {
     return akin_cli_generate.options[option].name;
 }
@@ -66,7 +66,7 @@ static int check_modifications(const akin_cli_arguments *arguments, records_requ
     return sum > 0 ? AKIN_CLI_DONE : akin_cli_refuse("--modify: expected one kind of error above 0");
 }
 
-static int check_names(const akin_cli_arguments *arguments, akin_records_options *options)
+static int check_column_names(const akin_cli_arguments *arguments, akin_records_options *options)
 {
     const char *kind = arguments->value[GENERATE_KIND][0], *how = arguments->value[GENERATE_COPIES][0];
     int of = (int)options->kind, copies = (int)options->copies;
@@ -89,9 +89,9 @@ static int check_number(const akin_cli_arguments *arguments, int option, uint64_
     return status;
 }
 
-static int check_shape(const akin_cli_arguments *arguments, akin_records_options *options)
+static int check_records_shape(const akin_cli_arguments *arguments, akin_records_options *options)
 {
-    int status = check_names(arguments, options);
+    int status = check_column_names(arguments, options);
     if (status == AKIN_CLI_DONE)
         status = check_number(arguments, GENERATE_RECORDS, 0, UINT32_MAX, &options->rows);
     if (status == AKIN_CLI_DONE)
@@ -113,7 +113,7 @@ static int check_shape(const akin_cli_arguments *arguments, akin_records_options
 
 static int check_file(const akin_cli_arguments *arguments, records_request *request, int file)
 {
-    const char *option = name_of(of_files[file]), *path = arguments->value[of_files[file]][0];
+    const char *option = option_name_of(of_files[file]), *path = arguments->value[of_files[file]][0];
     if (file == RECORDS_FILE && !path)
         path = "-";
     if (akin_cli_format_check(&akin_cli_generate.options[GENERATE_FORMAT], arguments->value[GENERATE_FORMAT][0], path,
@@ -124,14 +124,14 @@ static int check_file(const akin_cli_arguments *arguments, records_request *requ
     for (int other = 0; other < file; other++)
         if (request->paths[other] && akin_cli_path_equal(request->paths[other], path))
             return akin_cli_refuse("%s: expected two files, one for --%s and one for --%s", path,
-                                   name_of(of_files[other]), option);
+                                   option_name_of(of_files[other]), option);
     request->paths[file] = path;
     return akin_cli_path_check_output(option, path);
 }
 
-static int check(const akin_cli_arguments *arguments, records_request *request)
+static int check_records(const akin_cli_arguments *arguments, records_request *request)
 {
-    int status = check_shape(arguments, &request->options);
+    int status = check_records_shape(arguments, &request->options);
     if (status == AKIN_CLI_DONE)
         status = check_modifications(arguments, request);
     for (int file = 0; file < FILES && status == AKIN_CLI_DONE; file++)
@@ -158,7 +158,7 @@ typedef struct writing {
     akin_error error;
 } writing;
 
-static akin_status flush(writer *w, akin_error *error)
+static akin_status flush_records(writer *w, akin_error *error)
 {
     akin_status status = akin_output_write(w->output, w->buffer, w->length, error);
     w->length = 0;
@@ -166,17 +166,17 @@ static akin_status flush(writer *w, akin_error *error)
 }
 
 /* Makes room for a value, which takes 6 bytes for each of its own at most, and what is around it. */
-static akin_status make_room(writer *w, size_t length, akin_error *error)
+static akin_status reserve_value(writer *w, size_t length, akin_error *error)
 {
-    return 6 * length + 8 > sizeof w->buffer - w->length ? flush(w, error) : AKIN_OK;
+    return 6 * length + 8 > sizeof w->buffer - w->length ? flush_records(w, error) : AKIN_OK;
 }
 
-static void put(writer *w, char c)
+static void put_character(writer *w, char c)
 {
     w->buffer[w->length++] = c;
 }
 
-static void put_value(writer *w, const char *value, size_t length)
+static void put_csv_value(writer *w, const char *value, size_t length)
 {
     w->length += akin_cli_name_write(w->buffer + w->length, value, length, w->format);
 }
@@ -186,9 +186,9 @@ static akin_status write_header(writer *w, const akin_records_batch *batch, akin
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < batch->column_count && status == AKIN_OK; i++) {
         const char *name = batch->columns[i].name;
-        status = make_room(w, strlen(name), error);
-        put_value(w, name, strlen(name));
-        put(w, i + 1 < batch->column_count ? akin_cli_writer_of(w->format)->separator[0] : '\n');
+        status = reserve_value(w, strlen(name), error);
+        put_csv_value(w, name, strlen(name));
+        put_character(w, i + 1 < batch->column_count ? akin_cli_writer_of(w->format)->separator[0] : '\n');
     }
     return status;
 }
@@ -196,10 +196,10 @@ static akin_status write_header(writer *w, const akin_records_batch *batch, akin
 /* A value of a line of JSON, with its key; what is missing is null. */
 static void put_member(writer *w, const akin_column *column, const char *value, size_t length)
 {
-    put_value(w, column->name, strlen(column->name));
-    put(w, ':');
+    put_csv_value(w, column->name, strlen(column->name));
+    put_character(w, ':');
     if (length > 0) {
-        put_value(w, value, length);
+        put_csv_value(w, value, length);
         return;
     }
     const char *none = akin_cli_writer_of(w->format)->none;
@@ -215,23 +215,23 @@ static akin_status write_row(writer *w, const akin_records_batch *batch, uint32_
         const akin_column *column = &batch->columns[i];
         const char *value = column->bytes + column->offsets[row];
         size_t length = (size_t)(column->offsets[row + 1] - column->offsets[row]);
-        status = make_room(w, length + strlen(column->name) + 4, error);
+        status = reserve_value(w, length + strlen(column->name) + 4, error);
         if (is_json) {
-            put(w, i == 0 ? '{' : ',');
+            put_character(w, i == 0 ? '{' : ',');
             put_member(w, column, value, length);
         } else {
             if (i > 0)
-                put(w, akin_cli_writer_of(w->format)->separator[0]);
-            put_value(w, value, length);
+                put_character(w, akin_cli_writer_of(w->format)->separator[0]);
+            put_csv_value(w, value, length);
         }
     }
     if (is_json)
-        put(w, '}');
-    put(w, '\n');
+        put_character(w, '}');
+    put_character(w, '\n');
     return status;
 }
 
-static int sink(void *user, const akin_records_batch *batch)
+static int write_records_batch(void *user, const akin_records_batch *batch)
 {
     writing *all = user;
     writer *w = &all->writers[(int)batch->table - AKIN_RECORDS_TABLE];
@@ -249,7 +249,8 @@ static int sink(void *user, const akin_records_batch *batch)
 /* --------------------------------------------------------------------------------------------------------------- job */
 
 /* Opens the files first: what cannot be written is better known before the work. All of them appear, or none. */
-static akin_status run_request(akin_cli_job *job, const records_request *request, writing *all, akin_error *error)
+static akin_status run_records_request(akin_cli_job *job, const records_request *request, writing *all,
+                                       akin_error *error)
 {
     akin_output *outputs[FILES];
     size_t count = 0;
@@ -263,7 +264,7 @@ static akin_status run_request(akin_cli_job *job, const records_request *request
             outputs[count++] = w->output;
     }
     if (status == AKIN_OK)
-        status = akin_records_generate(job->context, &request->options, sink, all, error);
+        status = akin_records_generate(job->context, &request->options, write_records_batch, all, error);
     if (status == AKIN_E_CANCELLED && all->error.code != AKIN_OK) {
         *error = all->error; /* writing failed */
         status = error->code;
@@ -271,7 +272,7 @@ static akin_status run_request(akin_cli_job *job, const records_request *request
     akin_cli_progress_clear(&job->progress);
     for (int file = 0; file < FILES && status == AKIN_OK; file++)
         if (all->writers[file].output)
-            status = flush(&all->writers[file], error);
+            status = flush_records(&all->writers[file], error);
     if (status == AKIN_OK)
         status = akin_output_commit_all(outputs, count, error);
     else
@@ -285,7 +286,7 @@ static akin_status run_request(akin_cli_job *job, const records_request *request
 int akin_cli_generate_records(const akin_cli_arguments *arguments)
 {
     records_request request = {.options = AKIN_RECORDS_OPTIONS_INIT};
-    int status = check(arguments, &request);
+    int status = check_records(arguments, &request);
     if (status != AKIN_CLI_DONE)
         return status;
     writing *all = calloc(1, sizeof *all);
@@ -298,7 +299,7 @@ int akin_cli_generate_records(const akin_cli_arguments *arguments)
     akin_status done =
         akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request.threads}, request.quiet, &error);
     if (done == AKIN_OK)
-        done = run_request(&job, &request, all, &error);
+        done = run_records_request(&job, &request, all, &error);
     free(all);
     return akin_cli_job_end(&job, done, &error);
 }

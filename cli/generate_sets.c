@@ -19,7 +19,7 @@ typedef struct generate_request {
 } generate_request;
 
 /* What the sets shall look like. */
-static int check_shape(const akin_cli_arguments *arguments, akin_generate_options *generate)
+static int check_sets_shape(const akin_cli_arguments *arguments, akin_generate_options *generate)
 {
     int status = akin_cli_generate_u32(arguments, GENERATE_SETS, 0, &generate->rows);
     if (status == AKIN_CLI_DONE)
@@ -67,12 +67,12 @@ static int check_grow(const akin_cli_arguments *arguments, generate_request *req
     return AKIN_CLI_DONE;
 }
 
-static int check(const akin_cli_arguments *arguments, generate_request *request)
+static int check_sets(const akin_cli_arguments *arguments, generate_request *request)
 {
     request->output = arguments->value[GENERATE_OUTPUT][0] ? arguments->value[GENERATE_OUTPUT][0] : "-";
     request->threads = arguments->value[GENERATE_THREADS][0];
     request->quiet = arguments->value[GENERATE_QUIET][0] != NULL;
-    int status = check_shape(arguments, &request->generate);
+    int status = check_sets_shape(arguments, &request->generate);
     if (status == AKIN_CLI_DONE)
         status = check_grow(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -80,7 +80,7 @@ static int check(const akin_cli_arguments *arguments, generate_request *request)
     return status;
 }
 
-static akin_status make(akin_cli_job *job, const generate_request *request, akin_sets **out, akin_error *error)
+static akin_status make_sets(akin_cli_job *job, const generate_request *request, akin_sets **out, akin_error *error)
 {
     akin_sets *original = NULL;
     if (!request->grow)
@@ -119,14 +119,14 @@ static akin_status write_text(const akin_sets *sets, akin_output *output, akin_e
 
 /* Makes the collection and writes it. The output is opened first: what cannot be written is better known before the
  * work. */
-static akin_status run_request(akin_cli_job *job, const generate_request *request, akin_error *error)
+static akin_status run_sets_request(akin_cli_job *job, const generate_request *request, akin_error *error)
 {
     int saved = akin_cli_path_ends(request->output, ".akin");
     akin_sets *sets = NULL;
     akin_output *output = NULL;
     akin_status status = akin_output_open(job->context, request->output, &output, error);
     if (status == AKIN_OK)
-        status = make(job, request, &sets, error);
+        status = make_sets(job, request, &sets, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
         status = saved ? akin_sets_write(job->context, sets, output, error) : write_text(sets, output, error);
@@ -143,7 +143,7 @@ static akin_status run_request(akin_cli_job *job, const generate_request *reques
 int akin_cli_generate_sets(const akin_cli_arguments *arguments)
 {
     generate_request request = {.generate = AKIN_GENERATE_OPTIONS_INIT};
-    int status = check(arguments, &request);
+    int status = check_sets(arguments, &request);
     if (status != AKIN_CLI_DONE)
         return status;
     akin_cli_job job;
@@ -151,6 +151,6 @@ int akin_cli_generate_sets(const akin_cli_arguments *arguments)
     akin_status done =
         akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request.threads}, request.quiet, &error);
     if (done == AKIN_OK)
-        done = run_request(&job, &request, &error);
+        done = run_sets_request(&job, &request, &error);
     return akin_cli_job_end(&job, done, &error);
 }

@@ -55,7 +55,7 @@ static int check_amount(const akin_cli_arguments *arguments, akin_documents_opti
     return akin_cli_generate_whole(arguments, GENERATE_DOCUMENTS, 1, UINT32_MAX, &options->documents);
 }
 
-static int check(const akin_cli_arguments *arguments, text_request *request)
+static int check_text(const akin_cli_arguments *arguments, text_request *request)
 {
     const char *how = arguments->value[GENERATE_DISTRIBUTION][0];
     request->words = arguments->value[GENERATE_WORDS][0];
@@ -171,7 +171,7 @@ typedef struct writing {
     akin_error error;
 } writing;
 
-static int sink(void *user, const char *bytes, uint64_t length)
+static int write_text(void *user, const char *bytes, uint64_t length)
 {
     writing *w = user;
     w->bytes += length;
@@ -179,14 +179,14 @@ static int sink(void *user, const char *bytes, uint64_t length)
 }
 
 /* `list` is to be cleared. */
-static akin_status run_request(akin_cli_job *job, text_request *request, word_list *list, akin_error *error)
+static akin_status run_text_request(akin_cli_job *job, text_request *request, word_list *list, akin_error *error)
 {
     writing w = {0};
     akin_status status = akin_output_open(job->context, request->output, &w.output, error);
     if (status == AKIN_OK && request->words)
         status = read_words(job, request, list, error);
     if (status == AKIN_OK)
-        status = akin_documents_generate(job->context, &request->options, sink, &w, error);
+        status = akin_documents_generate(job->context, &request->options, write_text, &w, error);
     if (status == AKIN_E_CANCELLED && w.error.code != AKIN_OK) {
         *error = w.error; /* writing failed */
         status = error->code;
@@ -205,7 +205,7 @@ int akin_cli_generate_text(const akin_cli_arguments *arguments)
 {
     word_list list = {0};
     text_request request = {.options = AKIN_DOCUMENTS_OPTIONS_INIT};
-    int status = check(arguments, &request);
+    int status = check_text(arguments, &request);
     if (status != AKIN_CLI_DONE)
         return status;
     akin_cli_job job;
@@ -213,7 +213,7 @@ int akin_cli_generate_text(const akin_cli_arguments *arguments)
     akin_status done =
         akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request.threads}, request.quiet, &error);
     if (done == AKIN_OK)
-        done = run_request(&job, &request, &list, &error);
+        done = run_text_request(&job, &request, &list, &error);
     akin_table_free(list.table);
     free(list.bytes);
     free(list.offsets);

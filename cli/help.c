@@ -6,7 +6,7 @@
 
 #define HELP_COLUMN 27 /* where the explanations begin: 80 columns less AKIN_CLI_HELP_WIDTH */
 
-static void print_option(const akin_cli_option *option)
+static void print_help_option(const akin_cli_option *option)
 {
     char left[80], help[AKIN_CLI_HELP_BYTES];
     int length = option->letter ? snprintf(left, sizeof left, "  -%c, --%s", option->letter, option->name)
@@ -40,8 +40,8 @@ int akin_cli_help(const akin_cli_command *command)
     akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
-            print_option(&option);
-    print_option(&akin_cli_help_option);
+            print_help_option(&option);
+    print_help_option(&akin_cli_help_option);
     putchar('\n');
     akin_cli_text_write(stdout, command->notes);
     return akin_cli_flush();

@@ -184,7 +184,7 @@ static int is_weighed(const index_request *request)
 }
 
 /* Options that only some kinds have. */
-static int check_kind(const akin_cli_arguments *arguments, const index_request *request)
+static int check_index_kind(const akin_cli_arguments *arguments, const index_request *request)
 {
     char kinds[AKIN_CLI_KINDS];
     for (int i = 0; i < OPTION_COUNT; i++) {
@@ -240,7 +240,7 @@ static int check_functions(const akin_cli_arguments *arguments, index_request *r
     return request->is_hashed ? akin_cli_functions_check(&words, request->kind, &request->functions) : AKIN_CLI_DONE;
 }
 
-static int check_output(const akin_cli_arguments *arguments, index_request *request)
+static int check_index_output(const akin_cli_arguments *arguments, index_request *request)
 {
     const char *named = arguments->value[OUTPUT][0];
     akin_format table;
@@ -313,7 +313,7 @@ static int check_new(const akin_cli_arguments *arguments, index_request *request
     if (arguments->value[INPUT][0] &&
         akin_cli_option_choose(&options[INPUT], arguments->value[INPUT][0], &row) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
-    status = check_kind(arguments, request);
+    status = check_index_kind(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_folding(arguments, request);
     if (status == AKIN_CLI_DONE && arguments->operand_count > 1 && !is_weighed(request))
@@ -332,7 +332,7 @@ static int check_new(const akin_cli_arguments *arguments, index_request *request
     return status == AKIN_CLI_DONE ? check_numbers(arguments, request) : status;
 }
 
-static int check(const akin_cli_arguments *arguments, index_request *request)
+static int check_index(const akin_cli_arguments *arguments, index_request *request)
 {
     if (arguments->operand_count == 0 || (arguments->value[APPEND][0] && arguments->operand_count > 1))
         return akin_cli_refuse("expected one file, not %d: akin index DATA --kind OBJECTS -o FILE.akin",
@@ -348,14 +348,14 @@ static int check(const akin_cli_arguments *arguments, index_request *request)
                                                        .lossy = arguments->value[LOSSY][0],
                                                        .purpose = "indexed"};
     int status = request->append ? check_append(arguments, request) : check_new(arguments, request);
-    return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
+    return status == AKIN_CLI_DONE ? check_index_output(arguments, request) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- work */
 
 /* `text` is how documents are cut. */
-static akin_status make(akin_cli_job *job, const index_request *request, const akin_cli_searched *data,
-                        const akin_text_options *text, akin_search_index **out, akin_error *error)
+static akin_status make_index(akin_cli_job *job, const index_request *request, const akin_cli_searched *data,
+                              const akin_text_options *text, akin_search_index **out, akin_error *error)
 {
     akin_rows_options rows = AKIN_ROWS_OPTIONS_INIT;
     akin_strings_options strings = AKIN_STRINGS_OPTIONS_INIT;
@@ -420,8 +420,8 @@ static akin_status extend(akin_cli_job *job, const index_request *request, const
 }
 
 /* Opens the index that is there, and extends it; *refused becomes an exit status if the command line does not fit it. */
-static akin_status append(akin_cli_job *job, index_request *request, akin_cli_searched *data, akin_search_index **out,
-                          int *refused, akin_error *error)
+static akin_status append_to_index(akin_cli_job *job, index_request *request, akin_cli_searched *data,
+                                   akin_search_index **out, int *refused, akin_error *error)
 {
     akin_search_statistics about = {.size = sizeof about};
     akin_search_index *index = NULL;
@@ -450,7 +450,7 @@ static akin_status read_and_make(akin_cli_job *job, const index_request *request
     if (status == AKIN_OK)
         status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_FORMAT_JSONL, data, error);
     if (status == AKIN_OK)
-        status = make(job, request, data, &text, out, error);
+        status = make_index(job, request, data, &text, out, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
         akin_text_warn(&text, akin_cli_path_name(request->path), akin_cli_warn_of, NULL);
@@ -482,7 +482,7 @@ static akin_status weigh_and_write(akin_cli_job *job, const index_request *reque
     return status;
 }
 
-static akin_status run_request(akin_cli_job *job, index_request *request, int *refused, akin_error *error)
+static akin_status run_index_request(akin_cli_job *job, index_request *request, int *refused, akin_error *error)
 {
     akin_search_statistics about = {.size = sizeof about};
     akin_cli_searched data = {0};
@@ -490,7 +490,7 @@ static akin_status run_request(akin_cli_job *job, index_request *request, int *r
     akin_output *output = NULL;
     akin_status status = akin_output_open(job->context, request->output, &output, error);
     if (status == AKIN_OK) {
-        status = request->append ? append(job, request, &data, &index, refused, error)
+        status = request->append ? append_to_index(job, request, &data, &index, refused, error)
                                  : read_and_make(job, request, &data, &index, error);
         if (status != AKIN_OK && data.table)
             akin_cli_source_locate(data.table, request->path, error);
@@ -511,7 +511,7 @@ static akin_status run_request(akin_cli_job *job, index_request *request, int *r
     return status;
 }
 
-static int run(const akin_cli_arguments *arguments)
+static int run_index(const akin_cli_arguments *arguments)
 {
     index_request request = {.functions = AKIN_VECTORS_OPTIONS_INIT, .weighed = {.weigh = AKIN_WEIGH_OPTIONS_INIT}};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
@@ -520,12 +520,12 @@ static int run(const akin_cli_arguments *arguments)
                                           .device_memory = arguments->value[DEVICE_MEMORY][0]};
     akin_cli_job job;
     akin_error error;
-    int refused = AKIN_CLI_DONE, status = check(arguments, &request);
+    int refused = AKIN_CLI_DONE, status = check_index(arguments, &request);
     if (status == AKIN_CLI_DONE) {
         akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
         if (done == AKIN_OK)
             done = request.weighed.readings ? weigh_and_write(&job, &request, &error)
-                                            : run_request(&job, &request, &refused, &error);
+                                            : run_index_request(&job, &request, &refused, &error);
         status = akin_cli_job_end(&job, done, &error);
         status = refused != AKIN_CLI_DONE ? refused : status;
     }
@@ -580,5 +580,5 @@ const akin_cli_command akin_cli_index = {
         "  akin search base.akin asked.fvecs --rerank 100 -k 10\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .run = run,
+    .run = run_index,
 };

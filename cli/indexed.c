@@ -113,7 +113,7 @@ static akin_status check_rows(const akin_cli_indexed *indexed, const akin_cli_be
 }
 
 /* Whether a side has a column. Without rows it shows nothing, and no file can be said to lack it. */
-static int has(const akin_cli_source *source, uint32_t column)
+static int has_column(const akin_cli_source *source, uint32_t column)
 {
     return source->shown ? source->rows == 0 || source->shown[column].offsets : 0;
 }
@@ -138,16 +138,16 @@ static akin_status refuse_column(akin_cli_job *job, const akin_cli_indexed *inde
 }
 
 /* Each column must be in all files, or in none and in the queries. */
-static akin_status check_columns(akin_cli_job *job, const akin_cli_indexed *indexed, const akin_cli_beside *beside,
-                                 const akin_cli_shown *shown, akin_error *error)
+static akin_status check_indexed_columns(akin_cli_job *job, const akin_cli_indexed *indexed,
+                                         const akin_cli_beside *beside, const akin_cli_shown *shown, akin_error *error)
 {
     for (uint32_t column = 0; column < shown->count; column++) {
         uint32_t having = 0, lacking = 0;
         for (uint32_t i = 0; i < beside->count; i++) {
-            having += (uint32_t)has(&beside->files[i], column);
-            lacking = has(&beside->files[i], column) ? lacking : i;
+            having += (uint32_t)has_column(&beside->files[i], column);
+            lacking = has_column(&beside->files[i], column) ? lacking : i;
         }
-        if (having == beside->count || (having == 0 && has(&beside->queries, column)))
+        if (having == beside->count || (having == 0 && has_column(&beside->queries, column)))
             continue;
         const char *more = having == 0 && beside->queries.table ? "; the queries have none of that name, either" : "";
         return refuse_column(job, indexed, indexed->paths[lacking], shown, column, more, error);
@@ -184,7 +184,7 @@ akin_status akin_cli_beside_read(akin_cli_job *job, const akin_cli_indexed *inde
     if (status == AKIN_OK)
         status = check_rows(indexed, beside, index, documents, error);
     if (status == AKIN_OK)
-        status = check_columns(job, indexed, beside, shown, error);
+        status = check_indexed_columns(job, indexed, beside, shown, error);
     shown->side[1] = beside->files[0].shown;
     return status;
 }

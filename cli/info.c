@@ -8,7 +8,7 @@
 #include "number.h"
 #include "path.h"
 
-static void say(const char *name, const char *value)
+static void print_fact(const char *name, const char *value)
 {
     printf("%s:%*s%s\n", name, 10 - (int)strlen(name), "", value ? value : "none");
 }
@@ -68,7 +68,7 @@ static akin_status say_gpus(const akin_context *context, const akin_info *info, 
     if (info->devices > 0)
         printf("cuda:      %u.%u, with a driver for %u.%u\n", major, minor, driver_major, driver_minor);
     else if (info->cuda == 0)
-        say("gpu", info->device);
+        print_fact("gpu", info->device);
     else if (info->cuda_driver == 0)
         printf("gpu:       %s (built with CUDA %u.%u)\n", info->device, major, minor);
     else
@@ -77,7 +77,7 @@ static akin_status say_gpus(const akin_context *context, const akin_info *info, 
     return AKIN_OK;
 }
 
-static akin_status show(akin_context *context, akin_error *error)
+static akin_status show_context(akin_context *context, akin_error *error)
 {
     akin_info info = {.size = sizeof info};
     char path[AKIN_CLI_CALIBRATION_PATH];
@@ -85,19 +85,19 @@ static akin_status show(akin_context *context, akin_error *error)
     if (status != AKIN_OK)
         return status;
     int used = akin_cli_calibration_use(context);
-    say("version", info.version);
+    print_fact("version", info.version);
     printf("cpu:       %s", info.cpu);
     printf(strcmp(info.cpu, info.cpu_best) == 0 ? "\n" : " (the best available is %s)\n", info.cpu_best);
     printf("threads:   %u\n", info.threads);
     status = say_gpus(context, &info, error);
     if (status != AKIN_OK)
         return status;
-    say("prices", used && akin_cli_calibration_path(context, path) ? path : "built in (see --calibrate)");
-    say("zlib", info.zlib);
-    say("zstd", info.zstd);
-    say("xxhash", info.xxhash);
-    say("utf8proc", info.utf8proc);
-    say("unicode", info.unicode);
+    print_fact("prices", used && akin_cli_calibration_path(context, path) ? path : "built in (see --calibrate)");
+    print_fact("zlib", info.zlib);
+    print_fact("zstd", info.zstd);
+    print_fact("xxhash", info.xxhash);
+    print_fact("utf8proc", info.utf8proc);
+    print_fact("unicode", info.unicode);
     return AKIN_OK;
 }
 
@@ -137,7 +137,7 @@ static akin_status show_file(akin_context *context, const char *path, akin_error
     return status;
 }
 
-static int run(const akin_cli_arguments *arguments)
+static int run_info(const akin_cli_arguments *arguments)
 {
     akin_context *context = NULL;
     akin_error error;
@@ -153,7 +153,7 @@ static int run(const akin_cli_arguments *arguments)
     if (status == AKIN_OK && path)
         status = show_file(context, path, &error);
     else if (status == AKIN_OK)
-        status = (arguments->value[CALIBRATE][0] ? calibrate : show)(context, &error);
+        status = (arguments->value[CALIBRATE][0] ? calibrate : show_context)(context, &error);
     akin_context_free(context);
     return status == AKIN_OK ? akin_cli_flush() : akin_cli_fail(&error);
 }
@@ -178,5 +178,5 @@ const akin_cli_command akin_cli_info = {
         "  akin info --calibrate\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .run = run,
+    .run = run_info,
 };

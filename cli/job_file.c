@@ -60,7 +60,7 @@ typedef struct reading {
 } reading;
 
 /* Room for the operands, the keys, and what is given several times. */
-static int make_room(reading *r)
+static int reserve_reading(reading *r)
 {
     const akin_cli_arguments *given = r->arguments;
     const size_t count = (size_t)r->json.nodes->next + 2;
@@ -309,7 +309,7 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *name, ak
             command->name);
     for (int i = 0; i < command->option_count; i++)
         r.given[i] = arguments->value[i][0] != NULL;
-    int status = make_room(&r);
+    int status = reserve_reading(&r);
     if (status == AKIN_CLI_DONE)
         status = take_members(&r);
     free(r.others);

@@ -406,7 +406,7 @@ static int check_show(const char *text, join_request *request)
     return status;
 }
 
-static int check_output(const akin_cli_arguments *arguments, join_request *request)
+static int check_join_output(const akin_cli_arguments *arguments, join_request *request)
 {
     akin_cli_wanted *wanted = &request->wanted;
     akin_cli_listed names;
@@ -502,7 +502,7 @@ static int check_technique(const akin_cli_arguments *arguments, akin_cli_wanted 
 }
 
 /* What the device lacks, or one collection, is refused before anything is opened, so that the answer is the same where it is not there. */
-static int check_device(const akin_cli_wanted *wanted, int is_self, const char *device)
+static int check_join_device(const akin_cli_wanted *wanted, int is_self, const char *device)
 {
     akin_error error;
     akin_status status = wanted->strings.wanted
@@ -537,8 +537,8 @@ static akin_status read_right(akin_cli_job *job, const join_request *request, co
 }
 
 /* Reads, joins and writes. */
-static akin_status run_request(akin_cli_job *job, const join_request *request, akin_cli_report *report,
-                               double *seconds_read, akin_error *error)
+static akin_status run_join_request(akin_cli_job *job, const join_request *request, akin_cli_report *report,
+                                    double *seconds_read, akin_error *error)
 {
     akin_cli_source left = {0}, right = {0};
     akin_cli_results results;
@@ -574,7 +574,7 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
     return status;
 }
 
-static int check(const akin_cli_arguments *arguments, join_request *request)
+static int check_join(const akin_cli_arguments *arguments, join_request *request)
 {
     int status = check_files(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -591,29 +591,30 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
         status = check_jaro(arguments, &request->wanted.strings);
     request->wanted.strings.compare.folds = request->folds;
     if (status == AKIN_CLI_DONE)
-        status = check_output(arguments, request);
+        status = check_join_output(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = request->wanted.strings.wanted ? check_strings_technique(arguments, &request->wanted.strings)
                                                 : check_technique(arguments, &request->wanted);
     take_resources(arguments, request);
-    return status == AKIN_CLI_DONE ? check_device(&request->wanted, request->right == NULL, request->resources.device)
-                                   : status;
+    return status == AKIN_CLI_DONE
+               ? check_join_device(&request->wanted, request->right == NULL, request->resources.device)
+               : status;
 }
 
-static int run(const akin_cli_arguments *arguments)
+static int run_join(const akin_cli_arguments *arguments)
 {
     join_request request = {.wanted.sets = AKIN_JOIN_OPTIONS_INIT};
     akin_cli_job job;
     akin_error error;
     akin_cli_report report = {.strings.size = sizeof report.strings};
     double seconds_read = 0;
-    int status = check(arguments, &request), strings = request.wanted.strings.wanted;
+    int status = check_join(arguments, &request), strings = request.wanted.strings.wanted;
     if (status == AKIN_CLI_DONE) {
         akin_status done = akin_cli_job_begin(&job, &request.resources, request.quiet, &error);
         if (done == AKIN_OK && !strings)
             akin_cli_calibration_use(job.context);
         if (done == AKIN_OK)
-            done = run_request(&job, &request, &report, &seconds_read, &error);
+            done = run_join_request(&job, &request, &report, &seconds_read, &error);
         status = akin_cli_job_end(&job, done, &error);
         if (status == AKIN_CLI_DONE && request.explain && strings)
             akin_cli_explain_strings(&request.wanted.strings, &report.strings, seconds_read);
@@ -674,5 +675,5 @@ const akin_cli_command akin_cli_join = {
         "      the number of pairs of similar sets of ids, and how akin found them\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .run = run,
+    .run = run_join,
 };

@@ -15,7 +15,7 @@
  */
 
 /* Prints text so that roff shows it as it stands, with dashes and quotes that can be typed again. */
-static void put(const char *text, size_t length)
+static void put_roff(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         switch (text[i]) {
@@ -49,7 +49,7 @@ static void put(const char *text, size_t length)
 static void put_bold(const char *text, size_t length)
 {
     fputs("\\fB", stdout);
-    put(text, length);
+    put_roff(text, length);
     fputs("\\fR", stdout);
 }
 
@@ -65,7 +65,7 @@ static void put_usage(const char *usage, size_t rest)
         if (word)
             printf(isupper((unsigned char)*usage) ? "\\fI%.*s\\fR" : "\\fB%.*s\\fR", (int)length, usage);
         else
-            put(usage, length);
+            put_roff(usage, length);
         usage += length;
         rest -= length;
     }
@@ -82,10 +82,10 @@ static const char *next_line(const char *line)
 
 /* Prints a line of a paragraph, which roff fills. If there was room for the first word of the next line, `next`, it was
  * ended on purpose, and is again. */
-static void put_line(const char *line, const char *next, size_t width)
+static void put_roff_line(const char *line, const char *next, size_t width)
 {
     size_t length = strcspn(line, "\n"), word = strcspn(next, " \n");
-    put(line, length);
+    put_roff(line, length);
     putchar('\n');
     if (word > 0 && length + 1 + word <= width)
         puts(".br");
@@ -104,7 +104,7 @@ static const char *put_entry(const char *line)
     do {
         text += strspn(text, " ");
         if (*text != '\n')
-            put_line(text, "", 0);
+            put_roff_line(text, "", 0);
         text = next_line(text);
     } while (strspn(text, " ") > indent);
     return text;
@@ -120,7 +120,7 @@ static void put_heading(const char *words, size_t length)
 }
 
 /* A text as command.h describes it; `apart`: from something above it that is not a heading. Its headings begin sections. */
-static void put_text(const char *line, int apart)
+static void put_manual_text(const char *line, int apart)
 {
     int begins = apart; /* a paragraph */
     while (*line) {
@@ -134,7 +134,7 @@ static void put_text(const char *line, int apart)
         } else {
             if (begins)
                 puts(".PP");
-            put_line(line, next, TEXT_WIDTH);
+            put_roff_line(line, next, TEXT_WIDTH);
             begins = 0;
         }
         line = next;
@@ -154,7 +154,7 @@ static void put_option(const akin_cli_option *option)
     if (option->letter)
         printf("\\fB\\-%c\\fR, ", option->letter);
     fputs("\\fB\\-\\-", stdout);
-    put(option->name, strlen(option->name));
+    put_roff(option->name, strlen(option->name));
     fputs("\\fR", stdout);
     if (option->argument) {
         putchar(' ');
@@ -162,7 +162,7 @@ static void put_option(const akin_cli_option *option)
     }
     putchar('\n');
     for (const char *line = help; *line; line = next_line(line))
-        put_line(line, next_line(line), AKIN_CLI_HELP_WIDTH);
+        put_roff_line(line, next_line(line), AKIN_CLI_HELP_WIDTH);
 }
 
 /* "akin NAME" and what follows it, a line each. */
@@ -188,16 +188,16 @@ static void put_notes(const char *notes)
         fclose(to);
     }
     if (text)
-        put_text(text, 1);
+        put_manual_text(text, 1);
     free(text);
 }
 
 static void put_begin(const char *title, const char *name, const char *summary, size_t length)
 {
     printf(".TH %s 1 \"\" \"akin %s\" \"User Commands\"\n.nh\n.ad l\n.SH NAME\n", title, akin_version());
-    put(name, strlen(name));
+    put_roff(name, strlen(name));
     fputs(" \\- ", stdout);
-    put(summary, length);
+    put_roff(summary, length);
     puts("\n.SH SYNOPSIS");
 }
 
@@ -211,7 +211,7 @@ static void put_command(const akin_cli_command *command)
     put_begin(title, name, command->summary, strlen(command->summary));
     put_synopsis(command->name, command->usage);
     puts(".SH DESCRIPTION");
-    put_text(command->about, 0);
+    put_manual_text(command->about, 0);
     puts(".SH OPTIONS");
     akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
@@ -230,24 +230,24 @@ static void put_overview(void)
     put_begin("AKIN", "akin", is + 1, (size_t)(end - is) - 1);
     put_synopsis("", "COMMAND [OPTION...] [FILE...]");
     puts(".SH DESCRIPTION");
-    put(akin_cli_purpose, strlen(akin_cli_purpose));
+    put_roff(akin_cli_purpose, strlen(akin_cli_purpose));
     putchar('\n');
     for (const akin_cli_section *section = akin_cli_sections; section->text; section++)
         if (!section->heading)
-            put_text(section->text, 1);
+            put_manual_text(section->text, 1);
     puts(".SH COMMANDS");
     for (command = akin_cli_commands; *command; command++) {
         printf(".TP\n\\fBakin\\-%s\\fR(1)\n", (*command)->name);
-        put((*command)->summary, strlen((*command)->summary));
+        put_roff((*command)->summary, strlen((*command)->summary));
         putchar('\n');
     }
     puts(".TP\n\\fBakin help\\fR");
-    put(akin_cli_help_summary, strlen(akin_cli_help_summary));
+    put_roff(akin_cli_help_summary, strlen(akin_cli_help_summary));
     putchar('\n');
     for (const akin_cli_section *section = akin_cli_sections; section->text; section++) {
         if (section->heading) {
             put_heading(section->heading, strlen(section->heading));
-            put_text(section->text, 0);
+            put_manual_text(section->text, 0);
         }
     }
     puts(".SH \"SEE ALSO\"");

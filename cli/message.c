@@ -7,7 +7,7 @@
 #include "command.h"
 
 /* Prints a message as the library makes its own printable: without control characters and parts of characters. */
-static void say(const char *kind, const char *message)
+static void print_message(const char *kind, const char *message)
 {
     akin_error printable;
     akin_error_set(&printable, AKIN_OK, AKIN_REASON_NONE, "%s", message);
@@ -21,7 +21,7 @@ int akin_cli_refuse(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    say("", message);
+    print_message("", message);
     return AKIN_CLI_USAGE;
 }
 
@@ -46,7 +46,7 @@ void akin_cli_warn(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    say("warning: ", message);
+    print_message("warning: ", message);
 }
 
 void akin_cli_warn_of(void *user, const char *text)
@@ -57,7 +57,7 @@ void akin_cli_warn_of(void *user, const char *text)
 
 int akin_cli_fail(const akin_error *error)
 {
-    say("", error->code == AKIN_E_CANCELLED ? "cancelled" : error->message);
+    print_message("", error->code == AKIN_E_CANCELLED ? "cancelled" : error->message);
     switch (error->code) {
     case AKIN_OK:
         return AKIN_CLI_DONE;

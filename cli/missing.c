@@ -16,7 +16,7 @@ static void list_option(akin_cli_list *list, const akin_cli_option *option)
 }
 
 AKIN_PRINTF(2, 0)
-static int refuse(const akin_cli_option *const *options, const char *format, va_list arguments)
+static int refuse_missing(const akin_cli_option *const *options, const char *format, va_list arguments)
 {
     char names[AKIN_CLI_HELP_BYTES], why[AKIN_CLI_HELP_BYTES];
     akin_cli_list list = {.text = names, .room = sizeof names};
@@ -31,7 +31,7 @@ int akin_cli_missing(const akin_cli_option *option, const char *format, ...)
     const akin_cli_option *const options[] = {option, NULL};
     va_list arguments;
     va_start(arguments, format);
-    refuse(options, format, arguments);
+    refuse_missing(options, format, arguments);
     va_end(arguments);
     return AKIN_CLI_USAGE;
 }
@@ -40,7 +40,7 @@ int akin_cli_missing_all(const akin_cli_option *const *options, const char *form
 {
     va_list arguments;
     va_start(arguments, format);
-    refuse(options, format, arguments);
+    refuse_missing(options, format, arguments);
     va_end(arguments);
     return AKIN_CLI_USAGE;
 }

@@ -21,7 +21,7 @@ typedef struct source {
     akin_column column;
 } source;
 
-static const char *name_of(const source *from, uint32_t row, uint64_t *length)
+static const char *name_of_row(const source *from, uint32_t row, uint64_t *length)
 {
     *length = from->column.offsets[row + 1] - from->column.offsets[row];
     return from->column.bytes + from->column.offsets[row];
@@ -35,10 +35,10 @@ static uint64_t line_of(const source *from, uint32_t row)
 }
 
 /* "PATH:LINE: the id 'NAME' ", or with a name of no bytes only what is before it; what is wrong follows. */
-static akin_status fail(const source *from, uint32_t row, akin_error *error, const char *format, ...)
+static akin_status fail_id(const source *from, uint32_t row, akin_error *error, const char *format, ...)
 {
     uint64_t length;
-    const char *name = name_of(from, row, &length), *more = length > SHOWN ? "..." : "";
+    const char *name = name_of_row(from, row, &length), *more = length > SHOWN ? "..." : "";
     if (*more) /* not cut within a character */
         for (length = SHOWN; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;)
             length--;
@@ -76,7 +76,7 @@ akin_status akin_cli_line_reserve(akin_cli_line *line, size_t names, size_t othe
 }
 
 /* Room for a name. */
-static akin_status make_room(akin_cli_line *scratch, uint64_t length, akin_error *error)
+static akin_status reserve_name(akin_cli_line *scratch, uint64_t length, akin_error *error)
 {
     return akin_cli_line_reserve(scratch, (size_t)length, 2, "the names of the rows", error);
 }
@@ -92,12 +92,12 @@ static akin_status write_name(akin_cli_line *scratch, const source *from, uint32
                               uint64_t *written, akin_error *error)
 {
     uint64_t length;
-    const char *name = name_of(from, row, &length);
-    akin_status status = make_room(scratch, length, error);
+    const char *name = name_of_row(from, row, &length);
+    akin_status status = reserve_name(scratch, length, error);
     if (status != AKIN_OK)
         return status;
     if (!akin_cli_name_fits(name, (size_t)length, format))
-        return fail(from, row, error, "has a tab or a line end, which TSV cannot hold: write CSV or JSON lines");
+        return fail_id(from, row, error, "has a tab or a line end, which TSV cannot hold: write CSV or JSON lines");
     *written = akin_cli_name_write(scratch->text, name, (size_t)length, format);
     return AKIN_OK;
 }
@@ -122,15 +122,15 @@ akin_status akin_cli_names_add(akin_context *context, const char *path, const ak
         uint64_t written = 0;
         uint32_t id = before + row;
         if (from.column.offsets[row + 1] == from.column.offsets[row])
-            status = fail(&from, row, error, "has no id");
+            status = fail_id(&from, row, error, "has no id");
         else
             status = write_name(&scratch, &from, row, format, &written, error);
         if (status == AKIN_OK)
             status = akin_dictionary_add(out->written, scratch.text, (size_t)written, &id, error);
         if (status == AKIN_OK && id < before)
-            status = fail(&from, row, error, "is already that of a row before, in another file or in the index");
+            status = fail_id(&from, row, error, "is already that of a row before, in another file or in the index");
         else if (status == AKIN_OK && id != before + row)
-            status = fail(&from, row, error, "is already that of line %" PRIu64, line_of(&from, id - before));
+            status = fail_id(&from, row, error, "is already that of line %" PRIu64, line_of(&from, id - before));
     }
     free(scratch.text);
     if (status != AKIN_OK)
@@ -147,7 +147,7 @@ akin_status akin_cli_names_of_index(akin_context *context, const akin_search_ind
     uint32_t id;
     akin_status status = akin_dictionary_create(context, &out->written, error);
     for (uint32_t object = 0; status == AKIN_OK && akin_search_index_name(index, object, &name, &length); object++) {
-        status = make_room(&scratch, length, error);
+        status = reserve_name(&scratch, length, error);
         if (status == AKIN_OK)
             status = akin_dictionary_add(out->written, scratch.text,
                                          akin_cli_name_write(scratch.text, name, length, format), &id, error);

@@ -73,7 +73,8 @@ static typed typed_short(char letter)
 
 /* Stores an option with its arguments; `first` is the argument that is attached to it ("--name=first", "-ofirst") or
  * NULL. */
-static akin_cli_parsed take(command_line *line, const akin_cli_option *option, int at, typed name, const char *first)
+static akin_cli_parsed take_option(command_line *line, const akin_cli_option *option, int at, typed name,
+                                   const char *first)
 {
     const char **value = line->arguments->value[at];
     int wanted = argument_count(option), got = 0, before = 0;
@@ -126,7 +127,7 @@ static akin_cli_parsed take_long(command_line *line, const char *word)
                 akin_cli_refuse("option --%s takes no argument", name);
                 return AKIN_CLI_REFUSED;
             }
-            return take(line, &option, i, typed_long(name), value ? value + 1 : NULL);
+            return take_option(line, &option, i, typed_long(name), value ? value + 1 : NULL);
         }
     akin_cli_unknown(command, name);
     return AKIN_CLI_REFUSED;
@@ -148,8 +149,8 @@ static akin_cli_parsed take_short(command_line *line, const char *letters)
             return AKIN_CLI_REFUSED;
         }
         int attached = argument_count(option) > 0 && letters[1];
-        akin_cli_parsed parsed =
-            take(line, option, (int)(option - command->options), typed_short(*letters), attached ? letters + 1 : NULL);
+        akin_cli_parsed parsed = take_option(line, option, (int)(option - command->options), typed_short(*letters),
+                                             attached ? letters + 1 : NULL);
         if (parsed != AKIN_CLI_PARSED || attached)
             return parsed;
     }

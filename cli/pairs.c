@@ -35,7 +35,7 @@ struct akin_cli_pairs {
     char buffer[BUFFER];
 };
 
-static char *put(char *at, const char *text)
+static char *put_field(char *at, const char *text)
 {
     size_t length = strlen(text);
     memcpy(at, text, length);
@@ -45,14 +45,14 @@ static char *put(char *at, const char *text)
 /* The line of a pair as far as the right row's number. */
 static void begin_line(akin_cli_pairs *pairs, uint32_t row)
 {
-    char *at = put(pairs->left_text, pairs->layout.before);
+    char *at = put_field(pairs->left_text, pairs->layout.before);
     at = akin_cli_put_u32(at, row);
-    at = put(at, pairs->layout.middle);
+    at = put_field(at, pairs->layout.middle);
     pairs->left_length = (size_t)(at - pairs->left_text);
     pairs->left_row = row;
 }
 
-static akin_status flush(akin_cli_pairs *pairs)
+static akin_status flush_pairs(akin_cli_pairs *pairs)
 {
     akin_status status = akin_output_write(pairs->output, pairs->buffer, pairs->length, &pairs->error);
     pairs->error.code = status;
@@ -63,7 +63,7 @@ static akin_status flush(akin_cli_pairs *pairs)
 /* Puts text, however long, behind what is in the buffer; LINE bytes stay free. */
 static akin_status put_bytes(akin_cli_pairs *pairs, const char *name, size_t length)
 {
-    if (length + LINE > BUFFER - pairs->length && flush(pairs) != AKIN_OK)
+    if (length + LINE > BUFFER - pairs->length && flush_pairs(pairs) != AKIN_OK)
         return pairs->error.code;
     if (length + LINE > BUFFER)
         return pairs->error.code = akin_output_write(pairs->output, name, length, &pairs->error);
@@ -72,7 +72,7 @@ static akin_status put_bytes(akin_cli_pairs *pairs, const char *name, size_t len
     return AKIN_OK;
 }
 
-static akin_status put_name(akin_cli_pairs *pairs, const akin_cli_names *names, uint32_t row)
+static akin_status put_pair_name(akin_cli_pairs *pairs, const akin_cli_names *names, uint32_t row)
 {
     char number[16];
     size_t length;
@@ -80,26 +80,26 @@ static akin_status put_name(akin_cli_pairs *pairs, const akin_cli_names *names, 
     return put_bytes(pairs, name, length);
 }
 
-static akin_status put_text(akin_cli_pairs *pairs, const char *text)
+static akin_status put_pair_text(akin_cli_pairs *pairs, const char *text)
 {
-    if (pairs->length > BUFFER - LINE && flush(pairs) != AKIN_OK)
+    if (pairs->length > BUFFER - LINE && flush_pairs(pairs) != AKIN_OK)
         return pairs->error.code;
-    pairs->length = (size_t)(put(pairs->buffer + pairs->length, text) - pairs->buffer);
+    pairs->length = (size_t)(put_field(pairs->buffer + pairs->length, text) - pairs->buffer);
     return AKIN_OK;
 }
 
 static akin_status put_named(akin_cli_pairs *pairs, const akin_pair *pair, size_t index)
 {
     const layout *layout = &pairs->layout;
-    akin_status status = put_text(pairs, layout->before);
+    akin_status status = put_pair_text(pairs, layout->before);
     if (status == AKIN_OK)
-        status = put_name(pairs, pairs->left, pair->left);
+        status = put_pair_name(pairs, pairs->left, pair->left);
     if (status == AKIN_OK)
-        status = put_text(pairs, layout->middle);
+        status = put_pair_text(pairs, layout->middle);
     if (status == AKIN_OK)
-        status = put_name(pairs, pairs->right, pair->right);
+        status = put_pair_name(pairs, pairs->right, pair->right);
     if (status == AKIN_OK)
-        status = put_text(pairs, layout->after);
+        status = put_pair_text(pairs, layout->after);
     if (status != AKIN_OK)
         return status;
     char *at = akin_cli_scores_put(pairs->scores, pairs->buffer + pairs->length, pair, index);
@@ -113,28 +113,28 @@ static akin_status put_named(akin_cli_pairs *pairs, const akin_pair *pair, size_
             status = put_bytes(pairs, text, length);
     }
     if (status == AKIN_OK)
-        status = put_text(pairs, layout->end);
-    return status == AKIN_OK ? put_text(pairs, "\n") : status;
+        status = put_pair_text(pairs, layout->end);
+    return status == AKIN_OK ? put_pair_text(pairs, "\n") : status;
 }
 
 static akin_status put_numbered(akin_cli_pairs *pairs, const akin_pair *pair, size_t index)
 {
-    if (pairs->length > BUFFER - LINE && flush(pairs) != AKIN_OK)
+    if (pairs->length > BUFFER - LINE && flush_pairs(pairs) != AKIN_OK)
         return pairs->error.code;
     if (pair->left != pairs->left_row || pairs->left_length == 0)
         begin_line(pairs, pair->left);
     char *begin = pairs->buffer + pairs->length;
     memcpy(begin, pairs->left_text, sizeof pairs->left_text);
     char *at = akin_cli_put_u32(begin + pairs->left_length, pair->right);
-    at = put(at, pairs->layout.after);
+    at = put_field(at, pairs->layout.after);
     at = akin_cli_scores_put(pairs->scores, at, pair, index);
-    at = put(put(at, pairs->layout.end), "\n");
+    at = put_field(put_field(at, pairs->layout.end), "\n");
     pairs->length += (size_t)(at - begin);
     return AKIN_OK;
 }
 
 /* Writes as many pairs as can be scored at once. */
-static akin_status put_pairs(akin_cli_pairs *pairs, const akin_pair *batch, size_t count)
+static akin_status put_scored_pairs(akin_cli_pairs *pairs, const akin_pair *batch, size_t count)
 {
     akin_status status = akin_cli_scores_take(pairs->scores, batch, count, &pairs->error);
     pairs->error.code = status;
@@ -147,14 +147,14 @@ int akin_cli_pairs_sink(void *user, const akin_pair *batch, size_t count)
 {
     for (size_t first = 0, part; first < count; first += part) {
         part = count - first < AKIN_CLI_SCORES ? count - first : AKIN_CLI_SCORES;
-        if (put_pairs(user, batch + first, part) != AKIN_OK)
+        if (put_scored_pairs(user, batch + first, part) != AKIN_OK)
             return 1;
     }
     return 0;
 }
 
 /* Puts the names of the columns, if the format has them. */
-static akin_status put_header(akin_cli_pairs *pairs, const akin_cli_writer *w, int distances)
+static akin_status put_pair_header(akin_cli_pairs *pairs, const akin_cli_writer *w, int distances)
 {
     const char *names = distances ? "left,right,distance" : "left,right,similarity", *text;
     size_t length;
@@ -165,7 +165,7 @@ static akin_status put_header(akin_cli_pairs *pairs, const akin_cli_writer *w, i
     akin_status status = pairs->error.code = akin_cli_shown_header(pairs->shown, &text, &length, &pairs->error);
     if (status == AKIN_OK)
         status = put_bytes(pairs, text, length);
-    return status == AKIN_OK ? put_text(pairs, "\n") : status;
+    return status == AKIN_OK ? put_pair_text(pairs, "\n") : status;
 }
 
 akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, akin_cli_scores *scores,
@@ -187,7 +187,7 @@ akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, ak
     pairs->shown = shown && shown->count > 0 ? shown : NULL;
     pairs->numbers = !left->written && !right->written && !pairs->shown;
     *out = pairs;
-    if (put_header(pairs, w, distances) != AKIN_OK)
+    if (put_pair_header(pairs, w, distances) != AKIN_OK)
         *error = pairs->error;
     return pairs->error.code;
 }
@@ -195,7 +195,7 @@ akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, ak
 akin_status akin_cli_pairs_finish(akin_cli_pairs *pairs, akin_status status, akin_error *error)
 {
     if (status == AKIN_OK)
-        flush(pairs);
+        flush_pairs(pairs);
     if (pairs->error.code == AKIN_OK)
         return status;
     *error = pairs->error;

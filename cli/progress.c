@@ -68,7 +68,7 @@ static void draw_counts(const akin_progress *progress, double seconds)
         fprintf(stderr, ", %s/s", format_count(text, (double)progress->done / seconds, progress->unit));
 }
 
-static void draw(akin_cli_progress *line, const akin_progress *progress, double now)
+static void draw_progress(akin_cli_progress *line, const akin_progress *progress, double now)
 {
     char left[AKIN_CLI_NUMBER];
     double seconds = now - line->phase_begun, done = (double)progress->done, total = (double)progress->total;
@@ -94,7 +94,7 @@ void akin_cli_progress_show(akin_cli_progress *line, const akin_progress *progre
         line->phase_begun = now;
     }
     if (now - line->begun >= SHOW_AFTER && now - line->drawn >= SHOW_EVERY)
-        draw(line, progress, now);
+        draw_progress(line, progress, now);
 }
 
 void akin_cli_progress_clear(akin_cli_progress *line)

@@ -245,7 +245,7 @@ static int check_indexed(const akin_cli_arguments *arguments, rank_request *requ
     return status;
 }
 
-static int check_output(const akin_cli_arguments *arguments, rank_request *request)
+static int check_rank_output(const akin_cli_arguments *arguments, rank_request *request)
 {
     const char *format = arguments->value[FORMAT][0];
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
@@ -282,7 +282,7 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
     return akin_cli_path_check_output("output", request->output);
 }
 
-static int check(const akin_cli_arguments *arguments, rank_request *request)
+static int check_rank(const akin_cli_arguments *arguments, rank_request *request)
 {
     uint64_t k = request->rank.k;
     int status = akin_cli_typed_operands(arguments, QUERY, "rank", "INDEX", &request->queries);
@@ -298,7 +298,7 @@ static int check(const akin_cli_arguments *arguments, rank_request *request)
                                                                : check_documents(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_queries(arguments, request);
-    return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
+    return status == AKIN_CLI_DONE ? check_rank_output(arguments, request) : status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- results */
@@ -342,7 +342,7 @@ static const char *name_document(const ranking *r, uint32_t document, char numbe
     return number;
 }
 
-static size_t put_text(char *to, const char *text)
+static size_t put_rank_text(char *to, const char *text)
 {
     size_t length = strlen(text);
     memcpy(to, text, length);
@@ -386,33 +386,33 @@ static akin_status write_line(ranking *r, const akin_ranking_hit *found)
               bare_document = r->request->trec || document == numbers[1];
     snprintf(rank, sizeof rank, "%" PRIu32, r->rank);
     akin_cli_format_rounded(score, found->score, r->request->digits);
-    length += put_text(line + length, is_json ? "{\"query\":" : "");
+    length += put_rank_text(line + length, is_json ? "{\"query\":" : "");
     if (bare_query) {
         memcpy(line + length, query, query_length);
         length += query_length;
     } else {
         length += akin_cli_name_write(line + length, query, query_length, format);
     }
-    length += put_text(line + length, is_json ? ",\"document\":" : r->request->trec ? " Q0 " : gap);
+    length += put_rank_text(line + length, is_json ? ",\"document\":" : r->request->trec ? " Q0 " : gap);
     if (bare_document) {
         memcpy(line + length, document, document_length);
         length += document_length;
     } else {
         length += akin_cli_name_write(line + length, document, document_length, format);
     }
-    length += put_text(line + length, is_json ? ",\"rank\":" : gap);
-    length += put_text(line + length, rank);
-    length += put_text(line + length, is_json ? ",\"score\":" : gap);
-    length += put_text(line + length, score);
+    length += put_rank_text(line + length, is_json ? ",\"rank\":" : gap);
+    length += put_rank_text(line + length, rank);
+    length += put_rank_text(line + length, is_json ? ",\"score\":" : gap);
+    length += put_rank_text(line + length, score);
     if (r->shown.count > 0)
         return write_shown(r, found, length);
-    length += put_text(line + length, r->request->trec ? " " : "");
-    length += put_text(line + length, r->request->trec ? r->request->tag : is_json ? "}" : "");
+    length += put_rank_text(line + length, r->request->trec ? " " : "");
+    length += put_rank_text(line + length, r->request->trec ? r->request->tag : is_json ? "}" : "");
     line[length++] = '\n';
     return akin_output_write(r->output, line, length, &r->error);
 }
 
-static int sink(void *user, const akin_ranking_hit *found, size_t count)
+static int take_ranked(void *user, const akin_ranking_hit *found, size_t count)
 {
     ranking *r = user;
     akin_status status = AKIN_OK;
@@ -429,7 +429,8 @@ static int sink(void *user, const akin_ranking_hit *found, size_t count)
 static akin_status rank_rows(akin_cli_job *job, const akin_column *texts, uint32_t columns, uint32_t rows, ranking *r,
                              akin_error *error)
 {
-    akin_status status = akin_rank(job->context, r->index, texts, columns, rows, &r->request->rank, sink, r, error);
+    akin_status status =
+        akin_rank(job->context, r->index, texts, columns, rows, &r->request->rank, take_ranked, r, error);
     if (status == AKIN_E_CANCELLED && r->error.code != AKIN_OK) {
         *error = r->error; /* writing failed */
         status = error->code;
@@ -509,8 +510,8 @@ static akin_status read_queries(akin_cli_job *job, const rank_request *request, 
 }
 
 /* `r` and `in` are to be cleared. */
-static akin_status run_request(akin_cli_job *job, const rank_request *request, ranking *r, rank_input *in,
-                               akin_error *error)
+static akin_status run_rank_request(akin_cli_job *job, const rank_request *request, ranking *r, rank_input *in,
+                                    akin_error *error)
 {
     akin_status status = akin_cli_job_open(job, request->shown[0], request->shown[1], &r->output, error);
     if (status == AKIN_OK && request->index)
@@ -538,7 +539,7 @@ static akin_status run_request(akin_cli_job *job, const rank_request *request, r
     return status;
 }
 
-static int run(const akin_cli_arguments *arguments)
+static int run_rank(const akin_cli_arguments *arguments)
 {
     rank_request request = {.rank = AKIN_RANK_OPTIONS_INIT, .weighed = {.weigh = AKIN_WEIGH_OPTIONS_INIT}};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
@@ -547,13 +548,13 @@ static int run(const akin_cli_arguments *arguments)
                                           .device_memory = arguments->value[DEVICE_MEMORY][0]};
     akin_cli_job job;
     akin_error error;
-    int status = check(arguments, &request);
+    int status = check_rank(arguments, &request);
     if (status == AKIN_CLI_DONE) {
         ranking r = {.request = &request};
         rank_input in = {0};
         akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
         if (done == AKIN_OK)
-            done = run_request(&job, &request, &r, &in, &error);
+            done = run_rank_request(&job, &request, &r, &in, &error);
         akin_index_free(in.index);
         akin_table_free(in.table);
         akin_cli_typed_clear(&in.typed);
@@ -602,5 +603,5 @@ const akin_cli_command akin_cli_rank = {
         "  akin evaluate --trec run.trec qrels.txt\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .run = run,
+    .run = run_rank,
 };

@@ -54,7 +54,7 @@ static const char *text_option(const akin_cli_reading_words *words)
 }
 
 /* The kind of input: ids, or the format of a table. */
-static int check_kind(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
+static int read_input_kind(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
 {
     const char *option = text_option(words);
     if (!words->input) {
@@ -117,8 +117,8 @@ static int is_among(const char *name, const char *const *list, uint32_t count)
 }
 
 /* `right` is NULL of one list, whose names may hold an equals sign. */
-static int split(const char *option, const char *text, char **words, const char *left[AKIN_CLI_COLUMNS],
-                 const char *right[AKIN_CLI_COLUMNS], uint32_t *count)
+static int split_columns(const char *option, const char *text, char **words, const char *left[AKIN_CLI_COLUMNS],
+                         const char *right[AKIN_CLI_COLUMNS], uint32_t *count)
 {
     size_t length = strlen(text) + 1;
     *words = malloc(length);
@@ -150,13 +150,13 @@ static int split(const char *option, const char *text, char **words, const char 
 int akin_cli_split_columns(const char *option, const char *text, char **words, const char *list[AKIN_CLI_COLUMNS],
                            uint32_t *count)
 {
-    return split(option, text, words, list, NULL, count);
+    return split_columns(option, text, words, list, NULL, count);
 }
 
 int akin_cli_split_sides(const char *option, const char *text, int two, char **words,
                          const char *lists[2][AKIN_CLI_COLUMNS], uint32_t *count)
 {
-    int status = split(option, text, words, lists[0], lists[1], count);
+    int status = split_columns(option, text, words, lists[0], lists[1], count);
     for (uint32_t i = 0; i < *count && status == AKIN_CLI_DONE && !two; i++)
         if (strcmp(lists[0][i], lists[1][i]) != 0)
             return akin_cli_refuse(
@@ -214,7 +214,7 @@ static int check_plain(const akin_cli_reading_words *words, const char *option, 
 }
 
 /* The columns to compare, separated by commas. */
-static int check_columns(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
+static int read_compared_columns(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
 {
     const int is_plain = !akin_cli_has_columns(out->format);
     akin_format told;
@@ -262,9 +262,9 @@ int akin_cli_reading_check(const akin_cli_reading_words *words, const char *path
     *out = (akin_cli_reading){.strings = words->strings != NULL};
     int status = words->input ? AKIN_CLI_DONE : akin_cli_path_check_foreign(path);
     if (status == AKIN_CLI_DONE)
-        status = check_kind(words, path, out);
+        status = read_input_kind(words, path, out);
     if (status == AKIN_CLI_DONE && !out->ids)
-        status = check_columns(words, path, out);
+        status = read_compared_columns(words, path, out);
     if (status == AKIN_CLI_DONE && !out->ids)
         status = check_text(words, out);
     return status;

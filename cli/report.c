@@ -8,7 +8,7 @@
 #include "path.h"
 
 /* A file without the folders that it is in. */
-static const char *name_of(const char *path)
+static const char *file_name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (akin_cli_path_is_stdin(path))
@@ -22,7 +22,7 @@ akin_status akin_cli_page_begin(akin_cli_page *page, akin_cli_job *job, const ak
     *page = (akin_cli_page){.options = AKIN_REPORT_OPTIONS_INIT};
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(request->plan);
     for (int i = 0; i < 2 && request->inputs[i]; i++)
-        page->tables[i] = name_of(request->inputs[i]);
+        page->tables[i] = file_name_of(request->inputs[i]);
     page->options.tables = page->tables;
     page->options.columns = titles->columns;
     page->options.comparators = titles->comparators;

@@ -20,7 +20,7 @@ akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *want
 }
 
 /* Hands pairs on to whom they concern. */
-static int sink(void *user, const akin_pair *batch, size_t count)
+static int hand_on_pairs(void *user, const akin_pair *batch, size_t count)
 {
     akin_cli_results *results = user;
     if (results->grouped && akin_clusters_sink(results->grouped, batch, count) != 0)
@@ -36,8 +36,8 @@ static akin_status write_number(akin_cli_results *results, uint64_t count, akin_
 }
 
 /* Makes what pairs go to. */
-static akin_status begin(akin_cli_results *results, akin_cli_job *job, const akin_cli_source *left,
-                         const akin_cli_source *right, akin_error *error)
+static akin_status begin_results(akin_cli_results *results, akin_cli_job *job, const akin_cli_source *left,
+                                 const akin_cli_source *right, akin_error *error)
 {
     const akin_cli_wanted *wanted = results->wanted;
     const akin_cli_source *other = right ? right : left;
@@ -61,11 +61,12 @@ static akin_status begin(akin_cli_results *results, akin_cli_job *job, const aki
 }
 
 /* Joins, and hands on the pairs if anybody wants them. */
-static akin_status join(akin_cli_results *results, akin_cli_job *job, const akin_cli_source *left,
-                        const akin_cli_source *right, uint64_t *count, akin_cli_report *report, akin_error *error)
+static akin_status join_results(akin_cli_results *results, akin_cli_job *job, const akin_cli_source *left,
+                                const akin_cli_source *right, uint64_t *count, akin_cli_report *report,
+                                akin_error *error)
 {
     const akin_cli_wanted *wanted = results->wanted;
-    akin_pair_sink to = results->grouped || results->pairs ? sink : NULL;
+    akin_pair_sink to = results->grouped || results->pairs ? hand_on_pairs : NULL;
     uint32_t any_order = !results->pairs; /* clusters do not ask for it, and so no pairs are kept */
     akin_join_options how = wanted->sets;
     if (wanted->strings.wanted)
@@ -80,9 +81,9 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
                                   const akin_cli_source *right, akin_cli_report *report, akin_error *error)
 {
     const akin_cli_wanted *wanted = results->wanted;
-    akin_status status = begin(results, job, left, right, error);
+    akin_status status = begin_results(results, job, left, right, error);
     if (status == AKIN_OK)
-        status = join(results, job, left, right, &results->count, report, error);
+        status = join_results(results, job, left, right, &results->count, report, error);
     if (results->pairs)
         status = akin_cli_pairs_finish(results->pairs, status, error);
     akin_cli_progress_clear(&job->progress);

@@ -8,25 +8,25 @@
 
 #include "number.h"
 
-static akin_status put(akin_cli_scored *s, const char *text, size_t length)
+static akin_status put_scored(akin_cli_scored *s, const char *text, size_t length)
 {
     return s->error.code = akin_output_write(s->output, text, length, &s->error);
 }
 
-static akin_status put_text(akin_cli_scored *s, const char *text)
+static akin_status put_scored_text(akin_cli_scored *s, const char *text)
 {
-    return put(s, text, strlen(text));
+    return put_scored(s, text, strlen(text));
 }
 
 /* Writes what an attribute is called, as the format has it. */
-static akin_status put_name(akin_cli_scored *s, uint32_t attribute)
+static akin_status put_attribute_name(akin_cli_scored *s, uint32_t attribute)
 {
     const char *name = akin_dedupe_plan_titles(s->plan)->attributes[attribute];
     size_t length = strlen(name);
     char *written = malloc(6 * length + 2);
     akin_status status = AKIN_E_NOMEM;
     if (written) {
-        status = put(s, written, akin_cli_name_write(written, name, length, s->format));
+        status = put_scored(s, written, akin_cli_name_write(written, name, length, s->format));
     } else {
         akin_error_set(&s->error, status, AKIN_REASON_MEMORY, "not enough memory for the names of the columns");
     }
@@ -40,7 +40,7 @@ static uint32_t count_attributes(const akin_cli_scored *s)
 }
 
 /* Refuses names that TSV cannot hold. */
-static akin_status check_names(akin_cli_scored *s)
+static akin_status check_scored_names(akin_cli_scored *s)
 {
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(s->plan);
     for (uint32_t i = 0; i < count_attributes(s) && !akin_cli_writer_of(s->format)->holds_lines; i++) {
@@ -63,7 +63,7 @@ static akin_status put_shown(akin_cli_scored *s, const akin_scored_pair *pair)
     const uint32_t rows[2] = {pair ? pair->left : 0, pair ? pair->right : 0};
     s->error.code = pair ? akin_cli_shown_values(s->shown, rows, &text, &length, &s->error)
                          : akin_cli_shown_header(s->shown, &text, &length, &s->error);
-    return s->error.code == AKIN_OK ? put(s, text, length) : s->error.code;
+    return s->error.code == AKIN_OK ? put_scored(s, text, length) : s->error.code;
 }
 
 akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
@@ -71,32 +71,32 @@ akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
     akin_cli_scored *s = scored;
     const akin_cli_writer *w = akin_cli_writer_of(s->format);
     char header[64], *end = akin_cli_put_header(header, w, "left,right,similarity");
-    akin_status status = check_names(s);
+    akin_status status = check_scored_names(s);
     if (!w->separator)
         return status;
     if (status == AKIN_OK)
-        status = put(s, header, (size_t)(end - header) - 1); /* columns follow, and the line end */
+        status = put_scored(s, header, (size_t)(end - header) - 1); /* columns follow, and the line end */
     for (uint32_t i = 0; i < count_attributes(s) && status == AKIN_OK; i++) {
-        status = put_text(s, w->separator);
+        status = put_scored_text(s, w->separator);
         if (status == AKIN_OK)
-            status = put_name(s, i);
+            status = put_attribute_name(s, i);
     }
     if (status == AKIN_OK)
         status = put_shown(s, NULL);
     if (status == AKIN_OK)
-        status = put_text(s, "\n");
+        status = put_scored_text(s, "\n");
     if (status != AKIN_OK && error)
         *error = s->error;
     return status;
 }
 
 /* Writes a number, or that there is none. */
-static akin_status put_number(akin_cli_scored *s, double value)
+static akin_status put_scored_number(akin_cli_scored *s, double value)
 {
     char text[AKIN_CLI_NUMBER];
     if (!isnan(value))
-        return put(s, text, akin_cli_format_rounded(text, value, s->digits));
-    return put_text(s, akin_cli_writer_of(s->format)->none);
+        return put_scored(s, text, akin_cli_format_rounded(text, value, s->digits));
+    return put_scored_text(s, akin_cli_writer_of(s->format)->none);
 }
 
 static akin_status put_row(akin_cli_scored *s, const akin_cli_names *names, uint32_t row)
@@ -104,13 +104,13 @@ static akin_status put_row(akin_cli_scored *s, const akin_cli_names *names, uint
     char number[16];
     size_t length;
     const char *name = akin_cli_names_row(names, row, number, &length);
-    return put(s, name, length);
+    return put_scored(s, name, length);
 }
 
 /* Between the values of a line; of lines of JSON the key of the next one. */
 static akin_status put_between(akin_cli_scored *s, const char *key)
 {
-    return put_text(s, akin_cli_between(akin_cli_writer_of(s->format), key));
+    return put_scored_text(s, akin_cli_between(akin_cli_writer_of(s->format), key));
 }
 
 static akin_status put_each(akin_cli_scored *s, const double *each)
@@ -119,11 +119,11 @@ static akin_status put_each(akin_cli_scored *s, const double *each)
     for (uint32_t i = 0; i < count_attributes(s) && status == AKIN_OK; i++) {
         status = put_between(s, i ? "," : "");
         if (status == AKIN_OK && !akin_cli_writer_of(s->format)->separator)
-            status = put_name(s, i);
+            status = put_attribute_name(s, i);
         if (status == AKIN_OK && !akin_cli_writer_of(s->format)->separator)
-            status = put_text(s, ":");
+            status = put_scored_text(s, ":");
         if (status == AKIN_OK)
-            status = put_number(s, each[i]);
+            status = put_scored_number(s, each[i]);
     }
     return status;
 }
@@ -131,7 +131,7 @@ static akin_status put_each(akin_cli_scored *s, const double *each)
 static akin_status put_pair(akin_cli_scored *s, const akin_scored_pair *pair, const double *each)
 {
     int json = !akin_cli_writer_of(s->format)->separator;
-    akin_status status = json ? put_text(s, "{\"left\":") : AKIN_OK;
+    akin_status status = json ? put_scored_text(s, "{\"left\":") : AKIN_OK;
     if (status == AKIN_OK)
         status = put_row(s, s->left, pair->left);
     if (status == AKIN_OK)
@@ -141,16 +141,16 @@ static akin_status put_pair(akin_cli_scored *s, const akin_scored_pair *pair, co
     if (status == AKIN_OK)
         status = put_between(s, ",\"similarity\":");
     if (status == AKIN_OK)
-        status = put_number(s, pair->similarity);
+        status = put_scored_number(s, pair->similarity);
     if (status == AKIN_OK)
-        status = json ? put_text(s, ",\"each\":{") : AKIN_OK;
+        status = json ? put_scored_text(s, ",\"each\":{") : AKIN_OK;
     if (status == AKIN_OK)
         status = put_each(s, each);
     if (status == AKIN_OK && json)
-        status = put_text(s, "}");
+        status = put_scored_text(s, "}");
     if (status == AKIN_OK)
         status = put_shown(s, pair);
-    return status == AKIN_OK ? put_text(s, json ? "}\n" : "\n") : status;
+    return status == AKIN_OK ? put_scored_text(s, json ? "}\n" : "\n") : status;
 }
 
 int akin_cli_scored_sink(void *user, const akin_scored_pair *pairs, const double *each, size_t count)

@@ -52,7 +52,7 @@ static uint32_t count_symbols(const akin_column *column, uint32_t row)
 }
 
 /* The tokens of a set, or the symbols of a string. */
-static uint32_t size_of(const akin_cli_scores *scores, const akin_cli_source *source, uint32_t row)
+static uint32_t size_of_row(const akin_cli_scores *scores, const akin_cli_source *source, uint32_t row)
 {
     return scores->strings.wanted ? count_symbols(&source->strings, row) : akin_sets_row(source->sets, row, NULL);
 }
@@ -60,7 +60,7 @@ static uint32_t size_of(const akin_cli_scores *scores, const akin_cli_source *so
 static uint32_t size_of_left(akin_cli_scores *scores, uint32_t row)
 {
     if (!scores->has_left || scores->left_row != row) {
-        scores->left_size = size_of(scores, scores->left, row);
+        scores->left_size = size_of_row(scores, scores->left, row);
         scores->left_row = row;
         scores->has_left = 1;
     }
@@ -86,14 +86,14 @@ static const similarity *slot_of(akin_cli_scores *scores, double value)
 
 static double by_edits(akin_cli_scores *scores, const akin_pair *pair)
 {
-    uint32_t left = size_of_left(scores, pair->left), right = size_of(scores, scores->right, pair->right);
+    uint32_t left = size_of_left(scores, pair->left), right = size_of_row(scores, scores->right, pair->right);
     uint32_t longer = left > right ? left : right;
     return 1.0 - (double)pair->overlap / longer; /* as akin_compare has it */
 }
 
 static double by_sets(akin_cli_scores *scores, const akin_pair *pair)
 {
-    uint32_t left = size_of_left(scores, pair->left), right = size_of(scores, scores->right, pair->right);
+    uint32_t left = size_of_left(scores, pair->left), right = size_of_row(scores, scores->right, pair->right);
     return akin_measure_value(scores->measure, left, right, pair->overlap);
 }
 
@@ -131,7 +131,7 @@ int akin_cli_scores_are_distances(const akin_cli_scores *scores)
     return scores->strings.wanted && scores->strings.distance;
 }
 
-static akin_status fail_memory(akin_error *error)
+static akin_status fail_scores_memory(akin_error *error)
 {
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory for writing pairs");
 }
@@ -143,7 +143,7 @@ akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, cons
     akin_cli_scores *scores = calloc(1, sizeof *scores);
     akin_status status = AKIN_OK;
     if (!scores)
-        return fail_memory(error);
+        return fail_scores_memory(error);
     scores->measure = measure;
     scores->digits = digits;
     const akin_choice *of_sets = akin_choice_of_value("measures", (int)measure);
@@ -155,7 +155,7 @@ akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, cons
     const int has_distance = of_strings && (of_strings->capabilities & AKIN_HAS_DISTANCE);
     if (strings->wanted && !strings->distance && (!has_distance || strings->compare.folds)) {
         scores->compared = malloc(sizeof *scores->compared);
-        status = scores->compared ? akin_cli_job_beside(job, &scores->context, error) : fail_memory(error);
+        status = scores->compared ? akin_cli_job_beside(job, &scores->context, error) : fail_scores_memory(error);
     }
     if (status == AKIN_OK)
         *out = scores;

@@ -76,7 +76,7 @@ static int is_numeric(const akin_cli_cells *cells, size_t column)
 }
 
 /* How wide the columns are: as their widest value, and the widest ones less if the table is wider than the screen. */
-static void measure(const akin_cli_cells *cells, uint32_t *widths)
+static void measure_widths(const akin_cli_cells *cells, uint32_t *widths)
 {
     uint64_t total = 0;
     for (size_t column = 0; column < cells->columns; column++) {
@@ -119,7 +119,7 @@ static void put_row(const akin_cli_cells *cells, size_t row, const uint32_t *wid
     putchar('\n');
 }
 
-static void put_line(const akin_cli_cells *cells, const uint32_t *widths)
+static void put_cells_line(const akin_cli_cells *cells, const uint32_t *widths)
 {
     for (size_t column = 0; column < cells->columns; column++) {
         for (uint32_t i = 0; i < widths[column]; i++)
@@ -140,7 +140,7 @@ static void put_count(uint64_t shown, uint64_t count)
         printf("%s row%s\n", akin_cli_format_grouped(a, count), count == 1 ? "" : "s");
 }
 
-static akin_status show(const akin_cli_cells *cells, akin_error *error)
+static akin_status show_cells(const akin_cli_cells *cells, akin_error *error)
 {
     uint32_t *widths = malloc((cells->columns + 1) * sizeof *widths);
     char *numeric = malloc(cells->columns + 1);
@@ -148,9 +148,9 @@ static akin_status show(const akin_cli_cells *cells, akin_error *error)
     if (fine) {
         for (size_t column = 0; column < cells->columns; column++)
             numeric[column] = (char)is_numeric(cells, column);
-        measure(cells, widths);
+        measure_widths(cells, widths);
         put_row(cells, 0, widths, numeric);
-        put_line(cells, widths);
+        put_cells_line(cells, widths);
         for (size_t row = 1; row < cells->rows; row++)
             put_row(cells, row, widths, numeric);
         put_count(cells->rows - 1, cells->count - 1);
@@ -171,7 +171,7 @@ akin_status akin_cli_screen_show(akin_cli_screen *screen, akin_error *error)
     if (!akin_cli_cells_read(screen->file, ROWS + 1, &cells))
         status = akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory to show the result");
     else if (cells.rows > 0)
-        status = show(&cells, error);
+        status = show_cells(&cells, error);
     if (status == AKIN_OK && fflush(stdout) != 0)
         status = akin_error_set(error, AKIN_E_IO, AKIN_REASON_FILE, "standard output: cannot be written: %s",
                                 strerror(errno));

@@ -147,7 +147,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
-static int check_output(const akin_cli_arguments *arguments, akin_cli_search_request *request)
+static int check_search_output(const akin_cli_arguments *arguments, akin_cli_search_request *request)
 {
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
     if (arguments->value[SHOW][0] && akin_cli_split_columns("show", arguments->value[SHOW][0], &request->show_words,
@@ -239,7 +239,7 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
     return take_weights(arguments, request);
 }
 
-static int check(const akin_cli_arguments *arguments, akin_cli_search_request *request)
+static int check_search_request(const akin_cli_arguments *arguments, akin_cli_search_request *request)
 {
     const char *input = arguments->value[INPUT][0];
     const akin_choice *row;
@@ -266,10 +266,10 @@ static int check(const akin_cli_arguments *arguments, akin_cli_search_request *r
     int status = check_search(arguments, request);
     if (status == AKIN_CLI_DONE && arguments->value[MEASURE][0])
         status = check_measure(arguments->value[MEASURE][0], request);
-    return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
+    return status == AKIN_CLI_DONE ? check_search_output(arguments, request) : status;
 }
 
-static int run(const akin_cli_arguments *arguments)
+static int run_search(const akin_cli_arguments *arguments)
 {
     akin_cli_search_request request = {.search = AKIN_SEARCH_OPTIONS_INIT, .papers = AKIN_PAPERS_SEARCH_OPTIONS_INIT};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
@@ -278,7 +278,7 @@ static int run(const akin_cli_arguments *arguments)
                                           .device_memory = arguments->value[DEVICE_MEMORY][0]};
     akin_cli_job job;
     akin_error error;
-    int refused = AKIN_CLI_DONE, status = check(arguments, &request);
+    int refused = AKIN_CLI_DONE, status = check_search_request(arguments, &request);
     if (status == AKIN_CLI_DONE) {
         akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
         if (done == AKIN_OK)
@@ -352,5 +352,5 @@ const akin_cli_command akin_cli_search = {
         "  akin search people.akin asked.csv --id number --tolerance 20 -o alike.csv\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .run = run,
+    .run = run_search,
 };

@@ -7,7 +7,7 @@
 #include "number.h"
 
 /* Whether indexes like this one have an option. */
-static int has(const akin_search_statistics *index, const char *option)
+static int has_option(const akin_search_statistics *index, const char *option)
 {
     return akin_search_facts_take(akin_search_facts_of(index->kind, index->functions > 0), option);
 }
@@ -29,7 +29,7 @@ static void explain_done(const akin_search_statistics *index, const akin_search_
     if (report->given_up)
         fprintf(stderr, ", as GPU %" PRIu32 " could not", report->given_up - 1);
     fprintf(stderr, "%s\n",
-            report->device && has(index, "candidates") && report->technique != AKIN_SEARCH_SCAN
+            report->device && has_option(index, "candidates") && report->technique != AKIN_SEARCH_SCAN
                 ? "; candidates compared on the CPU"
                 : "");
 }
@@ -38,7 +38,7 @@ static void explain_functions(const akin_search_statistics *index)
 {
     char number[AKIN_CLI_NUMBER];
     fprintf(stderr, " of %" PRIu32 " functions", index->functions);
-    if (!has(index, "family"))
+    if (!has_option(index, "family"))
         return;
     fprintf(stderr, " by %s", akin_family_name(index->family));
     if (index->width > 0 || index->sigma > 0) {
@@ -46,7 +46,7 @@ static void explain_functions(const akin_search_statistics *index)
         akin_cli_format_double(number, value);
         fprintf(stderr, ", %s %s", index->width > 0 ? "width" : "sigma", number);
     }
-    if (has(index, "rerank"))
+    if (has_option(index, "rerank"))
         fprintf(stderr, ", vectors %s", index->vectors > 0 ? "kept" : "not kept");
 }
 
@@ -96,7 +96,7 @@ void akin_cli_search_explain(const akin_context *context, const akin_search_stat
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
     fprintf(stderr, "%-11s %s %s", "index", akin_cli_format_grouped(a, index->objects),
             akin_search_facts_of(index->kind, index->functions > 0)->title);
-    if (has(index, "candidates"))
+    if (has_option(index, "candidates"))
         fprintf(stderr, ", of %s bytes at most", akin_cli_format_grouped(b, index->longest));
     else
         fprintf(stderr, ", %s keywords", akin_cli_format_grouped(b, index->keywords));
@@ -106,13 +106,13 @@ void akin_cli_search_explain(const akin_context *context, const akin_search_stat
         fprintf(stderr, " of %" PRIu32 " columns", index->columns);
     fprintf(stderr, ", %s\n", akin_cli_format_amount(c, (double)index->bytes, "B"));
     fprintf(stderr, "%-11s %s", "queries", akin_cli_format_grouped(a, report->queries));
-    if (!has(index, "candidates") && !has(index, "formula"))
+    if (!has_option(index, "candidates") && !has_option(index, "formula"))
         fprintf(stderr, ", %s items that objects may have", akin_cli_format_grouped(b, report->items));
     fprintf(stderr, "\n");
     if (report->seconds_lists > 0)
         explain_weighed(context, index, report);
     explain_done(index, report);
-    if (has(index, "candidates"))
+    if (has_option(index, "candidates"))
         fprintf(stderr, "%-11s %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", "certified",
                 report->by_count, report->by_scan, report->uncertified);
     fprintf(stderr, "%-11s %s\n", "found", akin_cli_format_grouped(a, report->found));

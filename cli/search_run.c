@@ -13,7 +13,7 @@
 
 /* ---------------------------------------------------------------------------------------------------------- weights */
 
-static akin_status fail(akin_status status, akin_error *error, const char *message, const char *word)
+static akin_status fail_weights(akin_status status, akin_error *error, const char *message, const char *word)
 {
     return akin_error_set(error, status, status == AKIN_E_NOMEM ? AKIN_REASON_MEMORY : AKIN_REASON_NONE, "%s%.200s%s",
                           word ? "--weight " : "", word ? word : "", message);
@@ -26,15 +26,15 @@ static akin_status read_weight(const char *word, const akin_cli_searched *querie
     const size_t length = equals ? (size_t)(equals - word) : 0;
     uint64_t weight = 0;
     if (!equals || !akin_cli_read_u64(equals + 1, 1, UINT32_MAX, &weight))
-        return fail(AKIN_E_OPTION, error, ": expected a column and a whole number above 0, as age=2", word);
+        return fail_weights(AKIN_E_OPTION, error, ": expected a column and a whole number above 0, as age=2", word);
     for (uint32_t i = 0; i < queries->column_count; i++)
         if (strlen(queries->columns[i].name) == length && memcmp(queries->columns[i].name, word, length) == 0) {
             if (weights[i] > 0)
-                return fail(AKIN_E_OPTION, error, ": the column has been given a weight before", word);
+                return fail_weights(AKIN_E_OPTION, error, ": the column has been given a weight before", word);
             weights[i] = (uint32_t)weight;
             return AKIN_OK;
         }
-    fail(AKIN_E_OPTION, error, ": the queries have no such column; theirs are: ", word);
+    fail_weights(AKIN_E_OPTION, error, ": the queries have no such column; theirs are: ", word);
     for (uint32_t i = 0; i < queries->column_count; i++) {
         akin_cli_append(error, "%s%.60s", i > 0 ? ", " : "", queries->columns[i].name);
     }
@@ -50,7 +50,7 @@ static akin_status read_weights(const akin_cli_search_request *request, const ak
         return status;
     *weights = calloc((size_t)queries->column_count + 1, sizeof **weights);
     if (!*weights)
-        return fail(AKIN_E_NOMEM, error, "not enough memory for the weights", NULL);
+        return fail_weights(AKIN_E_NOMEM, error, "not enough memory for the weights", NULL);
     for (uint32_t i = 0; i < request->weight_count && status == AKIN_OK; i++)
         status = read_weight(request->weights[i], queries, *weights, error);
     for (uint32_t i = 0; i < queries->column_count; i++)
@@ -66,7 +66,7 @@ static const akin_search_facts *facts_of(const akin_search_statistics *about)
 }
 
 /* Options that only some kinds of indexes have a use for. Returns an exit status. */
-static int check_kind(const akin_cli_search_request *request, const akin_search_statistics *about)
+static int check_index_kind_options(const akin_cli_search_request *request, const akin_search_statistics *about)
 {
     const akin_search_options *o = &request->search;
     const struct {
@@ -112,7 +112,7 @@ static int check_candidates(const akin_cli_search_request *request, const akin_s
 static int check_queries(const akin_cli_search_request *request, const akin_search_statistics *about,
                          akin_cli_reading *reading)
 {
-    int status = check_kind(request, about);
+    int status = check_index_kind_options(request, about);
     if (status == AKIN_CLI_DONE)
         status = check_candidates(request, about);
     if (status != AKIN_CLI_DONE)
@@ -133,8 +133,8 @@ static int check_queries(const akin_cli_search_request *request, const akin_sear
 
 /* ------------------------------------------------------------------------------------------------------------- work */
 
-static akin_status search(akin_cli_job *job, const akin_cli_search_request *request, const akin_cli_searched *q,
-                          akin_cli_hits *hits, akin_search_report *report, akin_error *error)
+static akin_status search_batches(akin_cli_job *job, const akin_cli_search_request *request, const akin_cli_searched *q,
+                                  akin_cli_hits *hits, akin_search_report *report, akin_error *error)
 {
     akin_search_options o = request->search;
     uint32_t *weights = NULL;
@@ -197,7 +197,7 @@ static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_requ
     if (status == AKIN_OK)
         status = akin_cli_hits_begin(hits, error);
     if (status == AKIN_OK)
-        status = search(job, request, queries, hits, report, error);
+        status = search_batches(job, request, queries, hits, report, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
         status = akin_output_commit(hits->output, error);

@@ -67,7 +67,7 @@ static int check_sets(const akin_cli_searched_words *words)
     return AKIN_CLI_DONE;
 }
 
-static int check_columns(const akin_cli_searched_words *words, const char *name, const char *path)
+static int check_searched_columns(const akin_cli_searched_words *words, const char *name, const char *path)
 {
     akin_format format;
     static const akin_cli_option input = {.name = "input", .choices = "table-formats", .capabilities = AKIN_CAN_READ};
@@ -97,7 +97,7 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
     akin_cli_listed names;
     if (facts->objects == AKIN_GIVEN_MATRIX)
         return check_matrix(words, kind, path, out);
-    int status = of_sets ? check_sets(words) : check_columns(words, name, path);
+    int status = of_sets ? check_sets(words) : check_searched_columns(words, name, path);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_reading_check(&reading, path, out);
     if (status != AKIN_CLI_DONE)
@@ -109,7 +109,7 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
     return AKIN_CLI_DONE;
 }
 
-static akin_status fail_memory(akin_error *error)
+static akin_status fail_searched_memory(akin_error *error)
 {
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the columns");
 }
@@ -121,7 +121,7 @@ static akin_status list_columns(const akin_cli_reading *reading, uint32_t count,
     akin_status status = AKIN_OK;
     out->columns = malloc(((size_t)count + 1) * sizeof *out->columns);
     if (!out->columns)
-        return fail_memory(error);
+        return fail_searched_memory(error);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         if (reading->all && reading->id && i == id)
             continue;
@@ -141,7 +141,7 @@ static akin_status list_none(akin_cli_searched *out, akin_error *error)
     static const uint64_t nothing[1] = {0};
     out->columns = malloc(sizeof *out->columns);
     if (!out->columns)
-        return fail_memory(error);
+        return fail_searched_memory(error);
     out->columns[0] = (akin_column){.size = sizeof *out->columns, .name = "none", .offsets = nothing, .bytes = ""};
     out->id = out->columns[0];
     out->column_count = 1;
@@ -194,7 +194,7 @@ akin_status akin_cli_searched_type(akin_context *context, const akin_cli_typed *
         return akin_cli_typed_sets(context, typed, &out->sets, error);
     out->columns = malloc(sizeof *out->columns);
     if (!out->columns)
-        return fail_memory(error);
+        return fail_searched_memory(error);
     out->columns[0] = typed->column;
     out->column_count = 1;
     return AKIN_OK;

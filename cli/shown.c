@@ -8,7 +8,7 @@
 
 static const char what[] = "the values that are shown";
 
-static size_t put(char *to, const char *text)
+static size_t put_escaped(char *to, const char *text)
 {
     const size_t length = strlen(text);
     memcpy(to, text, length);
@@ -16,7 +16,7 @@ static size_t put(char *to, const char *text)
 }
 
 /* Makes room behind `used` bytes for one more text of `length` bytes. */
-static akin_status make_room(akin_cli_shown *shown, size_t used, size_t length, akin_error *error)
+static akin_status reserve_shown(akin_cli_shown *shown, size_t used, size_t length, akin_error *error)
 {
     return akin_cli_line_reserve(&shown->line, used / 6 + 1 + length, 16, what, error);
 }
@@ -26,7 +26,7 @@ static int sides_of(const akin_cli_shown *shown)
     return shown->prefix[1] ? 2 : 1;
 }
 
-static int has(const akin_cli_shown *shown, int side, uint32_t column)
+static int has_shown(const akin_cli_shown *shown, int side, uint32_t column)
 {
     return shown->side[side] && shown->side[side][column].offsets;
 }
@@ -34,24 +34,24 @@ static int has(const akin_cli_shown *shown, int side, uint32_t column)
 /* Whether a line has a value of a column for that side: of one side always, and of two where the side has the column. */
 static int is_written(const akin_cli_shown *shown, int side, uint32_t column)
 {
-    return sides_of(shown) == 1 || has(shown, side, column);
+    return sides_of(shown) == 1 || has_shown(shown, side, column);
 }
 
-static const char *name_of(const akin_cli_shown *shown, int side, uint32_t column)
+static const char *name_of_shown(const akin_cli_shown *shown, int side, uint32_t column)
 {
     return side && shown->right ? shown->right[column] : shown->names[column];
 }
 
 /* Puts what a column is called, as the format writes it, behind `used` bytes, which grow. */
-static akin_status put_name(akin_cli_shown *shown, int side, uint32_t column, size_t *used, akin_error *error)
+static akin_status put_shown_name(akin_cli_shown *shown, int side, uint32_t column, size_t *used, akin_error *error)
 {
-    const char *prefix = shown->prefix[side], *name = name_of(shown, side, column);
+    const char *prefix = shown->prefix[side], *name = name_of_shown(shown, side, column);
     const size_t length = strlen(prefix) + strlen(name);
     char *whole = malloc(length + 1);
     if (!whole)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for %s", what);
-    memcpy(whole + put(whole, prefix), name, strlen(name) + 1);
-    akin_status status = make_room(shown, *used, length, error);
+    memcpy(whole + put_escaped(whole, prefix), name, strlen(name) + 1);
+    akin_status status = reserve_shown(shown, *used, length, error);
     if (status == AKIN_OK)
         *used += akin_cli_name_write(shown->line.text + *used, whole, length, shown->format);
     free(whole);
@@ -61,17 +61,17 @@ static akin_status put_name(akin_cli_shown *shown, int side, uint32_t column, si
 akin_status akin_cli_shown_header(akin_cli_shown *shown, const char **text, size_t *length, akin_error *error)
 {
     const akin_cli_writer *w = akin_cli_writer_of(shown->format);
-    akin_status status = make_room(shown, 0, 0, error);
+    akin_status status = reserve_shown(shown, 0, 0, error);
     size_t used = 0;
     for (uint32_t column = 0; column < shown->count && w->separator; column++)
         for (int side = 0; side < sides_of(shown) && status == AKIN_OK; side++) {
             if (!is_written(shown, side, column))
                 continue;
-            status = make_room(shown, used, 0, error);
+            status = reserve_shown(shown, used, 0, error);
             if (status == AKIN_OK)
-                used += put(shown->line.text + used, w->separator);
+                used += put_escaped(shown->line.text + used, w->separator);
             if (status == AKIN_OK)
-                status = put_name(shown, side, column, &used, error);
+                status = put_shown_name(shown, side, column, &used, error);
         }
     *text = shown->line.text;
     *length = used;
@@ -82,34 +82,34 @@ akin_status akin_cli_shown_header(akin_cli_shown *shown, const char **text, size
 static akin_status put_before(akin_cli_shown *shown, int side, uint32_t column, size_t *used, akin_error *error)
 {
     const akin_cli_writer *w = akin_cli_writer_of(shown->format);
-    akin_status status = make_room(shown, *used, 0, error);
+    akin_status status = reserve_shown(shown, *used, 0, error);
     if (status != AKIN_OK)
         return status;
-    *used += put(shown->line.text + *used, w->separator ? w->separator : ",");
+    *used += put_escaped(shown->line.text + *used, w->separator ? w->separator : ",");
     if (w->separator)
         return AKIN_OK;
-    status = put_name(shown, side, column, used, error);
+    status = put_shown_name(shown, side, column, used, error);
     if (status == AKIN_OK)
-        *used += put(shown->line.text + *used, ":");
+        *used += put_escaped(shown->line.text + *used, ":");
     return status;
 }
 
-static akin_status put_value(akin_cli_shown *shown, int side, uint32_t column, uint32_t row, size_t *used,
-                             akin_error *error)
+static akin_status put_shown_value(akin_cli_shown *shown, int side, uint32_t column, uint32_t row, size_t *used,
+                                   akin_error *error)
 {
     akin_status status = put_before(shown, side, column, used, error);
     if (status == AKIN_OK)
-        status = make_room(shown, *used, 0, error);
+        status = reserve_shown(shown, *used, 0, error);
     if (status != AKIN_OK)
         return status;
-    const akin_column *from = has(shown, side, column) ? &shown->side[side][column] : NULL;
+    const akin_column *from = has_shown(shown, side, column) ? &shown->side[side][column] : NULL;
     if (!from || (from->validity && !(from->validity[row / 8] >> row % 8 & 1))) {
-        *used += put(shown->line.text + *used, akin_cli_writer_of(shown->format)->none);
+        *used += put_escaped(shown->line.text + *used, akin_cli_writer_of(shown->format)->none);
         return AKIN_OK;
     }
     const uint64_t begin = from->offsets[row], length = from->offsets[row + UINT64_C(1)] - begin;
     const char *value = from->bytes + begin;
-    status = make_room(shown, *used, (size_t)length, error);
+    status = reserve_shown(shown, *used, (size_t)length, error);
     if (status != AKIN_OK)
         return status;
     if (!akin_cli_name_fits(value, (size_t)length, shown->format))
@@ -117,7 +117,7 @@ static akin_status put_value(akin_cli_shown *shown, int side, uint32_t column, u
             error, AKIN_E_INPUT, AKIN_REASON_NONE,
             "--show: column '%.100s' has a tab or a line end in row %u, which TSV cannot hold: write CSV "
             "or JSON lines",
-            name_of(shown, side, column), row);
+            name_of_shown(shown, side, column), row);
     *used += akin_cli_name_write(shown->line.text + *used, value, (size_t)length, shown->format);
     return AKIN_OK;
 }
@@ -125,12 +125,12 @@ static akin_status put_value(akin_cli_shown *shown, int side, uint32_t column, u
 akin_status akin_cli_shown_values(akin_cli_shown *shown, const uint32_t rows[2], const char **text, size_t *length,
                                   akin_error *error)
 {
-    akin_status status = make_room(shown, 0, 0, error);
+    akin_status status = reserve_shown(shown, 0, 0, error);
     size_t used = 0;
     for (uint32_t column = 0; column < shown->count; column++)
         for (int side = 0; side < sides_of(shown) && status == AKIN_OK; side++)
             if (is_written(shown, side, column))
-                status = put_value(shown, side, column, rows[side], &used, error);
+                status = put_shown_value(shown, side, column, rows[side], &used, error);
     *text = shown->line.text;
     *length = used;
     return status;

@@ -11,7 +11,7 @@
 #include "command.h"
 #include "path.h"
 
-static akin_status list_words(const akin_table *table, akin_cli_stop_words *words, akin_error *error)
+static akin_status list_stop_words(const akin_table *table, akin_cli_stop_words *words, akin_error *error)
 {
     akin_column column = AKIN_COLUMN_INIT;
     akin_status status = akin_table_column(table, 0, &column, error);
@@ -50,7 +50,7 @@ static akin_status read_words(akin_cli_job *job, const char *path, int lossy, ak
     options.lossy = lossy;
     akin_status status = akin_table_read(job->context, path, &options, &table, error);
     if (status == AKIN_OK)
-        status = list_words(table, words, error);
+        status = list_stop_words(table, words, error);
     akin_table_free(table);
     return status;
 }

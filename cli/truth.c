@@ -28,7 +28,7 @@ int akin_cli_truth_check(const char *path)
 __attribute__((format(printf, 3, 4)))
 #endif
 static akin_status
-fail(const akin_cli_truth *truth, akin_error *error, const char *format, ...)
+fail_truth(const akin_cli_truth *truth, akin_error *error, const char *format, ...)
 {
     char message[400];
     va_list arguments;
@@ -38,7 +38,7 @@ fail(const akin_cli_truth *truth, akin_error *error, const char *format, ...)
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "--truth %.600s: %s", truth->path, message);
 }
 
-static akin_status fail_memory(akin_error *error)
+static akin_status fail_truth_memory(akin_error *error)
 {
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
                           "not enough memory for the neighbours that are known");
@@ -59,16 +59,16 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Room for the neighbours, of which the file has enough. */
-static akin_status make_room(akin_cli_truth *truth, int has_distances, akin_error *error)
+static akin_status reserve_neighbours(akin_cli_truth *truth, int has_distances, akin_error *error)
 {
     const size_t rows = (size_t)truth->rows + 1, k = (size_t)truth->k + 1;
     truth->objects = calloc(rows, k * sizeof *truth->objects);
     truth->distances = has_distances ? calloc(rows, k * sizeof *truth->distances) : NULL;
     truth->near = calloc(2 * k, sizeof *truth->near);
-    return truth->objects && truth->near && (!has_distances || truth->distances) ? AKIN_OK : fail_memory(error);
+    return truth->objects && truth->near && (!has_distances || truth->distances) ? AKIN_OK : fail_truth_memory(error);
 }
 
-static int64_t number_of(const akin_matrix *matrix, size_t at)
+static int64_t matrix_number(const akin_matrix *matrix, size_t at)
 {
     return matrix->number == AKIN_NUMBER_U8    ? ((const uint8_t *)matrix->numbers)[at]
            : matrix->number == AKIN_NUMBER_I32 ? ((const int32_t *)matrix->numbers)[at]
@@ -78,20 +78,20 @@ static int64_t number_of(const akin_matrix *matrix, size_t at)
 static akin_status take_matrix(akin_cli_truth *truth, const akin_matrix *matrix, uint32_t objects, akin_error *error)
 {
     if (matrix->number == AKIN_NUMBER_F32)
-        return fail(truth, error, "is a matrix of floats; expected integers, the rows of neighbours");
+        return fail_truth(truth, error, "is a matrix of floats; expected integers, the rows of neighbours");
     if (matrix->rows < truth->rows)
-        return fail(truth, error, "has neighbours of %" PRIu32 " queries, and there are %" PRIu32, matrix->rows,
-                    truth->rows);
+        return fail_truth(truth, error, "has neighbours of %" PRIu32 " queries, and there are %" PRIu32, matrix->rows,
+                          truth->rows);
     if (truth->rows > 0 && matrix->columns < truth->k)
-        return fail(truth, error,
-                    "has %" PRIu32 " neighbours of a query; expected %" PRIu32 ", as many as are looked for",
-                    matrix->columns, truth->k);
-    akin_status status = make_room(truth, 0, error);
+        return fail_truth(truth, error,
+                          "has %" PRIu32 " neighbours of a query; expected %" PRIu32 ", as many as are looked for",
+                          matrix->columns, truth->k);
+    akin_status status = reserve_neighbours(truth, 0, error);
     for (uint32_t q = 0; q < truth->rows && status == AKIN_OK; q++)
         for (uint32_t i = 0; i < truth->k && status == AKIN_OK; i++) {
-            const int64_t object = number_of(matrix, (size_t)q * matrix->columns + i);
+            const int64_t object = matrix_number(matrix, (size_t)q * matrix->columns + i);
             if (object < 0 || object >= objects)
-                status = fail(truth, error, "row %" PRIu32 ": %" PRId64 " is no object of the index", q, object);
+                status = fail_truth(truth, error, "row %" PRIu32 ": %" PRId64 " is no object of the index", q, object);
             truth->objects[(size_t)q * truth->k + i] = (uint32_t)object;
         }
     return status;
@@ -115,8 +115,8 @@ static akin_status take_line(akin_cli_truth *truth, const akin_table *table, uin
         if (akin_cli_read_u64(text, 0, most[c], &numbers[c]))
             continue;
         akin_table_line(table, row, &line, NULL);
-        return fail(truth, error, "line %" PRIu64 ": expected a whole number up to %" PRIu64 " in column '%s'", line,
-                    most[c], columns[c].name);
+        return fail_truth(truth, error, "line %" PRIu64 ": expected a whole number up to %" PRIu64 " in column '%s'",
+                          line, most[c], columns[c].name);
     }
     return AKIN_OK;
 }
@@ -137,7 +137,8 @@ static akin_status take_lines(akin_cli_truth *truth, const akin_table *table, co
         const size_t at = (size_t)numbers[QUERY] * truth->k + (size_t)of[0];
         if (rank <= of[1]) {
             akin_table_line(table, row, &line, NULL);
-            return fail(truth, error, "line %" PRIu64 ": expected a rank above that of the query's line before", line);
+            return fail_truth(truth, error, "line %" PRIu64 ": expected a rank above that of the query's line before",
+                              line);
         }
         of[1] = rank;
         if (of[0] == truth->k)
@@ -149,10 +150,10 @@ static akin_status take_lines(akin_cli_truth *truth, const akin_table *table, co
     }
     for (uint32_t q = 0; q < truth->rows; q++)
         if (seen[q][0] < truth->k)
-            return fail(truth, error,
-                        "has too few neighbours of query %" PRIu32 ": %" PRIu64 "; expected %" PRIu32
-                        ", as many as are looked for",
-                        q, seen[q][0], truth->k);
+            return fail_truth(truth, error,
+                              "has too few neighbours of query %" PRIu32 ": %" PRIu64 "; expected %" PRIu32
+                              ", as many as are looked for",
+                              q, seen[q][0], truth->k);
     return AKIN_OK;
 }
 
@@ -188,23 +189,23 @@ static akin_status take_table(akin_cli_truth *truth, const akin_table *table, ui
 {
     akin_column columns[COLUMNS] = {{0}};
     if (akin_table_rows(table) < (uint64_t)truth->rows * truth->k)
-        return fail(truth, error,
-                    "has %" PRIu32 " lines; expected %" PRIu32 " of each query, as many as are looked for",
-                    akin_table_rows(table), truth->k);
+        return fail_truth(truth, error,
+                          "has %" PRIu32 " lines; expected %" PRIu32 " of each query, as many as are looked for",
+                          akin_table_rows(table), truth->k);
     if ((uint64_t)truth->rows * truth->k == 0)
-        return make_room(truth, 0, error);
+        return reserve_neighbours(truth, 0, error);
     akin_status status = find_columns(truth, table, columns, error);
     if (status == AKIN_OK)
-        status = make_room(truth, columns[DISTANCE].offsets != NULL, error);
+        status = reserve_neighbours(truth, columns[DISTANCE].offsets != NULL, error);
     uint64_t(*seen)[2] = calloc((size_t)truth->rows + 1, sizeof *seen);
     if (status == AKIN_OK)
-        status = seen ? take_lines(truth, table, columns, objects, seen, error) : fail_memory(error);
+        status = seen ? take_lines(truth, table, columns, objects, seen, error) : fail_truth_memory(error);
     free(seen);
     return status;
 }
 
 /* Puts what is known of each query in order. */
-static akin_status arrange(akin_cli_truth *truth, akin_error *error)
+static akin_status arrange_neighbours(akin_cli_truth *truth, akin_error *error)
 {
     const size_t k = truth->k;
     for (size_t q = 0; q < truth->rows; q++) {
@@ -212,7 +213,7 @@ static akin_status arrange(akin_cli_truth *truth, akin_error *error)
         qsort(objects, k, sizeof *objects, by_number);
         for (size_t i = 1; i < k; i++)
             if (objects[i] == objects[i - 1])
-                return fail(truth, error, "query %zu has neighbour %" PRIu32 " twice", q, objects[i]);
+                return fail_truth(truth, error, "query %zu has neighbour %" PRIu32 " twice", q, objects[i]);
         if (truth->distances)
             qsort(truth->distances + q * k, k, sizeof *truth->distances, by_size);
     }
@@ -246,13 +247,14 @@ akin_status akin_cli_truth_read(akin_cli_job *job, const char *path, const akin_
     }
     akin_matrix_free(matrix);
     akin_table_free(table);
-    return status == AKIN_OK ? arrange(out, error) : status;
+    return status == AKIN_OK ? arrange_neighbours(out, error) : status;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- rating */
 
 /* The distances of what is known of a query, and of what was found, each rising. */
-static akin_status measure(akin_cli_truth *truth, const akin_search_hit *found, uint32_t count, akin_error *error)
+static akin_status measure_distances(akin_cli_truth *truth, const akin_search_hit *found, uint32_t count,
+                                     akin_error *error)
 {
     const uint32_t query = found->query, k = truth->k;
     const size_t first = (size_t)query * k;
@@ -295,12 +297,12 @@ static void rate(akin_cli_truth *truth, uint32_t count)
 }
 
 /* Counts what was found of one query. As near as the farthest that is known is as good. */
-static akin_status add(akin_cli_truth *truth, const akin_search_hit *found, uint32_t count, akin_error *error)
+static akin_status add_query(akin_cli_truth *truth, const akin_search_hit *found, uint32_t count, akin_error *error)
 {
     const int are_measured = truth->queries || truth->distances;
     const uint32_t *objects = truth->objects + (size_t)found->query * truth->k;
     double *far = truth->near + truth->k;
-    akin_status status = are_measured ? measure(truth, found, count, error) : AKIN_OK;
+    akin_status status = are_measured ? measure_distances(truth, found, count, error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
     for (uint32_t i = 0; i < count; i++)
@@ -319,7 +321,7 @@ akin_status akin_cli_truth_add(akin_cli_truth *truth, const akin_search_hit *fou
     for (size_t begin = 0, end; begin < count && status == AKIN_OK; begin = end) {
         for (end = begin + 1; end < count && found[end].query == found[begin].query;)
             end++;
-        status = add(truth, found + begin, (uint32_t)(end - begin), error);
+        status = add_query(truth, found + begin, (uint32_t)(end - begin), error);
     }
     return status;
 }

@@ -110,7 +110,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
 
 /* ----------------------------------------------------------------------------------------------------------- options */
 
-static int check_weights(const akin_cli_arguments *arguments, akin_cli_weighed *request)
+static int check_weigh_options(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
     akin_weigh_options *weigh = &request->weigh;
     int order = (int)weigh->order, technique = (int)weigh->technique;
@@ -167,7 +167,7 @@ static int check_beside(akin_cli_weighed *request)
     return status;
 }
 
-static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *request)
+static int check_weigh_output(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
     const akin_choice *row;
     char ending[16];
@@ -203,18 +203,18 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
     return status == AKIN_CLI_DONE ? check_beside(request) : status;
 }
 
-static int check(const akin_cli_arguments *arguments, akin_cli_weighed *request)
+static int check_weigh(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
     const akin_cli_weighing_words words = akin_cli_weighing_words_of(&akin_cli_weigh, arguments, "weighed");
     request->paths = arguments->operands;
     request->path_count = arguments->operand_count;
     int status = akin_cli_weighing_check(&words, request);
     if (status == AKIN_CLI_DONE)
-        status = check_weights(arguments, request);
-    return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
+        status = check_weigh_options(arguments, request);
+    return status == AKIN_CLI_DONE ? check_weigh_output(arguments, request) : status;
 }
 
-static int run(const akin_cli_arguments *arguments)
+static int run_weigh(const akin_cli_arguments *arguments)
 {
     akin_cli_weighed request = {.weigh = AKIN_WEIGH_OPTIONS_INIT};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
@@ -223,7 +223,7 @@ static int run(const akin_cli_arguments *arguments)
                                           .device_memory = arguments->value[DEVICE_MEMORY][0]};
     akin_cli_job job;
     akin_error error;
-    int status = check(arguments, &request);
+    int status = check_weigh(arguments, &request);
     if (status == AKIN_CLI_DONE) {
         akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
         if (done == AKIN_OK)
@@ -276,5 +276,5 @@ const akin_cli_command akin_cli_weigh = {
         "  akin weigh titles.txt.zst --formula bm25+ --sum\n",
     .options = options,
     .option_count = OPTION_COUNT,
-    .run = run,
+    .run = run_weigh,
 };

@@ -76,7 +76,7 @@ static akin_status add_file(weighing *w, int number, akin_error *error)
     return status;
 }
 
-static akin_status weigh(weighing *w, akin_error *error)
+static akin_status weigh_documents(weighing *w, akin_error *error)
 {
     akin_weigh_options options = w->request->weigh;
     akin_text_options text = w->request->text;
@@ -216,7 +216,7 @@ static akin_status note_written(const weighing *w, akin_error *error)
     return AKIN_OK;
 }
 
-static void clear(weighing *w)
+static void clear_weighing(weighing *w)
 {
     akin_cli_names_clear(&w->names);
     akin_cli_stop_words_clear(&w->words);
@@ -230,7 +230,7 @@ akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *requ
     weighing w = {.job = job, .request = request};
     akin_status status = open_outputs(&w, error);
     if (status == AKIN_OK)
-        status = weigh(&w, error);
+        status = weigh_documents(&w, error);
     if (status == AKIN_OK)
         status = write_outputs(&w, error);
     akin_cli_progress_clear(&job->progress);
@@ -239,7 +239,7 @@ akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *requ
         status = note_written(&w, error);
     if (status == AKIN_OK && request->sum)
         status = print_sum(&w, error);
-    clear(&w);
+    clear_weighing(&w);
     return status;
 }
 
@@ -247,11 +247,11 @@ akin_status akin_cli_weighed_index(akin_cli_job *job, const akin_cli_weighed *re
                                    akin_error *error)
 {
     weighing w = {.job = job, .request = request};
-    akin_status status = weigh(&w, error);
+    akin_status status = weigh_documents(&w, error);
     if (status == AKIN_OK)
         status = list_names(&w, error);
     if (status == AKIN_OK)
         status = akin_index_create(job->context, w.weights, w.column.offsets ? &w.column : NULL, out, error);
-    clear(&w);
+    clear_weighing(&w);
     return status;
 }

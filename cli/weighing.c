@@ -27,7 +27,7 @@ static int check_number(const char *option, const char *text, double most, const
                            usual);
 }
 
-static int check_weights(const akin_cli_weighing_words *words, akin_weigh_options *weigh)
+static int check_weighing(const akin_cli_weighing_words *words, akin_weigh_options *weigh)
 {
     char names[AKIN_CLI_HELP_BYTES];
     int formula = (int)weigh->formula, unknown = (int)weigh->unknown;
@@ -134,7 +134,8 @@ static int check_standard(const akin_cli_weighed *out)
 }
 
 /* The argument of an option of that name; NULL: it was not given, or the command lacks it. */
-static const char *value_of(const akin_cli_command *command, const akin_cli_arguments *arguments, const char *name)
+static const char *option_value_of(const akin_cli_command *command, const akin_cli_arguments *arguments,
+                                   const char *name)
 {
     for (int i = 0; i < command->option_count; i++)
         if (command->options[i].name && strcmp(command->options[i].name, name) == 0)
@@ -145,22 +146,22 @@ static const char *value_of(const akin_cli_command *command, const akin_cli_argu
 akin_cli_weighing_words akin_cli_weighing_words_of(const akin_cli_command *command, const akin_cli_arguments *arguments,
                                                    const char *purpose)
 {
-    return (akin_cli_weighing_words){.input = value_of(command, arguments, "input"),
-                                     .on = value_of(command, arguments, "on"),
-                                     .id = value_of(command, arguments, "id"),
-                                     .lossy = value_of(command, arguments, "lossy"),
-                                     .documents = value_of(command, arguments, "documents"),
-                                     .tokens = value_of(command, arguments, "tokens"),
-                                     .folding = {.ignore_case = value_of(command, arguments, "ignore-case"),
-                                                 .fold = value_of(command, arguments, "fold")},
-                                     .stem = value_of(command, arguments, "stem"),
-                                     .stop_words = value_of(command, arguments, "stop-words"),
-                                     .dictionary = value_of(command, arguments, "dictionary"),
-                                     .unknown = value_of(command, arguments, "unknown"),
-                                     .formula = value_of(command, arguments, "formula"),
-                                     .k1 = value_of(command, arguments, "k1"),
-                                     .b = value_of(command, arguments, "b"),
-                                     .delta = value_of(command, arguments, "delta"),
+    return (akin_cli_weighing_words){.input = option_value_of(command, arguments, "input"),
+                                     .on = option_value_of(command, arguments, "on"),
+                                     .id = option_value_of(command, arguments, "id"),
+                                     .lossy = option_value_of(command, arguments, "lossy"),
+                                     .documents = option_value_of(command, arguments, "documents"),
+                                     .tokens = option_value_of(command, arguments, "tokens"),
+                                     .folding = {.ignore_case = option_value_of(command, arguments, "ignore-case"),
+                                                 .fold = option_value_of(command, arguments, "fold")},
+                                     .stem = option_value_of(command, arguments, "stem"),
+                                     .stop_words = option_value_of(command, arguments, "stop-words"),
+                                     .dictionary = option_value_of(command, arguments, "dictionary"),
+                                     .unknown = option_value_of(command, arguments, "unknown"),
+                                     .formula = option_value_of(command, arguments, "formula"),
+                                     .k1 = option_value_of(command, arguments, "k1"),
+                                     .b = option_value_of(command, arguments, "b"),
+                                     .delta = option_value_of(command, arguments, "delta"),
                                      .purpose = purpose};
 }
 
@@ -180,7 +181,7 @@ int akin_cli_weighing_check(const akin_cli_weighing_words *words, akin_cli_weigh
         status = check_standard(out);
     if (status == AKIN_CLI_DONE)
         status = check_reading(words, out);
-    return status == AKIN_CLI_DONE ? check_weights(words, &out->weigh) : status;
+    return status == AKIN_CLI_DONE ? check_weighing(words, &out->weigh) : status;
 }
 
 void akin_cli_weighing_clear(akin_cli_weighed *weighed)

@@ -57,7 +57,7 @@ static void close_pivot(akin_tile *tile)
 }
 
 /* out |= a x b. Either may be out itself, if the other is closed: what is there too early does no harm. */
-static void multiply(akin_tile *out, const akin_tile *a, const akin_tile *b)
+static void multiply_tile(akin_tile *out, const akin_tile *a, const akin_tile *b)
 {
     for (uint32_t i = 0; i < AKIN_TILE; i++) {
         uint32_t row[AKIN_TILE_WORDS]; /* in registers, while it grows */
@@ -90,9 +90,9 @@ static akin_status run_cross(void *argument, uint64_t task, uint32_t thread)
               *column = akin_bit_matrix_tile(&s->matrix, at, s->pivot);
     s->filled[at] = !is_empty(row);
     if (s->filled[at])
-        multiply(row, pivot, row);
+        multiply_tile(row, pivot, row);
     if (!is_empty(column))
-        multiply(column, column, pivot);
+        multiply_tile(column, column, pivot);
     return AKIN_OK;
 }
 
@@ -107,7 +107,8 @@ static akin_status run_rest(void *argument, uint64_t task, uint32_t thread)
         return AKIN_OK;
     for (uint32_t j = 0; j < s->matrix.side; j++)
         if (j != s->pivot && s->filled[j])
-            multiply(akin_bit_matrix_tile(&s->matrix, i, j), column, akin_bit_matrix_tile(&s->matrix, s->pivot, j));
+            multiply_tile(akin_bit_matrix_tile(&s->matrix, i, j), column,
+                          akin_bit_matrix_tile(&s->matrix, s->pivot, j));
     return AKIN_OK;
 }
 
@@ -272,8 +273,8 @@ typedef struct kept {
     uint64_t count;
 } kept;
 
-static akin_status begin(const akin_scope *scope, akin_clusters *clusters, const akin_clusters_options *options,
-                         akin_error *error)
+static akin_status begin_closure(const akin_scope *scope, akin_clusters *clusters, const akin_clusters_options *options,
+                                 akin_error *error)
 {
     kept *k = akin_alloc_zero(NULL, 1, sizeof *k);
     (void)options;
@@ -285,7 +286,8 @@ static akin_status begin(const akin_scope *scope, akin_clusters *clusters, const
     return AKIN_OK;
 }
 
-static akin_status keep(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
+static akin_status keep_edges(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges,
+                              akin_error *error)
 {
     kept *k = clusters->own;
     uint64_t bytes = (k->count + edges->count) * sizeof(uint64_t);
@@ -313,7 +315,7 @@ static akin_status link_kept(const akin_scope *scope, akin_clusters *clusters, a
     return status;
 }
 
-static void clear(akin_clusters *clusters)
+static void clear_closure(akin_clusters *clusters)
 {
     kept *k = clusters->own;
     if (k)
@@ -321,7 +323,8 @@ static void clear(akin_clusters *clusters)
     akin_free(k);
 }
 
-static const akin_clustering_functions functions = {.begin = begin, .add = keep, .close = link_kept, .clear = clear};
+static const akin_clustering_functions functions = {
+    .begin = begin_closure, .add = keep_edges, .close = link_kept, .clear = clear_closure};
 
 const akin_clustering_row akin_warshall_rows[AKIN_WARSHALL_ROWS] = {
     {{"warshall", "", "the same by Warshall's algorithm on a matrix of bits, for comparison", AKIN_CLUSTERING_WARSHALL,

@@ -44,7 +44,7 @@ static __device__ void unite(row &a, const row &b)
 }
 
 /* out |= the rows of b whose bits are set in a */
-static __device__ void multiply(row &out, const row &a, const shared_tile &b)
+static __device__ void multiply_rows(row &out, const row &a, const shared_tile &b)
 {
 #pragma unroll
     for (uint32_t w = 0; w < WORDS; w++)
@@ -89,7 +89,7 @@ static __global__ void __launch_bounds__(AKIN_TILE) close_cross(akin_bit_matrix 
     row left = in_row ? closed : out;
     store(right.rows[i], in_row ? out : closed);
     __syncthreads();
-    multiply(out, left, right);
+    multiply_rows(out, left, right);
     store(own, out);
 }
 
@@ -117,7 +117,7 @@ static __global__ void __launch_bounds__(AKIN_TILE)
         if (!loaded)
             r = load(own);
         loaded = true;
-        multiply(r, left, right);
+        multiply_rows(r, left, right);
     }
     if (loaded)
         store(own, r);

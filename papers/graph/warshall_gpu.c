@@ -31,7 +31,7 @@ typedef struct closing {
 } closing;
 
 /* Now and then, waits for the launches and asks whether to go on. */
-static akin_status go_on(closing *c, akin_error *error)
+static akin_status closure_goes_on(closing *c, akin_error *error)
 {
     uint64_t total = (uint64_t)c->count * c->count * c->count * c->side;
     if (c->rounds++ % ROUNDS != 0)
@@ -52,7 +52,7 @@ static uint32_t tiles_in(const closing *c, uint32_t block)
 }
 
 /* Brings block (i, j) to a place. */
-static akin_status bring(closing *c, uint32_t i, uint32_t j, const akin_bit_matrix *place, akin_error *error)
+static akin_status bring_block(closing *c, uint32_t i, uint32_t j, const akin_bit_matrix *place, akin_error *error)
 {
     uint64_t bytes = (uint64_t)tiles_in(c, j) * sizeof(akin_tile);
     akin_status status =
@@ -89,7 +89,7 @@ static akin_status close_block(closing *c, const akin_bit_matrix *block, akin_er
     uint64_t tiles = (uint64_t)block->side * block->side;
     akin_status status = AKIN_OK;
     for (uint32_t pivot = 0; pivot < block->side && status == AKIN_OK; pivot++) {
-        status = go_on(c, error);
+        status = closure_goes_on(c, error);
         if (status == AKIN_OK)
             status = akin_annex_kernels_of(c->stream)->warshall->pivot(c->stream, block, pivot, error);
         if (status == AKIN_OK)
@@ -103,7 +103,7 @@ static akin_status close_block(closing *c, const akin_bit_matrix *block, akin_er
 }
 
 /* The third block |= a x b. */
-static akin_status multiply(closing *c, const akin_bit_matrix *a, const akin_bit_matrix *b, akin_error *error)
+static akin_status multiply_blocks(closing *c, const akin_bit_matrix *a, const akin_bit_matrix *b, akin_error *error)
 {
     uint64_t tiles = (uint64_t)c->side * c->side, piece = akin_min_u64(tiles, AKIN_WARSHALL_PRODUCTS);
     uint32_t step = (uint32_t)akin_max_u64(1, akin_min_u64(c->side, AKIN_WARSHALL_PRODUCTS / piece));
@@ -111,7 +111,7 @@ static akin_status multiply(closing *c, const akin_bit_matrix *a, const akin_bit
     c->done += c->side;
     for (uint64_t first = 0; first < tiles && status == AKIN_OK; first += piece)
         for (uint32_t from = 0; from < c->side && status == AKIN_OK; from += step) {
-            status = go_on(c, error);
+            status = closure_goes_on(c, error);
             if (status == AKIN_OK)
                 status = akin_annex_kernels_of(c->stream)->warshall->multiply(
                     c->stream, &c->blocks[2], a, b, from, (uint32_t)akin_min_u64(c->side, from + step), first,
@@ -123,7 +123,7 @@ static akin_status multiply(closing *c, const akin_bit_matrix *a, const akin_bit
 /* Phases 1 and 2: the first place keeps the pivot. */
 static akin_status close_cross(closing *c, uint32_t pivot, akin_error *error)
 {
-    akin_status status = bring(c, pivot, pivot, &c->blocks[0], error);
+    akin_status status = bring_block(c, pivot, pivot, &c->blocks[0], error);
     if (status == AKIN_OK)
         status = close_block(c, &c->blocks[0], error);
     if (status == AKIN_OK)
@@ -133,11 +133,11 @@ static akin_status close_cross(closing *c, uint32_t pivot, akin_error *error)
         uint32_t i = in_row ? pivot : at - c->count, j = in_row ? at : pivot;
         if (i == j)
             continue;
-        status = bring(c, i, j, &c->blocks[1], error);
+        status = bring_block(c, i, j, &c->blocks[1], error);
         if (status == AKIN_OK)
             status = double_up(c, &c->blocks[1], error);
         if (status == AKIN_OK)
-            status = multiply(c, &c->blocks[!in_row], &c->blocks[in_row], error);
+            status = multiply_blocks(c, &c->blocks[!in_row], &c->blocks[in_row], error);
         if (status == AKIN_OK)
             status = fetch(c, i, j, &c->blocks[2], error);
     }
@@ -151,15 +151,15 @@ static akin_status close_rest(closing *c, uint32_t pivot, akin_error *error)
     for (uint32_t i = 0; i < c->count && status == AKIN_OK; i++) {
         if (i == pivot)
             continue;
-        status = bring(c, i, pivot, &c->blocks[0], error);
+        status = bring_block(c, i, pivot, &c->blocks[0], error);
         for (uint32_t j = 0; j < c->count && status == AKIN_OK; j++) {
             if (j == pivot)
                 continue;
-            status = bring(c, pivot, j, &c->blocks[1], error);
+            status = bring_block(c, pivot, j, &c->blocks[1], error);
             if (status == AKIN_OK)
-                status = bring(c, i, j, &c->blocks[2], error);
+                status = bring_block(c, i, j, &c->blocks[2], error);
             if (status == AKIN_OK)
-                status = multiply(c, &c->blocks[0], &c->blocks[1], error);
+                status = multiply_blocks(c, &c->blocks[0], &c->blocks[1], error);
             if (status == AKIN_OK)
                 status = fetch(c, i, j, &c->blocks[2], error);
         }

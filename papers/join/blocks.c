@@ -130,7 +130,7 @@ static akin_status make_signatures(blocks *b, const akin_ranked *ranked, side *s
 }
 
 /* Everything that blocks of any size will need, so that nothing is wanting once pairs have been found. */
-static akin_status reserve(blocks *b, uint64_t rows, uint64_t columns, akin_error *error)
+static akin_status reserve_blocks(blocks *b, uint64_t rows, uint64_t columns, akin_error *error)
 {
     static const char index[] = "the index of a block", lookups[] = "the tokens of a block",
                       counters[] = "the counters";
@@ -166,7 +166,7 @@ static akin_status reserve(blocks *b, uint64_t rows, uint64_t columns, akin_erro
     return status;
 }
 
-static akin_status prepare(akin_join_job *job, blocks *b, akin_error *error)
+static akin_status prepare_blocks(akin_join_job *job, blocks *b, akin_error *error)
 {
     const akin_ranked *probes = job->probes, *indexed = job->indexed;
     const akin_papers_join_options options = akin_papers_join_options_of(job->annex_options);
@@ -190,12 +190,12 @@ static akin_status prepare(akin_join_job *job, blocks *b, akin_error *error)
     if (status == AKIN_OK && b->way.by_signatures && !job->self)
         status = make_signatures(b, indexed, &b->indexed, error);
     if (status == AKIN_OK)
-        status = reserve(b, akin_min_u64(b->probes.sets, probes->count), akin_min_u64(b->indexed.sets, indexed->count),
-                         error);
+        status = reserve_blocks(b, akin_min_u64(b->probes.sets, probes->count),
+                                akin_min_u64(b->indexed.sets, indexed->count), error);
     return status;
 }
 
-static void clear(blocks *b)
+static void clear_blocks(blocks *b)
 {
     akin_device *device = b->gpu.device;
     akin_gpu_join_clear(&b->gpu);
@@ -231,7 +231,7 @@ static akin_status index_block(blocks *b, akin_block block, akin_error *error)
 }
 
 /* Whether the job is still wanted. */
-static akin_status ask(const blocks *b, const char *label, uint64_t done, uint64_t all, akin_error *error)
+static akin_status report_blocks(const blocks *b, const char *label, uint64_t done, uint64_t all, akin_error *error)
 {
     akin_status status = akin_scope_report(b->gpu.job->scope, label, done, all);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the pairs found");
@@ -259,7 +259,7 @@ static akin_status count_common(blocks *b, const akin_block_pair *pair, akin_err
         status = akin_device_stream_finish(stream, error);
     for (uint64_t first = 0; status == AKIN_OK && first < *all; first += AKIN_BLOCK_POSTINGS) {
         uint64_t some = akin_min_u64(AKIN_BLOCK_POSTINGS, *all - first);
-        status = ask(b, NULL, 0, 0, error);
+        status = report_blocks(b, NULL, 0, 0, error);
         if (status == AKIN_OK)
             status = akin_device_segments_of(stream, offsets, count, first, some, segment, error);
         if (status == AKIN_OK)
@@ -325,7 +325,7 @@ static akin_status take_hits(blocks *b, const akin_block_pair *pair, akin_error 
             ;
         uint64_t found = sums[end] - sums[first];
         if (found)
-            status = ask(b, NULL, 0, 0, error);
+            status = report_blocks(b, NULL, 0, 0, error);
         if (found && status == AKIN_OK)
             status = take_strips(b, pair, &take, first, end, found, error);
     }
@@ -388,8 +388,9 @@ static akin_status join_all(blocks *b, akin_error *error)
             probe = block_at(&b->probes, probes, probe.first);
             if (!may_match(b, probe, own))
                 continue;
-            status = ask(b, "joining", (uint64_t)own.first * probes->count + (uint64_t)own.count * probe.first,
-                         (uint64_t)indexed->count * probes->count, error);
+            status =
+                report_blocks(b, "joining", (uint64_t)own.first * probes->count + (uint64_t)own.count * probe.first,
+                              (uint64_t)indexed->count * probes->count, error);
             if (status == AKIN_OK)
                 status = join_blocks(b, probe, own, error);
         }
@@ -400,9 +401,9 @@ static akin_status join_all(blocks *b, akin_error *error)
 akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error)
 {
     blocks b = {.gpu = {.device = job->device}, .way = *(const akin_block_way *)job->technique->own};
-    akin_status status = prepare(job, &b, error);
+    akin_status status = prepare_blocks(job, &b, error);
     if (status == AKIN_OK)
         status = join_all(&b, error);
-    clear(&b);
+    clear_blocks(&b);
     return status;
 }

@@ -49,14 +49,14 @@ static __device__ __forceinline__ uint64_t thread_number()
 static_assert(AKIN_BLOCK_POSTINGS % THREADS == 0, "no launch goes on into the next one's items");
 
 /* The blocks of threads for the items of a launch that begins at `first`. */
-static uint32_t blocks_for(uint64_t count, uint64_t first)
+static uint32_t join_blocks_for(uint64_t count, uint64_t first)
 {
     uint64_t items = count - first < AKIN_BLOCK_POSTINGS ? count - first : AKIN_BLOCK_POSTINGS;
     return (uint32_t)((items + THREADS - 1) / THREADS);
 }
 
-static __global__ void list(akin_block_side side, akin_block block, uint64_t first, uint64_t count, uint32_t *tokens,
-                            uint32_t *sets)
+static __global__ void list_postings(akin_block_side side, akin_block block, uint64_t first, uint64_t count,
+                                     uint32_t *tokens, uint32_t *sets)
 {
     uint64_t i = first + thread_number();
     if (i >= count)
@@ -72,15 +72,15 @@ static akin_status block_list(akin_device_stream *stream, const akin_block_side 
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first < count && status == AKIN_OK; first += AKIN_BLOCK_POSTINGS) {
-        list<<<blocks_for(count, first), THREADS, 0, akin_device_stream_cuda(stream)>>>(*side, block, first, count,
-                                                                                        tokens, sets);
+        list_postings<<<join_blocks_for(count, first), THREADS, 0, akin_device_stream_cuda(stream)>>>(
+            *side, block, first, count, tokens, sets);
         status = akin_device_launched(stream, "list", error);
     }
     return status;
 }
 
-static __global__ void find(const uint32_t *tokens, uint64_t first, uint64_t count, const uint32_t *index,
-                            uint32_t postings, uint32_t *begin, uint32_t *length)
+static __global__ void find_postings(const uint32_t *tokens, uint64_t first, uint64_t count, const uint32_t *index,
+                                     uint32_t postings, uint32_t *begin, uint32_t *length)
 {
     uint64_t i = first + thread_number();
     if (i >= count)
@@ -95,7 +95,7 @@ static akin_status block_find(akin_device_stream *stream, const uint32_t *tokens
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first < count && status == AKIN_OK; first += AKIN_BLOCK_POSTINGS) {
-        find<<<blocks_for(count, first), THREADS, 0, akin_device_stream_cuda(stream)>>>(
+        find_postings<<<join_blocks_for(count, first), THREADS, 0, akin_device_stream_cuda(stream)>>>(
             tokens, first, count, index, (uint32_t)postings, begin, length);
         status = akin_device_launched(stream, "find", error);
     }
@@ -121,8 +121,8 @@ static akin_status block_count(akin_device_stream *stream, const akin_block_pair
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    count_postings<<<blocks_for(count, 0), THREADS, 0, akin_device_stream_cuda(stream)>>>(*pair, *lookups, index_sets,
-                                                                                          first, count);
+    count_postings<<<join_blocks_for(count, 0), THREADS, 0, akin_device_stream_cuda(stream)>>>(
+        *pair, *lookups, index_sets, first, count);
     return akin_device_launched(stream, "count_postings", error);
 }
 
@@ -142,8 +142,8 @@ static akin_status block_sign(akin_device_stream *stream, const akin_block_side 
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     for (uint64_t first = 0; first < tokens && status == AKIN_OK; first += AKIN_BLOCK_POSTINGS) {
-        sign<<<blocks_for(tokens, first), THREADS, 0, akin_device_stream_cuda(stream)>>>(*side, first, tokens, words,
-                                                                                         signatures);
+        sign<<<join_blocks_for(tokens, first), THREADS, 0, akin_device_stream_cuda(stream)>>>(*side, first, tokens,
+                                                                                              words, signatures);
         status = akin_device_launched(stream, "sign", error);
     }
     return status;
@@ -154,7 +154,7 @@ static akin_status block_sign(akin_device_stream *stream, const akin_block_side 
 #define PAIR_WORDS  ((uint64_t)1 << 33) /* words of signatures that a launch compares, at most */
 #define GRID_HEIGHT 65535u              /* what CUDA permits */
 
-static __device__ __forceinline__ uint64_t size_of(const akin_gpu_sets &sets, uint32_t set)
+static __device__ __forceinline__ uint64_t size_of_set(const akin_gpu_sets &sets, uint32_t set)
 {
     return sets.offsets[set + 1] - sets.offsets[set];
 }
@@ -180,13 +180,13 @@ static __global__ void __launch_bounds__(THREADS)
         for (uint32_t i = 0; i < ROWS; i++)
             distance[i] += __popc(word ^ shared[(i < rows ? i : 0) * words + w]);
     }
-    uint64_t s = size_of(indexed, pair.indexed.first + column);
+    uint64_t s = size_of_set(indexed, pair.indexed.first + column);
 #pragma unroll
     for (uint32_t i = 0; i < ROWS; i++) {
         uint32_t probe = pair.probes.first + row + i;
         if (i >= rows || (pair.self && pair.indexed.first + column >= probe))
             continue;
-        uint64_t r = size_of(probes, probe), most = min(min(r, s), (r + s - distance[i]) / 2);
+        uint64_t r = size_of_set(probes, probe), most = min(min(r, s), (r + s - distance[i]) / 2);
         if (most > 0 && akin_rule_suffices(rule, most, r, s))
             pair.counters[(uint64_t)(row + i) * pair.indexed.count + column] = 1;
     }
@@ -225,7 +225,7 @@ static __device__ __forceinline__ bool hit(const akin_block_pair &pair, const ak
         return true;
     uint32_t probe = pair.probes.first + (uint32_t)(cell / pair.indexed.count);
     uint32_t set = pair.indexed.first + (uint32_t)(cell % pair.indexed.count);
-    return akin_rule_suffices(take.rule, count, size_of(take.probes, probe), size_of(take.indexed, set));
+    return akin_rule_suffices(take.rule, count, size_of_set(take.probes, probe), size_of_set(take.indexed, set));
 }
 
 /* A warp for each strip. */

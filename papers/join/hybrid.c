@@ -128,7 +128,7 @@ static akin_status make_chunks(hybrid *h, akin_error *error)
     return status;
 }
 
-static akin_status prepare(akin_join_job *job, hybrid *h, akin_error *error)
+static akin_status prepare_hybrid(akin_join_job *job, hybrid *h, akin_error *error)
 {
     h->count = job->threads + AHEAD;
     h->room = (uint32_t)akin_max_u64(WORDS_LEAST, akin_min_u64(WORDS_MOST, WORDS / h->count));
@@ -147,7 +147,7 @@ static akin_status prepare(akin_join_job *job, hybrid *h, akin_error *error)
     return status;
 }
 
-static void clear(hybrid *h)
+static void clear_hybrid(hybrid *h)
 {
     akin_device *device = h->gpu.device;
     akin_device_stream_free(h->second);
@@ -166,7 +166,8 @@ static void clear(hybrid *h)
 /* ---------------------------------------------------------------------------------------------------------- filter */
 
 /* Writes candidates of a probe of `size` tokens to a chunk, as many as find room, and tells how many. */
-static uint32_t put(const hybrid *h, chunk *c, uint32_t probe, uint32_t size, const uint32_t *list, uint32_t count)
+static uint32_t put_candidates(const hybrid *h, chunk *c, uint32_t probe, uint32_t size, const uint32_t *list,
+                               uint32_t count)
 {
     uint32_t *record = c->words + h->room - (uint64_t)AKIN_HYBRID_RECORD * c->records; /* the last one */
     uint32_t another = c->records == 0 || record[0] != probe;
@@ -192,7 +193,7 @@ static uint32_t put(const hybrid *h, chunk *c, uint32_t probe, uint32_t size, co
 }
 
 /* Takes candidates from the prefix join; if a chunk is wanting, something has failed, and the stages know what. */
-static akin_status fill(void *argument, uint32_t thread, uint32_t probe, const uint32_t *list, uint32_t count)
+static akin_status fill_chunk(void *argument, uint32_t thread, uint32_t probe, const uint32_t *list, uint32_t count)
 {
     hybrid *h = argument;
     akin_join_job *job = h->gpu.job;
@@ -206,7 +207,7 @@ static akin_status fill(void *argument, uint32_t thread, uint32_t probe, const u
             if (own->chunk == AKIN_STAGE_NONE)
                 return AKIN_E_CANCELLED;
         }
-        some = put(h, &h->chunks[own->chunk], probe, size, list, count);
+        some = put_candidates(h, &h->chunks[own->chunk], probe, size, list, count);
         if (some > 0)
             continue;
         akin_stages_give(&h->stages, AKIN_STAGE_FILLED, own->chunk);
@@ -220,7 +221,7 @@ static akin_status filter(hybrid *h, akin_error *error)
 {
     akin_join_job *job = h->gpu.job;
     double start = akin_clock(), waited = 0;
-    akin_status status = akin_prefix_join(job, (akin_technique)job->chosen[AKIN_CHOSEN_FILTER], fill, h, error);
+    akin_status status = akin_prefix_join(job, (akin_technique)job->chosen[AKIN_CHOSEN_FILTER], fill_chunk, h, error);
     h->seconds_filter = akin_clock() - start;
     for (uint32_t t = 0; t < job->threads; t++) {
         waited += h->fillers[t].waited;
@@ -340,7 +341,7 @@ static void *take_in_chunks(void *argument)
 /* ------------------------------------------------------------------------------------------------------------- all */
 
 /* Runs the stages, each to its end; of several failures the first is told. */
-static akin_status run(hybrid *h, akin_error *error)
+static akin_status run_stages(hybrid *h, akin_error *error)
 {
     pthread_t verifying, taking_in;
     akin_error own = {.code = AKIN_OK};
@@ -367,13 +368,13 @@ akin_status akin_join_hybrid(akin_join_job *job, akin_error *error)
 {
     hybrid h = {.gpu = {.job = job, .device = job->device}};
     akin_join_worker *worker = &job->workers[0];
-    akin_status status = prepare(job, &h, error);
+    akin_status status = prepare_hybrid(job, &h, error);
     if (status == AKIN_OK)
-        status = run(&h, error);
+        status = run_stages(&h, error);
     worker->candidates += h.candidates;
     worker->figures[AKIN_FIGURE_FILTER] += h.seconds_filter;
     worker->figures[AKIN_FIGURE_VERIFY] += h.seconds_verify;
     worker->figures[AKIN_FIGURE_OUTPUT] += h.seconds_output;
-    clear(&h);
+    clear_hybrid(&h);
     return status;
 }

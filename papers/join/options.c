@@ -77,20 +77,20 @@ static akin_status check_sharing(const asked *a, akin_error *error)
                      a->technique->choice.name);
 }
 
-static akin_status read_options(const void *annex, akin_papers_join_options *own, akin_error *error)
+static akin_status read_papers_options(const void *annex, akin_papers_join_options *own, akin_error *error)
 {
     *own = (akin_papers_join_options)AKIN_PAPERS_JOIN_OPTIONS_INIT;
     return akin_options_read(annex, own, sizeof *own, sizeof *own, "akin_papers_join_options", error);
 }
 
-static akin_status check(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
-                         akin_error *error)
+static akin_status check_join_options(const akin_annex *annex, akin_device_choice device,
+                                      const akin_join_options *options, akin_error *error)
 {
     const akin_technique_row *row = akin_technique_of(annex, options->technique);
     asked a = {.annex = annex,
                .technique = akin_technique_on_gpu(annex, options->technique),
                .is_on_cpu = row && row->on_cpu && device != AKIN_DEVICE_CUDA};
-    akin_status status = read_options(options->annex, &a.options, error);
+    akin_status status = read_papers_options(options->annex, &a.options, error);
     if (status == AKIN_OK)
         status = check_block(&a, error);
     if (status == AKIN_OK)
@@ -99,13 +99,13 @@ static akin_status check(const akin_annex *annex, akin_device_choice device, con
 }
 
 const akin_join_reader akin_papers_join_readers[AKIN_PAPERS_READERS] = {
-    {{"options", "", "reads the options of the papers' joins", 0, AKIN_FROM_PAPER}, check},
+    {{"options", "", "reads the options of the papers' joins", 0, AKIN_FROM_PAPER}, check_join_options},
 };
 
 akin_papers_join_options akin_papers_join_options_of(const void *annex)
 {
     akin_papers_join_options own;
-    read_options(annex, &own, NULL);
+    read_papers_options(annex, &own, NULL);
     return own;
 }
 
