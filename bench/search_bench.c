@@ -82,7 +82,7 @@ typedef struct bench {
     akin_papers_search_options papers; /* options.annex points here, if it is needed */
     akin_search_report report;
     asked queries;
-    akin_asked items; /* instead of those: made-up ones */
+    akin_query_batch items; /* instead of those: made-up ones */
     tally found;
     uint32_t limit; /* queries, the first of all */
 } bench;
@@ -229,15 +229,15 @@ static akin_status draw_queries(bench *b, const making *m, uint32_t functions)
     akin_random random;
     akin_random_seed(&random, 1);
     const uint32_t count = b->limit < UINT32_MAX ? b->limit : QUERIES;
-    int made = akin_asked_begin(&b->items, count);
+    int made = akin_query_batch_begin(&b->items, count);
     for (uint32_t q = 0; q < count && made; q++) {
         const uint64_t vector = akin_random_below(&random, m->vectors);
         for (uint32_t f = 0; f < functions && made; f++) {
             const int is_kept = akin_random_below(&random, 2) == 0;
             const uint32_t value = is_kept ? m->codes[f][vector] : (uint32_t)akin_random_below(&random, m->buckets);
-            made = akin_asked_add(&b->items, f * m->buckets + value, f * m->buckets + value, 1);
+            made = akin_query_batch_add(&b->items, f * m->buckets + value, f * m->buckets + value, 1);
         }
-        akin_asked_end(&b->items);
+        akin_query_batch_end(&b->items);
     }
     return made ? AKIN_OK : AKIN_E_NOMEM;
 }
@@ -409,7 +409,7 @@ static akin_status run(bench *b, const asked_for *a, const char *const paths[2],
         status = measure_all(b, &a->techniques, &a->ks, &a->limits, a->runs, error);
     akin_searcher_free(b->searcher);
     akin_search_index_free(b->index);
-    akin_asked_clear(&b->items);
+    akin_query_batch_clear(&b->items);
     akin_sets_free(b->queries.sets);
     akin_matrix_free(b->queries.matrix);
     akin_table_free(b->queries.table);

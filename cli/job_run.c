@@ -7,9 +7,9 @@
 #include "path.h"
 
 /* What was asked for besides the work. */
-typedef struct asked {
+typedef struct job_files {
     const char *job, *save; /* files; NULL: none */
-} asked;
+} job_files;
 
 /* The place of an option that every command with jobs has; -1: it has none. */
 static int find_option(const akin_cli_command *command, const char *name)
@@ -21,11 +21,11 @@ static int find_option(const akin_cli_command *command, const char *name)
 }
 
 /* Takes the options of jobs, which the command itself does not look at. */
-static asked take_asked(const akin_cli_command *command, akin_cli_arguments *arguments)
+static job_files take_job_files(const akin_cli_command *command, akin_cli_arguments *arguments)
 {
     const char **job = arguments->value[find_option(command, "job")];
     const char **save = arguments->value[find_option(command, "save-job")];
-    const asked found = {job[0], save[0]};
+    const job_files found = {job[0], save[0]};
     job[0] = save[0] = NULL;
     return found;
 }
@@ -101,19 +101,19 @@ int akin_cli_job_run(const akin_cli_command *command, const akin_cli_arguments *
     akin_cli_job_file file = {0};
     if (command->has_plan || find_option(command, "job") < 0)
         return command->run(given);
-    const asked asked = take_asked(command, &arguments);
+    const job_files files = take_job_files(command, &arguments);
     int status = AKIN_CLI_DONE;
-    if (asked.job)
-        status = akin_cli_job_file_read(command, asked.job, &arguments, NULL, &file);
+    if (files.job)
+        status = akin_cli_job_file_read(command, files.job, &arguments, NULL, &file);
     if (status == AKIN_CLI_DONE) {
-        if (asked.job)
-            status = check_job(&arguments, asked.job);
-        if (status == AKIN_CLI_DONE && asked.save)
-            status = check_save(command, &arguments, asked.save);
+        if (files.job)
+            status = check_job(&arguments, files.job);
+        if (status == AKIN_CLI_DONE && files.save)
+            status = check_save(command, &arguments, files.save);
         if (status == AKIN_CLI_DONE)
-            status = asked.save ? run_and_save(command, &arguments, asked.save) : command->run(&arguments);
+            status = files.save ? run_and_save(command, &arguments, files.save) : command->run(&arguments);
         if (status == AKIN_CLI_USAGE)
-            akin_cli_job_file_tell(asked.job, status);
+            akin_cli_job_file_tell(files.job, status);
     }
     akin_cli_job_file_clear(&file);
     return status;

@@ -8,7 +8,7 @@
 #include "elsewhere.h"
 #include "former.h"
 
-#define ASKED_BYTES 64
+#define SHOWN_BYTES 64
 
 /* What people call a threshold who know other programs. */
 static const char *const thresholds[] = {"threshold", "cutoff", "score-cutoff", "min-similarity"};
@@ -26,7 +26,7 @@ static int is_threshold(const akin_cli_option *option)
 /* Refuses a word for a threshold with the options that have one; 0: it is no such word, or the command has none. */
 static int refuse_threshold(const akin_cli_command *command, const char *name)
 {
-    char text[AKIN_CLI_HELP_BYTES], asked[ASKED_BYTES];
+    char text[AKIN_CLI_HELP_BYTES], shown[SHOWN_BYTES];
     akin_cli_list list = {.text = text, .room = sizeof text};
     akin_guess guess = {.word = name};
     akin_cli_option option;
@@ -38,8 +38,8 @@ static int refuse_threshold(const akin_cli_command *command, const char *name)
     for (int i = 0; i < command->option_count; i++)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
             if (is_threshold(&option)) {
-                snprintf(asked, sizeof asked, "--%s ", option.name);
-                akin_cli_list_add(&list, asked, option.argument, "");
+                snprintf(shown, sizeof shown, "--%s ", option.name);
+                akin_cli_list_add(&list, shown, option.argument, "");
                 count++;
             }
     if (count > 0)
@@ -77,7 +77,7 @@ static const char *nearest(const akin_cli_command *command, const char *name, ak
 /* Refuses an option of other commands with these; 0: no command has it. */
 static int refuse_other(const char *name)
 {
-    char text[AKIN_CLI_HELP_BYTES], asked[ASKED_BYTES];
+    char text[AKIN_CLI_HELP_BYTES], shown[SHOWN_BYTES];
     akin_cli_list list = {.text = text, .room = sizeof text};
     akin_cli_option option;
     int count = 0;
@@ -85,8 +85,8 @@ static int refuse_other(const char *name)
         for (int i = 0; i < (*command)->option_count; i++)
             for (uint32_t row = 0; akin_cli_option_at(*command, i, row, &option); row++)
                 if (strcmp(option.name, name) == 0) {
-                    snprintf(asked, sizeof asked, "akin %s", (*command)->name);
-                    akin_cli_list_add(&list, asked, "", "");
+                    snprintf(shown, sizeof shown, "akin %s", (*command)->name);
+                    akin_cli_list_add(&list, shown, "", "");
                     count++;
                 }
     if (count > 0)
@@ -111,7 +111,7 @@ void akin_cli_unknown(const akin_cli_command *command, const char *name)
 
 int akin_cli_unknown_word(const akin_cli_command *command, const char *word)
 {
-    char text[AKIN_CLI_HELP_BYTES], names[8][ASKED_BYTES];
+    char text[AKIN_CLI_HELP_BYTES], names[8][SHOWN_BYTES];
     akin_cli_list list = {.text = text, .room = sizeof text};
     akin_guess guess = {.word = word};
     const char *usage = command->usage;

@@ -203,7 +203,7 @@ static akin_status close_matrix(const closure *c, akin_error *error)
     const akin_scope *scope = c->scope;
     akin_device *device = NULL;
     akin_status status = AKIN_OK;
-    int asked = scope->device_choice == AKIN_DEVICE_CUDA;
+    int requires_gpu = scope->device_choice == AKIN_DEVICE_CUDA;
     const double bits = (double)c->records * c->records;
     const akin_device_estimate e = {.here = bits / (BITS_A_SECOND * scope->threads)};
     if (akin_device_is_worth(scope, &e))
@@ -211,7 +211,7 @@ static akin_status close_matrix(const closure *c, akin_error *error)
     if (status != AKIN_OK || !device)
         return status == AKIN_OK ? akin_warshall_close(scope, &c->matrix, error) : status;
     status = akin_warshall_close_on(device, scope, &c->matrix, error);
-    if (asked || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
+    if (requires_gpu || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
         return status;
     return akin_warshall_close(scope, &c->matrix, error); /* what was closed so far is a good start */
 }

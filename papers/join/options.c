@@ -8,12 +8,12 @@ AKIN_OPTIONS_END(akin_papers_join_step, seconds_output);
 #define NAMES 200 /* bytes of a list of techniques */
 
 /* What is asked, and the row that does it on a GPU. */
-typedef struct asked {
+typedef struct request {
     const akin_annex *annex;
     const akin_technique_row *technique;
     int is_on_cpu; /* the library does it, on the CPU */
     akin_papers_join_options options;
-} asked;
+} request;
 
 static int can(const akin_technique_row *technique, unsigned capabilities)
 {
@@ -21,7 +21,7 @@ static int can(const akin_technique_row *technique, unsigned capabilities)
 }
 
 /* A size of blocks is refused where there are none. */
-static akin_status check_block(const asked *a, akin_error *error)
+static akin_status check_block(const request *a, akin_error *error)
 {
     char names[NAMES];
     if (a->options.block == 0)
@@ -41,7 +41,7 @@ static akin_status check_block(const asked *a, akin_error *error)
 }
 
 /* What finds candidates is refused where there is no choice. */
-static akin_status check_filter(const asked *a, akin_error *error)
+static akin_status check_filter(const request *a, akin_error *error)
 {
     const akin_technique_row *filter = akin_technique_of(a->annex, a->options.filter);
     char names[NAMES];
@@ -59,7 +59,7 @@ static akin_status check_filter(const asked *a, akin_error *error)
 }
 
 /* Who verifies candidates is refused where there is no choice. */
-static akin_status check_sharing(const asked *a, akin_error *error)
+static akin_status check_sharing(const request *a, akin_error *error)
 {
     const char *sharing = akin_sharing_name(a->options.sharing);
     char names[NAMES];
@@ -87,9 +87,9 @@ static akin_status check_join_options(const akin_annex *annex, akin_device_choic
                                       const akin_join_options *options, akin_error *error)
 {
     const akin_technique_row *row = akin_technique_of(annex, options->technique);
-    asked a = {.annex = annex,
-               .technique = akin_technique_on_gpu(annex, options->technique),
-               .is_on_cpu = row && row->on_cpu && device != AKIN_DEVICE_CUDA};
+    request a = {.annex = annex,
+                 .technique = akin_technique_on_gpu(annex, options->technique),
+                 .is_on_cpu = row && row->on_cpu && device != AKIN_DEVICE_CUDA};
     akin_status status = read_papers_options(options->annex, &a.options, error);
     if (status == AKIN_OK)
         status = check_block(&a, error);

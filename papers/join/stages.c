@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 
-#define ASKED_SECONDS 0.01 /* between two questions whether to cancel */
+#define REPORT_SECONDS 0.01 /* between two questions whether to cancel */
 
 akin_status akin_stages_make(akin_stages *stages, akin_account *account, uint32_t items, akin_error *error)
 {
@@ -56,13 +56,13 @@ uint32_t akin_stages_poll(akin_stages *stages, akin_stage queue)
 uint32_t akin_stages_take(akin_stages *stages, akin_stage queue, const akin_scope *scope)
 {
     uint32_t item;
-    double asked = akin_clock();
+    double reported_at = akin_clock();
     pthread_mutex_lock(&stages->lock);
     while ((item = take_first(stages, queue)) == AKIN_STAGE_NONE) {
         if (stages->error.code != AKIN_OK || stages->queue[queue].ended)
             break;
         akin_condition_wait(&stages->changed, &stages->lock);
-        if (!scope || akin_clock() - asked < ASKED_SECONDS)
+        if (!scope || akin_clock() - reported_at < REPORT_SECONDS)
             continue;
         pthread_mutex_unlock(&stages->lock);
         akin_error error;
@@ -70,7 +70,7 @@ uint32_t akin_stages_take(akin_stages *stages, akin_stage queue, const akin_scop
             akin_fail(&error, AKIN_E_CANCELLED, "cancelled");
             akin_stages_fail(stages, &error);
         }
-        asked = akin_clock();
+        reported_at = akin_clock();
         pthread_mutex_lock(&stages->lock);
     }
     pthread_mutex_unlock(&stages->lock);

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ASK_MILLISECONDS 100
+#define REPORT_MILLISECONDS 100
 /* Whether a FIFO that is opened with these flags, and not waited for, can be waited for afterwards: on Linux poll on
  * one that is read waits for the first writer, where other systems report the end. */
 #if defined(__linux__)
@@ -39,14 +39,14 @@ static int await(const akin_scope *scope, int fd, short events)
 {
     for (;;) {
         struct pollfd descriptor = {.fd = fd, .events = events};
-        int count = poll(&descriptor, 1, ASK_MILLISECONDS);
+        int count = poll(&descriptor, 1, REPORT_MILLISECONDS);
         if (count > 0)
             return 0;
         if (count < 0 && errno != EINTR)
             return errno;
-        int asked = report_wait(scope);
-        if (asked != 0)
-            return asked;
+        int stopped = report_wait(scope);
+        if (stopped != 0)
+            return stopped;
     }
 }
 
@@ -67,7 +67,7 @@ int akin_descriptor_open(const akin_scope *scope, const char *path, int flags, i
         if (*fd >= 0)
             return 0;
         if (is_fifo && errno == ENXIO) { /* nobody reads yet */
-            poll(NULL, 0, ASK_MILLISECONDS);
+            poll(NULL, 0, REPORT_MILLISECONDS);
             failed = report_wait(scope);
         } else {
             failed = errno == EINTR ? report_wait(scope) : errno;
@@ -93,7 +93,7 @@ int akin_descriptor_read(const akin_scope *scope, int fd, void *to, size_t room,
     return failed;
 }
 
-int akin_descriptor_write(const akin_scope *scope, int fd, const void *data, size_t length, double *asked)
+int akin_descriptor_write(const akin_scope *scope, int fd, const void *data, size_t length, double *reported_at)
 {
     struct stat about;
     int regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode), failed = 0;
@@ -110,8 +110,8 @@ int akin_descriptor_write(const akin_scope *scope, int fd, const void *data, siz
         from += n;
         length -= (size_t)n;
         double now = akin_clock();
-        if (now - *asked >= ASK_MILLISECONDS * 1e-3) { /* what moves slowly never lets poll run out of time */
-            *asked = now;
+        if (now - *reported_at >= REPORT_MILLISECONDS * 1e-3) { /* what moves slowly never lets poll run out of time */
+            *reported_at = now;
             failed = report_wait(scope);
         }
     }

@@ -19,6 +19,6 @@ int akin_descriptor_open(const akin_scope *scope, const char *path, int flags, i
  * Return 0, or the errno value of what went wrong; ECANCELED says that the caller asked to stop.
  */
 int akin_descriptor_read(const akin_scope *scope, int fd, void *to, size_t room, size_t *got);
-int akin_descriptor_write(const akin_scope *scope, int fd, const void *data, size_t length, double *asked);
+int akin_descriptor_write(const akin_scope *scope, int fd, const void *data, size_t length, double *reported_at);
 
 #endif

@@ -23,11 +23,11 @@
 struct akin_output {
     const akin_scope *scope;
     int fd;
-    int is_stdout; /* left open */
-    int atomic;    /* 0: written as it is (standard output, a pipe, a device) */
-    int replaces;  /* there was a file of the name that it has taken */
-    double asked;  /* when the caller was last asked whether to stop */
-    int failed;    /* the errno value of the first write that failed, ECANCELED: it was cancelled; or 0 */
+    int is_stdout;      /* left open */
+    int atomic;         /* 0: written as it is (standard output, a pipe, a device) */
+    int replaces;       /* there was a file of the name that it has taken */
+    double reported_at; /* when the caller was last asked whether to stop */
+    int failed;         /* the errno value of the first write that failed, ECANCELED: it was cancelled; or 0 */
     char *target; /* the name the file is to have, links followed; for a file written as it is, its name for messages */
     char *hidden; /* the name it has until then; NULL: none */
     size_t used;
@@ -234,7 +234,7 @@ akin_status akin_output_open(akin_context *context, const char *path, akin_outpu
     output->is_stdout = output->atomic = output->replaces = output->failed = 0;
     output->target = output->hidden = NULL;
     output->used = 0;
-    output->asked = akin_clock();
+    output->reported_at = akin_clock();
     akin_status status = open_output(output, path, error);
     if (status == AKIN_OK)
         *out = output;
@@ -246,7 +246,7 @@ akin_status akin_output_open(akin_context *context, const char *path, akin_outpu
 static akin_status send_output(akin_output *output, const void *data, size_t length, akin_error *error)
 {
     if (output->failed == 0)
-        output->failed = akin_descriptor_write(output->scope, output->fd, data, length, &output->asked);
+        output->failed = akin_descriptor_write(output->scope, output->fd, data, length, &output->reported_at);
     return output->failed ? fail_write(output, output->failed, error) : AKIN_OK;
 }
 

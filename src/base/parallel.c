@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define REPORT_SECONDS 0.01
-#define ASK_SECONDS    0.02
+#define CANCEL_SECONDS 0.02
 #define TASK_WEIGHT    ((uint64_t)1 << 18)
 #define COPY_BYTES     ((uint64_t)1 << 20)
 
@@ -107,18 +107,18 @@ static akin_status lead(loop *l)
 
 /* Waits until the helpers have done the tasks that they had taken; reports meanwhile, unless `asked` says that the loop
  * is cancelled already. Returns AKIN_E_CANCELLED if it is by then. */
-static akin_status await(loop *l, uint32_t helpers, akin_status asked)
+static akin_status await(loop *l, uint32_t helpers, akin_status answer)
 {
     pthread_mutex_lock(&l->lock);
     while (l->helpers_ended < helpers) {
-        if (akin_condition_wait(&l->ended, &l->lock) || asked != AKIN_OK)
+        if (akin_condition_wait(&l->ended, &l->lock) || answer != AKIN_OK)
             continue;
         pthread_mutex_unlock(&l->lock);
-        asked = report(l);
+        answer = report(l);
         pthread_mutex_lock(&l->lock);
     }
     pthread_mutex_unlock(&l->lock);
-    return asked;
+    return answer;
 }
 
 static akin_status open_loop(loop *l)
@@ -172,21 +172,21 @@ akin_status akin_parallel_long(const akin_scope *scope, const char *phase, uint6
         workers = akin_alloc(NULL, helpers, sizeof *workers);
         helpers = workers ? start(&l, workers, helpers) : 0;
     }
-    akin_status asked = await(&l, helpers, lead(&l));
+    akin_status answer = await(&l, helpers, lead(&l));
     for (uint32_t i = 0; i < helpers; i++)
         pthread_join(workers[i].handle, NULL);
     akin_free(workers);
     close_loop(&l);
-    return l.status != AKIN_OK ? l.status : asked;
+    return l.status != AKIN_OK ? l.status : answer;
 }
 
-int akin_goes_on(void *asking)
+int akin_goes_on(void *cancellation)
 {
-    akin_asking *a = asking;
-    if (a->thread == 0 && akin_clock() - a->asked > ASK_SECONDS) {
+    akin_cancellation *a = cancellation;
+    if (a->thread == 0 && akin_clock() - a->reported_at > CANCEL_SECONDS) {
         if (akin_scope_report(a->scope, NULL, 0, 0) != AKIN_OK)
             atomic_store(a->cancelled, 1);
-        a->asked = akin_clock();
+        a->reported_at = akin_clock();
     }
     return !atomic_load_explicit(a->cancelled, memory_order_relaxed);
 }

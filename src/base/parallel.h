@@ -27,15 +27,15 @@ akin_status akin_parallel_long(const akin_scope *scope, const char *phase, uint6
                                void *argument, atomic_int *cancelled);
 
 /* What a thread's long task asks whether to go on: thread 0 asks the caller, now and then, and tells the others. */
-typedef struct akin_asking {
+typedef struct akin_cancellation {
     const akin_scope *scope;
     atomic_int *cancelled;
     uint32_t thread;
-    double asked; /* when the caller was asked; 0 at first */
-} akin_asking;
+    double reported_at; /* when the caller was asked; 0 at first */
+} akin_cancellation;
 
-/* `asking` is an akin_asking; 0: the task should end. */
-int akin_goes_on(void *asking);
+/* `asking` is an akin_cancellation; 0: the task should end. */
+int akin_goes_on(void *cancellation);
 
 /* On the calling thread, in a loop that has come to item `i`: whether to stop, asked for every 65536th. */
 static inline int akin_is_stopped(const akin_scope *scope, uint64_t i)

@@ -45,9 +45,9 @@ void akin_sort_u128(akin_u128 *keys, size_t count)
 #define STEP ((size_t)1 << 17) /* keys that are gone through, or sorted, before the caller is asked */
 
 /* Whether to go on; nobody to be asked: yes. */
-static int goes_on(struct akin_asking *asking)
+static int goes_on(struct akin_cancellation *cancellation)
 {
-    return !asking || akin_goes_on(asking);
+    return !cancellation || akin_goes_on(cancellation);
 }
 
 #define KEY     uint64_t
@@ -62,14 +62,14 @@ static int goes_on(struct akin_asking *asking)
 #undef KEY
 #undef NAME
 
-int akin_sort_long_u64(uint64_t *keys, size_t count, struct akin_asking *asking)
+int akin_sort_long_u64(uint64_t *keys, size_t count, struct akin_cancellation *cancellation)
 {
-    return sort_long_u64(keys, count, asking);
+    return sort_long_u64(keys, count, cancellation);
 }
 
-int akin_sort_long_u128(akin_u128 *keys, size_t count, struct akin_asking *asking)
+int akin_sort_long_u128(akin_u128 *keys, size_t count, struct akin_cancellation *cancellation)
 {
-    return sort_long_u128(keys, count, asking);
+    return sort_long_u128(keys, count, cancellation);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- radix */
@@ -79,11 +79,11 @@ int akin_sort_long_u128(akin_u128 *keys, size_t count, struct akin_asking *askin
 #define RADIX_LEAST 2048 /* fewer keys are sorted faster by comparison */
 
 /* Sorts by the digit that begins at bit `shift`; keys with the same digit keep their order. */
-static int scatter(const uint64_t *from, uint64_t *to, size_t count, int shift, struct akin_asking *asking)
+static int scatter(const uint64_t *from, uint64_t *to, size_t count, int shift, struct akin_cancellation *cancellation)
 {
     size_t places[BUCKETS] = {0}, sum = 0;
     for (size_t i = 0; i < count;) {
-        if (!goes_on(asking))
+        if (!goes_on(cancellation))
             return 0;
         for (const size_t end = count - i < STEP ? count : i + STEP; i < end; i++)
             places[from[i] >> shift & (BUCKETS - 1)]++;
@@ -94,7 +94,7 @@ static int scatter(const uint64_t *from, uint64_t *to, size_t count, int shift, 
         sum += here;
     }
     for (size_t i = 0; i < count;) {
-        if (!goes_on(asking))
+        if (!goes_on(cancellation))
             return 0;
         for (const size_t end = count - i < STEP ? count : i + STEP; i < end; i++)
             to[places[from[i] >> shift & (BUCKETS - 1)]++] = from[i];
@@ -102,7 +102,8 @@ static int scatter(const uint64_t *from, uint64_t *to, size_t count, int shift, 
     return 1;
 }
 
-int akin_radix_sort_long_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low, struct akin_asking *asking)
+int akin_radix_sort_long_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low,
+                             struct akin_cancellation *cancellation)
 {
     uint64_t differing = 0, *from = keys, *to = scratch;
     for (size_t i = 1; i < count; i++)
@@ -112,7 +113,7 @@ int akin_radix_sort_long_u64(uint64_t *keys, uint64_t *scratch, size_t count, in
             shift++;
             continue;
         }
-        if (!scatter(from, to, count, shift, asking))
+        if (!scatter(from, to, count, shift, cancellation))
             return 0;
         shift += DIGIT_BITS;
         uint64_t *swap = from;
@@ -120,7 +121,7 @@ int akin_radix_sort_long_u64(uint64_t *keys, uint64_t *scratch, size_t count, in
         to = swap;
     }
     for (size_t i = 0; i < count && from != keys; i += STEP) {
-        if (!goes_on(asking))
+        if (!goes_on(cancellation))
             return 0;
         memcpy(keys + i, from + i, (count - i < STEP ? count - i : STEP) * sizeof *keys);
     }

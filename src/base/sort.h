@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-struct akin_asking; /* base/parallel.h */
+struct akin_cancellation; /* base/parallel.h */
 
 /* Sorts keys ascending, in place, with no further memory: quicksort, with heap sort as the worst case. */
 void akin_sort_u32(uint32_t *keys, size_t count);
@@ -15,8 +15,8 @@ void akin_sort_u64(uint64_t *keys, size_t count);
 void akin_sort_u128(akin_u128 *keys, size_t count);
 
 /* The same for many keys: it asks, every few milliseconds, whether to go on. 0: not, and the keys are in some order. */
-int akin_sort_long_u64(uint64_t *keys, size_t count, struct akin_asking *asking);
-int akin_sort_long_u128(akin_u128 *keys, size_t count, struct akin_asking *asking);
+int akin_sort_long_u64(uint64_t *keys, size_t count, struct akin_cancellation *cancellation);
+int akin_sort_long_u128(akin_u128 *keys, size_t count, struct akin_cancellation *cancellation);
 
 /* Sorts 64-bit keys ascending by radix; scratch has room for count keys. It takes a pass for every 11 bits or so in
  * which keys differ, none for bits that all of them share. Faster than akin_sort_u64 from a few thousand keys on. */
@@ -26,6 +26,7 @@ void akin_radix_sort_u64(uint64_t *keys, uint64_t *scratch, size_t count);
 void akin_radix_sort_upper_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low);
 
 /* The same for many keys: it asks as above. 0: not to go on, and the keys are lost. */
-int akin_radix_sort_long_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low, struct akin_asking *asking);
+int akin_radix_sort_long_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low,
+                             struct akin_cancellation *cancellation);
 
 #endif

@@ -107,7 +107,7 @@ static akin_status make_selectors(job *j, akin_error *error)
         if (is_needed_here(j) || j->in_parts || !akin_gpu_selects(&o->selections[i]))
             status = akin_selector_make(&job, &j->selectors[i], error);
         if (status == AKIN_OK)
-            status = akin_records_ask(j->scope, 0, error);
+            status = akin_records_check_cancelled(j->scope, 0, error);
     }
     return status;
 }

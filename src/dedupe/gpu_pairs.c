@@ -55,7 +55,7 @@ akin_status akin_gpu_score_listed(akin_gpu_run *run, uint64_t count, akin_error 
         if (status == AKIN_OK)
             status = keep_pairs(run, tally.found, error);
         if (status == AKIN_OK)
-            status = akin_records_ask(run->job->scope, 0, error);
+            status = akin_records_check_cancelled(run->job->scope, 0, error);
         run->job->compared += status == AKIN_OK ? tally.compared : 0;
     }
     return status;

@@ -181,7 +181,7 @@ akin_status akin_gpu_records_need(akin_gpu_records *records, uint32_t column, ak
     uint64_t count = r->records->count, symbols = 0;
     if (c->is_there)
         return AKIN_OK;
-    akin_status status = akin_records_ask(r->scope, 0, error);
+    akin_status status = akin_records_check_cancelled(r->scope, 0, error);
     if (status == AKIN_OK)
         status = akin_device_reserve(r->device, &r->survey, 1, sizeof all, what, error);
     if (status == AKIN_OK)

@@ -18,7 +18,7 @@ typedef struct akin_dedupe_worker {
     double *each;
     uint32_t fresh_partners[AKIN_PARTNERS]; /* of a list */
     akin_status status;
-    akin_asking asking;
+    akin_cancellation cancellation;
     struct akin_dedupe_job *job;
 } akin_dedupe_worker;
 

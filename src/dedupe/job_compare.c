@@ -46,7 +46,7 @@ static int score_list(void *user, uint32_t record, const uint32_t *partners, uin
     worker *w = user;
     const job *j = w->job;
     uint32_t *fresh = w->fresh_partners, left = 0;
-    if (!akin_goes_on(&w->asking)) {
+    if (!akin_goes_on(&w->cancellation)) {
         w->status = AKIN_E_CANCELLED;
         return 0;
     }
@@ -89,8 +89,8 @@ static akin_status make_workers(job *j, akin_error *error)
     for (uint32_t t = 0; j->workers && t < j->threads; t++) {
         worker *w = &j->workers[t];
         w->job = j;
-        w->asking = (akin_asking){.scope = j->scope, .cancelled = &j->cancelled, .thread = t};
-        w->scorer = akin_scorer_create(&j->scoring, &w->asking);
+        w->cancellation = (akin_cancellation){.scope = j->scope, .cancelled = &j->cancelled, .thread = t};
+        w->scorer = akin_scorer_create(&j->scoring, &w->cancellation);
         w->each = akin_alloc(&j->account, j->options.attribute_count, sizeof *w->each);
         done = done && w->scorer && w->each;
     }

@@ -54,7 +54,7 @@ static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first,
         parcel->pairs[i] = f->pairs[p.at];
         memcpy(parcel->each + i * attributes, f->each + p.at * attributes, attributes * sizeof *parcel->each);
     }
-    akin_status status = akin_records_ask(j->scope, 0, error);
+    akin_status status = akin_records_check_cancelled(j->scope, 0, error);
     if (status == AKIN_OK && sink(user, parcel->pairs, parcel->each, count) != 0)
         status = akin_fail(error, AKIN_E_CANCELLED, "cancelled by the receiver of pairs");
     return status;

@@ -244,13 +244,13 @@ typedef struct taker {
 
 struct akin_scorer {
     const akin_scoring *scoring;
-    akin_asking asking;
+    akin_cancellation cancellation;
     uint64_t compared;
     taker *takers; /* of each attribute */
     double *each;  /* for the screen */
 };
 
-akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_asking *asking)
+akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_cancellation *cancellation)
 {
     akin_scorer *s = akin_alloc_zero(scoring->account, 1, sizeof *s);
     taker *takers = s ? akin_alloc_zero(scoring->account, scoring->count, sizeof *takers) : NULL;
@@ -260,12 +260,12 @@ akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_asking *
         akin_free(s);
         return NULL;
     }
-    *s = (akin_scorer){.scoring = scoring, .asking = *asking, .takers = takers, .each = each};
+    *s = (akin_scorer){.scoring = scoring, .cancellation = *cancellation, .takers = takers, .each = each};
     for (uint32_t i = 0; i < scoring->count; i++) {
         const akin_scored *a = &scoring->attributes[i];
         akin_comparer_begin(&takers[i].comparer, scoring->cpu, scoring->account, &a->compare, &a->least);
         takers[i].comparer.pattern.go_on = akin_goes_on;
-        takers[i].comparer.pattern.user = &s->asking;
+        takers[i].comparer.pattern.user = &s->cancellation;
         takers[i].taken = AKIN_VALUE_NONE;
         takers[i].least = akin_alike_of_ratio(a->least);
     }

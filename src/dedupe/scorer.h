@@ -78,7 +78,7 @@ akin_ratio akin_scored_least(const akin_scored *scored, uint32_t attributes, aki
 typedef struct akin_scorer akin_scorer;
 
 /* `asking` tells whether to go on with a long comparison, and is copied. NULL: memory is short. */
-akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_asking *asking);
+akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_cancellation *cancellation);
 void akin_scorer_free(akin_scorer *scorer);
 
 /* Brings from memory what is known of a record: which values it has, and then, sooner, their shapes. */

@@ -18,7 +18,7 @@ static akin_status number_blocks(const akin_scope *scope, akin_selector *selecto
     for (uint32_t record = 0; record < selector->records->count && status == AKIN_OK; record++) {
         uint32_t *block = &selector->places[record];
         uint64_t both[2] = {*block, keys[record]};
-        status = akin_records_ask(scope, record, error);
+        status = akin_records_check_cancelled(scope, record, error);
         if (*block == AKIN_BLOCK_NONE || keys[record] == 0)
             *block = AKIN_BLOCK_NONE;
         else if (status == AKIN_OK)

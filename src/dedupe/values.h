@@ -30,7 +30,7 @@ static inline uint64_t akin_records_pairs(const akin_records *records)
 }
 
 /* In a loop over records: asks the caller now and then whether to go on, at record 0 at once. Errors: AKIN_E_CANCELLED. */
-static inline akin_status akin_records_ask(const akin_scope *scope, uint32_t record, akin_error *error)
+static inline akin_status akin_records_check_cancelled(const akin_scope *scope, uint32_t record, akin_error *error)
 {
     if (record % 65536 != 0 || akin_scope_report(scope, NULL, 0, 0) == AKIN_OK)
         return AKIN_OK;

@@ -145,7 +145,7 @@ static akin_status number_records(const akin_scope *scope, numbering *n, akin_er
     if (!values->first)
         return akin_fail_memory(error, what);
     for (uint32_t record = 0, next = 0; record < count && status == AKIN_OK; record++) {
-        status = akin_records_ask(scope, record, error);
+        status = akin_records_check_cancelled(scope, record, error);
         if (of[record] == record) {
             values->first[next] = record;
             of[record] = next++;

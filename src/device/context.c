@@ -41,11 +41,11 @@ static uint32_t threads_available(void)
     return online < 1 ? 1 : online > THREADS_MOST ? THREADS_MOST : (uint32_t)online;
 }
 
-static akin_status choose_threads(uint32_t asked, uint32_t *out, akin_error *error)
+static akin_status choose_threads(uint32_t required, uint32_t *out, akin_error *error)
 {
-    if (asked > THREADS_MOST)
-        return akin_fail(error, AKIN_E_OPTION, "%u threads are too many; expected at most %d", asked, THREADS_MOST);
-    *out = asked ? asked : threads_available();
+    if (required > THREADS_MOST)
+        return akin_fail(error, AKIN_E_OPTION, "%u threads are too many; expected at most %d", required, THREADS_MOST);
+    *out = required ? required : threads_available();
     return AKIN_OK;
 }
 
@@ -193,18 +193,18 @@ akin_status akin_device_of(const akin_scope *scope, akin_device **out, akin_erro
 {
     akin_context *context = scope->context;
     akin_status status = AKIN_OK;
-    int asked = scope->device_choice == AKIN_DEVICE_CUDA;
+    int required = scope->device_choice == AKIN_DEVICE_CUDA;
     *out = NULL;
     if (scope->device_choice == AKIN_DEVICE_CPU)
         return AKIN_OK;
-    if (!context->device && (asked || !context->device_tried)) {
+    if (!context->device && (required || !context->device_tried)) {
         context->device_tried = 1;
         status = akin_device_open_by(context->backend, context->wish.numbers[0], context->device_memory,
-                                     &context->device, asked ? error : NULL);
+                                     &context->device, required ? error : NULL);
     }
-    if (context->device && (asked || !akin_device_lost(context->device)))
+    if (context->device && (required || !akin_device_lost(context->device)))
         *out = context->device;
-    return asked ? status : AKIN_OK;
+    return required ? status : AKIN_OK;
 }
 
 akin_device *akin_device_opened(const akin_scope *scope)

@@ -19,7 +19,7 @@ typedef struct sorting {
     akin_bulk bulk;
     akin_ranges now, next;
     uint64_t work; /* entries since it was asked */
-    akin_asking *asking;
+    akin_cancellation *cancellation;
     const char *what;
     akin_error *error;
 } sorting;
@@ -49,13 +49,13 @@ static akin_u128 entry_of(const akin_column *column, uint32_t row, uint64_t dept
 static akin_status split(sorting *s, akin_range sorted)
 {
     const uint32_t end = sorted.first + sorted.count;
-    uint32_t asked = sorted.first;
+    uint32_t reported = sorted.first;
     for (uint32_t i = sorted.first, next; i < end; i = next) {
         for (next = i + 1; next < end && s->entries[next] >> 32 == s->entries[i] >> 32;)
             next++;
-        if (next - asked > STEP) {
-            asked = next;
-            if (!akin_goes_on(s->asking))
+        if (next - reported > STEP) {
+            reported = next;
+            if (!akin_goes_on(s->cancellation))
                 return stop(s);
         }
         if (next == i + 1 || (s->entries[i] >> 32 & 255) <= PIECE)
@@ -72,23 +72,23 @@ static akin_status sort_range(sorting *s, akin_range r, uint64_t depth)
     s->work += r.count;
     if (s->work > STEP) {
         s->work = 0;
-        if (!akin_goes_on(s->asking))
+        if (!akin_goes_on(s->cancellation))
             return stop(s);
     }
     for (uint32_t i = 0; i < r.count; i++) {
         akin_u128 *entry = &s->entries[r.first + i];
         *entry = entry_of(s->column, (uint32_t)*entry, depth);
-        if (i % STEP == STEP - 1 && !akin_goes_on(s->asking))
+        if (i % STEP == STEP - 1 && !akin_goes_on(s->cancellation))
             return stop(s);
     }
-    if (!akin_sort_long_u128(s->entries + r.first, r.count, s->asking))
+    if (!akin_sort_long_u128(s->entries + r.first, r.count, s->cancellation))
         return stop(s);
     return split(s, r);
 }
 
 static akin_status sort_all(sorting *s, uint32_t count)
 {
-    if (!akin_goes_on(s->asking))
+    if (!akin_goes_on(s->cancellation))
         return stop(s);
     akin_status status = count > 0 ? sort_range(s, (akin_range){0, count}, 0) : AKIN_OK;
     for (uint64_t depth = PIECE; s->next.count > 0 && status == AKIN_OK; depth += PIECE) {
@@ -100,9 +100,9 @@ static akin_status sort_all(sorting *s, uint32_t count)
 }
 
 akin_status akin_strings_sort(const akin_column *column, uint32_t *rows, uint32_t count, akin_store *store,
-                              akin_asking *asking, const char *what, akin_error *error)
+                              akin_cancellation *cancellation, const char *what, akin_error *error)
 {
-    sorting s = {.column = column, .asking = asking, .what = what, .error = error};
+    sorting s = {.column = column, .cancellation = cancellation, .what = what, .error = error};
     s.bulk = s.now.bulk = s.next.bulk = akin_bulk_in(store);
     akin_status status = akin_bulk_reserve(&s.bulk, (uint64_t)count * sizeof *s.entries, what, error);
     if (status == AKIN_OK) {

@@ -11,6 +11,6 @@
  * as on other errors, the rows are as they were.
  */
 akin_status akin_strings_sort(const akin_column *column, uint32_t *rows, uint32_t count, akin_store *store,
-                              akin_asking *asking, const char *what, akin_error *error);
+                              akin_cancellation *cancellation, const char *what, akin_error *error);
 
 #endif

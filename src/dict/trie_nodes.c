@@ -20,7 +20,7 @@
 enum { PARENT, LABEL, ENDS, KEYS, SCRATCH, ORDER, RANK, ABOVE, ARRAYS };
 
 typedef struct making {
-    akin_asking *asking;
+    akin_cancellation *cancellation;
     const akin_trie_words *words;
     akin_store *store;
     akin_trie_nodes *out;
@@ -41,9 +41,9 @@ typedef struct making {
 
 static const char what[] = "the nodes of a trie";
 
-static akin_status ask(const making *m)
+static akin_status check_cancelled(const making *m)
 {
-    return akin_goes_on(m->asking) ? AKIN_OK : akin_fail_stopped(m->error, AKIN_E_CANCELLED, NULL);
+    return akin_goes_on(m->cancellation) ? AKIN_OK : akin_fail_stopped(m->error, AKIN_E_CANCELLED, NULL);
 }
 
 static akin_status reserve(making *m, int array, uint64_t bytes)
@@ -74,7 +74,7 @@ static akin_status measure(making *m)
     for (uint32_t i = 0; i < m->words->count; i++) {
         const char *word;
         uint64_t common, length = word_at(m, i, &word, &common);
-        if (i % WORDS == 0 && ask(m) != AKIN_OK)
+        if (i % WORDS == 0 && check_cancelled(m) != AKIN_OK)
             return AKIN_E_CANCELLED;
         for (uint64_t at = common; at < length; at++)
             counts[(unsigned char)word[at]]++;
@@ -120,7 +120,7 @@ static akin_status list_nodes(making *m)
     for (uint32_t i = 0; i < m->words->count; i++) {
         const char *word;
         uint64_t common, length = word_at(m, i, &word, &common);
-        if (i % WORDS == 0 && ask(m) != AKIN_OK)
+        if (i % WORDS == 0 && check_cancelled(m) != AKIN_OK)
             return AKIN_E_CANCELLED;
         for (; depth > common; depth--)
             last = m->parent[last];
@@ -141,7 +141,7 @@ static akin_status double_above(const making *m)
 {
     for (uint32_t node = m->count; node-- > 0;) {
         m->above[node] = m->above[m->above[node]];
-        if (node % OFTEN == 0 && ask(m) != AKIN_OK)
+        if (node % OFTEN == 0 && check_cancelled(m) != AKIN_OK)
             return AKIN_E_CANCELLED;
     }
     return AKIN_OK;
@@ -156,7 +156,7 @@ static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
     if (status == AKIN_OK)
         status = reserve(m, SCRATCH, (uint64_t)m->count * sizeof *scratch);
     if (status == AKIN_OK)
-        status = akin_bulk_touch(m->asking->scope, &m->bulks[SCRATCH], what, m->error);
+        status = akin_bulk_touch(m->cancellation->scope, &m->bulks[SCRATCH], what, m->error);
     if (status != AKIN_OK)
         return status;
     keys = m->keys = m->bulks[KEYS].data;
@@ -168,15 +168,15 @@ static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
     keys[0] = 0;
     for (uint32_t node = 1; node < m->count; node++) {
         keys[node] = (uint64_t)m->label[node] << 7 * m->bits | keys[m->parent[node]] >> m->bits;
-        if (node % OFTEN == 0 && ask(m) != AKIN_OK)
+        if (node % OFTEN == 0 && check_cancelled(m) != AKIN_OK)
             return AKIN_E_CANCELLED;
     }
     for (uint32_t node = 0; node < m->count; node++) {
         keys[node] = keys[node] >> (8 - *symbols) * m->bits << node_bits | node;
-        if (node % OFTEN == 0 && ask(m) != AKIN_OK)
+        if (node % OFTEN == 0 && check_cancelled(m) != AKIN_OK)
             return AKIN_E_CANCELLED;
     }
-    if (!akin_radix_sort_long_u64(keys, scratch, m->count, (int)node_bits, m->asking))
+    if (!akin_radix_sort_long_u64(keys, scratch, m->count, (int)node_bits, m->cancellation))
         return akin_fail_stopped(m->error, AKIN_E_CANCELLED, NULL);
     akin_bulk_clear(&m->bulks[SCRATCH]);
     return AKIN_OK;
@@ -186,10 +186,10 @@ static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
 static akin_status rank_range(making *m, const uint64_t *keys, akin_range range, uint32_t shift)
 {
     const uint64_t node = ((uint64_t)1 << shift) - 1;
-    for (uint32_t i = 0, next, asked = 0; i < range.count; i = next) {
-        if (i - asked > OFTEN) {
-            asked = i;
-            if (ask(m) != AKIN_OK)
+    for (uint32_t i = 0, next, reported = 0; i < range.count; i = next) {
+        if (i - reported > OFTEN) {
+            reported = i;
+            if (check_cancelled(m) != AKIN_OK)
                 return AKIN_E_CANCELLED;
         }
         for (next = i; next < range.count && keys[next] >> shift == keys[i] >> shift; next++) {
@@ -211,10 +211,10 @@ static akin_status sort_range(making *m, akin_range range)
     for (uint32_t i = 0; i < range.count; i++) {
         const uint32_t node = m->order[range.first + i];
         m->keys[i] = (uint64_t)m->rank[m->above[node]] << 32 | node;
-        if (i % OFTEN == OFTEN - 1 && ask(m) != AKIN_OK)
+        if (i % OFTEN == OFTEN - 1 && check_cancelled(m) != AKIN_OK)
             return AKIN_E_CANCELLED;
     }
-    if (!akin_sort_long_u64(m->keys, range.count, m->asking))
+    if (!akin_sort_long_u64(m->keys, range.count, m->cancellation))
         return akin_fail_stopped(m->error, AKIN_E_CANCELLED, NULL);
     return rank_range(m, m->keys, range, 32);
 }
@@ -230,7 +230,7 @@ static akin_status refine(making *m)
         work += range.count;
         if (status == AKIN_OK && work > OFTEN) {
             work = 0;
-            status = ask(m);
+            status = check_cancelled(m);
         }
     }
     return status;
@@ -239,13 +239,13 @@ static akin_status refine(making *m)
 static akin_status order_nodes(making *m)
 {
     uint32_t symbols = 0, shift = 0;
-    akin_status status = ask(m);
+    akin_status status = check_cancelled(m);
     if (status == AKIN_OK)
         status = sort_keys(m, &symbols, &shift);
     for (int array = ORDER; array <= ABOVE && status == AKIN_OK; array++)
         status = reserve(m, array, (uint64_t)m->count * sizeof *m->order);
     if (status == AKIN_OK)
-        status = akin_bulk_touch(m->asking->scope, &m->bulks[RANK], what, m->error);
+        status = akin_bulk_touch(m->cancellation->scope, &m->bulks[RANK], what, m->error);
     if (status != AKIN_OK)
         return status;
     m->order = m->bulks[ORDER].data;
@@ -256,7 +256,7 @@ static akin_status order_nodes(making *m)
         return status;
     for (uint64_t i = 0; i < m->count; i += OFTEN) {
         memcpy(m->above + i, m->parent + i, akin_min_u64(OFTEN, m->count - i) * sizeof *m->above);
-        if (ask(m) != AKIN_OK)
+        if (check_cancelled(m) != AKIN_OK)
             return AKIN_E_CANCELLED;
     }
     for (; symbols > 1 && status == AKIN_OK; symbols /= 2)
@@ -279,7 +279,7 @@ static akin_status list_children(making *m)
     uint32_t *parents = m->above, *ends = out->bulks[1].data, found = 0;
     for (uint32_t i = 0; i < m->count; i++) {
         const uint32_t node = m->order[i];
-        if (i % OFTEN == 0 && ask(m) != AKIN_OK)
+        if (i % OFTEN == 0 && check_cancelled(m) != AKIN_OK)
             return AKIN_E_CANCELLED;
         parents[i] = m->rank[m->parent[node]];
         if (m->ends[node / 8] >> node % 8 & 1)
@@ -296,8 +296,8 @@ akin_status akin_trie_nodes_make(const akin_scope *scope, const akin_trie_words 
                                  akin_trie_nodes *out, akin_error *error)
 {
     atomic_int cancelled = 0;
-    akin_asking asking = {scope, &cancelled, 0, 0};
-    making m = {.asking = &asking, .words = words, .store = store, .out = out, .error = error};
+    akin_cancellation cancellation = {scope, &cancelled, 0, 0};
+    making m = {.cancellation = &cancellation, .words = words, .store = store, .out = out, .error = error};
     *out = (akin_trie_nodes){0};
     for (int array = 0; array < ARRAYS; array++)
         m.bulks[array] = akin_bulk_in(store);

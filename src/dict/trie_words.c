@@ -74,13 +74,13 @@ static akin_status list_rows(const akin_scope *scope, const akin_column *column,
 }
 
 /* Rows whose words are equal stand side by side now: keeps the first of them. */
-static akin_status keep_distinct(akin_trie_words *words, akin_asking *asking, akin_error *error)
+static akin_status keep_distinct(akin_trie_words *words, akin_cancellation *cancellation, akin_error *error)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < words->count; i++) {
         const char *word, *last;
         uint64_t length = akin_trie_word(words, i, &word);
-        if (i % OFTEN == 0 && !akin_goes_on(asking))
+        if (i % OFTEN == 0 && !akin_goes_on(cancellation))
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         if (kept > 0) {
             uint64_t last_length = akin_trie_word(words, kept - 1, &last);
@@ -97,7 +97,7 @@ akin_status akin_trie_words_sort(const akin_scope *scope, const akin_column *col
                                  akin_trie_words *out, akin_error *error)
 {
     atomic_int cancelled = 0;
-    akin_asking asking = {scope, &cancelled, 0, 0};
+    akin_cancellation cancellation = {scope, &cancelled, 0, 0};
     int sorted = 0;
     *out = (akin_trie_words){.column = column, .bulk = akin_bulk_in(store)};
     akin_status status = akin_bulk_reserve(&out->bulk, (uint64_t)rows * sizeof *out->rows, what, error);
@@ -107,6 +107,6 @@ akin_status akin_trie_words_sort(const akin_scope *scope, const akin_column *col
     status = list_rows(scope, column, rows, out, &sorted, error);
     if (status != AKIN_OK || sorted)
         return status;
-    status = akin_strings_sort(column, out->rows, out->count, store, &asking, what, error);
-    return status == AKIN_OK ? keep_distinct(out, &asking, error) : status;
+    status = akin_strings_sort(column, out->rows, out->count, store, &cancellation, what, error);
+    return status == AKIN_OK ? keep_distinct(out, &cancellation, error) : status;
 }

@@ -118,10 +118,10 @@ void akin_tally_sum(const akin_tally *tally, akin_evaluation *out)
 akin_status akin_tally_count(akin_tally *tally, akin_evaluation *out, akin_error *error)
 {
     atomic_int cancelled = 0;
-    akin_asking asking = {tally->scope, &cancelled, 0, 0};
+    akin_cancellation cancellation = {tally->scope, &cancelled, 0, 0};
     akin_status status = AKIN_OK;
-    if (!akin_sort_long_u128(tally->pairs.keys, (size_t)tally->pairs.count, &asking) ||
-        !akin_sort_long_u128(tally->gold.keys, (size_t)tally->gold.count, &asking))
+    if (!akin_sort_long_u128(tally->pairs.keys, (size_t)tally->pairs.count, &cancellation) ||
+        !akin_sort_long_u128(tally->gold.keys, (size_t)tally->gold.count, &cancellation))
         return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
     if (tally->closed)
         status = count_closures(tally, error);

@@ -40,7 +40,7 @@ const akin_choice_table akin_distributions = AKIN_CHOICE_TABLE("distribution", d
 #define OWN_SHIFT    2
 #define OWN_LONGEST  24        /* bytes of a word, more than any has */
 #define OWN_MOST     10000000  /* words */
-#define ASKED        (1 << 16) /* words that are made until the caller is asked whether to go on */
+#define REPORT_WORDS (1 << 16) /* words that are made until the caller is asked whether to go on */
 
 typedef struct text {
     char *bytes;
@@ -99,7 +99,7 @@ static akin_status make_words(generation *g, akin_error *error)
     g->count = g->options.vocabulary;
     for (uint32_t i = 0; i < g->count; i++) {
         bytes += make_word(i, word);
-        if (i % ASKED == 0 && akin_scope_report(g->scope, "making words", i, 2 * (uint64_t)g->count) != AKIN_OK)
+        if (i % REPORT_WORDS == 0 && akin_scope_report(g->scope, "making words", i, 2 * (uint64_t)g->count) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making words");
     }
     g->own_offsets = akin_alloc(NULL, (uint64_t)g->count + 1, sizeof *g->own_offsets);
@@ -111,7 +111,7 @@ static akin_status make_words(generation *g, akin_error *error)
         size_t length = make_word(i, word);
         memcpy(g->own_bytes + g->own_offsets[i], word, length);
         g->own_offsets[i + 1] = g->own_offsets[i] + length;
-        if (i % ASKED == 0 &&
+        if (i % REPORT_WORDS == 0 &&
             akin_scope_report(g->scope, "making words", (uint64_t)g->count + i, 2 * (uint64_t)g->count) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making words");
     }

@@ -97,13 +97,13 @@ __attribute__((always_inline)) static inline uint32_t step(_Atomic uint32_t *par
     return (uint32_t)(x == y) | (uint32_t)(node == high);
 }
 
-static inline void ask_for(const _Atomic uint32_t *parents, edge e)
+static inline void prefetch_edge(const _Atomic uint32_t *parents, edge e)
 {
     __builtin_prefetch((const void *)&parents[e.a]);
     __builtin_prefetch((const void *)&parents[e.b]);
 }
 
-static inline void ask_early(const _Atomic uint32_t *parents, edge e)
+static inline void prefetch_early(const _Atomic uint32_t *parents, edge e)
 {
     __builtin_prefetch((const void *)&parents[e.a], 0, 2);
     __builtin_prefetch((const void *)&parents[e.b], 0, 2);
@@ -117,14 +117,14 @@ __attribute__((always_inline)) static inline void fly(_Atomic uint32_t *parents,
     for (uint32_t i = 0; i < AHEAD && count >= 2 * FLIGHT; i++)
         edges[count + i] = edges[0];
     for (; next < begun; next++)
-        ask_for(parents, flying[next] = edges[next]);
+        prefetch_edge(parents, flying[next] = edges[next]);
     while (next + FLIGHT <= count)
         for (uint32_t i = 0; i < FLIGHT; i++) {
             edge e = flying[i], follower = edges[next];
             uint32_t done = step(parents, &e, alone);
             flying[i] = (edge){pick(0 - done, follower.a, e.a), pick(0 - done, follower.b, e.b)};
-            ask_for(parents, flying[i]);
-            ask_early(parents, edges[next + AHEAD]);
+            prefetch_edge(parents, flying[i]);
+            prefetch_early(parents, edges[next + AHEAD]);
             next += done;
         }
     for (uint32_t i = 0; i < begun; i++)

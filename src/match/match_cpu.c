@@ -22,7 +22,7 @@ typedef struct work work;
 typedef struct worker {
     akin_scanner scanner;
     work *work;
-    akin_asking asking;
+    akin_cancellation cancellation;
     uint32_t probe; /* at hand */
     int refused;
     akin_segments_probe hashes;
@@ -49,7 +49,7 @@ typedef struct range {
 /* Whether to go on, which is asked between strips, and while strings are compared one by one. */
 static int match_goes_on(void *user)
 {
-    return akin_goes_on(&((worker *)user)->asking);
+    return akin_goes_on(&((worker *)user)->cancellation);
 }
 
 static int take_hits(void *user, const akin_scan_hit *hits, uint32_t count)
@@ -58,7 +58,7 @@ static int take_hits(void *user, const akin_scan_hit *hits, uint32_t count)
     const akin_strings_cpu_job *job = w->work->job;
     w->found += count;
     for (uint32_t i = 0; i < count && job->take; i++)
-        if (!job->take(job->user, w->asking.thread, w->probe, hits[i].at, hits[i].distance)) {
+        if (!job->take(job->user, w->cancellation.thread, w->probe, hits[i].at, hits[i].distance)) {
             w->refused = 1;
             atomic_store(&w->work->stopped, 1);
             return 0;
@@ -248,7 +248,7 @@ static akin_status begin_workers(work *all, akin_error *error)
     for (uint32_t t = 0; t < job->threads; t++) {
         worker *w = &all->workers[t];
         w->work = all;
-        w->asking = (akin_asking){.scope = job->scope, .cancelled = &all->stopped, .thread = t};
+        w->cancellation = (akin_cancellation){.scope = job->scope, .cancelled = &all->stopped, .thread = t};
         if (!akin_scanner_begin(&w->scanner, job->account, job->scope->cpu, job->cutoff, job->others, TABLES, take_hits,
                                 w))
             return akin_fail_memory(error, "comparing strings");

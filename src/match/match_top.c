@@ -55,7 +55,7 @@ typedef struct worker {
     _Alignas(64) akin_scanner scanner;
     akin_slicer slicer;
     work *work;
-    akin_asking asking;
+    akin_cancellation cancellation;
     probe probes[TASK_PROBES]; /* of the task at hand, in the order of their lengths */
     probe *probe;              /* the one that the scanner has */
     int has_changed;           /* its cutoff has, since limits were set */
@@ -141,7 +141,7 @@ static void set_probe(worker *w, probe *p, uint32_t run, uint32_t i)
 }
 
 /* Gives a probe to the scanner. */
-static int ask_for(worker *w, probe *p)
+static int query_probe(worker *w, probe *p)
 {
     w->probe = p;
     w->scanner.cutoff = &p->cutoff;
@@ -235,7 +235,7 @@ static int meet_band(worker *w, uint32_t first, uint32_t end, int *any)
     for (uint32_t run = first; run < end; run++)
         if (!meet_run(w, run, any))
             return 0;
-    return akin_scanner_finish(&w->scanner) && akin_goes_on(&w->asking);
+    return akin_scanner_finish(&w->scanner) && akin_goes_on(&w->cancellation);
 }
 
 /* Whether the next strings are longer ones, from place `high` on, and not those before `low`: they are nearer. */
@@ -278,10 +278,10 @@ static int meet_slice(worker *w, uint32_t count, int *any)
 {
     *any = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!ask_for(w, &w->probes[i]) || !akin_slicer_screen(&w->slicer, i, &w->scanner, any) ||
+        if (!query_probe(w, &w->probes[i]) || !akin_slicer_screen(&w->slicer, i, &w->scanner, any) ||
             !akin_scanner_finish(&w->scanner))
             return 0;
-    return akin_goes_on(&w->asking);
+    return akin_goes_on(&w->cancellation);
 }
 
 /* The first `count` probes of the task meet all strings. A side is not done before it is beyond all probes. */
@@ -337,7 +337,7 @@ static akin_status meet_probes(void *argument, uint64_t task, uint32_t thread)
         probe *p = &w->probes[i - first];
         run += i == top->probes->starts[run + 1];
         set_probe(w, p, run, (uint32_t)i);
-        met = ask_for(w, p) && meet_seeds(w) && (i - first < sliced || meet_all(w));
+        met = query_probe(w, p) && meet_seeds(w) && (i - first < sliced || meet_all(w));
     }
     if (met && sliced > 0)
         met = meet_slices(w, sliced);
@@ -376,7 +376,7 @@ void akin_strings_top_clear(akin_strings_top *top)
 /* Whether to go on, which is asked while strings are compared. */
 static int top_goes_on(void *user)
 {
-    return akin_goes_on(&((worker *)user)->asking);
+    return akin_goes_on(&((worker *)user)->cancellation);
 }
 
 static akin_status begin_top_workers(work *all, akin_error *error)
@@ -388,7 +388,7 @@ static akin_status begin_top_workers(work *all, akin_error *error)
     for (uint32_t t = 0; t < top->threads; t++) {
         worker *w = &all->workers[t];
         w->work = all;
-        w->asking = (akin_asking){.scope = top->scope, .cancelled = &all->stopped, .thread = t};
+        w->cancellation = (akin_cancellation){.scope = top->scope, .cancelled = &all->stopped, .thread = t};
         if (!akin_scanner_begin(&w->scanner, top->account, top->scope->cpu, top->cutoff, all->others, 0, take_top_hits,
                                 w) ||
             (all->is_sliced &&

@@ -61,14 +61,15 @@ static akin_status fail_comparator(akin_error *error)
 akin_status akin_match_options_read(const akin_match_options *options, akin_match_options *own, akin_cutoff *cutoff,
                                     uint32_t *folds, akin_error *error)
 {
-    akin_match_options asked = AKIN_MATCH_OPTIONS_INIT;
+    akin_match_options request = AKIN_MATCH_OPTIONS_INIT;
     akin_compare_options compare;
-    akin_status status = akin_options_read(options, &asked, sizeof asked, sizeof asked, "akin_match_options", error);
+    akin_status status =
+        akin_options_read(options, &request, sizeof request, sizeof request, "akin_match_options", error);
     if (status == AKIN_OK)
-        status = akin_compare_options_read(asked.compare, &compare, error);
-    if (status == AKIN_OK && asked.cutoff.num > 0)
-        status = akin_compare_cutoff_check(asked.cutoff, error);
-    if (status == AKIN_OK && asked.cutoff.num > 0 && asked.most > 0)
+        status = akin_compare_options_read(request.compare, &compare, error);
+    if (status == AKIN_OK && request.cutoff.num > 0)
+        status = akin_compare_cutoff_check(request.cutoff, error);
+    if (status == AKIN_OK && request.cutoff.num > 0 && request.most > 0)
         status =
             akin_fail(error, AKIN_E_OPTION, "both a cutoff and a largest distance: set cutoff.num to 0 for a distance");
     if (status != AKIN_OK)
@@ -76,20 +77,21 @@ akin_status akin_match_options_read(const akin_match_options *options, akin_matc
     const akin_comparator_row *row = akin_comparator_of(compare.comparator);
     if (!row || !(row->choice.capabilities & AKIN_FOR_MATCH))
         return fail_comparator(error);
-    if (row->form != AKIN_BY_EDITS && asked.cutoff.num == 0)
+    if (row->form != AKIN_BY_EDITS && request.cutoff.num == 0)
         return akin_fail(error, AKIN_E_OPTION, "a cutoff of 0: expected a similarity above 0 for %s", row->choice.name);
-    if (asked.any_order > 1)
-        return akin_fail(error, AKIN_E_OPTION, "akin_match_options: any_order is %u, expected 0 or 1", asked.any_order);
-    if (!akin_match_technique_name(asked.technique))
-        return fail_technique(asked.technique, error);
-    if (asked.top > 0 && asked.technique != AKIN_MATCH_AUTO)
+    if (request.any_order > 1)
+        return akin_fail(error, AKIN_E_OPTION, "akin_match_options: any_order is %u, expected 0 or 1",
+                         request.any_order);
+    if (!akin_match_technique_name(request.technique))
+        return fail_technique(request.technique, error);
+    if (request.top > 0 && request.technique != AKIN_MATCH_AUTO)
         return akin_fail(error, AKIN_E_OPTION,
                          "the best partners of a row are found by a technique of their own: use the technique auto");
-    if (asked.technique == AKIN_MATCH_SEGMENTS && row->form != AKIN_BY_EDITS)
+    if (request.technique == AKIN_MATCH_SEGMENTS && row->form != AKIN_BY_EDITS)
         return fail_segments(error);
-    *cutoff = akin_cutoff_of(&compare, asked.cutoff, asked.most);
+    *cutoff = akin_cutoff_of(&compare, request.cutoff, request.most);
     *folds = compare.folds;
     if (own)
-        *own = asked;
+        *own = request;
     return AKIN_OK;
 }

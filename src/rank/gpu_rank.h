@@ -100,18 +100,18 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_lay_out(akin_gpu_ranking *r, void *memory, 
 /* ------------------------------------------------------------------------------------------------------------ begin */
 
 /* Each thread; the first one starts then, when all have come so far. */
-AKIN_GPU_FUNCTION void akin_gpu_rank_load(akin_gpu_ranking *r, const akin_gpu_asked *asked, uint32_t query,
+AKIN_GPU_FUNCTION void akin_gpu_rank_load(akin_gpu_ranking *r, const akin_gpu_rank_batch *batch, uint32_t query,
                                           uint32_t thread, uint32_t threads)
 {
-    const akin_gpu_rank_query *q = &asked->queries[query];
-    const uint32_t terms = q->terms, first = q->first, found = asked->states[query].found;
+    const akin_gpu_rank_query *q = &batch->queries[query];
+    const uint32_t terms = q->terms, first = q->first, found = batch->states[query].found;
     for (uint32_t i = thread; i < terms; i += threads)
-        r->terms[i] = asked->terms[first + (uint64_t)i];
+        r->terms[i] = batch->terms[first + (uint64_t)i];
     for (uint32_t i = thread; i < found; i += threads)
-        r->found[i] = asked->found[(uint64_t)query * asked->k + i];
+        r->found[i] = batch->found[(uint64_t)query * batch->k + i];
     if (thread == 0) {
         r->query = *q;
-        r->at = asked->states[query];
+        r->at = batch->states[query];
     }
 }
 
@@ -124,7 +124,7 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_know_least(akin_gpu_ranking *r)
     }
 }
 
-AKIN_GPU_FUNCTION void akin_gpu_rank_start(akin_gpu_ranking *r, const akin_gpu_asked *asked)
+AKIN_GPU_FUNCTION void akin_gpu_rank_start(akin_gpu_ranking *r, const akin_gpu_rank_batch *batch)
 {
     const uint32_t terms = r->query.terms;
     r->most[terms] = r->whole[terms] = 0;
@@ -132,8 +132,8 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_start(akin_gpu_ranking *r, const akin_gpu_a
         r->most[i] = r->most[i + 1] + r->terms[i].most;
         r->whole[i] = r->whole[i + 1] + (r->terms[i].all > 0 ? r->terms[i].all : 0);
     }
-    r->k = asked->k;
-    r->budget = asked->budget;
+    r->k = batch->k;
+    r->budget = batch->budget;
     r->spent = 0;
     r->passed = r->scanned = r->scans = 0;
     r->queued = r->taken = r->is_weighing = 0;
@@ -445,17 +445,17 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_cut(akin_gpu_ranking *r)
 
 /* --------------------------------------------------------------------------------------------------------------- end */
 
-AKIN_GPU_FUNCTION void akin_gpu_rank_save(akin_gpu_ranking *r, const akin_gpu_asked *asked, uint32_t query,
+AKIN_GPU_FUNCTION void akin_gpu_rank_save(akin_gpu_ranking *r, const akin_gpu_rank_batch *batch, uint32_t query,
                                           uint32_t thread, uint32_t threads)
 {
     for (uint32_t i = thread; i < r->items; i += threads)
-        asked->found[(uint64_t)query * asked->k + i] = r->found[i];
+        batch->found[(uint64_t)query * batch->k + i] = r->found[i];
     if (thread > 0)
         return;
     r->at.found = r->items;
-    asked->states[query] = r->at;
+    batch->states[query] = r->at;
     if (!r->at.done)
-        asked->left[1 + akin_gpu_add32(asked->left, 1)] = query;
+        batch->left[1 + akin_gpu_add32(batch->left, 1)] = query;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- marks */

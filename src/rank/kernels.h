@@ -70,7 +70,7 @@ typedef struct akin_gpu_found {
     uint32_t reserved;
 } akin_gpu_found;
 
-typedef struct akin_gpu_asked {
+typedef struct akin_gpu_rank_batch {
     const akin_gpu_rank_query *queries;
     const akin_gpu_rank_term *terms;
     akin_gpu_rank_state *states;
@@ -80,7 +80,7 @@ typedef struct akin_gpu_asked {
     const uint32_t *which; /* which they are; NULL: the first ones */
     uint32_t *left;        /* the number of those that are not done, 0 at first, and which */
     uint32_t budget;       /* what a launch may spend on a query, in steps: see gpu_rank.h */
-} akin_gpu_asked;
+} akin_gpu_rank_batch;
 
 /* The kernels of rankings. */
 typedef struct akin_rank_kernels {
@@ -89,7 +89,7 @@ typedef struct akin_rank_kernels {
     akin_status (*at_once)(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error);
 
     /* Ranks documents, as far as a launch may take: queries that are not done go on where they were. */
-    akin_status (*best)(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
+    akin_status (*best)(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_rank_batch *batch,
                         akin_error *error);
 
     /* Sets the bits of `count` documents, at most AKIN_GPU_RANK_MARKS, in list `list` of the two of a frequent term,

@@ -284,13 +284,13 @@ static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
 static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
 {
     const akin_scope *scope = ranking->scope;
-    const int is_asked = scope->device_choice == AKIN_DEVICE_CUDA;
+    const int requires_gpu = scope->device_choice == AKIN_DEVICE_CUDA;
     akin_device *device = NULL;
     akin_status status = akin_device_of(scope, &device, error);
     if (status == AKIN_OK && device)
         status = akin_gpu_ranker_create(scope, device, &ranking->index->lists, ranking->k, &ranking->gpu, error);
     ranking->gpu_failed = !ranking->gpu;
-    return is_asked || status == AKIN_E_CANCELLED ? status : AKIN_OK;
+    return requires_gpu || status == AKIN_E_CANCELLED ? status : AKIN_OK;
 }
 
 /* Whether a GPU is predicted to save enough time; it was not asked for by name. */
@@ -402,9 +402,9 @@ akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, 
 {
     run r = {.ranking = ranking, .queries = queries, .columns = columns, .rows = rows, .sink = sink, .user = user};
     akin_status status = akin_table_columns_check(queries, columns, rows, "rank by", error);
-    const int is_asked = ranking->scope->device_choice == AKIN_DEVICE_CUDA,
-              is_used = is_asked || is_gpu_worth_it(ranking, rows);
-    if (status == AKIN_OK && is_used && !is_asked && !ranking->gpu)
+    const int requires_gpu = ranking->scope->device_choice == AKIN_DEVICE_CUDA,
+              is_used = requires_gpu || is_gpu_worth_it(ranking, rows);
+    if (status == AKIN_OK && is_used && !requires_gpu && !ranking->gpu)
         status = open_gpu(ranking, error);
     if (status != AKIN_OK)
         return status;
@@ -416,7 +416,7 @@ akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, 
         r.refused = AKIN_OK;
         status = rank(&r, NULL, error);
     }
-    const int is_gpu_to_blame = r.gpu && !is_asked && r.refused == AKIN_OK && status != AKIN_E_CANCELLED;
+    const int is_gpu_to_blame = r.gpu && !requires_gpu && r.refused == AKIN_OK && status != AKIN_E_CANCELLED;
     if (status == AKIN_OK || !is_gpu_to_blame)
         return status;
     akin_gpu_ranker_free(ranking->gpu);

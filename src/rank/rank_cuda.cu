@@ -26,18 +26,19 @@ template <uint32_t Threads> static __device__ __forceinline__ void sort(akin_gpu
 }
 
 template <uint32_t Threads>
-static __global__ void __launch_bounds__(Threads) rank_query(akin_gpu_lists lists, akin_gpu_asked asked, uint32_t room)
+static __global__ void __launch_bounds__(Threads)
+    rank_query(akin_gpu_lists lists, akin_gpu_rank_batch batch, uint32_t room)
 {
     extern __shared__ double memory[];
     __shared__ akin_gpu_ranking r;
-    const uint32_t thread = threadIdx.x, query = asked.which ? asked.which[blockIdx.x] : blockIdx.x;
+    const uint32_t thread = threadIdx.x, query = batch.which ? batch.which[blockIdx.x] : blockIdx.x;
     if (thread == 0)
         akin_gpu_rank_lay_out(&r, memory, room, Threads);
     __syncthreads();
-    akin_gpu_rank_load(&r, &asked, query, thread, Threads);
+    akin_gpu_rank_load(&r, &batch, query, thread, Threads);
     __syncthreads();
     if (thread == 0)
-        akin_gpu_rank_start(&r, &asked);
+        akin_gpu_rank_start(&r, &batch);
     for (;;) {
         if (thread == 0)
             r.step = akin_gpu_rank_choose(&r, Threads);
@@ -55,7 +56,7 @@ static __global__ void __launch_bounds__(Threads) rank_query(akin_gpu_lists list
             sort<Threads>(&r);
         __syncthreads();
     }
-    akin_gpu_rank_save(&r, &asked, query, thread, Threads);
+    akin_gpu_rank_save(&r, &batch, query, thread, Threads);
 }
 
 static size_t bytes_for(uint32_t k, uint32_t threads)
@@ -105,26 +106,26 @@ static akin_status rank_at_once(akin_device *device, uint32_t k, uint32_t at_onc
 }
 
 template <uint32_t Threads>
-static akin_status launch_ranking(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
-                                  akin_error *error)
+static akin_status launch_ranking(akin_device_stream *stream, const akin_gpu_lists *lists,
+                                  const akin_gpu_rank_batch *batch, akin_error *error)
 {
     akin_status status = allow<Threads>(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    rank_query<Threads><<<asked->count, Threads, bytes_for(asked->k, Threads), akin_device_stream_cuda(stream)>>>(
-        *lists, *asked, akin_gpu_rank_room(asked->k, Threads));
+    rank_query<Threads><<<batch->count, Threads, bytes_for(batch->k, Threads), akin_device_stream_cuda(stream)>>>(
+        *lists, *batch, akin_gpu_rank_room(batch->k, Threads));
     return akin_device_launched(stream, "rank_query", error);
 }
 
-static akin_status rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
+static akin_status rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_rank_batch *batch,
                              akin_error *error)
 {
     akin_device *device = akin_device_stream_device(stream);
     akin_status status = akin_device_enter(device, error);
-    if (status != AKIN_OK || asked->count == 0)
+    if (status != AKIN_OK || batch->count == 0)
         return status;
-    return asked->which && has_more_threads(device) ? launch_ranking<MORE_THREADS>(stream, lists, asked, error)
-                                                    : launch_ranking<THREADS>(stream, lists, asked, error);
+    return batch->which && has_more_threads(device) ? launch_ranking<MORE_THREADS>(stream, lists, batch, error)
+                                                    : launch_ranking<THREADS>(stream, lists, batch, error);
 }
 
 static __global__ void __launch_bounds__(MARKING)

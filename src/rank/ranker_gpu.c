@@ -378,14 +378,14 @@ static double most_of(const akin_lists *lists, const akin_list *list)
     return list->count > 0 ? (double)lists->blocks[list->block].rest : 0;
 }
 
-static akin_gpu_rank_term term_of(const akin_gpu_ranker *g, const akin_ranker_list *asked)
+static akin_gpu_rank_term term_of(const akin_gpu_ranker *g, const akin_ranker_list *wanted)
 {
-    const akin_list *list = asked->list;
+    const akin_list *list = wanted->list;
     const uint64_t number = (uint64_t)(list - g->lists->lists);
     const double once = most_of(g->lists, list), more = most_of(g->lists, list + 1);
-    const double all = asked->scale > 0 ? asked->scale : 0;
+    const double all = wanted->scale > 0 ? wanted->scale : 0;
     return (akin_gpu_rank_term){.scale = list->scale,
-                                .all = asked->scale,
+                                .all = wanted->scale,
                                 .most = all * (once > more ? once : more),
                                 .more = all * more,
                                 .first = {g->firsts[number], g->firsts[number + 1]},
@@ -440,24 +440,25 @@ static uint32_t budget_for(const akin_gpu_ranker *g, uint32_t count, int is_firs
 static akin_status launch_batch(akin_gpu_ranker *g, batch *b, const uint32_t *which, uint32_t count, int turn,
                                 akin_error *error)
 {
-    const akin_gpu_asked asked = {.queries = b->queries.data,
-                                  .terms = b->terms.data,
-                                  .states = b->states.data,
-                                  .found = b->found.data,
-                                  .k = g->k,
-                                  .count = count,
-                                  .which = which,
-                                  .left = b->left[turn].data,
-                                  .budget = budget_for(g, count, which == NULL)};
-    akin_status status = akin_device_fill(b->stream, asked.left, 0, sizeof *asked.left, error);
+    const akin_gpu_rank_batch queries = {.queries = b->queries.data,
+                                         .terms = b->terms.data,
+                                         .states = b->states.data,
+                                         .found = b->found.data,
+                                         .k = g->k,
+                                         .count = count,
+                                         .which = which,
+                                         .left = b->left[turn].data,
+                                         .budget = budget_for(g, count, which == NULL)};
+    akin_status status = akin_device_fill(b->stream, queries.left, 0, sizeof *queries.left, error);
     if (status == AKIN_OK)
-        status = akin_kernels(b->stream)->rank->best(b->stream, &g->there, &asked, error);
+        status = akin_kernels(b->stream)->rank->best(b->stream, &g->there, &queries, error);
     if (status == AKIN_OK)
-        status = akin_device_read(b->stream, b->told_left.data, asked.left, sizeof *asked.left, error);
+        status = akin_device_read(b->stream, b->told_left.data, queries.left, sizeof *queries.left, error);
     if (status == AKIN_OK)
-        status = akin_device_read(b->stream, b->told_states.data, asked.states, b->count * sizeof *asked.states, error);
-    return status == AKIN_OK ? akin_device_read(b->stream, b->told.data, asked.found,
-                                                (uint64_t)b->count * g->k * sizeof *asked.found, error)
+        status =
+            akin_device_read(b->stream, b->told_states.data, queries.states, b->count * sizeof *queries.states, error);
+    return status == AKIN_OK ? akin_device_read(b->stream, b->told.data, queries.found,
+                                                (uint64_t)b->count * g->k * sizeof *queries.found, error)
                              : status;
 }
 

@@ -39,7 +39,7 @@ static akin_status take_all(drawing *d, akin_error *error)
     d->out->is_all = 1;
     for (uint32_t i = 0; i < d->count; i++)
         for (uint64_t number = 0; number < d->urns[i].numbers; number++) {
-            akin_status status = akin_records_ask(d->scope, (uint32_t)(number % 65536), error);
+            akin_status status = akin_records_check_cancelled(d->scope, (uint32_t)(number % 65536), error);
             if (status != AKIN_OK)
                 return status;
             take_pair_of(d, i, number);
@@ -64,7 +64,7 @@ static akin_status draw_some(drawing *d, akin_error *error)
 {
     uint64_t tries = 0, kept = 0;
     for (; tries < TRIES_MORE * d->wanted && d->out->count < d->wanted; tries++) {
-        akin_status status = akin_records_ask(d->scope, (uint32_t)(tries % 65536), error);
+        akin_status status = akin_records_check_cancelled(d->scope, (uint32_t)(tries % 65536), error);
         if (status != AKIN_OK)
             return status;
         uint32_t at = draw_urn(d);

@@ -14,7 +14,7 @@
 typedef struct measurer {
     _Alignas(64) akin_comparer *whole;
     akin_comparer *cut;
-    akin_asking asking;
+    akin_cancellation cancellation;
 } measurer;
 
 typedef struct measuring {
@@ -166,7 +166,7 @@ static int make_comparers(measurer *m, const akin_scoring *scoring)
         akin_comparer_begin(&m->cut[i], scoring->cpu, scoring->account, &a->compare,
                             a->is_screened ? &a->threshold : NULL);
         m->whole[i].pattern.go_on = m->cut[i].pattern.go_on = akin_goes_on;
-        m->whole[i].pattern.user = m->cut[i].pattern.user = &m->asking;
+        m->whole[i].pattern.user = m->cut[i].pattern.user = &m->cancellation;
     }
     return m->cut != NULL;
 }
@@ -190,7 +190,7 @@ akin_status akin_measure_pairs(const akin_scope *scope, const akin_scoring *scor
     akin_status status = AKIN_OK;
     m.measurers = akin_alloc_zero(scoring->account, threads, sizeof *m.measurers);
     for (uint32_t t = 0; t < threads && m.measurers && status == AKIN_OK; t++) {
-        m.measurers[t].asking = (akin_asking){.scope = scope, .cancelled = &m.cancelled, .thread = t};
+        m.measurers[t].cancellation = (akin_cancellation){.scope = scope, .cancelled = &m.cancelled, .thread = t};
         status = make_comparers(&m.measurers[t], scoring) ? AKIN_OK : AKIN_E_NOMEM;
     }
     if (m.measurers && status == AKIN_OK)

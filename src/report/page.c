@@ -133,16 +133,16 @@ static void show_column(akin_page *page, uint32_t column)
 
 static int choose_columns(akin_page *page)
 {
-    const akin_dedupe_options *asked = &page->report->asked;
-    uint64_t room = asked->attribute_count;
-    for (uint32_t i = 0; i < asked->selection_count; i++)
-        room += asked->selections[i].part_count;
+    const akin_dedupe_options *job_options = &page->report->job_options;
+    uint64_t room = job_options->attribute_count;
+    for (uint32_t i = 0; i < job_options->selection_count; i++)
+        room += job_options->selections[i].part_count;
     page->shown = akin_alloc(NULL, room, sizeof *page->shown);
-    for (uint32_t i = 0; page->shown && i < asked->attribute_count; i++)
-        show_column(page, asked->attributes[i].column);
-    for (uint32_t i = 0; page->shown && i < asked->selection_count; i++)
-        for (uint32_t p = 0; p < asked->selections[i].part_count; p++)
-            show_column(page, asked->selections[i].parts[p].column);
+    for (uint32_t i = 0; page->shown && i < job_options->attribute_count; i++)
+        show_column(page, job_options->attributes[i].column);
+    for (uint32_t i = 0; page->shown && i < job_options->selection_count; i++)
+        for (uint32_t p = 0; p < job_options->selections[i].part_count; p++)
+            show_column(page, job_options->selections[i].parts[p].column);
     return page->shown != NULL;
 }
 
@@ -167,7 +167,7 @@ void akin_page_column(akin_page *page, uint32_t column)
         put_column_name(page, column);
         return;
     }
-    const akin_combined *combined = &r->asked.combined[column - r->own];
+    const akin_combined *combined = &r->job_options.combined[column - r->own];
     for (uint32_t part = 0; part < combined->count; part++) {
         akin_html_markup(&page->html, part ? " + " : "");
         put_column_name(page, combined->columns[part]);
@@ -241,7 +241,7 @@ void akin_page_comparator(akin_page *page, uint32_t attribute)
     if (page->report->options.comparators)
         akin_html_string(&page->html, page->report->options.comparators[attribute]);
     else
-        akin_html_markup(&page->html, akin_comparator_name(page->report->asked.attributes[attribute].compare));
+        akin_html_markup(&page->html, akin_comparator_name(page->report->job_options.attributes[attribute].compare));
 }
 
 /* --------------------------------------------------------------------------------------------------------------- all */

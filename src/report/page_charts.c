@@ -111,12 +111,12 @@ static void put_columns(akin_page *page)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
-    for (uint32_t i = 0; i < r->asked.attribute_count; i++) {
+    for (uint32_t i = 0; i < r->job_options.attribute_count; i++) {
         const akin_report_column *column = &r->columns[i];
         akin_html_markup(html, "<figure class=\"column\" data-threshold=\"");
-        akin_page_ratio(html, r->asked.attributes[i].threshold);
+        akin_page_ratio(html, r->job_options.attributes[i].threshold);
         akin_html_markup(html, "\"><figcaption><h3><bdi>");
-        akin_page_column(page, r->asked.attributes[i].column);
+        akin_page_column(page, r->job_options.attributes[i].column);
         akin_html_markup(html, "</bdi></h3><p>");
         akin_page_comparator(page, i);
         akin_html_markup(html, " \xc2\xb7 missing in ");
@@ -188,8 +188,8 @@ static void put_kinds(akin_page *page)
     const akin_report_gold *gold = &page->report->gold;
     akin_html *html = &page->html;
     for (size_t kind = 0; kind < sizeof akin_page_kinds / sizeof *akin_page_kinds; kind++) {
-        if ((kind == AKIN_REPORT_NEAR && !akin_ratio_below(page->report->least, page->report->asked.threshold)) ||
-            (kind == AKIN_REPORT_BEATEN && !page->report->asked.one_to_one))
+        if ((kind == AKIN_REPORT_NEAR && !akin_ratio_below(page->report->least, page->report->job_options.threshold)) ||
+            (kind == AKIN_REPORT_BEATEN && !page->report->job_options.one_to_one))
             continue; /* there are none */
         akin_html_markup(html, "<tr><th scope=\"row\">");
         akin_html_markup(html, akin_page_kinds[kind].counted);

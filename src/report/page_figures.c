@@ -14,7 +14,7 @@ static void put_version(akin_page *page)
 
 static void put_threshold(akin_page *page)
 {
-    akin_page_ratio(&page->html, page->report->asked.threshold);
+    akin_page_ratio(&page->html, page->report->job_options.threshold);
 }
 
 static void put_least(akin_page *page)
@@ -24,7 +24,7 @@ static void put_least(akin_page *page)
 
 static void put_missing(akin_page *page)
 {
-    akin_html_markup(&page->html, akin_choice_name(&akin_missing_ways, (int)page->report->asked.missing));
+    akin_html_markup(&page->html, akin_choice_name(&akin_missing_ways, (int)page->report->job_options.missing));
 }
 
 static void put_table_name(akin_page *page, uint32_t table, int marked)
@@ -82,8 +82,8 @@ static void put_lead(akin_page *page)
     akin_html_count(html, r->figures.pairs_found);
     akin_html_markup(html, r->figures.pairs_found == 1 ? "</strong> reaches" : "</strong> reach");
     akin_html_markup(html, " the similarity ");
-    akin_page_ratio(html, r->asked.threshold);
-    akin_html_markup(html, r->asked.one_to_one ? ", at most one pair for each record. " : ". ");
+    akin_page_ratio(html, r->job_options.threshold);
+    akin_html_markup(html, r->job_options.one_to_one ? ", at most one pair for each record. " : ". ");
     if (clustered.clusters == 0)
         return;
     akin_html_markup(html, r->figures.pairs_found == 1 ? "It puts " : "They put ");
@@ -166,7 +166,7 @@ static void put_tiles(akin_page *page)
 
 static void put_selection_name(akin_page *page, uint32_t at)
 {
-    const akin_selection *s = &page->report->asked.selections[at];
+    const akin_selection *s = &page->report->job_options.selections[at];
     akin_html *html = &page->html;
     if (page->report->options.selections) {
         const char *name = page->report->options.selections[at];
@@ -184,7 +184,7 @@ static void put_selections(akin_page *page)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
-    for (uint32_t i = 0; i < r->asked.selection_count; i++) {
+    for (uint32_t i = 0; i < r->job_options.selection_count; i++) {
         const akin_selected *s = &r->selected[i];
         akin_html_markup(html, "<tr><th scope=\"row\"><bdi>");
         put_selection_name(page, i);
@@ -193,7 +193,7 @@ static void put_selections(akin_page *page)
             akin_html_markup(html, "<small>left out: ");
             akin_page_counted(html, s->oversized, "block", "blocks");
             akin_html_markup(html, " of more than ");
-            akin_html_count(html, r->asked.max_block);
+            akin_html_count(html, r->job_options.max_block);
             akin_html_markup(html, " records, ");
             akin_html_count(html, s->oversized_records);
             akin_html_markup(html, " together</small>");
@@ -218,7 +218,7 @@ static void put_selections(akin_page *page)
 /* What values of a column are cleaned of before they are compared. */
 static void put_folds(akin_page *page, uint32_t column)
 {
-    uint32_t folds = page->report->asked.folds ? page->report->asked.folds[column] : 0, any = 0;
+    uint32_t folds = page->report->job_options.folds ? page->report->job_options.folds[column] : 0, any = 0;
     const akin_choice *row;
     for (uint32_t i = 0; (row = akin_choice_at(&akin_folds, i)); i++) {
         uint32_t value = (uint32_t)row->value;
@@ -235,10 +235,10 @@ static void put_rules(akin_page *page)
     const akin_report *r = page->report;
     akin_html *html = &page->html;
     double weights = 0;
-    for (uint32_t i = 0; i < r->asked.attribute_count; i++)
-        weights += akin_ratio_value(r->asked.attributes[i].weight);
-    for (uint32_t i = 0; i < r->asked.attribute_count; i++) {
-        const akin_attribute *a = &r->asked.attributes[i];
+    for (uint32_t i = 0; i < r->job_options.attribute_count; i++)
+        weights += akin_ratio_value(r->job_options.attributes[i].weight);
+    for (uint32_t i = 0; i < r->job_options.attribute_count; i++) {
+        const akin_attribute *a = &r->job_options.attributes[i];
         akin_html_markup(html, "<tr data-column=\"");
         uint32_t shown = 0;
         while (page->shown[shown] != a->column)
@@ -282,11 +282,11 @@ static void put_about_rules(akin_page *page)
 {
     akin_html *html = &page->html;
     akin_html_markup(html, "A similarity below the threshold of its column counts as 0. A missing value ");
-    akin_html_markup(html, about_missing(page->report->asked.missing));
+    akin_html_markup(html, about_missing(page->report->job_options.missing));
     akin_html_markup(html, ". A pair is found if its weighted average is ");
-    akin_page_ratio(html, page->report->asked.threshold);
+    akin_page_ratio(html, page->report->job_options.threshold);
     akin_html_markup(html, " or more.");
-    if (page->report->asked.one_to_one)
+    if (page->report->job_options.one_to_one)
         akin_html_markup(
             html,
             " Each record has at most one pair: of two pairs with the same record, the pair with the higher "
@@ -337,7 +337,7 @@ static void put_about_sample(akin_page *page)
         akin_html_markup(html,
                          "Each compared pair has the same chance to be in the sample. The same search with the same "
                          "memory draws the same sample. ");
-    if (akin_ratio_below(r->least, r->asked.threshold)) {
+    if (akin_ratio_below(r->least, r->job_options.threshold)) {
         akin_html_markup(html, "The report knows every pair with a similarity of ");
         akin_page_ratio(html, r->least);
         akin_html_markup(html,

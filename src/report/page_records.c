@@ -62,7 +62,7 @@ static value value_of_record(akin_page *page, uint32_t record, uint32_t column, 
     uint32_t side = record >= r->records.rows[0], row = side ? record - r->records.rows[0] : record;
     const akin_column *columns = r->columns_given[side];
     return column < r->own ? value_of_row(&columns[column], row)
-                           : combine(page, columns, row, &r->asked.combined[column - r->own], which);
+                           : combine(page, columns, row, &r->job_options.combined[column - r->own], which);
 }
 
 /* How long values are that are shown: those of all pairs and clusters listed are so many symbols together. */
@@ -135,7 +135,7 @@ static void put_parts(akin_page *page, uint32_t at)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
-    uint32_t attributes = r->asked.attribute_count;
+    uint32_t attributes = r->job_options.attribute_count;
     const double *each = r->each + (uint64_t)at * attributes, *counts = r->counts + (uint64_t)at * attributes;
     akin_html_markup(html, " data-each=\"");
     for (uint32_t i = 0; i < attributes; i++) {
@@ -151,7 +151,7 @@ static void put_parts(akin_page *page, uint32_t at)
         akin_html_double(html, counts[i]);
     }
     akin_html_markup(html, "\" data-by=\"");
-    for (uint32_t i = 0, any = 0; i < r->asked.selection_count && i < 64; i++)
+    for (uint32_t i = 0, any = 0; i < r->job_options.selection_count && i < 64; i++)
         if (r->pairs[at].selected >> i & 1) {
             akin_html_markup(html, any++ ? " " : "");
             akin_html_count(html, i);
@@ -171,7 +171,7 @@ static void put_verdict(akin_page *page, const akin_report_pair *pair)
 /* A weighted average with so many digits that it is on its side of the threshold. */
 static void put_average(akin_page *page, const akin_report_pair *pair)
 {
-    akin_ratio threshold = page->report->asked.threshold;
+    akin_ratio threshold = page->report->job_options.threshold;
     uint64_t scale = 10000;
     int digits = 4;
     while (digits < 12 && ((uint64_t)round(pair->average * (double)scale) * (akin_u128)threshold.den >=
@@ -226,7 +226,7 @@ static void put_record_pairs(akin_page *page)
 
 static const char *about_pairs(const akin_report *r)
 {
-    int is_below = akin_ratio_below(r->least, r->asked.threshold);
+    int is_below = akin_ratio_below(r->least, r->job_options.threshold);
     if (r->figures.pairs_selected == 0)
         return r->pair_count == 0 ? "There are none: no pair was compared."
                                   : "No pair was compared. These are the right pairs of the gold standard.";

@@ -52,7 +52,7 @@ static void clear_report(akin_report *report)
     fresh.account.limit = report->account.limit;
     akin_drawn_clear(&report->drawn);
     akin_clusters_free(report->clusters);
-    akin_report_free_asked(report);
+    akin_report_free_job_options(report);
     akin_free(report->columns);
     akin_free(report->selected);
     akin_free(report->parsed);
@@ -175,15 +175,15 @@ static int has_room(const akin_report *report, uint32_t from, uint32_t attribute
     uint64_t half = akin_budget_part(report->account.limit, AKIN_JOB_NEAR),
              bytes = half ? akin_min_u64(NEAR_BYTES, half) : NEAR_BYTES;
     uint64_t each = 2 * sizeof(akin_scored_pair) + 2 * sizeof(double) * attributes;
-    uint64_t examined = report->asked.one_to_one ? BEATEN_BYTES : report->options.gold_rows > 0 ? GOLD_BYTES : 0;
-    return judge(report, from, akin_ratio_value(report->asked.threshold)) * (double)each <= (double)bytes &&
+    uint64_t examined = report->job_options.one_to_one ? BEATEN_BYTES : report->options.gold_rows > 0 ? GOLD_BYTES : 0;
+    return judge(report, from, akin_ratio_value(report->job_options.threshold)) * (double)each <= (double)bytes &&
            (!half || judge(report, from, 2) * (double)examined <= (double)half);
 }
 
 /* From where on pairs are gathered: as far below the threshold as there is room for them. */
 static akin_ratio choose_least(akin_report *report, uint32_t attributes)
 {
-    akin_ratio threshold = report->asked.threshold;
+    akin_ratio threshold = report->job_options.threshold;
     double margin = report->options.margin;
     for (int i = 0; i < MARGINS && margin > 0; i++, margin /= 2) {
         double low = akin_ratio_value(threshold) - margin;
@@ -218,7 +218,7 @@ static akin_status prepare_report(akin_report *report, const akin_dedupe_view *j
         return akin_fail(error, AKIN_E_OPTION, "the report has been used: expected one of its own for each job");
     clear_report(report); /* of a job that failed, or that begins once more in another way */
     report->scope = job->scope;
-    akin_status status = akin_report_keep_asked(report, job, error);
+    akin_status status = akin_report_keep_job_options(report, job, error);
     if (status == AKIN_OK)
         status = reserve_report(report, job, error);
     if (status == AKIN_OK)
@@ -228,7 +228,8 @@ static akin_status prepare_report(akin_report *report, const akin_dedupe_view *j
     if (status != AKIN_OK)
         return status;
     report->is_crowded = job->without_near;
-    report->least = job->without_near ? report->asked.threshold : choose_least(report, job->options->attribute_count);
+    report->least =
+        job->without_near ? report->job_options.threshold : choose_least(report, job->options->attribute_count);
     *threshold = report->least;
     *selected = report->selected;
     report->seconds = akin_clock() - begun;
@@ -237,7 +238,7 @@ static akin_status prepare_report(akin_report *report, const akin_dedupe_view *j
 
 void akin_report_warn(const akin_report *report, akin_warning_sink sink, void *user)
 {
-    akin_dedupe_options options = report->asked;
+    akin_dedupe_options options = report->job_options;
     options.selected = report->selected;
     options.parsed = report->parsed;
     akin_warn(&(akin_warned){.options = &options,
@@ -254,9 +255,9 @@ static void finish_report(akin_report *report, const akin_dedupe_report *figures
 {
     report->figures = *figures;
     report->is_done = 1;
-    for (uint32_t i = 0; i < report->asked.selection_count && selected; i++)
+    for (uint32_t i = 0; i < report->job_options.selection_count && selected; i++)
         report->selected[i] = selected[i];
-    for (uint32_t i = 0; i < 2 * report->asked.attribute_count; i++)
+    for (uint32_t i = 0; i < 2 * report->job_options.attribute_count; i++)
         report->parsed[i] = parsed[i];
     add_step(report, "values", figures->seconds_values);
     add_step(report, "select", figures->seconds_select);
@@ -266,7 +267,7 @@ static void finish_report(akin_report *report, const akin_dedupe_report *figures
 
 static int lowers(const akin_report *report)
 {
-    return akin_ratio_below(report->least, report->asked.threshold);
+    return akin_ratio_below(report->least, report->job_options.threshold);
 }
 
 static const akin_dedupe_observer observer = {prepare_report, akin_report_divide, akin_report_examine, finish_report,

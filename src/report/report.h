@@ -84,7 +84,7 @@ struct akin_report {
     akin_account account;
     akin_report_options options;
     akin_records records;
-    akin_dedupe_options asked; /* of the job; what it points to is the report's own (report_asked.c) */
+    akin_dedupe_options job_options; /* of the job; what it points to is the report's own (report_options.c) */
     const akin_column *columns_given[2];
     uint32_t own; /* of them; combined ones are behind them */
     akin_dedupe_report figures;
@@ -148,8 +148,8 @@ akin_status akin_report_examine(akin_report *report, const akin_dedupe_view *job
 void akin_report_warn(const akin_report *report, akin_warning_sink sink, void *user);
 
 /* Keeps what was asked for, as the caller's need not be there any more when the page is written. */
-akin_status akin_report_keep_asked(akin_report *report, const akin_dedupe_view *job, akin_error *error);
-void akin_report_free_asked(akin_report *report);
+akin_status akin_report_keep_job_options(akin_report *report, const akin_dedupe_view *job, akin_error *error);
+void akin_report_free_job_options(akin_report *report);
 
 /* The hundredth that a weighted average reaches, as it would a threshold: 0 to AKIN_CURVE_POINTS - 1. */
 static inline uint32_t akin_report_bin(double average)

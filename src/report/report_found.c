@@ -18,7 +18,7 @@ typedef struct chunk {
 static akin_status settle_chunk(akin_report *report, const akin_scoring *scoring, chunk *c, uint8_t *reaches,
                                 akin_error *error)
 {
-    const akin_ratio threshold = report->asked.threshold;
+    const akin_ratio threshold = report->job_options.threshold;
     const akin_measured out = {
         .each = c->each, .averages = c->averages, .reached = c->reached, .thresholds = {threshold, threshold}};
     akin_status status = akin_measure_pairs(report->scope, scoring, c->records, c->count, &out, error);
@@ -32,7 +32,7 @@ static akin_status settle_chunk(akin_report *report, const akin_scoring *scoring
 static akin_status tell_by_values(akin_report *report, const akin_scoring *scoring, const akin_found *found,
                                   uint8_t *reaches, akin_error *error)
 {
-    double threshold = akin_ratio_value(report->asked.threshold);
+    double threshold = akin_ratio_value(report->job_options.threshold);
     akin_status status = AKIN_OK;
     chunk *c = akin_alloc(&report->account, 1, sizeof *c);
     if (!c)
@@ -68,10 +68,10 @@ static void swap(akin_found *found, uint64_t a, uint64_t b, uint32_t attributes)
 akin_status akin_report_divide(akin_report *report, const akin_scoring *scoring, akin_found *found, akin_error *error)
 {
     akin_found *f = found;
-    uint32_t threshold = akin_billionths_of_ratio(report->asked.threshold), attributes = scoring->count;
+    uint32_t threshold = akin_billionths_of_ratio(report->job_options.threshold), attributes = scoring->count;
     akin_status status = AKIN_OK;
     f->reaching = f->count;
-    if (!akin_ratio_below(report->least, report->asked.threshold))
+    if (!akin_ratio_below(report->least, report->job_options.threshold))
         return AKIN_OK;
     f->reaching = 0;
     uint8_t *reaches = akin_alloc(&report->account, f->count, sizeof *reaches);

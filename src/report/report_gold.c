@@ -24,7 +24,7 @@ static akin_status number_records(akin_report *report, uint32_t side, akin_dicti
         char number[16];
         uint64_t length = 0;
         uint32_t id = 0;
-        akin_status status = akin_records_ask(report->scope, row, error);
+        akin_status status = akin_records_check_cancelled(report->scope, row, error);
         if (status != AKIN_OK)
             return status;
         const char *text = number;
@@ -52,7 +52,7 @@ static akin_status number_gold(akin_report *report, akin_dictionary *const dicti
     int linked = report->records.tables == 2;
     for (uint32_t row = 0; row < report->options.gold_rows; row++) {
         uint32_t nodes[2] = {0, 0};
-        akin_status status = akin_records_ask(report->scope, row, error);
+        akin_status status = akin_records_check_cancelled(report->scope, row, error);
         for (int side = 0; side < 2 && status == AKIN_OK; side++) {
             uint64_t length;
             const char *text = id_of(report->options.gold[side], row, &length);

@@ -72,7 +72,7 @@ static void take_pair(examination *x, const akin_scored_pair *pair, int reaches)
 {
     akin_report *report = x->report;
     uint64_t records = akin_report_records(&report->records, pair);
-    double similarity = pair->similarity, threshold = akin_ratio_value(report->asked.threshold);
+    double similarity = pair->similarity, threshold = akin_ratio_value(report->job_options.threshold);
     uint64_t place = akin_report_find_gold(report, records);
     int is_beaten = akin_report_is_beaten(report, records), is_found = reaches && !is_beaten;
     int is_right = place < report->gold.count;
@@ -104,7 +104,7 @@ static akin_status take_pairs(examination *x, akin_error *error)
     for (uint32_t t = 0; t < x->job->threads; t++) {
         const akin_gathered_pairs *stored = &x->job->stored[t];
         for (uint64_t i = 0; i < stored->count; i++) {
-            akin_status status = akin_records_ask(x->report->scope, (uint32_t)(i % 65536), error);
+            akin_status status = akin_records_check_cancelled(x->report->scope, (uint32_t)(i % 65536), error);
             if (status != AKIN_OK)
                 return status;
             take_pair(x, &stored->pairs[i], i < stored->reaching);
@@ -203,7 +203,7 @@ static void list_measured(examination *x, const uint64_t *records, const akin_me
 /* Puts those first that are nearest to the threshold. */
 static akin_status order_listed(akin_report *report, akin_error *error)
 {
-    double threshold = akin_ratio_value(report->asked.threshold);
+    double threshold = akin_ratio_value(report->job_options.threshold);
     akin_u128 *keys = akin_alloc(&report->account, report->pair_count, sizeof *keys);
     report->order = akin_alloc(&report->account, report->pair_count, sizeof *report->order);
     if (!keys || !report->order) {
@@ -262,7 +262,7 @@ static int make_lists(examination *x)
                                .counts = akin_alloc(account, CHUNK * attributes, sizeof *x->chunk.counts),
                                .averages = akin_alloc(account, CHUNK, sizeof *x->chunk.averages),
                                .reached = akin_alloc(account, CHUNK, sizeof *x->chunk.reached),
-                               .thresholds = {report->least, report->asked.threshold}};
+                               .thresholds = {report->least, report->job_options.threshold}};
     x->records = akin_alloc(account, CHUNK, sizeof *x->records);
     return done && x->chunk.each && x->chunk.counts && x->chunk.averages && x->chunk.reached && x->records;
 }
@@ -274,7 +274,7 @@ akin_status akin_report_examine(akin_report *report, const akin_dedupe_view *job
     akin_status status = make_lists(&x) ? AKIN_OK : akin_fail_memory(error, "the report");
     if (status == AKIN_OK)
         status = akin_report_read_gold(report, error);
-    if (status == AKIN_OK && report->asked.one_to_one)
+    if (status == AKIN_OK && report->job_options.one_to_one)
         status = akin_report_find_beaten(report, job, error);
     if (status == AKIN_OK)
         status = take_pairs(&x, error);

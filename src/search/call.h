@@ -2,7 +2,7 @@
 #ifndef AKIN_SEARCH_CALL_H
 #define AKIN_SEARCH_CALL_H
 
-#include "search/asker.h"
+#include "search/query_builder.h"
 #include "search/searcher.h"
 #include "text/folded.h"
 
@@ -10,7 +10,7 @@ typedef struct akin_search_call {
     akin_searcher *searcher;
     const akin_scope *scope;        /* the searcher's, */
     const akin_search_index *index; /* likewise */
-    akin_questions questions;
+    akin_query_source source;
     akin_column strings; /* queries that are combined or folded, in place of the caller's */
     akin_table *combined;
     akin_folded folded;
@@ -19,8 +19,8 @@ typedef struct akin_search_call {
     akin_search_sink sink;
     void *user;
     akin_search_report report;
-    akin_asker asker;
-    akin_asked asked;
+    akin_query_builder builder;
+    akin_query_batch batch;
     uint32_t *sizes; /* of the queries at hand, if they are measured */
     akin_search_hit *hits;
     uint64_t hits_room;

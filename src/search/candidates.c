@@ -5,7 +5,7 @@
 #include "strings/edit.h"
 #include "table/columns.h"
 
-#define ASK_EVERY 4096 /* candidates, whether to go on */
+#define REPORT_EVERY 4096 /* candidates, whether to go on */
 
 typedef struct worker {
     akin_pattern pattern;
@@ -21,7 +21,7 @@ typedef struct comparing {
     akin_search_results counted;
     akin_nearest_found *out;
     worker *workers;
-    akin_asking *asking;
+    akin_cancellation *cancellations;
 } comparing;
 
 static const char what[] = "a search"; /* the memory is for */
@@ -58,7 +58,7 @@ static akin_status compare_candidates(const comparing *c, worker *w, const akin_
     uint64_t held = 0; /* when it was cut */
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t row = (uint32_t)keys[i], counted = akin_top_count(keys[i]);
-        if (i % ASK_EVERY == ASK_EVERY - 1 && !w->pattern.go_on(w->pattern.user))
+        if (i % REPORT_EVERY == REPORT_EVERY - 1 && !w->pattern.go_on(w->pattern.user))
             return AKIN_E_CANCELLED;
         if (top->held != held)
             akin_top_cut_some(top);
@@ -113,23 +113,23 @@ static akin_status compare_query(void *argument, uint64_t task, uint32_t thread)
 static akin_status compare_all(const akin_scope *scope, comparing *c, uint32_t count, atomic_int *cancelled)
 {
     c->workers = akin_alloc_zero(NULL, scope->threads, sizeof *c->workers);
-    c->asking = akin_alloc_zero(NULL, scope->threads, sizeof *c->asking);
-    if (!c->workers || !c->asking)
+    c->cancellations = akin_alloc_zero(NULL, scope->threads, sizeof *c->cancellations);
+    if (!c->workers || !c->cancellations)
         return AKIN_E_NOMEM;
     for (uint32_t i = 0; i < scope->threads; i++) {
         worker *w = &c->workers[i];
         if (!akin_top_begin(&w->top, c->out->k, NULL))
             return AKIN_E_NOMEM;
         w->top.ties = 1;
-        c->asking[i] = (akin_asking){scope, cancelled, i, 0};
+        c->cancellations[i] = (akin_cancellation){scope, cancelled, i, 0};
         w->pattern.go_on = akin_goes_on;
-        w->pattern.user = &c->asking[i];
+        w->pattern.user = &c->cancellations[i];
     }
     return akin_parallel_long(scope, "comparing", count, compare_query, c, cancelled);
 }
 
 akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered *queries, const uint32_t *rows,
-                                    const akin_asked *asked, uint32_t candidates, akin_nearest_found *out,
+                                    const akin_query_batch *batch, uint32_t candidates, akin_nearest_found *out,
                                     akin_error *error)
 {
     const akin_scope *scope = searcher->scope;
@@ -140,10 +140,10 @@ akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered
                    .counted = {.k = candidates},
                    .out = out};
     atomic_int cancelled = 0;
-    const akin_queries asking = {asked->count, asked->offsets, asked->items};
-    akin_status status = searcher->counts_by->count(searcher, &asking, searcher->counts_by, &c.counted, error);
+    const akin_queries queries = {batch->count, batch->offsets, batch->items};
+    akin_status status = searcher->counts_by->count(searcher, &queries, searcher->counts_by, &c.counted, error);
     if (status == AKIN_OK) {
-        status = compare_all(scope, &c, asked->count, &cancelled);
+        status = compare_all(scope, &c, batch->count, &cancelled);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
@@ -152,7 +152,7 @@ akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered
         akin_pattern_clear(&c.workers[i].pattern);
     }
     akin_free(c.workers);
-    akin_free(c.asking);
+    akin_free(c.cancellations);
     akin_search_clear(&c.counted);
     return status;
 }

@@ -39,7 +39,7 @@ akin_status akin_candidates_probe(akin_searcher *searcher, const akin_lettered *
 /* A round: compares up to `candidates` strings with each of the queries listed in `rows`, which have been asked as items, and fills in what becomes
  * of those. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered *queries, const uint32_t *rows,
-                                    const akin_asked *asked, uint32_t candidates, akin_nearest_found *out,
+                                    const akin_query_batch *batch, uint32_t candidates, akin_nearest_found *out,
                                     akin_error *error);
 
 #endif

@@ -250,24 +250,24 @@ akin_status akin_grams_build(const akin_scope *scope, akin_search_index *index, 
 
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
-akin_status akin_ask_string(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
+akin_status akin_build_string_query(akin_query_source *source, uint32_t row, akin_query_batch *batch, akin_error *error)
 {
-    const akin_search_index *index = questions->index;
-    const akin_column *column = questions->columns;
+    const akin_search_index *index = source->index;
+    const akin_column *column = source->columns;
     const uint64_t *keys = index->sections[AKIN_SEARCH_GRAMS].data, keywords = index->objects.head.keywords;
     const uint64_t at = column->offsets[row], length = column->offsets[row + UINT64_C(1)] - at;
     const uint64_t count = akin_column_has(column, row) ? akin_grams_count(length, index->head.ngram) : 0;
     if (count == 0)
         return AKIN_OK;
-    uint64_t *own = akin_enlarge(NULL, questions->found, &questions->found_room, count, sizeof *own);
+    uint64_t *own = akin_enlarge(NULL, source->found, &source->found_room, count, sizeof *own);
     if (!own)
         return akin_fail_memory(error, what);
-    questions->found = own;
+    source->found = own;
     if (!akin_grams_of((const uint8_t *)column->bytes + at, length, index->head.ngram, own))
         return akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_NONE, row, NULL, ": an n-gram is there 2^24 times");
     for (uint64_t i = 0, low = 0; i < count; i++) {
         low = lower_bound_of_gram(keys, low, keywords, own[i]);
-        if (low < keywords && keys[low] == own[i] && !akin_asked_add(asked, (uint32_t)low, (uint32_t)low, 1))
+        if (low < keywords && keys[low] == own[i] && !akin_query_batch_add(batch, (uint32_t)low, (uint32_t)low, 1))
             return akin_fail_memory(error, what);
     }
     return AKIN_OK;

@@ -17,7 +17,7 @@
 
 #include "base/choice.h"
 #include "dict/trie.h"
-#include "search/asked.h"
+#include "search/query_batch.h"
 #include "search/objects.h"
 #include "search/letters.h"
 #include "search/ordered.h"
@@ -190,7 +190,7 @@ static inline akin_column akin_search_strings(const akin_search_index *index)
 }
 
 /* What gathers queries as items. */
-typedef struct akin_questions {
+typedef struct akin_query_source {
     const akin_search_index *index;
     const akin_column *columns; /* or else */
     const akin_sets *sets;
@@ -204,21 +204,24 @@ typedef struct akin_questions {
     akin_dictionary *unknown;          /* if those that no object has are to be counted: these */
     uint64_t *found;                   /* keywords of a query */
     uint64_t found_room;
-} akin_questions;
+} akin_query_source;
 
 /* Adds query `row`. Errors: AKIN_E_INPUT, AKIN_E_LIMIT, AKIN_E_NOMEM. */
-akin_status akin_ask_set(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
-akin_status akin_ask_document(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
-akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
-akin_status akin_ask_string(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
-akin_status akin_ask_signature(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
+akin_status akin_build_set_query(akin_query_source *source, uint32_t row, akin_query_batch *batch, akin_error *error);
+akin_status akin_build_document_query(akin_query_source *source, uint32_t row, akin_query_batch *batch,
+                                      akin_error *error);
+akin_status akin_build_row_query(akin_query_source *source, uint32_t row, akin_query_batch *batch, akin_error *error);
+akin_status akin_build_string_query(akin_query_source *source, uint32_t row, akin_query_batch *batch,
+                                    akin_error *error);
+akin_status akin_build_signature_query(akin_query_source *source, uint32_t row, akin_query_batch *batch,
+                                       akin_error *error);
 
 /* Makes items of `count` queries from `first` on, on all threads: vectors, or sets, by the functions of the index. Errors: AKIN_E_NOMEM,
  * AKIN_E_CANCELLED. */
-akin_status akin_ask_vectors(const akin_scope *scope, const akin_questions *questions, uint32_t first, uint32_t count,
-                             akin_asked *asked, akin_error *error);
+akin_status akin_build_vector_queries(const akin_scope *scope, const akin_query_source *source, uint32_t first,
+                                      uint32_t count, akin_query_batch *batch, akin_error *error);
 
 /* Finds the dimensions of the columns of queries. Errors: AKIN_E_OPTION, AKIN_E_NOMEM. */
-akin_status akin_ask_columns(akin_questions *questions, akin_error *error);
+akin_status akin_find_query_dimensions(akin_query_source *source, akin_error *error);
 
 #endif

@@ -106,8 +106,8 @@ akin_status akin_call_rank(akin_search_call *call, uint32_t rows, akin_error *er
         status = akin_ranking_create(call->scope->context, call->index->ranking, &options, &s->ranking, error);
     s->ranks = options.k;
     if (status == AKIN_OK)
-        status = akin_ranking_run(s->ranking, call->questions.columns, call->questions.column_count, rows, hand_on,
-                                  call, error);
+        status =
+            akin_ranking_run(s->ranking, call->source.columns, call->source.column_count, rows, hand_on, call, error);
     if (status == AKIN_E_CANCELLED && call->failed.code != AKIN_OK) {
         status = call->failed.code;
         if (error)

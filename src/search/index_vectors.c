@@ -284,7 +284,7 @@ static akin_status check_matrix(const akin_search_index *index, const akin_matri
 
 akin_status akin_call_admits_vectors(const akin_search_call *call, akin_error *error)
 {
-    return check_matrix(call->index, call->questions.matrix, error);
+    return check_matrix(call->index, call->source.matrix, error);
 }
 
 akin_status akin_search_distance(const akin_search_index *index, const akin_matrix *queries, uint32_t query,
@@ -304,19 +304,19 @@ akin_status akin_search_distance(const akin_search_index *index, const akin_matr
     return AKIN_OK;
 }
 
-akin_status akin_ask_vectors(const akin_scope *scope, const akin_questions *questions, uint32_t first, uint32_t count,
-                             akin_asked *asked, akin_error *error)
+akin_status akin_build_vector_queries(const akin_scope *scope, const akin_query_source *source, uint32_t first,
+                                      uint32_t count, akin_query_batch *batch, akin_error *error)
 {
-    const akin_family family = akin_search_family(questions->index);
-    const akin_signed of = {questions->matrix, questions->sets};
+    const akin_family family = akin_search_family(source->index);
+    const akin_signed of = {source->matrix, source->sets};
     uint32_t *values = akin_alloc(NULL, (uint64_t)count * family.head.functions, sizeof *values);
-    akin_status status = values && akin_asked_begin(asked, count) ? AKIN_OK : akin_fail_memory(error, "queries");
+    akin_status status = values && akin_query_batch_begin(batch, count) ? AKIN_OK : akin_fail_memory(error, "queries");
     if (status == AKIN_OK)
         status = akin_vectors_sign(scope, &family, of, first, count, values, error);
     for (uint32_t q = 0; q < count && status == AKIN_OK; q++) {
-        if (!akin_vectors_ask(&family, values + (size_t)q * family.head.functions, asked))
+        if (!akin_vectors_add_query(&family, values + (size_t)q * family.head.functions, batch))
             status = akin_fail_memory(error, "queries");
-        akin_asked_end(asked);
+        akin_query_batch_end(batch);
     }
     akin_free(values);
     return status;

@@ -76,7 +76,7 @@ static const akin_search_way sets = {
     .check = akin_search_check_sets,
     .more = akin_more_sets,
     .unite = akin_unite_sets,
-    .ask = akin_ask_set,
+    .build = akin_build_set_query,
     .find = akin_call_count,
 };
 
@@ -87,7 +87,7 @@ static const akin_search_way sets_by_minhash = {
     .check = akin_search_check_minhash,
     .more = akin_more_minhash,
     .unite = akin_unite_functions,
-    .gather = akin_ask_vectors,
+    .gather = akin_build_vector_queries,
     .find = akin_call_count,
     .distance = akin_family_estimate,
 };
@@ -100,7 +100,7 @@ static const akin_search_way documents = {
     .take = akin_search_take_documents,
     .more = akin_more_documents,
     .unite = akin_unite_documents,
-    .ask = akin_ask_document,
+    .build = akin_build_document_query,
     .find = akin_call_count,
 };
 
@@ -110,8 +110,8 @@ static const akin_search_way rows = {
     .check = akin_search_check_rows,
     .more = akin_more_rows,
     .unite = akin_unite_rows,
-    .ready = akin_ask_columns,
-    .ask = akin_ask_row,
+    .ready = akin_find_query_dimensions,
+    .build = akin_build_row_query,
     .find = akin_call_count,
     .has_dimensions = 1,
 };
@@ -138,7 +138,7 @@ static const akin_search_way vectors = {
     .more = akin_more_vectors,
     .unite = akin_unite_functions,
     .admits = akin_call_admits_vectors,
-    .gather = akin_ask_vectors,
+    .gather = akin_build_vector_queries,
     .find = akin_call_count,
     .distance = akin_family_estimate,
 };
@@ -150,7 +150,7 @@ static const akin_search_way signatures = {
     .more = akin_more_signatures,
     .unite = akin_unite_functions,
     .admits = akin_call_admits_signatures,
-    .ask = akin_ask_signature,
+    .build = akin_build_signature_query,
     .find = akin_call_count,
 };
 

@@ -3,7 +3,7 @@
 #define AKIN_SEARCH_KINDS_H
 
 #include "search/append.h"
-#include "search/asker.h"
+#include "search/query_builder.h"
 #include "search/call.h"
 
 /*
@@ -35,10 +35,10 @@ typedef struct akin_search_way {
     akin_search_more more;
     akin_status (*unite)(akin_appending *a, akin_error *error);
     akin_status (*admits)(const akin_search_call *call, akin_error *error);
-    akin_status (*ready)(akin_questions *questions, akin_error *error);
-    akin_ask ask;
-    akin_status (*gather)(const akin_scope *scope, const akin_questions *questions, uint32_t first, uint32_t count,
-                          akin_asked *asked, akin_error *error);
+    akin_status (*ready)(akin_query_source *source, akin_error *error);
+    akin_query_build build;
+    akin_status (*gather)(const akin_scope *scope, const akin_query_source *source, uint32_t first, uint32_t count,
+                          akin_query_batch *batch, akin_error *error);
     akin_status (*find)(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
     akin_status (*all)(akin_search_call *call, uint32_t rows, akin_error *error);
     double (*distance)(const akin_family_head *family, uint32_t agreed);

@@ -28,8 +28,8 @@ enum { BATCH = AKIN_VERIFY_MOST };
 
 typedef struct searching {
     akin_nearest_round round;
-    int is_sample;       /* of tasks by bags, or else these are the others */
-    akin_asking *asking; /* of each thread */
+    int is_sample;                    /* of tasks by bags, or else these are the others */
+    akin_cancellation *cancellations; /* of each thread */
 } searching;
 
 /* ------------------------------------------------------------------------------------------------------------- lists */
@@ -228,11 +228,11 @@ static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, const aki
     w->places = akin_alloc(NULL, columns * AKIN_SLICE_KINDS, strings / 8);
     w->rows = akin_alloc(NULL, AKIN_SLICE_LONGEST, strings / 8);
     w->common = akin_alloc(NULL, (uint64_t)r->each * r->chunk * AKIN_SLICE_COUNTS, strings / 8);
-    w->asked = akin_alloc(NULL, AKIN_TASK_QUERIES, AKIN_SLICE_LONGEST);
+    w->query_kinds = akin_alloc(NULL, AKIN_TASK_QUERIES, AKIN_SLICE_LONGEST);
     w->counts = akin_alloc(NULL, AKIN_BAGS_QUERIES * AKIN_ORDERED_KINDS, AKIN_ORDERED_BLOCK);
     w->keys = akin_alloc(NULL, AKIN_LIST_KEYS, sizeof *w->keys);
     w->scratch = akin_alloc(NULL, AKIN_LIST_SCRATCH, sizeof *w->scratch);
-    int made = akin_verifier_begin(&w->verifier, scope->cpu) && w->places && w->rows && w->common && w->asked &&
+    int made = akin_verifier_begin(&w->verifier, scope->cpu) && w->places && w->rows && w->common && w->query_kinds &&
                w->counts && w->keys && w->scratch;
     for (uint32_t i = 0; i < r->tops; i++) {
         made &= akin_top_begin(&w->tops[i], r->k, NULL);
@@ -245,15 +245,15 @@ static akin_status make_workers(const akin_scope *scope, searching *s, atomic_in
 {
     akin_nearest_round *r = &s->round;
     r->workers = akin_alloc_zero(NULL, scope->threads, sizeof *r->workers);
-    s->asking = akin_alloc_zero(NULL, scope->threads, sizeof *s->asking);
-    for (uint32_t i = 0; r->workers && s->asking && i < scope->threads; i++) {
-        s->asking[i] = (akin_asking){scope, cancelled, i, 0};
+    s->cancellations = akin_alloc_zero(NULL, scope->threads, sizeof *s->cancellations);
+    for (uint32_t i = 0; r->workers && s->cancellations && i < scope->threads; i++) {
+        s->cancellations[i] = (akin_cancellation){scope, cancelled, i, 0};
         r->workers[i].verifier.pattern.go_on = akin_goes_on;
-        r->workers[i].verifier.pattern.user = &s->asking[i];
+        r->workers[i].verifier.pattern.user = &s->cancellations[i];
         if (!begin_worker(r, &r->workers[i], scope))
             return AKIN_E_NOMEM;
     }
-    return r->workers && s->asking ? AKIN_OK : AKIN_E_NOMEM;
+    return r->workers && s->cancellations ? AKIN_OK : AKIN_E_NOMEM;
 }
 
 static int make_results(akin_nearest_round *r, uint32_t count)
@@ -279,7 +279,7 @@ static void clear_nearest(searching *s, uint32_t threads)
         akin_free(w->places);
         akin_free(w->rows);
         akin_free(w->common);
-        akin_free(w->asked);
+        akin_free(w->query_kinds);
         akin_free(w->counts);
         akin_free(w->keys);
         akin_free(w->scratch);
@@ -291,7 +291,7 @@ static void clear_nearest(searching *s, uint32_t threads)
     akin_free(r->order);
     akin_free(r->most);
     akin_free(r->is_open);
-    akin_free(s->asking);
+    akin_free(s->cancellations);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- batch */

@@ -18,10 +18,10 @@ static __global__ void __launch_bounds__(THREADS, Blocks == 1 ? 3 : 2)
     __shared__ akin_unit_four fours[AKIN_UNIT_FOURS];
     __shared__ uint64_t pattern[256 * Blocks];
     __shared__ uint32_t sums[WARPS], start;
-    const uint32_t asker = blockIdx.x % batch.count, number = first + blockIdx.x / batch.count;
-    const akin_gpu_query query = batch.queries[asker];
-    const uint64_t slot = (uint64_t)asker * batch.units + number;
-    unsigned long long *shown = (unsigned long long *)&batch.shown[asker];
+    const uint32_t query_at = blockIdx.x % batch.count, number = first + blockIdx.x / batch.count;
+    const akin_gpu_query query = batch.queries[query_at];
+    const uint64_t slot = (uint64_t)query_at * batch.units + number;
+    unsigned long long *shown = (unsigned long long *)&batch.shown[query_at];
     akin_unit u = {fours->words, NULL, 0, 0, 0, 0};
     akin_unit_set(&u, 0, 1, number);
     akin_unit_clear_words(&u, threadIdx.x);

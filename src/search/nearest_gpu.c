@@ -199,7 +199,7 @@ void akin_comparisons_clear(akin_comparisons *comparisons)
 
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
-typedef struct asking {
+typedef struct comparison {
     const akin_scope *scope;
     akin_comparisons *c;
     const akin_column *queries;
@@ -215,17 +215,17 @@ typedef struct asking {
     uint32_t *best_found;
     akin_gpu_batch batch;
     akin_error *error;
-} asking;
+} comparison;
 
 /* The words of 64 bits that a query takes. */
-static uint32_t blocks_of(const asking *a, uint32_t query)
+static uint32_t blocks_of(const comparison *a, uint32_t query)
 {
     const uint32_t length = length_of(a->queries, query);
     return length <= 64 ? 1 : length <= 128 ? 2 : 4;
 }
 
 /* How many queries are asked at once, one at least. */
-static uint32_t at_once(const asking *a)
+static uint32_t at_once(const comparison *a)
 {
     const uint64_t size = (uint64_t)a->batch.units * a->batch.room * sizeof *a->batch.keys;
     const uint64_t most = akin_min_u64(KEYS, akin_device_room(a->c->device) / 4);
@@ -234,7 +234,7 @@ static uint32_t at_once(const asking *a)
 }
 
 /* Takes a chunk: queries from `first` on, at most so many, all of as many words. Returns their bytes. */
-static uint64_t take_strings_chunk(asking *a, uint32_t first, uint32_t most)
+static uint64_t take_strings_chunk(comparison *a, uint32_t first, uint32_t most)
 {
     uint64_t bytes = 0;
     uint32_t count = 0;
@@ -253,7 +253,7 @@ static uint64_t take_strings_chunk(asking *a, uint32_t first, uint32_t most)
 }
 
 /* Makes room for what a chunk takes there, and brings its queries. */
-static akin_status bring_strings_chunk(asking *a, uint64_t bytes)
+static akin_status bring_strings_chunk(comparison *a, uint64_t bytes)
 {
     akin_comparisons *c = a->c;
     akin_gpu_batch *b = &a->batch;
@@ -285,7 +285,7 @@ static akin_status bring_strings_chunk(asking *a, uint64_t bytes)
 }
 
 /* Compares a chunk, in as many launches as its work is worth. */
-static akin_status compare_chunk(asking *a)
+static akin_status compare_chunk(comparison *a)
 {
     akin_comparisons *c = a->c;
     const akin_gpu_batch *b = &a->batch;
@@ -306,7 +306,7 @@ static akin_status compare_chunk(asking *a)
 }
 
 /* Brings the best of a chunk, and writes them as distances. */
-static akin_status take_chunk(asking *a, uint32_t first)
+static akin_status take_chunk(comparison *a, uint32_t first)
 {
     akin_comparisons *c = a->c;
     const akin_gpu_batch *b = &a->batch;
@@ -330,7 +330,7 @@ static akin_status take_chunk(asking *a, uint32_t first)
     return AKIN_OK;
 }
 
-static akin_status search_chunks(asking *a)
+static akin_status search_chunks(comparison *a)
 {
     akin_status status = AKIN_OK;
     const uint32_t each = at_once(a);
@@ -361,18 +361,18 @@ akin_status akin_comparisons_search(const akin_scope *scope, akin_comparisons *c
                                     akin_error *error)
 {
     const uint32_t all = (uint32_t)akin_min_u64(k, comparisons->count);
-    asking a = {.scope = scope,
-                .c = comparisons,
-                .queries = queries,
-                .k = k,
-                .keys = keys,
-                .found = found,
-                .order = akin_alloc(NULL, count, sizeof *a.order),
-                .batch = {.k = k,
-                          .room = (uint32_t)akin_min_u64(k, AKIN_RANGE),
-                          .units = akin_max_u32(units_of(comparisons->rows), 1),
-                          .counter_bytes = 1},
-                .error = error};
+    comparison a = {.scope = scope,
+                    .c = comparisons,
+                    .queries = queries,
+                    .k = k,
+                    .keys = keys,
+                    .found = found,
+                    .order = akin_alloc(NULL, count, sizeof *a.order),
+                    .batch = {.k = k,
+                              .room = (uint32_t)akin_min_u64(k, AKIN_RANGE),
+                              .units = akin_max_u32(units_of(comparisons->rows), 1),
+                              .counter_bytes = 1},
+                    .error = error};
     akin_status status = AKIN_OK;
     if (!a.order)
         return akin_fail_memory(error, what);

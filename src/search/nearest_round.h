@@ -41,7 +41,7 @@ typedef struct akin_nearest_worker {
     akin_verifier verifier;
     uint64_t *places, *rows;  /* as akin_slice_job has them, and what it finds: */
     uint64_t *common;         /* of each query as many slices as a chunk has, one behind the other */
-    uint8_t *asked;           /* kinds of the bytes of queries: of each AKIN_SLICE_LONGEST at most */
+    uint8_t *query_kinds;     /* kinds of the bytes of queries: of each AKIN_SLICE_LONGEST at most */
     akin_slice_kinds kinds;   /* of bytes */
     uint8_t *counts;          /* as akin_bags_job has them, for each of its sets of queries */
     uint64_t *keys, *scratch; /* AKIN_LIST_KEYS of all lists, and AKIN_LIST_SCRATCH */

@@ -29,7 +29,7 @@ static void set_kinds(const akin_nearest_round *r, akin_nearest_worker *w, uint3
     akin_slice_kinds_begin(&w->kinds, r->slices);
     for (uint32_t i = 0; i < count; i++) {
         const akin_symbols query = akin_nearest_query(r, w->first + i);
-        akin_slice_kinds_add(&w->kinds, query.bytes, query.length, w->asked + (size_t)i * AKIN_SLICE_LONGEST);
+        akin_slice_kinds_add(&w->kinds, query.bytes, query.length, w->query_kinds + (size_t)i * AKIN_SLICE_LONGEST);
     }
 }
 
@@ -77,7 +77,7 @@ static void compare_slice(const akin_nearest_round *r, akin_nearest_worker *w, u
             continue;
         if (!is_set++)
             set_places(r, w, s);
-        job.query = w->asked + (size_t)i * AKIN_SLICE_LONGEST;
+        job.query = w->query_kinds + (size_t)i * AKIN_SLICE_LONGEST;
         job.length = (uint32_t)length;
         job.low = -(int64_t)((most + any.longest - length) / 2);
         job.high = (int64_t)((most + length - any.shortest) / 2);

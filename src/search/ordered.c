@@ -98,7 +98,7 @@ static akin_status set_kinds(const akin_scope *scope, akin_ordered *s)
 /* Strings whose bytes are counted. */
 typedef struct counting {
     akin_ordered *ordered;
-    akin_asking *asking; /* of each thread */
+    akin_cancellation *cancellations; /* of each thread */
 } counting;
 
 /* Counts the bytes of some blocks' strings. */
@@ -108,12 +108,12 @@ static akin_status count_bytes(void *argument, uint64_t task, uint32_t thread)
     akin_ordered *s = c->ordered;
     const uint64_t first = task * TASK_ROWS, last = akin_min_u64(first + TASK_ROWS, s->count);
     const uint64_t blocks = akin_ceil_div(last - first, AKIN_ORDERED_BLOCK);
-    uint64_t asked = s->begins[first];
+    uint64_t reported = s->begins[first];
     memset(s->bags + first / AKIN_ORDERED_BLOCK * AKIN_ORDERED_BAGS, 0, (size_t)blocks * AKIN_ORDERED_BAGS);
     for (uint64_t i = first; i < last; i++) {
-        if (s->begins[i] - asked > REPORT_BYTES) {
-            asked = s->begins[i];
-            if (!akin_goes_on(&c->asking[thread]))
+        if (s->begins[i] - reported > REPORT_BYTES) {
+            reported = s->begins[i];
+            if (!akin_goes_on(&c->cancellations[thread]))
                 return AKIN_E_CANCELLED;
         }
         uint8_t *own = s->bags + i / AKIN_ORDERED_BLOCK * AKIN_ORDERED_BAGS + i % AKIN_ORDERED_BLOCK;
@@ -160,14 +160,14 @@ static akin_status reserve_strings(const akin_scope *scope, akin_ordered *s, uin
 static akin_status count_all(const akin_scope *scope, akin_ordered *s)
 {
     atomic_int cancelled = 0;
-    counting c = {s, akin_alloc(NULL, scope->threads, sizeof *c.asking)};
-    if (!c.asking)
+    counting c = {s, akin_alloc(NULL, scope->threads, sizeof *c.cancellations)};
+    if (!c.cancellations)
         return AKIN_E_NOMEM;
     for (uint32_t i = 0; i < scope->threads; i++)
-        c.asking[i] = (akin_asking){scope, &cancelled, i, 0};
+        c.cancellations[i] = (akin_cancellation){scope, &cancelled, i, 0};
     akin_status status =
         akin_parallel_long(scope, NULL, akin_ceil_div(s->count, TASK_ROWS), count_bytes, &c, &cancelled);
-    akin_free(c.asking);
+    akin_free(c.cancellations);
     return status;
 }
 

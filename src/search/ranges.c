@@ -28,7 +28,7 @@
 
 static const char what[] = "a search on a GPU"; /* the memory is for */
 
-typedef struct asking {
+typedef struct range_search {
     const akin_scope *scope;
     akin_ranges *ranges;
     const akin_queries *queries;
@@ -49,7 +49,7 @@ typedef struct asking {
     uint64_t *both; /* keys that are put together, 2 k for each thread */
     akin_gpu_batch batch;
     akin_error *error;
-} asking;
+} range_search;
 
 akin_status akin_ranges_begin(const akin_scope *scope, akin_device *device, const akin_objects *objects, uint64_t room,
                               akin_ranges *out, akin_error *error)
@@ -131,7 +131,7 @@ double akin_ranges_seconds_similar(const akin_objects *objects, const akin_queri
 }
 
 /* Whether queries can be scanned for, and that is cheaper. */
-static int should_scan(const asking *a)
+static int should_scan(const range_search *a)
 {
     const akin_objects *o = a->ranges->objects;
     uint64_t lists = 0, scan = 0;
@@ -145,7 +145,7 @@ static int should_scan(const asking *a)
 }
 
 /* Where the codes of a test's column begin there. */
-static uint64_t codes_begin(const asking *a, uint64_t begin)
+static uint64_t codes_begin(const range_search *a, uint64_t begin)
 {
     const akin_objects *o = a->ranges->objects;
     uint32_t low = 0, count = o->head.dimensions;
@@ -160,7 +160,7 @@ static uint64_t codes_begin(const asking *a, uint64_t begin)
 }
 
 /* The tests of a query, as the kernels have them, behind those of the chunk. */
-static akin_status add_tests(asking *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
+static akin_status add_tests(range_search *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
 {
     const akin_objects *o = a->ranges->objects;
     const uint64_t most = akin_scan_most(o, items, count);
@@ -178,7 +178,7 @@ static akin_status add_tests(asking *a, const akin_query_item *items, uint64_t c
     return AKIN_OK;
 }
 
-static akin_status add_items(asking *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
+static akin_status add_items(range_search *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
 {
     for (uint64_t i = 0; i < count; i++) {
         a->items[a->parts++] = (akin_gpu_item){head->keywords, items[i].first, items[i].last, items[i].weight, 0};
@@ -199,7 +199,7 @@ typedef struct chunk {
 } chunk;
 
 /* Takes as many queries as there is room for, one at least, all with counters as wide. */
-static akin_status take_queries_chunk(asking *a, uint64_t first, chunk *out)
+static akin_status take_queries_chunk(range_search *a, uint64_t first, chunk *out)
 {
     const akin_objects *o = a->ranges->objects;
     const uint64_t ranges = akin_max_u32(a->ranges->there.ranges, 1);
@@ -240,7 +240,7 @@ static akin_status take_queries_chunk(asking *a, uint64_t first, chunk *out)
 }
 
 /* Makes room for what a chunk takes there, and brings its queries. */
-static akin_status bring_queries_chunk(asking *a, const chunk *c)
+static akin_status bring_queries_chunk(range_search *a, const chunk *c)
 {
     akin_ranges *r = a->ranges;
     akin_gpu_batch *b = &a->batch;
@@ -276,7 +276,7 @@ static akin_status bring_queries_chunk(asking *a, const chunk *c)
 }
 
 /* Brings some of the next part while a chunk is counted, of whose units so many have been launched. */
-static akin_status bring_meanwhile(const asking *a, const chunk *c, uint64_t units)
+static akin_status bring_meanwhile(const range_search *a, const chunk *c, uint64_t units)
 {
     akin_residents *all = &a->ranges->residents;
     const double launched = (double)c->first + (double)c->count * (double)units / a->batch.units;
@@ -285,7 +285,7 @@ static akin_status bring_meanwhile(const asking *a, const chunk *c, uint64_t uni
 }
 
 /* Counts a chunk, in as many launches as its work is worth. */
-static akin_status count_chunk(asking *a, const chunk *c)
+static akin_status count_chunk(range_search *a, const chunk *c)
 {
     akin_ranges *r = a->ranges;
     const akin_gpu_batch *b = &a->batch;
@@ -307,7 +307,7 @@ static akin_status count_chunk(asking *a, const chunk *c)
 }
 
 /* Puts the keys of a chunk's units together, some units at a time, until there are the best of all, and brings these. */
-static akin_status gather_chunk(asking *a, const chunk *c)
+static akin_status gather_chunk(range_search *a, const chunk *c)
 {
     akin_ranges *r = a->ranges;
     const akin_gpu_batch *b = &a->batch;
@@ -322,7 +322,7 @@ static akin_status gather_chunk(asking *a, const chunk *c)
     return status;
 }
 
-static akin_status search_chunks(asking *a)
+static akin_status search_chunks(range_search *a)
 {
     const uint64_t parts = akin_max_u32(a->ranges->residents.parts.count, 1);
     const uint64_t before = a->slot ? (a->next - UINT64_C(1)) * a->queries->count : 0;
@@ -341,7 +341,7 @@ static akin_status search_chunks(asking *a)
     return status;
 }
 
-static akin_status search_all_at_once(asking *a)
+static akin_status search_all_at_once(range_search *a)
 {
     a->keys = a->out->keys;
     a->found = a->out->found;
@@ -357,7 +357,7 @@ static akin_status search_all_at_once(asking *a)
 /* Adds what was found of a query in a part to what was found before. */
 static akin_status add_task(void *argument, uint64_t task, uint32_t thread)
 {
-    const asking *a = argument;
+    const range_search *a = argument;
     const uint32_t k = a->out->k, held = a->out->found[task], more = a->found[task];
     uint64_t *best = a->out->keys + task * k, *both = a->both + (uint64_t)thread * 2 * k;
     if (held > 0)
@@ -374,7 +374,7 @@ static akin_status add_task(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Searches a part, which is there or on its way, and begins to bring the next. */
-static akin_status search_part(asking *a, uint32_t part)
+static akin_status search_part(range_search *a, uint32_t part)
 {
     akin_residents *all = &a->ranges->residents;
     akin_status status = akin_residents_use(all, part, a->ranges->stream, &a->slot, a->error);
@@ -391,7 +391,7 @@ static akin_status search_part(asking *a, uint32_t part)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
 }
 
-static akin_status search_parts(asking *a)
+static akin_status search_parts(range_search *a)
 {
     akin_residents *all = &a->ranges->residents;
     const uint64_t keys = (uint64_t)a->queries->count * a->out->k;
@@ -413,7 +413,7 @@ static akin_status search_parts(asking *a)
     return status;
 }
 
-static akin_status search_all_parts(asking *a, akin_search_technique technique)
+static akin_status search_all_parts(range_search *a, akin_search_technique technique)
 {
     const uint64_t queries = a->queries->count;
     a->most = akin_alloc(NULL, queries, sizeof *a->most);
@@ -438,7 +438,7 @@ static akin_status search_all_parts(asking *a, akin_search_technique technique)
 }
 
 /* Brings the sizes of objects, once. */
-static akin_status bring_sizes(asking *a)
+static akin_status bring_sizes(range_search *a)
 {
     akin_ranges *r = a->ranges;
     const uint64_t count = r->objects->head.count;
@@ -452,7 +452,7 @@ static akin_status bring_sizes(asking *a)
     return status;
 }
 
-static akin_status search_ranges(asking *a, akin_search_technique technique)
+static akin_status search_ranges(range_search *a, akin_search_technique technique)
 {
     akin_status status = akin_search_begin(a->ranges->objects, technique, a->out, a->error);
     if (status == AKIN_OK && a->similar)
@@ -471,14 +471,14 @@ static akin_status search_ranges(asking *a, akin_search_technique technique)
 akin_status akin_ranges_search(const akin_scope *scope, akin_ranges *ranges, const akin_queries *queries,
                                akin_search_technique technique, akin_search_results *out, akin_error *error)
 {
-    asking a = {.scope = scope, .ranges = ranges, .queries = queries, .out = out, .error = error};
+    range_search a = {.scope = scope, .ranges = ranges, .queries = queries, .out = out, .error = error};
     return search_ranges(&a, technique);
 }
 
 akin_status akin_ranges_search_similar(const akin_scope *scope, akin_ranges *ranges, const akin_similar *similar,
                                        akin_search_results *out, akin_error *error)
 {
-    asking a = {
+    range_search a = {
         .scope = scope, .ranges = ranges, .queries = similar->queries, .similar = similar, .out = out, .error = error};
     return search_ranges(&a, AKIN_SEARCH_LISTS);
 }

@@ -1,6 +1,6 @@
 /* Rounds of candidates: those queries go on to the next, with more of them, that the one before has not certified; the rest is scanned. */
 #include "search/candidates.h"
-#include "search/asker.h"
+#include "search/query_builder.h"
 #include "search/nearest.h"
 
 #include "table/columns.h"
@@ -23,17 +23,17 @@ typedef struct rounds {
     uint32_t count;
     uint32_t *scanned; /* queries for the scan */
     uint32_t scanned_count;
-    akin_asked asked;
-    akin_questions questions;
-    akin_asker asker;
+    akin_query_batch batch;
+    akin_query_source source;
+    akin_query_builder builder;
     akin_nearest_found *out;
 } rounds;
 
 static akin_status run_round(rounds *r, uint32_t candidates, akin_error *error)
 {
-    akin_status status = akin_asker_run(&r->asker, r->rows, 0, r->count, NULL, &r->asked, error);
+    akin_status status = akin_query_builder_run(&r->builder, r->rows, 0, r->count, NULL, &r->batch, error);
     return status == AKIN_OK
-               ? akin_candidates_compare(r->searcher, r->queries, r->rows, &r->asked, candidates, r->out, error)
+               ? akin_candidates_compare(r->searcher, r->queries, r->rows, &r->batch, candidates, r->out, error)
                : status;
 }
 
@@ -51,7 +51,7 @@ static void sift(rounds *r, uint64_t candidates)
 {
     uint32_t left = 0;
     const int more = candidates <= r->index->ordered.count / SHARE &&
-                     (!akin_searcher_is_asked(r->searcher) || candidates <= AKIN_RANGES_K);
+                     (!akin_searcher_requires_gpu(r->searcher) || candidates <= AKIN_RANGES_K);
     for (uint32_t i = 0; i < r->count; i++) {
         const uint32_t row = r->rows[i];
         if (r->out->certificates[row] != AKIN_CERTIFICATE_NONE)
@@ -126,7 +126,8 @@ static akin_status make_results(rounds *r, uint32_t count, uint32_t at_once, aki
 static akin_status reserve_queries(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
 {
     r->rows = akin_alloc(NULL, at_once, sizeof *r->rows);
-    akin_status status = akin_asker_begin(r->searcher->scope, &r->questions, akin_ask_string, 0, &r->asker, error);
+    akin_status status =
+        akin_query_builder_begin(r->searcher->scope, &r->source, akin_build_string_query, 0, &r->builder, error);
     if (status != AKIN_OK)
         return status;
     return r->rows ? make_results(r, count, at_once, error) : akin_fail_memory(error, what);
@@ -153,9 +154,9 @@ static rounds begin_rounds(akin_searcher *searcher, const akin_lettered *queries
 {
     const akin_search_index *index = searcher->index;
     rounds r = {.searcher = searcher, .index = index, .queries = queries, .out = out};
-    r.questions.index = index;
-    r.questions.columns = &queries->column;
-    r.questions.column_count = 1;
+    r.source.index = index;
+    r.source.columns = &queries->column;
+    r.source.column_count = 1;
     out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(index->ordered.count, 1));
     return r;
 }
@@ -164,8 +165,8 @@ static void end_rounds(rounds *r)
 {
     akin_free(r->rows);
     akin_free(r->scanned);
-    akin_asker_clear(&r->asker);
-    akin_asked_clear(&r->asked);
+    akin_query_builder_clear(&r->builder);
+    akin_query_batch_clear(&r->batch);
 }
 
 akin_status akin_candidates_search(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,

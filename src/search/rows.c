@@ -30,7 +30,7 @@ typedef struct column {
     int32_t *bins; /* that are not empty, rising */
     int fixed;     /* the bins are those of an index that there is */
     akin_dictionary *dictionary;
-    akin_asking *asking; /* of the thread that numbers it */
+    akin_cancellation *cancellations; /* of the thread that numbers it */
     akin_error error;
 } column;
 
@@ -42,13 +42,13 @@ typedef struct numbering {
     const akin_column *texts;
     uint32_t rows;
     column *columns;
-    akin_asking *asking; /* of each thread */
+    akin_cancellation *cancellations; /* of each thread */
 } numbering;
 
 /* Whether to go on with a column, of which row, value or the like `i` is at hand. */
 static int goes_on(const column *c, uint32_t i)
 {
-    return i % OFTEN != 0 || akin_goes_on(c->asking);
+    return i % OFTEN != 0 || akin_goes_on(c->cancellations);
 }
 
 /* An array of a column. */
@@ -115,7 +115,7 @@ static akin_status number_values(numbering *n, const akin_column *text, column *
     if (status == AKIN_OK)
         status = reserve_row_column(n, c, PLACES, c->dimension.count, sizeof(uint32_t));
     if (status == AKIN_OK)
-        status = akin_strings_sort(text, c->values, c->dimension.count, &n->store, c->asking, what, &c->error);
+        status = akin_strings_sort(text, c->values, c->dimension.count, &n->store, c->cancellations, what, &c->error);
     if (status == AKIN_OK)
         status = number_in_order(n, c);
     akin_bulk_clear(&c->arrays[PLACES]);
@@ -249,7 +249,7 @@ static akin_status number_column(void *argument, uint64_t task, uint32_t thread)
     if (status != AKIN_OK)
         return status;
     c->codes = c->arrays[CODES].data;
-    c->asking = &n->asking[thread];
+    c->cancellations = &n->cancellations[thread];
     return c->dimension.bins > 0 ? number_numbers(n, text, c) : number_values(n, text, c);
 }
 
@@ -430,13 +430,13 @@ static void choose_bins(numbering *n, uint32_t count, const akin_rows_options *o
 static akin_status number_columns(numbering *n, uint32_t count, akin_error *error)
 {
     atomic_int cancelled = 0;
-    n->asking = akin_alloc(NULL, n->scope->threads, sizeof *n->asking);
-    if (!n->asking)
+    n->cancellations = akin_alloc(NULL, n->scope->threads, sizeof *n->cancellations);
+    if (!n->cancellations)
         return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < n->scope->threads; i++)
-        n->asking[i] = (akin_asking){n->scope, &cancelled, i, 0};
+        n->cancellations[i] = (akin_cancellation){n->scope, &cancelled, i, 0};
     akin_status status = akin_parallel_long(n->scope, "numbering values", count, number_column, n, &cancelled);
-    akin_free(n->asking);
+    akin_free(n->cancellations);
     for (uint32_t i = 0; i < count && status != AKIN_OK && status != AKIN_E_CANCELLED; i++)
         if (n->columns[i].error.code == status)
             return akin_fail_again(error, status, &n->columns[i].error);

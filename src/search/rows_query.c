@@ -113,19 +113,19 @@ static akin_status refuse_column(const akin_search_index *index, const char *nam
         name ? name : "", list);
 }
 
-akin_status akin_ask_columns(akin_questions *questions, akin_error *error)
+akin_status akin_find_query_dimensions(akin_query_source *source, akin_error *error)
 {
-    const uint32_t count = questions->column_count;
-    questions->dimensions = akin_alloc(NULL, count, sizeof *questions->dimensions);
-    if (!questions->dimensions)
+    const uint32_t count = source->column_count;
+    source->dimensions = akin_alloc(NULL, count, sizeof *source->dimensions);
+    if (!source->dimensions)
         return akin_fail_memory(error, "queries");
     for (uint32_t i = 0; i < count; i++) {
-        const char *name = akin_columns_at(questions->columns, i)->name;
-        questions->dimensions[i] = name ? dimension_named(questions->index, name) : NULL;
-        if (!questions->dimensions[i])
-            return refuse_column(questions->index, name, error);
+        const char *name = akin_columns_at(source->columns, i)->name;
+        source->dimensions[i] = name ? dimension_named(source->index, name) : NULL;
+        if (!source->dimensions[i])
+            return refuse_column(source->index, name, error);
         for (uint32_t j = 0; j < i; j++)
-            if (questions->dimensions[j] == questions->dimensions[i])
+            if (source->dimensions[j] == source->dimensions[i])
                 return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_REPEATED, name,
                                         "column '%.200s' is there twice", name);
     }
@@ -134,7 +134,7 @@ akin_status akin_ask_columns(akin_questions *questions, akin_error *error)
 
 /* Adds the item of a value, if a row has it. */
 static int add_value(const akin_search_index *index, const akin_dimension *d, const char *text, uint64_t length,
-                     uint32_t weight, akin_asked *asked)
+                     uint32_t weight, akin_query_batch *batch)
 {
     uint32_t low = 0, high = d->count;
     uint64_t own_length = 0;
@@ -151,7 +151,7 @@ static int add_value(const akin_search_index *index, const akin_dimension *d, co
     const char *own = akin_search_string(index, d->string + 1 + low, &own_length);
     if (akin_compare_values(own, own_length, text, length) != 0)
         return 1;
-    return akin_asked_add(asked, d->first + low, d->first + low, weight);
+    return akin_query_batch_add(batch, d->first + low, d->first + low, weight);
 }
 
 /* The first bin that is not empty, and not below a number. */
@@ -170,11 +170,11 @@ static uint32_t first_bin(const int32_t *bins, uint32_t count, double least)
 
 /* Adds the item of the bins from one to another, if any of these is not empty. */
 static int add_bins(const akin_search_index *index, const akin_dimension *d, double from, double to, uint32_t weight,
-                    akin_asked *asked)
+                    akin_query_batch *batch)
 {
     const int32_t *bins = (const int32_t *)index->sections[AKIN_SEARCH_BINS].data + d->bin;
     const uint32_t first = first_bin(bins, d->count, from), end = first_bin(bins, d->count, to + 1);
-    return first >= end || akin_asked_add(asked, d->first + first, d->first + end - 1, weight);
+    return first >= end || akin_query_batch_add(batch, d->first + first, d->first + end - 1, weight);
 }
 
 /* Reads one end of a range, which is infinite if it is not there. */
@@ -211,28 +211,27 @@ static const char *read_bins(const akin_dimension *d, const char *text, uint32_t
     return NULL;
 }
 
-akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
+akin_status akin_build_row_query(akin_query_source *source, uint32_t row, akin_query_batch *batch, akin_error *error)
 {
-    for (uint32_t i = 0; i < questions->column_count; i++) {
-        const akin_column *column = akin_columns_at(questions->columns, i);
-        const akin_dimension *d = questions->dimensions[i];
+    for (uint32_t i = 0; i < source->column_count; i++) {
+        const akin_column *column = akin_columns_at(source->columns, i);
+        const akin_dimension *d = source->dimensions[i];
         const char *text = column->bytes + column->offsets[row];
         const uint64_t length = column->offsets[row + UINT64_C(1)] - column->offsets[row];
-        const uint32_t weight = questions->weights ? questions->weights[i] : 1;
+        const uint32_t weight = source->weights ? source->weights[i] : 1;
         double from = 0, to = 0;
         if (length == 0 || !akin_column_has(column, row))
             continue;
-        const char *why = d->bins == 0 ? NULL
-                          : length > UINT32_MAX
-                              ? "is no number"
-                              : read_bins(d, text, (uint32_t)length, questions->tolerance, &from, &to);
+        const char *why = d->bins == 0          ? NULL
+                          : length > UINT32_MAX ? "is no number"
+                                                : read_bins(d, text, (uint32_t)length, source->tolerance, &from, &to);
         if (why) {
             akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NOT_A_NUMBER, row, column->name,
                           ", column '%.200s': '%.*s' %s", column->name, (int)akin_min_u64(length, 100), text, why);
             return akin_note_word(AKIN_E_INPUT, text, (size_t)length, error);
         }
-        if (!(d->bins > 0 ? add_bins(questions->index, d, from, to, weight, asked)
-                          : add_value(questions->index, d, text, length, weight, asked)))
+        if (!(d->bins > 0 ? add_bins(source->index, d, from, to, weight, batch)
+                          : add_value(source->index, d, text, length, weight, batch)))
             return akin_fail_memory(error, "queries");
     }
     return AKIN_OK;

@@ -105,17 +105,17 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
                                 const akin_search_technique_row *row, akin_search_results *out, akin_error *error)
 {
     akin_searcher *s = searcher;
-    const int is_asked = akin_searcher_is_asked(s);
+    const int requires_gpu = akin_searcher_requires_gpu(s);
     const akin_search_technique technique = (akin_search_technique)row->choice.value;
     akin_search_prices weighed = {0, 0};
     akin_search_technique chosen = technique;
-    if (is_asked || is_worth_it(s, queries, technique, out->k, &weighed, &chosen)) {
+    if (requires_gpu || is_worth_it(s, queries, technique, out->k, &weighed, &chosen)) {
         const uint32_t k = out->k;
         akin_status status = akin_searcher_bring(s, error);
         if (status == AKIN_OK && s->ranges)
             status = akin_ranges_search(s->scope, s->ranges, queries, technique, out, error);
         out->prices = weighed;
-        if (is_asked || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
+        if (requires_gpu || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
             return status;
         if (status == AKIN_OK || status == AKIN_E_DEVICE || status == AKIN_E_NOMEM)
             give_up(s);
@@ -143,13 +143,13 @@ akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *s
                                   akin_error *error)
 {
     akin_searcher *s = searcher;
-    const int is_asked = akin_searcher_is_asked(s);
+    const int requires_gpu = akin_searcher_requires_gpu(s);
     *out = (akin_similar_found){0};
-    if (is_asked || is_similar_worth_it(s, similar)) {
+    if (requires_gpu || is_similar_worth_it(s, similar)) {
         akin_status status = akin_searcher_bring(s, error);
         if (status == AKIN_OK && s->ranges)
             status = akin_similar_search_gpu(s->scope, s->ranges, similar, out, error);
-        if (is_asked || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
+        if (requires_gpu || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
             return status;
         if (status == AKIN_OK || status == AKIN_E_DEVICE || status == AKIN_E_NOMEM)
             give_up(s);
@@ -204,10 +204,10 @@ akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *qu
                                   uint64_t *keys, uint32_t *found, uint8_t *is_left, int *is_done, akin_error *error)
 {
     akin_searcher *s = searcher;
-    const int is_asked = akin_searcher_is_asked(s);
+    const int requires_gpu = akin_searcher_requires_gpu(s);
     *is_done = 0;
     s->device = 0;
-    if (!akin_searcher_compares(s, k) || (!is_asked && !is_worth_comparing(s, count)))
+    if (!akin_searcher_compares(s, k) || (!requires_gpu && !is_worth_comparing(s, count)))
         return AKIN_OK;
     akin_status status = s->strings ? AKIN_OK : bring_strings(s, error);
     if (status == AKIN_OK && s->strings)
@@ -217,7 +217,7 @@ akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *qu
         s->device = akin_device_number(s->strings->device) + 1;
         s->parts = 1;
     }
-    if (*is_done || is_asked || status == AKIN_E_CANCELLED)
+    if (*is_done || requires_gpu || status == AKIN_E_CANCELLED)
         return status;
     if (status != AKIN_OK && status != AKIN_E_DEVICE && status != AKIN_E_NOMEM)
         return status;

@@ -31,7 +31,7 @@ struct akin_searcher {
 };
 
 /* Whether a GPU was asked for by name. */
-static inline int akin_searcher_is_asked(const akin_searcher *searcher)
+static inline int akin_searcher_requires_gpu(const akin_searcher *searcher)
 {
     return searcher->scope->device_choice == AKIN_DEVICE_CUDA;
 }

@@ -250,13 +250,14 @@ static uint32_t keyword_of(const akin_search_index *index, uint32_t column, int6
     return at < ends[column] && values[at] == value ? (uint32_t)at : UINT32_MAX;
 }
 
-akin_status akin_ask_signature(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
+akin_status akin_build_signature_query(akin_query_source *source, uint32_t row, akin_query_batch *batch,
+                                       akin_error *error)
 {
-    const akin_matrix *m = questions->matrix;
+    const akin_matrix *m = source->matrix;
     for (uint32_t f = 0; f < m->columns; f++) {
         const int64_t value = akin_matrix_integer(m, (size_t)row * m->columns + f);
-        const uint32_t keyword = keyword_of(questions->index, f, value);
-        if (keyword != UINT32_MAX && !akin_asked_add(asked, keyword, keyword, 1))
+        const uint32_t keyword = keyword_of(source->index, f, value);
+        if (keyword != UINT32_MAX && !akin_query_batch_add(batch, keyword, keyword, 1))
             return akin_fail_memory(error, "queries");
     }
     return AKIN_OK;
@@ -264,7 +265,7 @@ akin_status akin_ask_signature(akin_questions *questions, uint32_t row, akin_ask
 
 akin_status akin_call_admits_signatures(const akin_search_call *call, akin_error *error)
 {
-    const akin_matrix *matrix = call->questions.matrix;
+    const akin_matrix *matrix = call->source.matrix;
     if (!matrix || matrix->rows == 0)
         return AKIN_OK;
     if (matrix->columns != call->index->head.functions)

@@ -6,7 +6,7 @@
 #include "search/similar_gpu.h"
 
 #include "base/parallel.h"
-#include "search/asked.h"
+#include "search/query_batch.h"
 #include "search/score.h"
 
 #include <string.h>
@@ -71,16 +71,16 @@ static uint32_t objects_taken(const akin_similar *s)
 }
 
 /* Gathers the queries that are left: their numbers, sizes and items. 0: there is no memory. */
-static int gather_left(const rescoring *r, uint32_t *queries, uint32_t *sizes, akin_asked *asked)
+static int gather_left(const rescoring *r, uint32_t *queries, uint32_t *sizes, akin_query_batch *batch)
 {
     const akin_queries *all = r->similar->queries;
     for (uint32_t q = 0, at = 0; q < all->count; q++) {
         if (!r->is_left[q])
             continue;
         for (uint64_t i = all->offsets[q]; i < all->offsets[q + 1]; i++)
-            if (!akin_asked_add(asked, all->items[i].first, all->items[i].last, all->items[i].weight))
+            if (!akin_query_batch_add(batch, all->items[i].first, all->items[i].last, all->items[i].weight))
                 return 0;
-        akin_asked_end(asked);
+        akin_query_batch_end(batch);
         sizes[at] = r->similar->query_sizes[q];
         queries[at++] = q;
     }
@@ -92,12 +92,12 @@ static akin_status search_left(const akin_scope *scope, const rescoring *r, uint
 {
     const uint32_t k = r->similar->k;
     uint32_t *queries = akin_alloc(NULL, count, sizeof *queries), *sizes = akin_alloc(NULL, count, sizeof *sizes);
-    akin_asked asked = {.count = 0};
+    akin_query_batch batch = {.count = 0};
     akin_similar_found found = {0};
     akin_similar left = *r->similar;
     akin_status status = AKIN_E_NOMEM;
-    if (queries && sizes && akin_asked_begin(&asked, count) && gather_left(r, queries, sizes, &asked)) {
-        const akin_queries some = {count, asked.offsets, asked.items};
+    if (queries && sizes && akin_query_batch_begin(&batch, count) && gather_left(r, queries, sizes, &batch)) {
+        const akin_queries some = {count, batch.offsets, batch.items};
         left.queries = &some;
         left.query_sizes = sizes;
         status = akin_similar_search(scope, &left, &found, error);
@@ -110,7 +110,7 @@ static akin_status search_left(const akin_scope *scope, const rescoring *r, uint
         akin_fail_memory(error, what);
     }
     akin_similar_clear(&found);
-    akin_asked_clear(&asked);
+    akin_query_batch_clear(&batch);
     akin_free(queries);
     akin_free(sizes);
     return status;

@@ -266,7 +266,7 @@ akin_status akin_search_index_of_documents(akin_context *context, const akin_col
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
 /* Notes a keyword of the query at hand. */
-static akin_status note(akin_questions *q, uint64_t *count, uint64_t keyword)
+static akin_status note(akin_query_source *q, uint64_t *count, uint64_t keyword)
 {
     uint64_t *found = akin_enlarge(NULL, q->found, &q->found_room, *count + 1, sizeof *found);
     if (!found)
@@ -277,7 +277,7 @@ static akin_status note(akin_questions *q, uint64_t *count, uint64_t keyword)
 }
 
 /* Makes items of the keywords, each once; those beyond all are counted only. */
-static akin_status add_distinct(akin_questions *q, uint64_t count, akin_asked *asked, akin_error *error)
+static akin_status add_distinct(akin_query_source *q, uint64_t count, akin_query_batch *batch, akin_error *error)
 {
     const uint32_t keywords = q->index->objects.head.keywords;
     akin_sort_u64(q->found, count);
@@ -286,18 +286,18 @@ static akin_status add_distinct(akin_questions *q, uint64_t count, akin_asked *a
         if (i > 0 && q->found[i] == q->found[i - 1])
             continue;
         q->size++;
-        if (q->found[i] < keywords && !akin_asked_add(asked, (uint32_t)q->found[i], (uint32_t)q->found[i], 1))
+        if (q->found[i] < keywords && !akin_query_batch_add(batch, (uint32_t)q->found[i], (uint32_t)q->found[i], 1))
             return akin_fail_memory(error, "queries");
     }
     return AKIN_OK;
 }
 
-akin_status akin_ask_set(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
+akin_status akin_build_set_query(akin_query_source *source, uint32_t row, akin_query_batch *batch, akin_error *error)
 {
-    const akin_search_index *index = questions->index;
+    const akin_search_index *index = source->index;
     const uint32_t *tokens = index->sections[AKIN_SEARCH_TOKENS].data, *wanted;
-    const uint32_t count = akin_sets_row(questions->sets, row, &wanted);
-    questions->size = count;
+    const uint32_t count = akin_sets_row(source->sets, row, &wanted);
+    source->size = count;
     for (uint32_t i = 0, low = 0; i < count; i++) { /* both rise */
         uint32_t high = index->objects.head.keywords;
         while (low < high) {
@@ -307,14 +307,14 @@ akin_status akin_ask_set(akin_questions *questions, uint32_t row, akin_asked *as
             else
                 high = middle;
         }
-        if (low < index->objects.head.keywords && tokens[low] == wanted[i] && !akin_asked_add(asked, low, low, 1))
+        if (low < index->objects.head.keywords && tokens[low] == wanted[i] && !akin_query_batch_add(batch, low, low, 1))
             return akin_fail_memory(error, "queries");
     }
     return AKIN_OK;
 }
 
 /* Notes the keywords of a text. */
-static akin_status note_text(akin_questions *q, const char *text, uint64_t length, uint64_t *count)
+static akin_status note_text(akin_query_source *q, const char *text, uint64_t length, uint64_t *count)
 {
     akin_status status = akin_analyser_take(&q->analyser, text, length, length);
     while (status == AKIN_OK) {
@@ -334,23 +334,24 @@ static akin_status note_text(akin_questions *q, const char *text, uint64_t lengt
     return status;
 }
 
-akin_status akin_ask_document(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
+akin_status akin_build_document_query(akin_query_source *source, uint32_t row, akin_query_batch *batch,
+                                      akin_error *error)
 {
     uint64_t count = 0;
-    for (uint32_t c = 0; c < questions->column_count; c++) {
-        const akin_column *column = akin_columns_at(questions->columns, c);
+    for (uint32_t c = 0; c < source->column_count; c++) {
+        const akin_column *column = akin_columns_at(source->columns, c);
         const uint64_t begin = column->offsets[row], length = column->offsets[row + UINT64_C(1)] - begin;
         if (!akin_column_has(column, row))
             continue;
-        akin_status status = note_text(questions, column->bytes + begin, length, &count);
+        akin_status status = note_text(source, column->bytes + begin, length, &count);
         if (status == AKIN_E_NOMEM)
             return akin_fail_memory(error, "queries");
         if (status != AKIN_OK)
             return akin_columns_fail(
-                questions->columns, c, row, status,
+                source->columns, c, row, status,
                 status == AKIN_E_INPUT ? "is not valid UTF-8" : "has more tokens than 32 bits number", error);
     }
-    return add_distinct(questions, count, asked, error);
+    return add_distinct(source, count, batch, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- checks */

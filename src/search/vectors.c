@@ -133,11 +133,11 @@ akin_status akin_vectors_invert(const akin_scope *scope, const akin_family *fami
     return status;
 }
 
-int akin_vectors_ask(const akin_family *family, const uint32_t *values, akin_asked *asked)
+int akin_vectors_add_query(const akin_family *family, const uint32_t *values, akin_query_batch *batch)
 {
     const uint32_t buckets = family->head.buckets;
     for (uint32_t f = 0; f < family->head.functions; f++)
-        if (values[f] < buckets && !akin_asked_add(asked, f * buckets + values[f], f * buckets + values[f], 1))
+        if (values[f] < buckets && !akin_query_batch_add(batch, f * buckets + values[f], f * buckets + values[f], 1))
             return 0;
     return 1;
 }

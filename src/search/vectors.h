@@ -6,7 +6,7 @@
 #ifndef AKIN_SEARCH_VECTORS_H
 #define AKIN_SEARCH_VECTORS_H
 
-#include "search/asked.h"
+#include "search/query_batch.h"
 #include "sets/sets.h"
 #include "signature/family.h"
 #include "table/matrix.h"
@@ -28,7 +28,7 @@ akin_status akin_vectors_invert(const akin_scope *scope, const akin_family *fami
                                 akin_error *error);
 
 /* Adds the items of a signature, one for each function; those of an empty set are none. 0: there is no memory. */
-int akin_vectors_ask(const akin_family *family, const uint32_t *values, akin_asked *asked);
+int akin_vectors_add_query(const akin_family *family, const uint32_t *values, akin_query_batch *batch);
 
 /* How far two vectors are apart, as the family has it: by L1 or L2, by L1 for LAPLACE, by the angle for COSINE (that of nothing to anything is a
  * right one). Doubles in a fixed order; of bytes it is exact but for the last step. */

@@ -199,7 +199,7 @@ static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
  */
 
 /* Asks now and then whether to stop, for the loops over all rows. */
-static inline akin_status ask(const akin_scope *scope, uint32_t row)
+static inline akin_status check_cancelled(const akin_scope *scope, uint32_t row)
 {
     return row % ROWS_A_REPORT == 0 ? akin_scope_report(scope, NULL, 0, 0) : AKIN_OK;
 }
@@ -240,14 +240,14 @@ static akin_status classify(const akin_scope *scope, akin_account *account, cons
     akin_status status = AKIN_OK;
     for (uint32_t row = 0; status == AKIN_OK && row < sets->rows; row++) {
         sizes[size_of(sets, row)]++;
-        status = ask(scope, row);
+        status = check_cancelled(scope, row);
     }
     if (status == AKIN_OK && !list_classes(account, sizes, largest, out))
         status = AKIN_E_NOMEM;
     for (uint32_t row = 0; status == AKIN_OK && row < sets->rows; row++) {
         if (size_of(sets, row))
             out->row[sizes[size_of(sets, row)]++] = row;
-        status = ask(scope, row);
+        status = check_cancelled(scope, row);
     }
     return status;
 }
@@ -259,7 +259,7 @@ akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, co
     akin_status status = AKIN_OK;
     uint32_t largest = 0;
     *out = (akin_ranked){0};
-    for (uint32_t row = 0; row < sets->rows && (status = ask(scope, row)) == AKIN_OK; row++) {
+    for (uint32_t row = 0; row < sets->rows && (status = check_cancelled(scope, row)) == AKIN_OK; row++) {
         largest = size_of(sets, row) > largest ? size_of(sets, row) : largest;
         out->count += size_of(sets, row) != 0;
     }

@@ -60,13 +60,13 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
     if (status != AKIN_OK)
         return status;
     atomic_int cancelled = 0;
-    akin_asking asking = {.scope = scope, .cancelled = &cancelled};
+    akin_cancellation cancellation = {.scope = scope, .cancelled = &cancelled};
     akin_comparer *comparer = akin_alloc(&account, 1, sizeof *comparer);
     if (!comparer)
         return akin_fail_memory(error, what);
     akin_comparer_begin(comparer, scope->cpu, &account, &own, NULL);
     comparer->pattern.go_on = akin_goes_on;
-    comparer->pattern.user = &asking;
+    comparer->pattern.user = &cancellation;
     status = akin_comparer_take(comparer, a, a_length);
     if (status != AKIN_OK) {
         fail_string(error, status, "the first string");
@@ -95,7 +95,7 @@ typedef struct worker {
     akin_status status; /* how it failed, if it did; and at which pair, at which side of it */
     uint64_t pair;
     int right;
-    akin_asking asking;
+    akin_cancellation cancellation;
 } worker;
 
 typedef struct job {
@@ -213,9 +213,9 @@ static akin_status compare_all(const akin_scope *scope, job *j, const akin_compa
     for (uint32_t t = 0; t < few.threads; t++) {
         worker *w = &j->workers[t];
         akin_comparer_begin(&w->comparer, scope->cpu, &j->account, options, cutoff);
-        w->asking = (akin_asking){.scope = &few, .cancelled = &j->stopped, .thread = t};
+        w->cancellation = (akin_cancellation){.scope = &few, .cancelled = &j->stopped, .thread = t};
         w->comparer.pattern.go_on = akin_goes_on;
-        w->comparer.pattern.user = &w->asking;
+        w->comparer.pattern.user = &w->cancellation;
     }
     akin_status status = akin_parallel_long(&few, "comparing", tasks, compare_pairs, j, &j->stopped);
     if (status != AKIN_OK)

@@ -28,15 +28,15 @@ int akin_slicer_begin(akin_slicer *slicer, akin_account *account, akin_cpu cpu, 
     const akin_slices *slices = akin_slices_choose(cpu);
     *slicer = (akin_slicer){.account = account, .batch = batch};
     akin_slice_kinds_begin(&slicer->kinds, slices);
-    slicer->asked = akin_alloc(account, queries, AKIN_SLICE_LONGEST);
+    slicer->query_kinds = akin_alloc(account, queries, AKIN_SLICE_LONGEST);
     slicer->rows = akin_alloc(account, AKIN_SLICE_LONGEST, slices->strings / 8);
     slicer->common = akin_alloc(account, AKIN_SLICE_COUNTS, slices->strings / 8);
-    return slicer->asked && slicer->rows && slicer->common;
+    return slicer->query_kinds && slicer->rows && slicer->common;
 }
 
 void akin_slicer_clear(akin_slicer *slicer)
 {
-    akin_free(slicer->asked);
+    akin_free(slicer->query_kinds);
     akin_free(slicer->rows);
     akin_free(slicer->common);
     akin_free(slicer->places);
@@ -51,7 +51,7 @@ void akin_slicer_empty(akin_slicer *slicer)
 void akin_slicer_add(akin_slicer *slicer, uint32_t number, const akin_symbols *query)
 {
     akin_slice_kinds_add(&slicer->kinds, query->bytes, query->length,
-                         slicer->asked + (size_t)number * AKIN_SLICE_LONGEST);
+                         slicer->query_kinds + (size_t)number * AKIN_SLICE_LONGEST);
 }
 
 static void take_candidates(akin_slicer *slicer, uint32_t first, uint32_t end)
@@ -139,7 +139,7 @@ static void count_common(const akin_slicer *slicer, uint32_t number, const akin_
     const int64_t shortest = lengths[reach->first_run], longest = lengths[reach->end_run - 1], most = reach->most;
     const akin_slice_job job = {.places = slicer->places,
                                 .rows = slicer->rows,
-                                .query = slicer->asked + (size_t)number * AKIN_SLICE_LONGEST,
+                                .query = slicer->query_kinds + (size_t)number * AKIN_SLICE_LONGEST,
                                 .length = length,
                                 .columns = columns_of((uint32_t)longest),
                                 .kinds = slicer->kinds.count,

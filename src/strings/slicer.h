@@ -16,7 +16,7 @@ typedef struct akin_slicer {
     akin_account *account;
     const akin_strings_batch *batch;
     akin_slice_kinds kinds;
-    uint8_t *asked;          /* the kinds of the symbols of queries, AKIN_SLICE_LONGEST of each */
+    uint8_t *query_kinds;    /* the kinds of the symbols of queries, AKIN_SLICE_LONGEST of each */
     uint64_t *rows, *common; /* as akin_slice_job has them */
     uint64_t *places, room;
     /* the slice at hand: strings first to end - 1, which begin in a run */

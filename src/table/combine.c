@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define ASK_ROWS 65536 /* rows between two questions whether to continue */
+#define REPORT_ROWS 65536 /* rows between two questions whether to continue */
 
 static const char what[] = "the combined column"; /* the memory is for */
 
@@ -43,7 +43,7 @@ akin_status akin_columns_combine(const akin_scope *scope, const akin_column *col
     status = akin_bulk_reserve(bytes, akin_max_u64(ends[rows], 1), what, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         combine_row(columns, which, count, row, (char *)bytes->data + ends[row]);
-        if (row % ASK_ROWS == 0 && akin_scope_report(scope, NULL, 0, 0) != AKIN_OK)
+        if (row % REPORT_ROWS == 0 && akin_scope_report(scope, NULL, 0, 0) != AKIN_OK)
             status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     }
     return status;

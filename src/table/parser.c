@@ -29,7 +29,7 @@ akin_status akin_parser_fail(const akin_parser *parser, akin_status status, akin
 
 /* ------------------------------------------------------------------------------------------------ beginning and end */
 
-static akin_status ask_for_columns(akin_parser *parser, const akin_table_options *options, akin_error *error)
+static akin_status choose_parsed_columns(akin_parser *parser, const akin_table_options *options, akin_error *error)
 {
     akin_table *table = parser->table;
     for (uint32_t i = 0; i < options->column_count; i++) {
@@ -65,7 +65,7 @@ akin_status akin_parser_begin(akin_parser *parser, const akin_scope *scope, cons
     if (parser->format->begin)
         parser->format->begin(parser);
     akin_status status = akin_table_begin(scope, options, &parser->table, error);
-    return status == AKIN_OK ? ask_for_columns(parser, options, error) : status;
+    return status == AKIN_OK ? choose_parsed_columns(parser, options, error) : status;
 }
 
 akin_status akin_parser_finish(akin_parser *parser, akin_table **out, akin_error *error)

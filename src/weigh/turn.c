@@ -23,8 +23,8 @@ typedef struct turning {
     uint32_t *ids, *tf;
     double *values;
     uint64_t parts;
-    akin_asking *asking; /* of each thread */
-    akin_bulk bulk;      /* what the places are in */
+    akin_cancellation *cancellations; /* of each thread */
+    akin_bulk bulk;                   /* what the places are in */
 } turning;
 
 /* The first document of a part: parts have about as many pairs each. */
@@ -43,7 +43,7 @@ static akin_status count_part(void *argument, uint64_t part, uint32_t thread)
     const uint64_t end = from->offsets[first_document(t, part + 1)];
     memset(counts, 0, from->ids_count * sizeof *counts);
     for (uint64_t i = from->offsets[first_document(t, part)]; i < end; i++) {
-        if (i % LONG == 0 && !akin_goes_on(&t->asking[thread]))
+        if (i % LONG == 0 && !akin_goes_on(&t->cancellations[thread]))
             return AKIN_E_CANCELLED;
         counts[from->ids[i]]++;
     }
@@ -75,7 +75,7 @@ static akin_status fill_part(void *argument, uint64_t part, uint32_t thread)
     const uint32_t end = first_document(t, part + 1);
     for (uint32_t d = first_document(t, part); d < end; d++)
         for (uint64_t i = from->offsets[d]; i < from->offsets[d + UINT64_C(1)]; i++) {
-            if (i % LONG == 0 && !akin_goes_on(&t->asking[thread]))
+            if (i % LONG == 0 && !akin_goes_on(&t->cancellations[thread]))
                 return AKIN_E_CANCELLED;
             const uint64_t to = places[from->ids[i]]++;
             t->ids[to] = d;
@@ -121,17 +121,17 @@ static akin_status move(const akin_scope *scope, turning *t, akin_error *error)
 {
     const uint64_t terms = t->from->ids_count;
     atomic_int cancelled = 0;
-    t->asking = akin_alloc_zero(NULL, scope->threads, sizeof *t->asking);
-    if (!t->asking)
+    t->cancellations = akin_alloc_zero(NULL, scope->threads, sizeof *t->cancellations);
+    if (!t->cancellations)
         return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < scope->threads; i++)
-        t->asking[i] = (akin_asking){scope, &cancelled, i, 0};
+        t->cancellations[i] = (akin_cancellation){scope, &cancelled, i, 0};
     akin_status status = akin_parallel_long(scope, NULL, t->parts - 1, count_part, t, &cancelled);
     if (status == AKIN_OK)
         status = akin_parallel(scope, NULL, akin_ceil_div(terms, TERMS), place_postings, t);
     if (status == AKIN_OK)
         status = akin_parallel_long(scope, "turning", t->parts, fill_part, t, &cancelled);
-    akin_free(t->asking);
+    akin_free(t->cancellations);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 

@@ -52,18 +52,18 @@ static void sort(akin_gpu_ranking *r, uint32_t threads)
     host_rank.sorts++;
 }
 
-static akin_status rank_query(const akin_gpu_lists *lists, const akin_gpu_asked *asked, uint32_t query,
+static akin_status rank_query(const akin_gpu_lists *lists, const akin_gpu_rank_batch *batch, uint32_t query,
                               uint32_t threads, uint64_t *spent, akin_error *error)
 {
-    const uint32_t room = akin_gpu_rank_room(asked->k, threads);
+    const uint32_t room = akin_gpu_rank_room(batch->k, threads);
     void *memory = malloc(akin_gpu_rank_bytes(room, threads));
     akin_gpu_ranking r;
     if (!memory)
         return akin_fail_memory(error, "a block of threads");
     memset(&r, 0xa5, sizeof r);
     akin_gpu_rank_lay_out(&r, memory, room, threads);
-    EACH(akin_gpu_rank_load(&r, asked, query, thread, threads));
-    akin_gpu_rank_start(&r, asked);
+    EACH(akin_gpu_rank_load(&r, batch, query, thread, threads));
+    akin_gpu_rank_start(&r, batch);
     for (;;) {
         const akin_gpu_rank_step step = akin_gpu_rank_choose(&r, threads);
         if (step == AKIN_GPU_RANK_STOPPED)
@@ -87,26 +87,26 @@ static akin_status rank_query(const akin_gpu_lists *lists, const akin_gpu_asked 
         }
         must(r.queued <= AKIN_GPU_RANK_QUEUE * threads && r.items <= room && r.passed <= threads / AKIN_GPU_RANK_PASS);
     }
-    must(r.spent <= asked->budget + asked->budget / 2 + 4 * akin_gpu_rank_cost(&r));
-    EACH(akin_gpu_rank_save(&r, asked, query, thread, threads));
+    must(r.spent <= batch->budget + batch->budget / 2 + 4 * akin_gpu_rank_cost(&r));
+    EACH(akin_gpu_rank_save(&r, batch, query, thread, threads));
     *spent += r.spent;
     free(memory);
     return AKIN_OK;
 }
 
-static akin_status rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
+static akin_status rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_rank_batch *batch,
                              akin_error *error)
 {
     akin_status status = host_enter(error);
-    must(asked->k > 0 && asked->k <= AKIN_GPU_RANK_MOST && asked->count <= AKIN_GPU_RANK_BATCH);
-    const uint32_t threads = asked->which && host_rank.at_once == 0 ? MORE_THREADS : THREADS;
+    must(batch->k > 0 && batch->k <= AKIN_GPU_RANK_MOST && batch->count <= AKIN_GPU_RANK_BATCH);
+    const uint32_t threads = batch->which && host_rank.at_once == 0 ? MORE_THREADS : THREADS;
     uint64_t spent = 0;
-    must(asked->budget > 0);
-    for (uint32_t i = asked->count; i-- > 0 && status == AKIN_OK;)
-        status = rank_query(lists, asked, asked->which ? asked->which[i] : i, threads, &spent, error);
+    must(batch->budget > 0);
+    for (uint32_t i = batch->count; i-- > 0 && status == AKIN_OK;)
+        status = rank_query(lists, batch, batch->which ? batch->which[i] : i, threads, &spent, error);
     host_rank.launches++;
     host_rank.most_steps = spent > host_rank.most_steps ? spent : host_rank.most_steps;
-    host_rank.queries += asked->count;
+    host_rank.queries += batch->count;
     return status;
 }
 

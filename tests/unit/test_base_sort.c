@@ -190,7 +190,7 @@ static void long_sorts_stop(void **state)
     asked a = {.stop_at = 1};
     akin_context context = {.scope = {.context = &context, .threads = 1, .reporter = {.cancel = answer, .user = &a}}};
     atomic_int cancelled = 0;
-    akin_asking asking = {akin_scope_of(&context), &cancelled, 0, 0};
+    akin_cancellation asking = {akin_scope_of(&context), &cancelled, 0, 0};
     make_many(RANDOM, keys, &random);
     for (size_t i = 0; i < MANY; i++)
         words[i] = (uint64_t)keys[i];
@@ -198,7 +198,7 @@ static void long_sorts_stop(void **state)
     assert_int_equal(a.calls, 1);
     assert_false(akin_radix_sort_long_u64(words, words + MANY, MANY, 0, &asking)); /* it has been told */
     cancelled = 0;
-    asking.asked = 0;
+    asking.reported_at = 0;
     a = (asked){.stop_at = 1};
     assert_false(akin_radix_sort_long_u64(words, words + MANY, MANY, 0, &asking));
     assert_int_equal(a.calls, 1);

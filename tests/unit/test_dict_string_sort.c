@@ -45,7 +45,7 @@ static int accept(void *user)
 static akin_status sort(akin_context *context, uint32_t *rows, uint32_t count, akin_error *error)
 {
     atomic_int cancelled = 0;
-    akin_asking asking = {akin_scope_of(context), &cancelled, 0, 0};
+    akin_cancellation asking = {akin_scope_of(context), &cancelled, 0, 0};
     akin_store store = {0};
     assert_int_equal(akin_store_begin(&store, akin_scope_of(context), 1, "a test", error), AKIN_OK);
     akin_status status = akin_strings_sort(&column, rows, count, &store, &asking, "a test", error);

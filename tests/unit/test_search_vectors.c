@@ -52,16 +52,17 @@ static akin_family draw(akin_family_kind kind)
 static void check_search(akin_context *context, const akin_family *family, const uint32_t *values)
 {
     akin_objects objects;
-    akin_asked asked = {0};
+    akin_query_batch batch = {0};
     akin_search_results results = {.k = ROWS};
     assert_int_equal(akin_vectors_invert(akin_scope_of(context), family, as_bytes, &objects, NULL), AKIN_OK);
     assert_int_equal(objects.head.keywords, FUNCTIONS * family->head.buckets);
-    const int is_asked = akin_asked_begin(&asked, 1) && akin_vectors_ask(family, values + 7 * FUNCTIONS, &asked);
-    assert_true(is_asked);
-    if (!is_asked)
+    const int is_made =
+        akin_query_batch_begin(&batch, 1) && akin_vectors_add_query(family, values + 7 * FUNCTIONS, &batch);
+    assert_true(is_made);
+    if (!is_made)
         return;
-    akin_asked_end(&asked);
-    const akin_queries queries = {1, asked.offsets, asked.items};
+    akin_query_batch_end(&batch);
+    const akin_queries queries = {1, batch.offsets, batch.items};
     assert_int_equal(akin_search_batch(akin_scope_of(context), &objects, &queries, AKIN_SEARCH_AUTO, &results, NULL),
                      AKIN_OK);
     assert_true(results.found[0] > 0 && results.keys[0] == akin_top_key(FUNCTIONS, 7));
@@ -73,7 +74,7 @@ static void check_search(akin_context *context, const akin_family *family, const
         assert_int_equal(akin_top_count(results.keys[i]), agreed);
     }
     akin_search_clear(&results);
-    akin_asked_clear(&asked);
+    akin_query_batch_clear(&batch);
     akin_objects_clear(&objects);
 }
 

@@ -79,7 +79,7 @@ static akin_status deliver_counted(akin_search_call *call, uint32_t first, uint3
     else
         call->report.uncertified += count;
     if (call->index->head.functions > 0) {
-        const akin_rating rating = {call->index, call->questions.matrix, call->options.k, call->options.rerank};
+        const akin_rating rating = {call->index, call->source.matrix, call->options.k, call->options.rerank};
         status = akin_vectors_rate(call->scope, &rating, call->hits, &at, error);
     }
     return status == AKIN_OK ? akin_call_hand_on(call, at, error) : status;
@@ -112,17 +112,17 @@ static akin_status deliver_similar(akin_search_call *call, uint32_t first, uint3
 static akin_status gather_queries(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error)
 {
     const akin_search_way *way = akin_search_way_of(&call->index->head);
-    akin_status status = way->gather
-                             ? way->gather(call->scope, &call->questions, first, count, &call->asked, error)
-                             : akin_asker_run(&call->asker, NULL, first, count, call->sizes, &call->asked, error);
-    call->report.items += call->asked.used;
+    akin_status status =
+        way->gather ? way->gather(call->scope, &call->source, first, count, &call->batch, error)
+                    : akin_query_builder_run(&call->builder, NULL, first, count, call->sizes, &call->batch, error);
+    call->report.items += call->batch.used;
     return status;
 }
 
 /* Finds the objects most similar to some queries, which have been gathered. */
 static akin_status find_similar(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error)
 {
-    const akin_queries queries = {count, call->asked.offsets, call->asked.items};
+    const akin_queries queries = {count, call->batch.offsets, call->batch.items};
     const akin_similar similar = {.objects = &call->index->objects,
                                   .sizes = call->index->sections[AKIN_SEARCH_SIZES].data,
                                   .queries = &queries,
@@ -152,7 +152,7 @@ akin_status akin_call_count(akin_search_call *call, uint32_t first, uint32_t cou
         return status;
     if (call->sizes)
         return find_similar(call, first, count, error);
-    const akin_queries queries = {count, call->asked.offsets, call->asked.items};
+    const akin_queries queries = {count, call->batch.offsets, call->batch.items};
     status = call->technique->count(call->searcher, &queries, call->technique, &results, error);
     call->report.seconds_search += akin_clock() - gathered;
     call->report.technique = results.technique;
@@ -178,9 +178,10 @@ static akin_status run_batches(akin_search_call *call, uint32_t rows, akin_error
     if (way->all)
         return way->all(call, rows, error);
     if (way->ready)
-        status = way->ready(&call->questions, error);
-    if (status == AKIN_OK && way->ask)
-        status = akin_asker_begin(call->scope, &call->questions, way->ask, call->sizes != NULL, &call->asker, error);
+        status = way->ready(&call->source, error);
+    if (status == AKIN_OK && way->build)
+        status = akin_query_builder_begin(call->scope, &call->source, way->build, call->sizes != NULL, &call->builder,
+                                          error);
     for (uint64_t row = 0; row < rows && status == AKIN_OK; row += at_once) {
         const uint32_t count = (uint32_t)akin_min_u64(at_once, rows - row);
         call->searcher->times = (double)(rows - row) / count;
@@ -208,7 +209,7 @@ static akin_status check_column_weights(const akin_search_call *call, akin_error
     if (weights && !akin_search_takes(call->index, "weight"))
         return akin_fail(error, AKIN_E_OPTION, "weights are of the columns of rows, and this is an index of %s",
                          akin_search_index_kind(call->index));
-    for (uint32_t i = 0; weights && i < call->questions.column_count; i++)
+    for (uint32_t i = 0; weights && i < call->source.column_count; i++)
         if (weights[i] == 0)
             return akin_fail(error, AKIN_E_OPTION, "column %u has the weight 0; expected at least 1", i);
     return AKIN_OK;
@@ -239,7 +240,7 @@ static akin_status check_measure(const akin_search_call *call, akin_error *error
 /* Queries are given in the form that objects are. */
 static akin_status check_queries(const akin_search_call *call, akin_error *error)
 {
-    const akin_search_objects given = {.sets = call->questions.sets, .matrix = call->questions.matrix};
+    const akin_search_objects given = {.sets = call->source.sets, .matrix = call->source.matrix};
     const akin_given_form form = akin_search_form_of(&given);
     char expected[200];
     if (akin_search_is_given(call->index, form))
@@ -276,8 +277,8 @@ static akin_status check_search_call(const akin_search_call *call, akin_error *e
         status = check_measure(call, error);
     if (status == AKIN_OK && akin_search_way_of(&call->index->head)->admits)
         status = akin_search_way_of(&call->index->head)->admits(call, error);
-    return status == AKIN_OK && akin_searcher_is_asked(call->searcher) ? akin_device_of(call->scope, &device, error)
-                                                                       : status;
+    return status == AKIN_OK && akin_searcher_requires_gpu(call->searcher) ? akin_device_of(call->scope, &device, error)
+                                                                           : status;
 }
 
 /* Reads the options, and finds their technique. */
@@ -314,7 +315,7 @@ static void begin_call(akin_search_call *call)
 static akin_status take_strings(akin_search_call *call, uint32_t rows, akin_error *error)
 {
     const uint32_t folds = call->index->head.folds;
-    akin_questions *q = &call->questions;
+    akin_query_source *q = &call->source;
     akin_status status = AKIN_OK;
     if (!akin_search_way_of(&call->index->head)->has_letters || (q->column_count == 1 && !folds))
         return AKIN_OK;
@@ -335,7 +336,7 @@ static akin_status search_queries(akin_search_call *call, uint32_t rows, const a
                                   akin_search_report *report, akin_error *error)
 {
     call->scope = call->searcher->scope;
-    call->index = call->questions.index = call->searcher->index;
+    call->index = call->source.index = call->searcher->index;
     call->report.size = sizeof call->report;
     akin_status status = take_options(call, options, error);
     begin_call(call);
@@ -343,18 +344,18 @@ static akin_status search_queries(akin_search_call *call, uint32_t rows, const a
         status = akin_options_check(report, sizeof *report, "akin_search_report", error);
     if (status == AKIN_OK)
         status = check_search_call(call, error);
-    call->questions.tolerance = call->options.tolerance;
-    call->questions.weights = call->options.weights;
+    call->source.tolerance = call->options.tolerance;
+    call->source.weights = call->options.weights;
     if (status == AKIN_OK)
         status = take_strings(call, rows, error);
     if (status == AKIN_OK)
         status = run_batches(call, rows, error);
     akin_folded_clear(&call->folded);
     akin_table_free(call->combined);
-    akin_asker_clear(&call->asker);
-    akin_free((void *)call->questions.dimensions);
+    akin_query_builder_clear(&call->builder);
+    akin_free((void *)call->source.dimensions);
     akin_free(call->sizes);
-    akin_asked_clear(&call->asked);
+    akin_query_batch_clear(&call->batch);
     akin_free(call->hits);
     call->report.device = call->searcher->device;
     call->report.parts = call->searcher->device ? call->searcher->parts : 0;
@@ -374,8 +375,8 @@ akin_status akin_searcher_run(akin_searcher *searcher, const akin_column *querie
     if (status != AKIN_OK)
         return status;
     akin_search_call call = {.searcher = searcher, .sink = sink, .user = user};
-    call.questions.columns = queries;
-    call.questions.column_count = columns;
+    call.source.columns = queries;
+    call.source.column_count = columns;
     return search_queries(&call, rows, options, report, error);
 }
 
@@ -384,7 +385,7 @@ akin_status akin_searcher_run_sets(akin_searcher *searcher, const akin_sets *que
                                    akin_search_report *report, akin_error *error)
 {
     akin_search_call call = {.searcher = searcher, .sink = sink, .user = user};
-    call.questions.sets = queries;
+    call.source.sets = queries;
     return search_queries(&call, akin_sets_rows(queries), options, report, error);
 }
 
@@ -396,7 +397,7 @@ akin_status akin_searcher_run_vectors(akin_searcher *searcher, const akin_matrix
     if (status != AKIN_OK)
         return status;
     akin_search_call call = {.searcher = searcher, .sink = sink, .user = user};
-    call.questions.matrix = queries;
+    call.source.matrix = queries;
     return search_queries(&call, queries->rows, options, report, error);
 }
 

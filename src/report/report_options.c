@@ -17,7 +17,7 @@ static akin_status keep_attributes(akin_report *report, const akin_dedupe_view *
 {
     uint32_t count = job->options->attribute_count;
     akin_attribute *attributes = copy_array(report, job->options->attributes, count, sizeof *attributes);
-    report->asked.attributes = attributes;
+    report->job_options.attributes = attributes;
     for (uint32_t i = 0; attributes && i < count; i++)
         attributes[i].compare = NULL;
     for (uint32_t i = 0; attributes && i < count; i++) {
@@ -32,7 +32,7 @@ static akin_status keep_selections(akin_report *report, const akin_dedupe_view *
 {
     uint32_t count = job->options->selection_count;
     akin_selection *selections = copy_array(report, job->options->selections, count, sizeof *selections);
-    report->asked.selections = selections;
+    report->job_options.selections = selections;
     for (uint32_t i = 0; selections && i < count; i++) {
         selections[i].parts = NULL;
         selections[i].text = NULL;
@@ -50,25 +50,25 @@ static akin_status keep_columns(akin_report *report, const akin_dedupe_view *job
 {
     const akin_dedupe_options *o = job->options;
     akin_combined *combined = copy_array(report, o->combined, o->combined_count, sizeof *combined);
-    report->asked.combined = combined;
-    report->asked.combined_count = combined ? o->combined_count : 0;
-    for (uint64_t i = 0; i < report->asked.combined_count; i++)
+    report->job_options.combined = combined;
+    report->job_options.combined_count = combined ? o->combined_count : 0;
+    for (uint64_t i = 0; i < report->job_options.combined_count; i++)
         combined[i].columns = NULL;
-    for (uint64_t i = 0; i < report->asked.combined_count; i++)
+    for (uint64_t i = 0; i < report->job_options.combined_count; i++)
         if (!(combined[i].columns = copy_array(report, o->combined[i].columns, combined[i].count, sizeof(uint32_t))))
             return akin_fail_memory(error, "the report");
     if (o->folds)
-        report->asked.folds = copy_array(report, o->folds, job->own + o->combined_count, sizeof *o->folds);
-    return combined && (report->asked.folds || !o->folds) ? AKIN_OK : akin_fail_memory(error, "the report");
+        report->job_options.folds = copy_array(report, o->folds, job->own + o->combined_count, sizeof *o->folds);
+    return combined && (report->job_options.folds || !o->folds) ? AKIN_OK : akin_fail_memory(error, "the report");
 }
 
-akin_status akin_report_keep_asked(akin_report *report, const akin_dedupe_view *job, akin_error *error)
+akin_status akin_report_keep_job_options(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
-    report->asked = *job->options;
-    report->asked.attributes = NULL;
-    report->asked.selections = NULL;
-    report->asked.combined = NULL;
-    report->asked.folds = NULL;
+    report->job_options = *job->options;
+    report->job_options.attributes = NULL;
+    report->job_options.selections = NULL;
+    report->job_options.combined = NULL;
+    report->job_options.folds = NULL;
     report->records = *job->records;
     report->own = job->own;
     for (uint32_t side = 0; side < 2; side++) {
@@ -81,9 +81,9 @@ akin_status akin_report_keep_asked(akin_report *report, const akin_dedupe_view *
     return status == AKIN_OK ? keep_columns(report, job, error) : status;
 }
 
-void akin_report_free_asked(akin_report *report)
+void akin_report_free_job_options(akin_report *report)
 {
-    const akin_dedupe_options *o = &report->asked;
+    const akin_dedupe_options *o = &report->job_options;
     for (uint32_t i = 0; o->attributes && i < o->attribute_count; i++)
         akin_free((void *)o->attributes[i].compare);
     for (uint32_t i = 0; o->selections && i < o->selection_count; i++)

@@ -34,10 +34,10 @@ static akin_status choose_candidates(akin_search_call *call, const akin_lettered
                                      uint32_t *candidates, akin_error *error)
 {
     const uint32_t most = (uint32_t)akin_min_u64(akin_max_u64(CANDIDATES, 2 * (uint64_t)call->options.k), UINT32_MAX);
-    const int is_asked = akin_searcher_is_asked(call->searcher);
-    int worth = is_asked && !akin_searcher_compares(call->searcher, call->options.k);
+    const int requires_gpu = akin_searcher_requires_gpu(call->searcher);
+    int worth = requires_gpu && !akin_searcher_compares(call->searcher, call->options.k);
     akin_status status = AKIN_OK;
-    if (!is_asked && call->index->head.ngram > 0 && call->options.technique == AKIN_SEARCH_AUTO)
+    if (!requires_gpu && call->index->head.ngram > 0 && call->options.technique == AKIN_SEARCH_AUTO)
         status = akin_candidates_probe(call->searcher, queries, count, most, call->options.k, &worth, error);
     *candidates = worth ? most : 0;
     return status;
@@ -50,7 +50,7 @@ akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t c
     akin_lettered queries;
     uint32_t candidates = call->options.candidates;
     akin_status status = akin_lettered_make(call->index->head.letters ? &call->index->letters : NULL,
-                                            call->questions.columns, first, count, &queries, error);
+                                            call->source.columns, first, count, &queries, error);
     if (status == AKIN_OK && candidates == 0)
         status = choose_candidates(call, &queries, count, &candidates, error);
     if (status == AKIN_OK && candidates > 0)
@@ -103,5 +103,5 @@ static akin_status check_string_options(const akin_search_call *call, akin_error
 akin_status akin_call_admits_strings(const akin_search_call *call, akin_error *error)
 {
     akin_status status = check_string_options(call, error);
-    return status == AKIN_OK && akin_searcher_is_asked(call->searcher) ? check_gpu(call, error) : status;
+    return status == AKIN_OK && akin_searcher_requires_gpu(call->searcher) ? check_gpu(call, error) : status;
 }
