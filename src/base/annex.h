@@ -12,8 +12,8 @@ typedef struct akin_annex_part {
 } akin_annex_part;
 
 /*
- * An annex is a constant of the other library. Rooms look at their own rows first, then at those of the context's annex.
- * The values of an annex's rows begin at AKIN_ANNEX_FIRST, so no row of the library has one of them.
+ * An annex is a constant of the other library. Rooms look at their own rows first, then at those of the context's
+ * annex. The values of an annex's rows begin at AKIN_ANNEX_FIRST, so no row of the library has one of them.
  */
 struct akin_annex {
     const char *version; /* AKIN_VERSION_STRING of its build; it comes first, whatever else changes */
@@ -27,8 +27,8 @@ akin_choice_table akin_annex_table(const akin_annex *annex, const akin_choice_ta
 /* The row of a value of the table or of the annex; NULL if there is none. A room casts it to its own kind of row. */
 const akin_choice *akin_annex_find(const akin_annex *annex, const akin_choice_table *table, int value);
 
-/* The same in *out. Errors: AKIN_E_OPTION; the message begins with `where`, and says how to use the annex if it may have
- * the row. */
+/* The same in *out. Errors: AKIN_E_OPTION; the message begins with `where`, and says how to use the annex if it may
+ * have the row. */
 akin_status akin_annex_row(const akin_annex *annex, const akin_choice_table *table, int value, const char *where,
                            const akin_choice **out, akin_error *error);
 

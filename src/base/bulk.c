@@ -47,7 +47,7 @@ static void *remap(const akin_bulk *bulk, uint64_t size)
 #endif
 }
 
-/* Makes the file, if there is none yet, so many bytes long; 0 or an errno value. */
+/* Makes the file `size` bytes long, after creating it if there is none. Returns 0 or an errno value. */
 static int grow_file(akin_bulk *bulk, uint64_t size)
 {
     if (!bulk->file) {
@@ -179,7 +179,7 @@ void akin_bulk_clear(akin_bulk *bulk)
     *bulk = (akin_bulk){0};
 }
 
-/* ------------------------------------------------------------------------------------------------------------ stores */
+/* ----------------------------------------------------------------------------------------------------------- stores */
 
 akin_status akin_store_begin(akin_store *store, const akin_scope *scope, akin_budget_share share, const char *what,
                              akin_error *error)

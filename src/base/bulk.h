@@ -2,8 +2,8 @@
  * Arrays that may outgrow the memory bound: on the heap up to a limit, beyond it in a mapped temporary file, which the
  * system writes out and drops from memory as it needs to.
  *
- *     akin_bulk bulk = akin_bulk_of(scope, NULL, share);    an empty array that may have so many bytes of the heap
- *     akin_bulk_reserve(&bulk, bytes, "the titles", error);   room for so many bytes; bulk.data may have moved
+ *     akin_bulk bulk = akin_bulk_of(scope, NULL, share);    an empty array that may take `share` bytes of the heap
+ *     akin_bulk_reserve(&bulk, bytes, "the titles", error);   room for `bytes` bytes; bulk.data may have moved
  *     akin_bulk_trim(&bulk, bytes);                           when it will grow no more
  *     akin_bulk_clear(&bulk);
  *
@@ -46,9 +46,9 @@ akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, ak
 /* Room for `bytes` bytes in an empty array, all of them zero. */
 akin_status akin_bulk_reserve_zeros(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error);
 
-/* Writes to each page of an array that holds nothing yet, by all threads; one in a mapped file is left alone. The system clears a page
- * when it is first written to: where that is at random places, the first few of them would clear the whole array, and nobody could ask
- * to stop. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Writes to each page of an array that holds nothing yet, by all threads; one in a mapped file is left alone. The
+ * system clears a page when it is first written to: where that is at random places, the first few of them would clear
+ * the whole array, and nobody could ask to stop. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_bulk_touch(const akin_scope *scope, akin_bulk *bulk, const char *what, akin_error *error);
 
 /* Cuts a block on the heap to `bytes` bytes, and lets go of the directory: the array is not to grow from now on. */

@@ -1,11 +1,12 @@
-/* Tables of choices: the rows that the library knows by name, each of which begins with an akin_choice. */
+/* Tables of choices: the rows that the library knows by name. Each row begins with an akin_choice. */
 #ifndef AKIN_BASE_CHOICE_H
 #define AKIN_BASE_CHOICE_H
 
 #include "base/error.h"
 
 /*
- * A table of rows. A room defines its rows in one place, and whatever a row needs besides its names stands in the same struct:
+ * A table of rows. A room defines its rows in one place, and whatever a row needs besides its names stands in the same
+ * struct:
  *
  *     typedef struct fruit_row {
  *         akin_choice choice;
@@ -27,8 +28,8 @@ typedef struct akin_choice_table {
 #define AKIN_CHOICE_TABLE(what, rows) AKIN_CHOICE_TABLE_RENAMED(what, rows, NULL)
 
 /*
- * The same of a table whose rows were renamed. The old name is no alias: akin_choice_parse and the command refuse it, and name the
- * new one. To rename a row, change its name and add a pair here:
+ * The same of a table whose rows were renamed. The old name is no alias: akin_choice_parse and the command refuse it,
+ * and name the new one. To rename a row, change its name and add a pair here:
  *
  *     static const akin_former_name formers[] = {{"pomme", "apple"}, {NULL, NULL}};
  *     const akin_choice_table akin_fruits = AKIN_CHOICE_TABLE_RENAMED("fruit", rows, formers);
@@ -57,8 +58,9 @@ const char *akin_choice_name_now(const akin_choice_table *table, const char *nam
 /* Writes dashes for the underscores of a name, up to a slash or a colon, as its row has them. */
 void akin_choice_respell(char *name);
 
-/* The row whose name is the first `length` bytes of `name`, dashes or underscores, in *out, among those that have one of `capabilities` (0: among
- * all). Errors: AKIN_E_OPTION, with the names there are and the nearest one, or with the new name of a row that was renamed. */
+/* The row whose name is the first `length` bytes of `name`, dashes or underscores, in *out, among those that have one
+ * of `capabilities` (0: among all). Errors: AKIN_E_OPTION, with the names there are and the nearest one, or with the
+ * new name of a row that was renamed. */
 akin_status akin_choice_parse(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,
                               const akin_choice **out, akin_error *error);
 

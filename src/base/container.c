@@ -363,7 +363,8 @@ static akin_status check_sections(const subject *s, akin_container *container, a
 /* ------------------------------------------------------------------------------------------------------------ reading
  */
 
-/* Whether to read on, of what cannot be mapped: what begins as no such file does, or is longer than it says, is not read to its end. */
+/* Whether to read on, of what cannot be mapped: what begins as no such file does, or is longer than it says, is not
+ * read to its end. */
 static akin_status check_read(const subject *s, uint64_t before, int *more, akin_error *error)
 {
     header h;

@@ -18,7 +18,8 @@
 #include "base/choice.h"
 #include "base/scope.h"
 
-/* A kind of file that akin saves: its name is that in the header, its help says what the file holds, its value is an akin_saved_kind. */
+/* A kind of file that akin saves: its name is that in the header, its help says what the file holds, its value is an
+ * akin_saved_kind. */
 typedef struct akin_saved_kind_row {
     akin_choice choice;
     const char *maker;  /* the command that makes such files */
@@ -57,9 +58,10 @@ typedef struct akin_container akin_container;
 akin_status akin_container_open(const akin_scope *scope, const char *path, const char *kind, uint32_t version,
                                 uint32_t count, akin_container **out, akin_error *error);
 
-/* Reads a file of any kind of akin_saved_kinds, of any version and with any number of sections; or takes one from memory, as below.
- * `expected` says in messages what should be there: "an index (made by akin index)". akin_container_expect checks then what
- * akin_container_open does beyond: kind, version and sections. Errors: as above. */
+/* Reads a file of any kind of akin_saved_kinds, of any version and with any number of sections; or takes one from
+ * memory, as below. `expected` says in messages what should be there: "an index (made by akin index)".
+ * akin_container_expect checks then what akin_container_open does beyond: kind, version and sections. Errors: as
+ * above. */
 akin_status akin_container_open_any(const akin_scope *scope, const char *path, const char *expected,
                                     akin_container **out, akin_error *error);
 akin_status akin_container_parse_any(const akin_scope *scope, const char *name, const void *data, uint64_t length,

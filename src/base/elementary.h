@@ -1,5 +1,5 @@
-/* A logarithm and an exponential that are the same on every machine: + - * / in a fixed order, where libraries differ in the
- * last bit, as long as the compiler fuses no multiplication with an addition (-ffp-contract=off). */
+/* A logarithm and an exponential that are the same on every machine: + - * / in a fixed order, where libraries differ
+ * in the last bit, as long as the compiler fuses no multiplication with an addition (-ffp-contract=off). */
 #ifndef AKIN_BASE_ELEMENTARY_H
 #define AKIN_BASE_ELEMENTARY_H
 

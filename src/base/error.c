@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------------- fields */
+/* ----------------------------------------------------------------------------------------------------------- fields */
 
 /* How many bytes the character at `at` has; 0: only a part of it is there, as the message or a name in it was cut. */
 static size_t character_bytes(const unsigned char *at)
@@ -97,9 +97,9 @@ akin_status akin_note_from(akin_status code, const akin_error *from, akin_error 
     return code;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- messages */
+/* --------------------------------------------------------------------------------------------------------- messages */
 
-/* Fills an error anew: `place` comes before the message. */
+/* Fills all fields of an error; `place` comes before the message. */
 AKIN_PRINTF(5, 0)
 static void fill_error(akin_error *error, akin_status code, akin_reason reason, const char *place, const char *format,
                        va_list arguments)

@@ -9,15 +9,15 @@ extern "C" {
 #endif
 
 /*
- * Writes code and formatted message into error (which may be NULL; a message that is too long is cut) and returns the code, so
- * that a function can end with `return akin_fail(...)`. All other fields are reset, here and in what follows: what one failure
- * has said is never left for the next. akin_error_set does the same with a reason.
+ * Writes code and formatted message into error (which may be NULL; a message that is too long is cut) and returns the
+ * code, so that a function can end with `return akin_fail(...)`. All other fields are reset, here and in what follows:
+ * what one failure has said is never left for the next. akin_error_set does the same with a reason.
  */
 AKIN_PRINTF(3, 4)
 akin_status akin_fail(akin_error *error, akin_status code, const char *format, ...);
 
-/* The same for a failed system call: ": " and the system's words for the errno value `number` follow the message. The reason
- * AKIN_REASON_FILE becomes AKIN_REASON_NO_FILE where that says so. */
+/* The same for a failed system call: ": " and the system's words for the errno value `number` follow the message. The
+ * reason AKIN_REASON_FILE becomes AKIN_REASON_NO_FILE where that says so. */
 AKIN_PRINTF(5, 6)
 akin_status akin_fail_system(akin_error *error, akin_status code, akin_reason reason, int number, const char *format,
                              ...);
@@ -27,8 +27,8 @@ AKIN_PRINTF(6, 7)
 akin_status akin_fail_line(akin_error *error, akin_status code, akin_reason reason, const char *name, uint64_t line,
                            const char *format, ...);
 
-/* The same for a row: "row N" comes before the message, which goes on with ":", ", column" or " has". `column` is for the
- * field alone; NULL: there is none. */
+/* The same for a row: "row N" comes before the message, which goes on with ":", ", column" or " has". `column` is for
+ * the field alone; NULL: there is none. */
 AKIN_PRINTF(6, 7)
 akin_status akin_fail_row(akin_error *error, akin_status code, akin_reason reason, uint64_t row, const char *column,
                           const char *format, ...);
@@ -42,11 +42,12 @@ akin_status akin_fail_column(akin_error *error, akin_status code, akin_reason re
 AKIN_PRINTF(4, 5)
 akin_status akin_fail_option(akin_error *error, akin_reason reason, const char *option, const char *format, ...);
 
-/* The same if none of the options "a, b or c" is given, and one is required. The message is "a, b or c is missing: WHAT",
- * and error->option is the first option. */
+/* The same if none of the options "a, b or c" is given, and one is required. The message is "a, b or c is missing:
+ * WHAT", and error->option is the first option. */
 akin_status akin_fail_missing(akin_error *error, const char *options, const char *what);
 
-/* Notes in an error that has just been filled what its message says in words of its own. Each returns the code it is given. */
+/* Notes in an error that has just been filled what its message says in words of its own. Each returns the code it is
+ * given. */
 
 /* A row and a column. row AKIN_NO_ROW, column NULL: there is none. */
 akin_status akin_note_place(akin_status code, uint64_t row, const char *column, akin_error *error);

@@ -36,8 +36,8 @@ static inline void akin_heap_sink(const akin_heap *heap, uint32_t at, uint32_t c
     heap->keys[at] = key;
 }
 
-/* Offers a key to a heap of k at least 1. Returns whether it is held; *out is the key that is not held any more, and `none`
- * if there is none. */
+/* Offers a key to a heap of k at least 1. Returns whether it is held; *out is the key that is not held any more, and
+ * `none` if there is none. */
 static inline int akin_heap_offer(akin_heap *heap, uint64_t key, uint64_t none, uint64_t *out)
 {
     *out = none;

@@ -132,8 +132,8 @@ static void release_block(char *raw, size_t total)
 }
 
 /*
- * Resizes a raw block whose content begins at `offset` and of which `shared` bytes are to stay; where those end up,
- * block_in tells. NULL when memory is short, and the old block stays.
+ * Resizes a raw block whose content begins at `offset`, and keeps `shared` bytes of it; block_in finds where these end
+ * up. Returns NULL when memory is short, and the old block stays.
  */
 static char *resize_raw(char *raw, size_t offset, size_t shared, size_t before, size_t total)
 {

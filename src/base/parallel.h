@@ -26,15 +26,16 @@ akin_status akin_parallel(const akin_scope *scope, const char *phase, uint64_t t
 akin_status akin_parallel_long(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task,
                                void *argument, atomic_int *cancelled);
 
-/* What a thread's long task asks whether to go on: thread 0 asks the caller, now and then, and tells the others. */
+/* How a long task of a thread learns that it should end: thread 0 asks the caller now and then, and `cancelled` carries
+ * the answer to the other threads. */
 typedef struct akin_cancellation {
     const akin_scope *scope;
     atomic_int *cancelled;
     uint32_t thread;
-    double reported_at; /* when the caller was asked; 0 at first */
+    double reported_at; /* when thread 0 last asked the caller; 0 at first */
 } akin_cancellation;
 
-/* `asking` is an akin_cancellation; 0: the task should end. */
+/* `cancellation` is an akin_cancellation. Returns 0 if the task should end. */
 int akin_goes_on(void *cancellation);
 
 /* On the calling thread, in a loop that has come to item `i`: whether to stop, asked for every 65536th. */
@@ -46,8 +47,8 @@ static inline int akin_is_stopped(const akin_scope *scope, uint64_t i)
 /* Copies many bytes, by all threads. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_copy_long(const akin_scope *scope, void *to, const void *from, uint64_t bytes);
 
-/* Tasks of about equal weight: before(of, i) is what items 0 to i - 1 weigh, in bytes or so. How many tasks `count` items
- * make, and the first item of one: what is behind its last is the first of the next. */
+/* Tasks of about equal weight: before(of, i) is what items 0 to i - 1 weigh, in bytes or so. How many tasks `count`
+ * items make, and the first item of one: what is behind its last is the first of the next. */
 typedef uint64_t (*akin_weight)(const void *of, uint32_t i);
 uint64_t akin_weighed_tasks(akin_weight before, const void *of, uint32_t count);
 uint32_t akin_weighed_begin(akin_weight before, const void *of, uint32_t count, uint64_t task);

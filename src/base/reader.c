@@ -27,7 +27,7 @@
 typedef enum format { PLAIN, GZIP, ZSTD } format;
 
 /*
- * Content and, of compressed files only, what is stored; each a buffer of which a part is filled.
+ * The content and, for compressed files only, the stored bytes. Each is a buffer that is filled in part.
  *
  *     content   | handed out | yet to be handed out | free | 64 bytes of padding |
  *               0            begin                  end    capacity

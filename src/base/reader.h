@@ -12,12 +12,12 @@ akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_rea
 
 /*
  * The next block of whole lines in *data and *length: it ends with a line feed, or with the end of the file. Length 0
- * tells the end. The block belongs to the reader until the next call (of akin_reader_peek too), and may be written
- * to; 64 bytes beyond its end are readable and hold anything. A line longer than the buffer makes that grow, unless
- * it has a NUL byte: that is no text, and comes in pieces, each with a NUL byte or ended by a line feed or the end of
- * the file, so that it can be refused (or, in a saved file, read) without being held whole. Progress is reported
- * under "reading" in bytes of the file as stored; while a pipe gives nothing, the caller is asked whether to stop.
- * After an error the reader can only be closed.
+ * is the end. The block belongs to the reader until the next call (of akin_reader_peek too), and may be written to; 64
+ * bytes beyond its end are readable and hold anything. A line longer than the buffer makes that grow, unless it has a
+ * NUL byte: that is no text, and comes in pieces, each with a NUL byte or ended by a line feed or the end of the file,
+ * so that it can be refused (or, in a saved file, read) without being held whole. Progress is reported under "reading"
+ * in bytes of the file as stored; while a pipe gives nothing, the caller is asked whether to stop. After an error the
+ * reader can only be closed.
  *
  * Errors: AKIN_E_INPUT (truncated or damaged compressed data, with the byte offset), AKIN_E_IO, AKIN_E_NOMEM,
  * AKIN_E_CANCELLED.
@@ -34,7 +34,8 @@ akin_status akin_reader_peek(akin_reader *reader, size_t length, const char **da
 /* Accepts NULL. */
 void akin_reader_close(akin_reader *reader);
 
-/* The length of a path but for a .gz or .zst at its end, and whether the first `length` bytes of one end like that: in any case. */
+/* The length of a path but for a .gz or .zst at its end, and whether the first `length` bytes of one end like that: in
+ * any case. */
 size_t akin_reader_stem(const char *path);
 int akin_reader_ends(const char *path, size_t length, const char *ending);
 

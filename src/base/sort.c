@@ -72,7 +72,7 @@ int akin_sort_long_u128(akin_u128 *keys, size_t count, struct akin_cancellation 
     return sort_long_u128(keys, count, cancellation);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- radix */
+/* ------------------------------------------------------------------------------------------------------------ radix */
 
 #define DIGIT_BITS  11
 #define BUCKETS     ((size_t)1 << DIGIT_BITS)

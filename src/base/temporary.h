@@ -11,8 +11,8 @@
  * the errno value of what went wrong. */
 int akin_temporary_open(const char *directory, int *fd);
 
-/* Makes the file `size` bytes long, all of which the disk then has room for: writing to a mapping of it cannot fail. It
- * is `before` bytes long. */
+/* Makes a file of `before` bytes `size` bytes long. The disk then has room for all of it, so writing to a mapping of it
+ * cannot fail. */
 int akin_temporary_grow(int fd, uint64_t before, uint64_t size);
 
 /* Write and read at a place, all of it (EIO: the file ends before). */

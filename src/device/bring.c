@@ -38,7 +38,7 @@ static akin_status copy_piece_by_threads(const akin_scope *scope, void *to, cons
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ senders */
+/* ---------------------------------------------------------------------------------------------------------- senders */
 
 akin_status akin_device_sender_begin(akin_device_sender *sender, const akin_scope *scope, akin_device *device,
                                      akin_device_stream *stream, akin_error *error)
@@ -110,7 +110,7 @@ akin_status akin_device_send(const akin_scope *scope, akin_device_stream *stream
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- bringers */
+/* --------------------------------------------------------------------------------------------------------- bringers */
 
 akin_status akin_device_bringer_begin(akin_device_bringer *bringer, const akin_scope *scope, akin_device *device,
                                       akin_error *error)

@@ -1,6 +1,6 @@
 /*
- * Moves much between a GPU and host memory that is not pinned, by way of two rooms in pinned memory: the bus works on one of them while all
- * threads copy to or from the other. And sends less, so that it can be cancelled.
+ * Moves much between a GPU and host memory that is not pinned, by way of two rooms in pinned memory: the bus works on
+ * one of them while all threads copy to or from the other. And sends less, so that it can be cancelled.
  *
  *     threads    piece 0   piece 1   piece 2                        a sender
  *     bus                  piece 0   piece 1   piece 2
@@ -14,12 +14,12 @@
 #include "base/scope.h"
 #include "device/device.h"
 
-/* Sends so many bytes, as akin_device_upload does, and asks the caller now and then whether to go on. `purpose` is for messages. Errors: those of
- * device.h, AKIN_E_CANCELLED. */
+/* Sends `bytes` bytes, as akin_device_upload does, and reports to the caller now and then, who may cancel. `purpose` is
+ * for messages. Errors: those of device.h, AKIN_E_CANCELLED. */
 akin_status akin_device_send(const akin_scope *scope, akin_device_stream *stream, void *to, const void *from,
                              uint64_t bytes, const char *purpose, akin_error *error);
 
-/* ------------------------------------------------------------------------------------------------------------ senders */
+/* ---------------------------------------------------------------------------------------------------------- senders */
 
 /* Zeros at first; cleared by akin_device_sender_clear. */
 typedef struct akin_device_sender {
@@ -37,15 +37,16 @@ akin_status akin_device_sender_begin(akin_device_sender *sender, const akin_scop
                                      akin_device_stream *stream, akin_error *error);
 void akin_device_sender_clear(akin_device_sender *sender);
 
-/* Sends so many bytes, which all threads copy: what is read has been read when it returns, and is there *later*. */
+/* Sends `bytes` bytes, which all threads copy. The source has been read when this returns; the bytes arrive *later*. */
 akin_status akin_device_sender_send(akin_device_sender *sender, void *to, const void *from, uint64_t bytes,
                                     akin_error *error);
 
-/* The same for what is still to be put together: a room for so many bytes, which nobody reads any more; and *later* what was written there. */
+/* The same for bytes that are still to be written: returns room for `bytes` bytes, which nobody reads any more. What
+ * the caller writes there arrives *later*. */
 akin_status akin_device_sender_room(akin_device_sender *sender, uint64_t bytes, void **room, akin_error *error);
 akin_status akin_device_sender_put(akin_device_sender *sender, void *to, uint64_t bytes, akin_error *error);
 
-/* ----------------------------------------------------------------------------------------------------------- bringers */
+/* --------------------------------------------------------------------------------------------------------- bringers */
 
 /* A piece that is on its way, or has come: where it belongs. */
 typedef struct akin_device_brought {
@@ -77,7 +78,8 @@ akin_status akin_device_bring_after(akin_device_bringer *bringer, akin_device_st
 /* What is put into that stream from now on is not done before all that was brought so far has been read. */
 akin_status akin_device_bring_before(akin_device_bringer *bringer, akin_device_stream *stream, akin_error *error);
 
-/* Brings so many bytes: the last pieces are there after akin_device_bring_finish, and until then both places must stay as they are. */
+/* Brings `bytes` bytes to the host. The last pieces arrive with akin_device_bring_finish; until then both places must
+ * stay as they are. */
 akin_status akin_device_bring(akin_device_bringer *bringer, void *to, const void *from, uint64_t bytes,
                               akin_error *error);
 akin_status akin_device_bring_finish(akin_device_bringer *bringer, akin_error *error);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define STAGE   ((uint64_t)4 << 20) /* bytes of a staging buffer: at 50 GB/s one takes 80 us, to start it far less */
-#define SCRATCH ((uint64_t)1 << 20) /* scratch memory grows in steps of so many bytes */
+#define SCRATCH ((uint64_t)1 << 20) /* the step in bytes by which scratch memory grows */
 
 typedef struct cuda_event {
     akin_device_event base;

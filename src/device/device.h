@@ -9,17 +9,17 @@
  *
  * What is put into a stream is done later, in the order in which it was put there, beside the work of other streams:
  * two streams, each with buffers of its own, overlap copies with kernels. Below, *later* means that a function returns
- * before the work is done: its errors may come from any later call for the same device, and its arguments must stay
- * as they are until the stream is done with them (akin_device_stream_finish, or an event).
+ * before the work is done: its errors may come from any later call for the same device, and its arguments must stay as
+ * they are until the stream is done with them (akin_device_stream_finish, or an event).
  *
  * Addresses of device memory are plain pointers, which only kernels and the functions of this room may follow. A device
  * and all that belongs to it is used by one thread at a time, and freed before the device is closed. The functions
  * leave the device current on the calling thread, in CUDA's sense.
  *
  * Errors: AKIN_E_DEVICE names the call and CUDA's words for the reason; AKIN_E_NOMEM: the account's limit, or the GPU's
- * or the host's memory. After an error that a process cannot recover from (a kernel followed a wild pointer, the GPU fell off the
- * bus) the device is *lost*: every call fails at once with AKIN_E_DEVICE and that reason, freeing is still allowed, and
- * the CPU does all it did before.
+ * or the host's memory. After an error that a process cannot recover from (a kernel followed a wild pointer, the GPU
+ * fell off the bus) the device is *lost*: every call fails at once with AKIN_E_DEVICE and that reason, freeing is still
+ * allowed, and the CPU does all it did before.
  *
  * A device has a table of functions, which backend.h declares and device.c calls. A build without CUDA has no such
  * table, so no device can be opened there.
@@ -68,9 +68,9 @@ void akin_device_close(akin_device *device);
  * AKIN_E_OPTION. */
 akin_status akin_device_wish_read(const char *device, akin_device_wish *out, akin_error *error);
 
-/* The device that a job may use, the context's first one, opened on first need and closed with the context; NULL: the CPU is
- * to do it, since it was asked for, or the device is "auto" and there is no GPU that works. Errors: AKIN_E_DEVICE if a
- * GPU was asked for by name and cannot be used; AKIN_E_NOMEM. */
+/* The device that a job may use, the context's first one, opened on first need and closed with the context; NULL: the
+ * CPU is to do it, since it was asked for, or the device is "auto" and there is no GPU that works. Errors:
+ * AKIN_E_DEVICE if a GPU was asked for by name and cannot be used; AKIN_E_NOMEM. */
 akin_status akin_device_of(const akin_scope *scope, akin_device **out, akin_error *error);
 
 /* The context's first GPU if it is open; else NULL. */
@@ -120,13 +120,13 @@ typedef struct akin_device_buffer {
     uint64_t bytes;
 } akin_device_buffer;
 
-/* Makes room for count * size bytes at least. If the buffer has less, it is freed and allocated anew, so its contents
- * are lost, and that waits for all work of the device; on failure it is empty. `what` names the purpose in messages
+/* Makes room for count * size bytes at least. If the buffer has less, it is freed and allocated again: its contents are
+ * lost, and the call waits for all work of the device. On failure it is empty. `what` names the purpose in messages
  * ("the signatures"). */
 akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
                                 const char *what, akin_error *error);
-/* Gives the block back, once all work of the device is done; the buffer is empty then. The device keeps it for others of
- * about its size, until it is closed or short of memory. */
+/* Gives the block back, once all work of the device is done; the buffer is empty then. The device keeps it for others
+ * of about its size, until it is closed or short of memory. */
 void akin_device_release(akin_device *device, akin_device_buffer *buffer);
 
 /* The same for pinned host memory. It is slow to allocate, and taken from all processes: some MiB, kept for long. */

@@ -1,6 +1,6 @@
 /*
- * What threads of a GPU do in steps that the host plays, too, in tests: such code is compiled into kernels as C++17, and for the host as C17,
- * where several threads may play it.
+ * What threads of a GPU do in steps that the host plays, too, in tests: such code is compiled into kernels as C++17,
+ * and for the host as C17, where several threads may play it.
  */
 #ifndef AKIN_DEVICE_GPU_STEP_H
 #define AKIN_DEVICE_GPU_STEP_H
@@ -12,7 +12,8 @@
 #define AKIN_GPU_FUNCTION static __device__ __forceinline__
 #define AKIN_GPU_UNROLL   _Pragma("unroll")
 
-/* The threads of a warp go on together, if all of them come here: in a loop those that have gone apart stay apart without it. */
+/* The threads of a warp go on together, if all of them come here: in a loop those that have gone apart stay apart
+ * without it. */
 AKIN_GPU_FUNCTION void akin_gpu_together(void)
 {
     __syncwarp();
@@ -113,7 +114,8 @@ AKIN_GPU_FUNCTION uint64_t akin_gpu_exchange(uint64_t *slot, uint64_t before, ui
 }
 #endif
 
-/* The last of `count` rising numbers, so many bytes apart, that is not above `value`; the first one is not. */
+/* The last of `count` rising numbers, `apart` bytes from one to the next, that is not above `value`. The first number
+ * must not be above it. */
 AKIN_GPU_FUNCTION uint64_t akin_gpu_last64(const uint64_t *numbers, size_t apart, uint64_t count, uint64_t value)
 {
     const char *from = (const char *)numbers;
@@ -127,7 +129,7 @@ AKIN_GPU_FUNCTION uint64_t akin_gpu_last64(const uint64_t *numbers, size_t apart
     return low;
 }
 
-/* How many of `count` rising numbers, so many bytes apart, are below `value`. */
+/* How many of `count` rising numbers, `apart` bytes from one to the next, are below `value`. */
 AKIN_GPU_FUNCTION uint64_t akin_gpu_below32(const uint32_t *numbers, size_t apart, uint64_t count, uint32_t value)
 {
     const char *from = (const char *)numbers;

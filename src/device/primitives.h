@@ -61,10 +61,10 @@ akin_status akin_device_count_runs64(akin_device_stream *stream, const uint64_t 
                                      uint32_t *counts, uint64_t *found, akin_error *error);
 
 /*
- * Load-balancing search: which segment an item is in. Segment s has the items [offsets[s], offsets[s + 1]), rising,
- * so that there are segments + 1 offsets; segments may be empty, or as large as all. For each item i in
- * [first, first + n), all of which must be within [offsets[0], offsets[segments]): out[i - first] is its segment. Work
- * is dealt evenly, however long the segments are.
+ * Load-balancing search: which segment an item is in. Segment s has the items [offsets[s], offsets[s + 1]), rising, so
+ * that there are segments + 1 offsets; a segment may be empty, or have all items. For each item i in [first, first +
+ * n), a range within [offsets[0], offsets[segments]): out[i - first] is its segment. Work is dealt evenly, however long
+ * the segments are.
  */
 akin_status akin_device_segments_of(akin_device_stream *stream, const uint64_t *offsets, uint64_t segments,
                                     uint64_t first, uint64_t n, uint32_t *out, akin_error *error);

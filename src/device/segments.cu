@@ -74,7 +74,7 @@ static __device__ tile find_tile(const uint64_t *offsets, uint64_t segments, uin
 }
 
 /* Marks, at the item where it begins, each segment of the tile by its number in the tile plus 1; the highest mark up to
- * an item tells its segment, none being the last segment before the tile. */
+ * an item is its segment; without a mark its segment is the last one before the tile. */
 static __global__ void __launch_bounds__(THREADS)
     segments_of_kernel(const uint64_t *offsets, uint64_t segments, uint64_t first, uint64_t n, uint32_t *out)
 {

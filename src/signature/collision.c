@@ -25,7 +25,7 @@ double akin_family_estimate(const akin_family_head *head, uint32_t agreed)
     return akin_family_distance(head, (share - by_chance) / (1 - by_chance));
 }
 
-/* ----------------------------------------------------------------------------------------------------------- functions */
+/* -------------------------------------------------------------------------------------------------------- functions */
 
 #define SLACK 1e-9 /* in counts: rounding takes none away */
 
@@ -52,9 +52,9 @@ static double chance(uint32_t m, double s, int64_t low, int64_t high)
     return sum;
 }
 
-/* As s rises from 0 to 1/2, counts leave the window at s = c / m + epsilon and join it at s = c / m - epsilon. Between two such
- * places the window stays, and the chance of it rises and then falls, so it is least where it ends, on either side of a place. Above
- * 1/2 it is the same mirrored. Whether it is `enough` everywhere; *least is what was met. */
+/* As s rises from 0 to 1/2, counts leave the window at s = c / m + epsilon and join it at s = c / m - epsilon. Between
+ * two such places the window stays, and the chance of it rises and then falls, so it is least where it ends, on either
+ * side of a place. Above 1/2 it is the same mirrored. Whether it is `enough` everywhere; *least is what was met. */
 static int is_enough(uint32_t m, double epsilon, double enough, double *least)
 {
     const double width = epsilon * m;

@@ -78,7 +78,7 @@ akin_status akin_family_parse(const char *name, akin_family_kind *out, akin_erro
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- deviates */
+/* --------------------------------------------------------------------------------------------------------- deviates */
 
 /* -ln of a uniform number above 0: of mean 1. */
 static double exponential(akin_random *random)
@@ -86,7 +86,8 @@ static double exponential(akin_random *random)
     return 53 * 0x1.62e42fefa39efp-1 - akin_logarithm((akin_random_next(random) >> 11) + 1);
 }
 
-/* A point of the unit circle, and the square of how far it is from the middle, which it is not (Marsaglia's polar method). */
+/* A point of the unit circle, and the square of how far it is from the middle, which it is not (Marsaglia's polar
+ * method). */
 static double draw_point(akin_random *random, double *u, double *v)
 {
     double square;
@@ -120,7 +121,7 @@ static double cauchy(akin_random *random)
     return u / v;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- functions */
+/* -------------------------------------------------------------------------------------------------------- functions */
 
 akin_status akin_family_check(const akin_family_head *h, akin_error *error)
 {
@@ -216,12 +217,12 @@ void akin_family_sign_set(const akin_family *family, const uint64_t *hashes, uin
             const uint64_t mixed = akin_family_mix(hashes[i] ^ family->salt[f]);
             least = mixed < least ? mixed : least;
         }
-        /* The least one tells about itself that it is small: mixed again, it is uniform. */
+        /* The least value is small by its choice: mixed again, it is uniform. */
         values[f] = count > 0 ? akin_family_bucket(akin_family_mix(least + 1), h->buckets) : h->buckets;
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- estimates */
+/* -------------------------------------------------------------------------------------------------------- estimates */
 
 /* How far apart the vectors are, at most, as function f sees them. */
 static double span_of(const akin_family *family, uint32_t f, const float *vectors, uint32_t count)

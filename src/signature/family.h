@@ -1,23 +1,24 @@
 /*
- * LSH families: random functions that give two vectors, or two sets, the same value as often as they are alike (Zhou et al., A Generic
- * Inverted Index Framework for Similarity Search on the GPU, section IV). The values of `functions` of them are a signature; how
- * many of these two signatures have in common estimates how alike they are, see collision.h.
+ * LSH families: random functions that give two vectors, or two sets, the same value as often as they are alike (Zhou et
+ * al., A Generic Inverted Index Framework for Similarity Search on the GPU, section IV). The values of `functions` of
+ * them are a signature; how many of these two signatures have in common estimates how alike they are, see collision.h.
  *
- *     L1, L2     floor((a x + b) / width)                 a of Cauchy's or normal deviates, b uniform in [0, width) (Datar et
- *                                                         al. 2004); modulo `buckets`
- *     LAPLACE    a hash of floor((x_j - u_j) / p_j)       of all dimensions j, each with a pitch p_j from Gamma(2, sigma), u_j uniform
- *                                                         in [0, p_j) (random binning, Rahimi and Recht 2007)
+ *     L1, L2     floor((a x + b) / width)                 a of Cauchy's or normal deviates, b uniform in [0, width)
+ *                                                         (Datar et al. 2004); modulo `buckets`
+ *     LAPLACE    a hash of floor((x_j - u_j) / p_j)       of all dimensions j, each with a pitch p_j from Gamma(2,
+ *                                                         sigma), u_j uniform in [0, p_j) (random binning, Rahimi and
+ *                                                         Recht 2007)
  *     COSINE     whether a x >= 0                         a of normal deviates (Charikar 2002)
  *     JACCARD    a hash of the token whose hash is least  (Broder 1997)
  *
- * What is hashed goes into 0 .. buckets - 1 once more, so that unlike ones share a value by a chance of 1 / buckets. All of it is
- * single precision in a fixed order: signatures are the same at every SIMD level and on every machine.
+ * What is hashed goes into 0 .. buckets - 1 once more, so that unlike ones share a value by a chance of 1 / buckets.
+ * All of it is single precision in a fixed order: signatures are the same at every SIMD level and on every machine.
  *
  * The parameters of all functions are drawn once, dimension by dimension, and can be saved:
  *
- *     scale      | dimension 0: of function 0 | 1 | .. | padded to AKIN_FAMILY_LANES | dimension 1 ...       a, or 1 / p_j
- *     shift      | of function 0 | 1 | .. |                                                                  b / width, or,
- *                | dimension 0: of function 0 | 1 | .. | padded | dimension 1 ...                            u_j / p_j
+ *     scale      | dimension 0: of function 0 | 1 | .. | padded to AKIN_FAMILY_LANES | dimension 1 ...   a, or 1 / p_j
+ *     shift      | of function 0 | 1 | .. |                                                              b / width, or,
+ *                | dimension 0: of function 0 | 1 | .. | padded | dimension 1 ...                        u_j / p_j
  *     salt       | of function 0 | 1 | .. |
  */
 #ifndef AKIN_SIGNATURE_FAMILY_H
@@ -60,12 +61,13 @@ static inline uint32_t akin_family_stride(uint32_t functions)
 /* Whether these can be drawn. Errors: AKIN_E_OPTION, AKIN_E_LIMIT, as follows. */
 akin_status akin_family_check(const akin_family_head *head, akin_error *error);
 
-/* Draws the functions. akin_family_clear may follow in any case. Errors: AKIN_E_OPTION (what head says is out of bounds),
- * AKIN_E_LIMIT (functions times dimensions beyond 2^32), AKIN_E_NOMEM. */
+/* Draws the functions. akin_family_clear may follow in any case. Errors: AKIN_E_OPTION (what head says is out of
+ * bounds), AKIN_E_LIMIT (functions times dimensions beyond 2^32), AKIN_E_NOMEM. */
 akin_status akin_family_draw(const akin_family_head *head, akin_family *out, akin_error *error);
 void akin_family_clear(akin_family *family);
 
-/* The signatures of `count` vectors, dimensions one after the other, all finite: values[i * functions + f] is function f's. */
+/* The signatures of `count` vectors, dimensions one after the other, all finite: values[i * functions + f] is function
+ * f's. */
 typedef void (*akin_family_sign)(const akin_family *family, const float *vectors, uint32_t count, uint32_t *values);
 
 /* That of a SIMD level for a kind, not JACCARD; all do the same. */
@@ -76,13 +78,13 @@ akin_family_sign akin_family_avx512(akin_family_kind kind);
 /* The signature of a set by JACCARD, of its tokens' hashes in any order; without any, all values are `buckets`. */
 void akin_family_sign_set(const akin_family *family, const uint64_t *hashes, uint64_t count, uint32_t *values);
 
-/* The width for L1 or L2 by which what a function makes of these vectors spans as many buckets as there are, in the median of some
- * functions: the paper's rule (section VI-D1). Above 0; 1 if all vectors are alike. */
+/* The width for L1 or L2 by which what a function makes of these vectors spans as many buckets as there are, in the
+ * median of some functions: the paper's rule (section VI-D1). Above 0; 1 if all vectors are alike. */
 akin_status akin_family_width(akin_family_kind kind, uint32_t buckets, uint64_t seed, const float *vectors,
                               uint32_t count, uint32_t dimensions, double *out, akin_error *error);
 
-/* The mean distance of two of these vectors, drawn at random: by L2 for that family, else by L1, which is the paper's sigma for LAPLACE
- * (section VI-D1). Above 0; 1 if all vectors are alike. */
+/* The mean distance of two of these vectors, drawn at random: by L2 for that family, else by L1, which is the paper's
+ * sigma for LAPLACE (section VI-D1). Above 0; 1 if all vectors are alike. */
 double akin_family_mean(akin_family_kind kind, uint64_t seed, const float *vectors, uint32_t count,
                         uint32_t dimensions);
 

@@ -1,7 +1,7 @@
 /*
- * Signatures of one SIMD level: to be included by its file, which has defined INLINE and TARGET, its attributes, and WIDTH, the
- * numbers of 32 bits in a register. A tile is 8 vectors by a register of functions, whose sums stay in registers while it goes
- * through the dimensions, in their order: so all levels round alike.
+ * Signatures of one SIMD level: to be included by its file, which has defined INLINE and TARGET, its attributes, and
+ * WIDTH, the numbers of 32 bits in a register. A tile is 8 vectors by a register of functions, whose sums stay in
+ * registers while it goes through the dimensions, in their order: so all levels round alike.
  */
 
 enum { ROWS = AKIN_FAMILY_ROWS };

@@ -16,10 +16,11 @@ typedef struct akin_family_head {
 } akin_family_head;
 
 /*
- * The probability that two agree, but for what buckets add, at most 1 / buckets, where what is hashed is put into these:
+ * The probability that two agree, without the share that buckets add where values are hashed into these, at most 1 /
+ * buckets:
  *
- *     L1         at a distance of d: 2/pi atan(w/d) - ln(1 + (w/d)^2) / (pi w/d)                 (equation 11 for Cauchy)
- *     L2         1 - 2 N(-w/d) - 2 / (sqrt(2 pi) w/d) (1 - exp(-(w/d)^2 / 2))                      (equation 11 for normal)
+ *     L1         at a distance of d: 2/pi atan(w/d) - ln(1 + (w/d)^2) / (pi w/d)              (equation 11 for Cauchy)
+ *     L2         1 - 2 N(-w/d) - 2 / (sqrt(2 pi) w/d) (1 - exp(-(w/d)^2 / 2))                 (equation 11 for normal)
  *     LAPLACE    exp(-d / sigma), d by L1
  *     COSINE     1 - d / pi, d the angle
  *     JACCARD    1 - d, d the Jaccard distance

@@ -1,4 +1,5 @@
-/* Counts the symbols of columns, in two passes: the first finds lengths and the highest code point, the second counts. */
+/* Counts the symbols of columns, in two passes: the first finds lengths and the highest code point, the second
+ * counts. */
 #include "strings/alphabet.h"
 
 #include "base/bits.h"

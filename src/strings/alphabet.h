@@ -29,9 +29,9 @@ static inline int akin_column_has(const akin_column *column, uint64_t row)
 }
 
 /*
- * Numbers the symbols of `count` columns of so many rows. lengths[c] receives for each row of column c how many symbols it
- * has. The same with any number of threads: ties go to the lower code point. Errors: AKIN_E_INPUT (the row that is not
- * UTF-8), AKIN_E_LIMIT (a row of 4 GiB), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Numbers the symbols of `count` columns; column c has rows[c] rows. lengths[c] receives the number of symbols of each
+ * row of column c. The same with any number of threads: ties go to the lower code point. Errors: AKIN_E_INPUT (the row
+ * that is not UTF-8), AKIN_E_LIMIT (a row of 4 GiB), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_alphabet_make(const akin_scope *scope, akin_account *account, const akin_column *columns,
                                const uint32_t *rows, uint32_t *const *lengths, uint32_t count, akin_alphabet *out,

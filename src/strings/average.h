@@ -26,8 +26,8 @@ AKIN_EVERYWHERE static inline void akin_average_add(akin_average *average, doubl
 }
 
 /*
- * Whether the average reaches a threshold of so many 10^-9, above 0. Rounded it does if it is no less than half of 10^-9
- * below:
+ * Whether the average reaches a threshold, given in units of 10^-9 and above 0. The rounded average does if it is at
+ * most half of 10^-9 below:
  *
  *     sum / (2^40 weights) >= (2 threshold - 1) / (2 10^9), which is 5^9 sum >= (2 threshold - 1) 2^30 weights
  *
@@ -52,8 +52,8 @@ static inline uint32_t akin_billionths_of_ratio(akin_ratio ratio)
     return (uint32_t)(((uint64_t)ratio.num * 2 * AKIN_BILLION + ratio.den) / (2 * (uint64_t)ratio.den));
 }
 
-/* The same of a similarity or an average that is known as a double alone, from 0 to 1. It is rounded once: what it has below
- * 2^-64 cannot reach the half of a unit. */
+/* The same of a similarity or an average that is known as a double alone, from 0 to 1. It is rounded once: what it has
+ * below 2^-64 cannot reach the half of a unit. */
 static inline uint32_t akin_billionths_of(double similarity)
 {
     akin_u128 parts = (akin_u128)(similarity * 0x1p64);

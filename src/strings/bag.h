@@ -1,6 +1,6 @@
 /*
- * Bags of characters: how often each kind of symbol stands in a string, in 256 bits, which bound from some popcounts what
- * two strings can have in common.
+ * Bags of characters: how often each kind of symbol stands in a string, in 256 bits, which bound from some popcounts
+ * what two strings can have in common.
  */
 #ifndef AKIN_STRINGS_BAG_H
 #define AKIN_STRINGS_BAG_H
@@ -10,12 +10,12 @@
 
 #define AKIN_BAG_WORDS 4
 #define AKIN_BAG_BITS  256
-#define AKIN_BAG_DEEP  32 /* kinds of symbols, of each of which 8 are counted; or */
-#define AKIN_BAG_BROAD 64 /* kinds, of each of which 4 are */
+#define AKIN_BAG_DEEP  32 /* kinds of symbols, with counts up to 8 each; or */
+#define AKIN_BAG_BROAD 64 /* kinds with counts up to 4 each */
 
 /*
- * Counters are unary, 4 bits a word: 3 symbols are the bits 0111. So the bits in which two bags differ are as many as the
- * symbols, of those counted, that one string has beyond the other's.
+ * Counters are unary, 4 bits a word: 3 symbols are the bits 0111. So the bits in which two bags differ are as many as
+ * the symbols, of those counted, that one string has beyond the other's.
  *
  *     broad     | kinds 0-15, 1 to 4 | 16-31, 1 to 4 | 32-47, 1 to 4 | 48-63, 1 to 4 |
  *     deep      | kinds 0-15, 1 to 4 | 16-31, 1 to 4 |  0-15, 5 to 8 | 16-31, 5 to 8 |
@@ -26,9 +26,9 @@ typedef struct akin_bag {
     uint64_t words[AKIN_BAG_WORDS];
 } akin_bag;
 
-/* The kind of a symbol, of so many: symbols are dealt forth and back, so that of those numbered by frequency
- * (strings/alphabet.h) the most frequent have kinds of their own, as far as there are, and share these with the rarest of
- * the next ones. */
+/* The kind of a symbol, one of `kinds`: symbols are dealt forth and back, so that of those numbered by frequency
+ * (strings/alphabet.h) the most frequent have kinds of their own, as far as there are, and share these with the rarest
+ * of the next ones. */
 static inline uint32_t akin_bag_kind(uint32_t symbol, uint32_t kinds)
 {
     uint32_t kind = symbol % kinds;
@@ -48,9 +48,9 @@ static inline uint32_t akin_bag_apart(const akin_bag *a, const akin_bag *b)
 }
 
 /*
- * No edit distance of strings of those lengths is less, if their bags are `apart`: an edit takes one symbol from a bag at
- * most, and adds one at most, so the larger of what one string has beyond the other is a bound, and their sum and
- * difference, which is that of the lengths, tell it.
+ * No edit distance of strings of those lengths is less, if their bags are `apart`: an edit takes one symbol from a bag
+ * at most, and adds one at most, so the larger of the two surpluses, of one string over the other, is a bound. It
+ * follows from their sum, and from their difference, which is that of the lengths.
  */
 static inline uint32_t akin_bag_least_distance(uint32_t apart, uint32_t a, uint32_t b)
 {

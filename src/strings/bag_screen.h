@@ -1,6 +1,6 @@
 /*
- * The bags of strings of one length against the bag of a query: which of them differ in so few bits that the strings may
- * qualify. One version for each SIMD level; all give the same.
+ * The bags of strings of one length against the bag of a query: which of them differ in so few bits that the strings
+ * may qualify. One version for each SIMD level; all give the same.
  */
 #ifndef AKIN_STRINGS_BAG_SCREEN_H
 #define AKIN_STRINGS_BAG_SCREEN_H
@@ -20,7 +20,7 @@ typedef struct akin_bag_query {
     akin_bag bag;
     uint32_t head;
     int by_prefix;                /* whether the limits differ; if not, heads are not looked at */
-    int64_t limit[AKIN_PREFIXES]; /* the most bits in which they may differ, with a common prefix of so many symbols */
+    int64_t limit[AKIN_PREFIXES]; /* the most bits in which they may differ, by the length of a common prefix */
 } akin_bag_query;
 
 /* Writes the places of those that pass, ascending, and answers how many; `passed` has room for count + 16. */

@@ -39,7 +39,7 @@ INLINE __m512i limits_of(const akin_bag_strip *strip, const broadcast *b, uint32
     return _mm512_permutexvar_epi64(_mm512_cvtepu32_epi64(prefix), b->limit);
 }
 
-/* Appends the places of those that passed; a whole vector is written, of which `passed` keeps what counts. */
+/* Appends the places of those that passed. A whole vector is written, and `passed` grows by the valid ones. */
 INLINE uint32_t append(uint32_t *passed, uint32_t count, uint32_t i, __mmask8 mask)
 {
     const __m256i eight = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -48,8 +48,8 @@ INLINE uint32_t append(uint32_t *passed, uint32_t count, uint32_t i, __mmask8 ma
     return count + (uint32_t)__builtin_popcount(mask);
 }
 
-/* Sixteen at a time, as long as all of them are too far apart in the first words: for few the others are looked at. one:
- * the first word alone may tell. */
+/* Sixteen at a time, as long as all of them are too far apart in the first words: for few the others are looked at.
+ * one: the first word alone may decide. */
 INLINE uint32_t screen_with(const akin_bag_strip *strip, const broadcast *b, int one, uint32_t *passed)
 {
     uint32_t count = 0, i = 0;

@@ -3,9 +3,10 @@
  * characters and its first symbols.
  *
  *     starts    | 0 | 2 | 5 | ...          run r: the strings starts[r] .. starts[r + 1] - 1, all of lengths[r] symbols
- *     symbols   | ab | cd | xyz | ...      one behind the other; run r begins at symbol begins[r]
+ *     symbols   | ab | cd | xyz | ...      string by string; run r begins at symbol begins[r]
  *     bags      the words of the bags, each in an array of its own, as the screen reads them
- *     heads     the first 4 symbols, the first one in the highest byte; a string that is shorter has AKIN_HEAD_NONE there
+ *     heads     the first 4 symbols, the first one in the highest byte; a string that is shorter has AKIN_HEAD_NONE
+ *               there
  *     counts    those of strings from `counted` on, which are long: of string i counts[i - counted]
  *     rows      where each string stands in its column; those of one length in that order
  */

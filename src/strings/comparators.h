@@ -28,8 +28,8 @@ typedef struct akin_comparator_row {
     uint8_t is_none;         /* it makes nothing of some values, which are missing then */
     uint8_t has_punctuation; /* punctuation means something to it */
     uint32_t scale;          /* where none is given */
-    /* Whether a value says what the comparator compares, such as a number; NULL: the comparator parses no values. What that is
-     * called, and how it is written, for messages. */
+    /* Whether a value says what the comparator compares, such as a number; NULL: the comparator parses no values. What
+     * that is called, and how it is written, for messages. */
     int (*says)(const char *text, uint32_t length);
     const char *noun, *grammar;
     /* Reads what stands behind the slash; NULL: nothing may. */
@@ -48,8 +48,8 @@ const akin_comparator_row *akin_comparator_of(akin_comparator comparator);
 /* What checked options are called, without what stands behind the slash. */
 const char *akin_comparator_name(const akin_compare_options *options);
 
-/* Reads the caller's options (NULL: the defaults) into *own. What the comparator has no use for is not looked at. Errors:
- * AKIN_E_OPTION. */
+/* Reads the caller's options (NULL: the defaults) into *own. What the comparator has no use for is not looked at.
+ * Errors: AKIN_E_OPTION. */
 akin_status akin_compare_options_read(const akin_compare_options *given, akin_compare_options *own, akin_error *error);
 
 /* How checked options cut texts into tokens, with `fold` being 0 or 1. Errors: AKIN_E_OPTION. */

@@ -1,4 +1,5 @@
-/* Compares strings by one comparator, with all the memory that it takes: what a thread has for it, used again and again. */
+/* Compares strings by one comparator, with all the memory that it takes: what a thread has for it, used again and
+ * again. */
 #ifndef AKIN_STRINGS_COMPARER_H
 #define AKIN_STRINGS_COMPARER_H
 
@@ -51,7 +52,8 @@ typedef struct akin_comparer {
  *
  *     begin     allocates nothing
  *     take      takes the left string
- *     compare   compares a right one with it. A similarity below the cutoff may be 0 already, and is made 0 if it is not.
+ *     compare   compares a right one with it. A similarity below the cutoff may be 0 already, and is made 0 if it is
+ *               not.
  *     reaches   whether what was compared last reaches a ratio above 0, exactly
  *
  * begin and clear are NULL where there is nothing to do, reaches where similarities are held against ratios in units of
@@ -65,22 +67,23 @@ typedef struct akin_comparer_functions {
     int (*reaches)(const akin_comparer *comparer, akin_ratio ratio);
 } akin_comparer_functions;
 
-/* Options as akin_compare_options_read gave them; cutoff NULL: none. Allocates nothing yet, and charges the account (NULL:
- * none) later. A comparer stays where it is: the tokenizer is large. */
+/* Options as akin_compare_options_read gave them; cutoff NULL: none. Allocates nothing yet, and charges the account
+ * (NULL: none) later. A comparer stays where it is: the tokenizer is large. */
 void akin_comparer_begin(akin_comparer *comparer, akin_cpu cpu, akin_account *account,
                          const akin_compare_options *options, const akin_ratio *cutoff);
 void akin_comparer_clear(akin_comparer *comparer);
 
 /*
- * Takes the left string, which is borrowed until there is another; and compares a right one with it, a similarity below the
- * cutoff being 0, and its distance INFINITY. Errors, without a message: AKIN_E_INPUT (that string is not UTF-8),
- * AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED (by the pattern's go_on, if the owner has set that); after an error a left string must be taken first.
+ * Takes the left string, which is borrowed until there is another; and compares a right one with it, a similarity below
+ * the cutoff being 0, and its distance INFINITY. Errors, without a message: AKIN_E_INPUT (that string is not UTF-8),
+ * AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED (by the pattern's go_on, if the owner has set that); after an error a
+ * left string must be taken first.
  */
 akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length);
 akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out);
 
-/* Whether what was compared last, and has that similarity, reaches a ratio, not below the cutoff: see strings/decision.h.
- * NAN reaches none. */
+/* Whether what was compared last, and has that similarity, reaches a ratio, not below the cutoff: see
+ * strings/decision.h. NAN reaches none. */
 int akin_comparer_reaches(const akin_comparer *comparer, double similarity, akin_ratio ratio);
 
 #endif

@@ -1,4 +1,5 @@
-/* Counts symbols by 64 kinds, of which two and two are one of the 32, or of the 32 or 64 of a bag: those are dealt alike. */
+/* Counts symbols by 64 kinds. Each two of these make one of the 32 kinds, and one of the 32 or 64 of a bag: all are
+ * dealt in the same way. */
 #include "strings/counts.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* How often each of 32 kinds of symbols stands in a string: what bounds the distance of long strings, whose bags are full. */
+/* How often each of 32 kinds of symbols stands in a string: what bounds the distance of long strings, whose bags are
+ * full. */
 #ifndef AKIN_STRINGS_COUNTS_H
 #define AKIN_STRINGS_COUNTS_H
 
@@ -13,11 +14,11 @@ typedef struct akin_counts {
 
 akin_counts akin_counts_of(const akin_symbols *text);
 
-/* The same, and the bag (akin_bag_of), which the counts tell. */
+/* The same, and the bag (akin_bag_of), which follows from the counts. */
 akin_counts akin_counts_with_bag(const akin_symbols *text, uint32_t kinds, akin_bag *bag);
 
-/* How many symbols either string has beyond the other's, as far as counts tell: it bounds what bags that differ in so many
- * bits do (strings/bag.h). */
+/* How many symbols either string has beyond the other's, by the counts. It bounds the distance as the bits in which
+ * bags differ do (strings/bag.h). */
 static inline uint32_t akin_counts_apart(const akin_counts *a, const akin_counts *b)
 {
     uint32_t apart = 0;

@@ -1,4 +1,5 @@
-/* A cutoff: how alike two strings must be, and what that asks of their lengths, bags and matches, in exact arithmetic. */
+/* A cutoff: how alike two strings must be, and what that asks of their lengths, bags and matches, in exact
+ * arithmetic. */
 #ifndef AKIN_STRINGS_CUTOFF_H
 #define AKIN_STRINGS_CUTOFF_H
 
@@ -18,8 +19,8 @@ static inline int akin_cutoff_by_prefix(const akin_cutoff *cutoff)
 /* Whether strings of lengths a and b, neither of them 0, can qualify. */
 int akin_cutoff_permits(const akin_cutoff *cutoff, uint32_t a, uint32_t b);
 
-/* How many symbols must be matched at least, with a common prefix of that many symbols; AKIN_CUTOFF_NONE: so many there
- * are not. */
+/* The least number of symbols that must be matched, with a common prefix of `prefix` symbols; AKIN_CUTOFF_NONE: more
+ * than the strings have. */
 uint32_t akin_cutoff_matched(const akin_cutoff *cutoff, uint32_t a, uint32_t b, uint32_t prefix);
 
 /* The similarity of Jaro that is needed for the cutoff with a common prefix of that many symbols, or a little less. */

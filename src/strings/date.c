@@ -36,7 +36,7 @@ static int32_t days_in(int32_t year, int32_t month)
 }
 
 /* Years begin in March here, so that the day that leap years have is their last: a month begins 30.6 days after the one
- * before, more or less, which whole numbers tell exactly. */
+ * before, more or less, and whole numbers compute that exactly. */
 static int32_t days_of(int32_t year, int32_t month, int32_t day)
 {
     int32_t y = year - (month <= 2), m = (month + 9) % 12;

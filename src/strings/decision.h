@@ -1,10 +1,11 @@
 /*
- * What decides whether two strings, or what is said of them, are as alike as a threshold asks: integers, for the CPU and
- * for kernels. Where a comparator has a similarity that is a ratio of integers, that ratio is held against the threshold.
- * Where it has none, as numbers, dates and weighted tokens, both become units of 2^-40, rounded to the nearest.
+ * What decides whether two strings, or what is said of them, are as alike as a threshold asks: integers, for the CPU
+ * and for kernels. Where a comparator has a similarity that is a ratio of integers, that ratio is held against the
+ * threshold. Where it has none, as numbers, dates and weighted tokens, both become units of 2^-40, rounded to the
+ * nearest.
  *
- * With a prefix that counts by s = p * scale, Jaro's similarity j = n / d (similarity.h) becomes j + s (1 - j). n and d have less
- * than 104 bits, and what they are multiplied with 64 at most.
+ * With a prefix that counts by s = p * scale, Jaro's similarity j = n / d (similarity.h) becomes j + s (1 - j). n and d
+ * have less than 104 bits, and what they are multiplied with 64 at most.
  */
 #ifndef AKIN_STRINGS_DECISION_H
 #define AKIN_STRINGS_DECISION_H
@@ -69,7 +70,7 @@ AKIN_EVERYWHERE static inline uint32_t akin_cutoff_edits(const akin_cutoff *cuto
     return most < longer ? most : longer; /* no distance is larger */
 }
 
-/* Whether strings that are so many edits apart qualify. */
+/* Whether strings at an edit distance of `distance` qualify. */
 AKIN_EVERYWHERE static inline int akin_cutoff_permits_edits(const akin_cutoff *cutoff, uint32_t distance, uint32_t a,
                                                             uint32_t b)
 {

@@ -1,6 +1,6 @@
 /*
- * Levenshtein and optimal string alignment, a column of the matrix at a time. Of column j (the first j symbols of the text)
- * bit i of these tells about the cell of row i + 1 (the first i + 1 symbols of the pattern):
+ * Levenshtein and optimal string alignment, a column of the matrix at a time. Of column j (the first j symbols of the
+ * text) bit i of these describes the cell of row i + 1 (the first i + 1 symbols of the pattern):
  *
  *     up, down    it is one more, one less than the cell above
  *     right, left it is one more, one less than the cell of the column before
@@ -8,14 +8,14 @@
  *
  * Rows beyond 64 go on in the next word: what is right or left of its first row's neighbour above is carried over.
  *
- * A cell that is more than `most` rows off the diagonal holds more than `most`, whatever the strings. So of column j only
- * the words with rows j - most to j + most are worked on, a band:
+ * A cell that is more than `most` rows off the diagonal holds more than `most`, whatever the strings. So of column j
+ * only the words with rows j - most to j + most are worked on, a band:
  *
  *     words above it    each column is one more than the one before, which is the most that a cell can be
  *     words below it    each row is one more than the one above, as they were at the beginning
  *
- * Cells out of the band come out too large at worst, and no path to a cell that holds `most` or less passes through them: a
- * cell that comes out as `most` or less is what it is, another may be less than it seems, but not that small.
+ * Cells out of the band come out too large at worst, and no path to a cell that holds `most` or less passes through
+ * them: a cell that comes out as `most` or less is what it is, another may be less than it seems, but not that small.
  */
 #include "strings/edit.h"
 
@@ -35,7 +35,7 @@ static column first_column_of(akin_pattern *pattern)
     return c;
 }
 
-/* Whether a distance must be above `most`, of which `left` symbols of the text have not been looked at. */
+/* Whether a distance must be above `most`, with `left` symbols of the text still to be read. */
 static inline int is_hopeless(uint32_t distance, uint32_t left, uint32_t most)
 {
     return distance > left && distance - left > most;
@@ -98,7 +98,7 @@ static inline int32_t step(const akin_pattern *pattern, column *c, band b, uint3
 
 #define LOOK 32 /* columns between two looks at all cells of the band */
 
-/* The least that a cell of the band holds, of which the last row holds `distance`. */
+/* The least value of a cell in the band, whose last row holds `distance`. */
 static uint32_t least_of(const akin_pattern *pattern, const column *c, band b, uint32_t distance)
 {
     uint32_t least = distance;

@@ -1,4 +1,5 @@
-/* Jaro's matches, found in bit vectors: of the places in the window that are free, and have the symbol, the lowest one. */
+/* Jaro's matches, found in bit vectors: of the places in the window that are free, and have the symbol, the lowest
+ * one. */
 #include "strings/jaro.h"
 
 #include "base/bits.h"
@@ -28,7 +29,7 @@ static inline int take_free_place(const uint64_t *places, uint64_t *taken, uint3
     return 0;
 }
 
-/* With as many words as the pattern has; `taken` are so many. */
+/* For patterns of any number of words; `taken` has as many. */
 static inline akin_jaro match(akin_pattern *pattern, const akin_symbols *text, uint32_t *noted, uint32_t words,
                               uint64_t *taken)
 {

@@ -5,8 +5,8 @@
 #include "strings/pattern.h"
 #include "strings/similarity.h"
 
-/* The pattern's scratch is written to; matches of a text are noted in `noted`, which has room for the number of symbols of
- * the shorter string. */
+/* The pattern's scratch is written to; matches of a text are noted in `noted`, which has room for the number of symbols
+ * of the shorter string. */
 akin_jaro akin_jaro_of(akin_pattern *pattern, const akin_symbols *text, uint32_t *noted);
 
 /* The symbols that both begin with, AKIN_WINKLER_PREFIX at most. */

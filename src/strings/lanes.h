@@ -1,7 +1,7 @@
 /*
  * One string against many in the lanes of SIMD registers: the bit-parallel comparators of edit.c and jaro.c, one text a
- * lane. For strings whose symbols are bytes. One version for each SIMD level that has gathers; all give what the comparators
- * for one pair give.
+ * lane. For strings whose symbols are bytes. One version for each SIMD level that has gathers; all give what the
+ * comparators for one pair give.
  */
 #ifndef AKIN_STRINGS_LANES_H
 #define AKIN_STRINGS_LANES_H

@@ -4,9 +4,11 @@
  *
  *     NAME(gather)(symbols, at)               the bytes from at on that fill a lane, for each lane
  *     NAME(any)(mask)                         whether any lane is not 0
- *     NAME(table)                             where symbols stand in the pattern: places[w * stride + slot] is word w of that
+ *     NAME(table)                             where symbols stand in the pattern: places[w * stride + slot] is word w
+ *                                             of that
  *     NAME(table_of)(slots, places, words)    the same, held in registers
- *     NAME(slots_of)(table, symbols)          the slots of the symbols in all bytes, if there are few slots, else themselves
+ *     NAME(slots_of)(table, symbols)          the slots of the symbols in all bytes, if there are few slots, else
+ *                                             themselves
  *     NAME(look_up)(table, slots, w)          word w of the places of the slot in the lowest byte of each lane
  *
  * Vectors are GNU C's; what compares them gives lanes of all ones, or of zeros. The texts of a group run on until the

@@ -1,6 +1,6 @@
 /*
- * What a SIMD level does with its lanes, once it has lanes_body.h in 32 and in 64 bits: to be included by its file, which has
- * defined INLINE, TARGET, and LOOKS_UP, whether a table of few slots is held in registers.
+ * What a SIMD level does with its lanes, once it has lanes_body.h in 32 and in 64 bits: to be included by its file,
+ * which has defined INLINE, TARGET, and LOOKS_UP, whether a table of few slots is held in registers.
  */
 
 /* Whether lanes of 32 bits have room for the pattern, and for where texts begin. */

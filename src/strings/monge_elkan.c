@@ -1,7 +1,7 @@
 /*
- * Monge-Elkan (1996), symmetric: how alike the words of two strings are. Each word has the similarity, by Jaro-Winkler, of
- * the word of the other string that is most like it. The mean over the words of one string and that over the words of the
- * other have the similarity of the strings as their mean.
+ * Monge-Elkan (1996), symmetric: how alike the words of two strings are. Each word has the similarity, by Jaro-Winkler,
+ * of the word of the other string that is most like it. The mean over the words of one string and that over the words
+ * of the other have the similarity of the strings as their mean.
  */
 #include "base/bits.h"
 #include "strings/comparer.h"
@@ -11,8 +11,8 @@
 #define PATTERNS 32 /* words of the left string whose patterns are kept; those of further words are made each time */
 #define POLL     1000000 /* symbols of right words that are compared before somebody is asked whether to go on */
 
-/* The words of a string, folded: word i is text[bounds[2 i]] .. text[bounds[2 i + 1] - 1]. Tokens of other kinds, which may overlap,
- * are words here, too. */
+/* The words of a string, folded: word i is text[bounds[2 i]] .. text[bounds[2 i + 1] - 1]. Tokens of other kinds, which
+ * may overlap, are words here, too. */
 typedef struct words {
     akin_tokenizer tokenizer; /* has the text */
     akin_points points;       /* has it as code points, where it is not all ASCII */
@@ -55,8 +55,8 @@ static akin_status add_words(words *w, akin_account *account, const akin_spans *
     return AKIN_OK;
 }
 
-/* Makes places in the text places among its code points. The places are every second one of `bounds`, and rise: the starts of tokens
- * do, and their ends. The two together need not, where tokens overlap. */
+/* Makes places in the text places among its code points. The places are every second one of `bounds`, and rise: the
+ * starts of tokens do, and their ends. The two together need not, where tokens overlap. */
 static void count_points(const char *text, uint32_t *bounds, uint32_t count)
 {
     uint32_t at = 0, points = 0;

@@ -11,7 +11,8 @@
 /* Half-way between two doubles there are at most 767 digits: what is beyond matters only in being 0 or not. */
 #define DIGITS 800
 
-/* An exponent of more is one of these, too: of numbers that fit 4 GiB it is beyond what any number of digits makes up for. */
+/* An exponent of more is one of these, too: of numbers that fit 4 GiB it is beyond what any number of digits makes up
+ * for. */
 #define EXPONENT_MOST (INT64_C(1) << 40)
 
 /* A number as digits, which stand for a whole one, and an exponent. */
@@ -69,8 +70,8 @@ static int take_exponent(decimal *d, const char *at, const char *end)
     return at == end;
 }
 
-/* Up to 15 digits are a double, and so is 10 to the power of 22: then there is one operation that rounds, and it does so
- * correctly. 0: it takes more than that. */
+/* Up to 15 digits are a double, and so is 10 to the power of 22: then there is one operation that rounds, and it does
+ * so correctly. 0: it takes more than that. */
 static int take_short(const decimal *d, double *out)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -85,8 +86,8 @@ static int take_short(const decimal *d, double *out)
 }
 
 /*
- * The C library rounds correctly, and of a text without a point it reads the same in every locale. A digit that is not 0
- * behind 800 others stands for all that were lost: 0.5 and a thousand digits are above 0.5, however far.
+ * The C library rounds correctly, and of a text without a point it reads the same in every locale. A digit that is not
+ * 0 behind 800 others stands for all that were lost: 0.5 and a thousand digits are above 0.5, however far.
  */
 static double decimal_value_of(decimal *d)
 {

@@ -19,9 +19,9 @@ static inline void akin_trim(const char **text, uint32_t *length)
 }
 
 /*
- * Reads a number: blanks, a sign, digits with at most one point before, between or behind them, an exponent; the sign and
- * the exponent may be left out. It is correctly rounded, whatever the locale. 0: it is no number, or too large for a double;
- * one that is too small becomes 0, or the nearest there is.
+ * Reads a number: blanks, a sign, digits with at most one point before, between or behind them, an exponent; the sign
+ * and the exponent may be left out. It is correctly rounded, whatever the locale. 0: it is no number, or too large for
+ * a double; one that is too small becomes 0, or the nearest there is.
  */
 int akin_number_parse(const char *text, uint32_t length, double *out);
 

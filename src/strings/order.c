@@ -8,7 +8,8 @@ typedef struct fraction {
     akin_u128 num, den;
 } fraction;
 
-/* -1, 0 or 1, by the continued fractions of both: no product is needed, which would have 256 bits. Denominators are not 0. */
+/* -1, 0 or 1, by the continued fractions of both: no product is needed, which would have 256 bits. Denominators are not
+ * 0. */
 static int compare_fractions(fraction a, fraction b)
 {
     for (int sign = 1;; sign = -sign) {

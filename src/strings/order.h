@@ -1,4 +1,4 @@
-/* Which of two strings is the more alike to a third one: in exact arithmetic, where doubles do not tell. */
+/* Which of two strings is more similar to a third: in exact arithmetic, where doubles do not decide. */
 #ifndef AKIN_STRINGS_ORDER_H
 #define AKIN_STRINGS_ORDER_H
 
@@ -25,8 +25,8 @@ typedef struct akin_order {
 /* Above 0: a is the more alike; below 0: b is; 0: they are equally alike. */
 int akin_order_of(const akin_order *order, const akin_alike *a, const akin_alike *b);
 
-/* The cutoff that all strings reach that are as alike as that one or more, and perhaps a few that are a little less; not
- * below `least`. */
+/* The cutoff that all strings reach that are as alike as that one or more, and perhaps a few that are a little less;
+ * not below `least`. */
 akin_cutoff akin_order_cutoff(const akin_order *order, const akin_alike *a, const akin_cutoff *least);
 
 #endif

@@ -37,8 +37,8 @@ static int reserve_points(akin_pattern *pattern, uint32_t others)
     return 1;
 }
 
-/* Room for the vectors of `others` symbols beyond ASCII. Of a long string those that are distinct are counted first: they
- * are few, and their vectors are long. */
+/* Room for the vectors of `others` symbols beyond ASCII. Of a long string those that are distinct are counted first:
+ * they are few, and their vectors are long. */
 static int reserve_others(akin_pattern *pattern, const akin_symbols *text, uint32_t others)
 {
     uint32_t distinct = 0;

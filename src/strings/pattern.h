@@ -12,7 +12,7 @@
 /*
  * Vectors are `words` 64-bit words, place i is bit i % 64 of word i / 64:
  *
- *     ascii    | 0 | 1 | ... |            a vector for each symbol of ASCII up to the highest one, one behind the other
+ *     ascii    | 0 | 1 | ... |            a vector for each symbol of ASCII up to the highest one
  *     points   | p | 0 | q | ... |        the other symbols, hashed; a slot that is 0 is free
  *     others   |   |   |   | ... |        their vectors, slot by slot; behind the last one a vector of no places
  *     scratch  | ...                      AKIN_PATTERN_SCRATCH vectors for whoever compares
@@ -36,8 +36,8 @@ typedef struct akin_pattern {
 #define AKIN_PATTERN_SCRATCH 3
 #define AKIN_PATTERN_POLL    ((uint32_t)1 << 22) /* words that are worked on before somebody is asked */
 
-/* Sets a pattern, zero-initialised or used before, to a string, which is not needed any more then. 0: memory is short; it
- * may be set again, or cleared. */
+/* Sets a pattern, zero-initialised or used before, to a string, which is not needed any more then. 0: memory is short;
+ * it may be set again, or cleared. */
 int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text);
 void akin_pattern_clear(akin_pattern *pattern);
 

@@ -76,7 +76,7 @@ akin_scan_limits akin_scan_limits_of(const akin_cutoff *cutoff, uint32_t a, uint
     return limits;
 }
 
-/* The limits for queries of a length, made anew if they are not there any more; NULL: memory is short. */
+/* The limits for queries of a length, made again if they have been replaced; NULL: memory is short. */
 static const akin_scan_limits *limits_for(akin_scanner *scanner, uint32_t length)
 {
     const akin_strings_batch *batch = scanner->batch;
@@ -180,8 +180,8 @@ static int compare_singly(akin_scanner *scanner, uint32_t first, uint32_t end)
     return 1;
 }
 
-/* Notes which candidates have matches enough, as far as doubles tell, which do for nearly all; how many there are. Whether
- * one has is as good as random, so there are no branches. */
+/* Notes which candidates have enough matches by doubles, which decide for nearly all; returns their number. The outcome
+ * is as good as random, so there are no branches. */
 static uint32_t sift_jaro(akin_scanner *scanner, uint32_t count)
 {
     akin_scan_candidates *c = scanner->candidates;

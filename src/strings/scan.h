@@ -25,8 +25,8 @@ typedef struct akin_scan_hit {
     akin_jaro jaro;
 } akin_scan_hit;
 
-/* Takes the hits of a query, of which there may be several batches, in the order of the places; 0: memory is short, or no
- * more are wanted. */
+/* Takes hits of a query, in one or several batches, in the order of the places; 0: memory is short, or no more are
+ * wanted. */
 typedef int (*akin_scan_take)(void *user, const akin_scan_hit *hits, uint32_t count);
 
 /* What the strings of a run may be apart from a query of one length, by the number of symbols that both begin with. */
@@ -50,9 +50,8 @@ typedef struct akin_scanner {
     akin_bag_screen screen;
     const akin_lanes *lanes; /* NULL: there are none */
     akin_scan_take take;
-    int (*poll)(
-        void *
-            user); /* asked every few milliseconds while strings are compared one by one; 0: no more is wanted; may be NULL */
+    /* Called every few milliseconds while strings are compared one by one; 0: no more is wanted. May be NULL. */
+    int (*poll)(void *user);
     void *user;
     /* the query */
     akin_symbols query;
@@ -71,9 +70,9 @@ typedef struct akin_scanner {
     uint64_t screened, compared; /* pairs so far */
 } akin_scanner;
 
-/* Begins. Limits are kept for `tables` lengths of queries, 1 to AKIN_SCAN_TABLES; or `tables` is 0, and the owner, who may
- * change the cutoff, sets the limits of each run before it is screened, by akin_scanner_limit. 0: memory is short; the
- * scanner is to be cleared in any case. */
+/* Begins. Limits are kept for `tables` lengths of queries, 1 to AKIN_SCAN_TABLES; or `tables` is 0, and the owner, who
+ * may change the cutoff, sets the limits of each run before it is screened, by akin_scanner_limit. 0: memory is short;
+ * the scanner is to be cleared in any case. */
 int akin_scanner_begin(akin_scanner *scanner, akin_account *account, akin_cpu cpu, const akin_cutoff *cutoff,
                        const akin_strings_batch *batch, uint32_t tables, akin_scan_take take, void *user);
 void akin_scanner_clear(akin_scanner *scanner);
@@ -81,8 +80,8 @@ void akin_scanner_clear(akin_scanner *scanner);
 /* Sets the query, which is borrowed until the next one: it is in the batch's alphabet, and head that of a query. */
 int akin_scanner_query(akin_scanner *scanner, const akin_symbols *query, akin_bag bag, uint32_t head);
 
-/* Sets the limits of a run, for the query and the cutoff as it is now. No candidates of the run are pending. Returns them, to be
- * made narrower at will. */
+/* Sets the limits of a run, for the query and the cutoff as it is now. No candidates of the run are pending. Returns
+ * them, to be made narrower at will. */
 akin_scan_limits *akin_scanner_limit(akin_scanner *scanner, uint32_t run);
 
 /* How many candidates are pending. */

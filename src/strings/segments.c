@@ -57,7 +57,8 @@ typedef struct filling {
     int writes; /* entries; or they are counted, each where the next bucket begins */
 } filling;
 
-/* Counts or writes the segments of a string. Buckets are shared among threads; the order within one is of no account. */
+/* Counts or writes the segments of a string. Buckets are shared among threads; the order within one is of no
+ * account. */
 static void fill_string(const filling *f, uint32_t run, uint32_t place)
 {
     const akin_segments_run *table = &f->segments->runs[run];

@@ -1,10 +1,10 @@
 /*
- * An index of the segments of a batch, in which strings within some edits of another one are looked up: if a string is cut
- * into more segments than edits can touch, one at least stands in the other string as it is, and not far from where it
- * stood (Li, Deng, Wang, Feng: Pass-Join, PVLDB 5(3), 2011, sections 3 and 4).
+ * An index of the segments of a batch, in which strings within some edits of another one are looked up: if a string is
+ * cut into more segments than edits can touch, one at least stands in the other string as it is, and not far from where
+ * it stood (Li, Deng, Wang, Feng: Pass-Join, PVLDB 5(3), 2011, sections 3 and 4).
  *
- *     run of length l    | segment 0 | segment 1 | ... | segment n - 1 |     n = edits + 1, even in length but for a symbol
- *     table of the run   starts    | bucket 0 | bucket 1 | ...               by the hash of a segment and its number
+ *     run of length l    | segment 0 | segment 1 | ... | segment n - 1 |   n = edits + 1, of equal length or one more
+ *     table of the run   starts    | bucket 0 | bucket 1 | ...             by the hash of a segment and its number
  *                        entries   | mark, place | mark, place | ...
  *
  * A table is made for a run where looking up seems to take less time than screening all of its strings does: whether it
@@ -47,9 +47,9 @@ typedef struct akin_segments {
 typedef enum akin_segments_wish { AKIN_SEGMENTS_WORTH, AKIN_SEGMENTS_NONE, AKIN_SEGMENTS_ALL } akin_segments_wish;
 
 /*
- * Chooses the runs of `batch` that are to have tables, for probes of another batch, or with same of this one, each of which
- * meets the strings behind it. Under a bound tables take a quarter of what is left. The cutoff
- * and the batch are borrowed. To be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Chooses the runs of `batch` that are to have tables, for probes of another batch; or, with `same`, of this one, where
+ * each probe meets the strings behind it. Under a bound tables take a quarter of what is left. The cutoff and the batch
+ * are borrowed. To be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_segments_choose(const akin_scope *scope, akin_account *account, const akin_cutoff *cutoff,
                                  const akin_strings_batch *probes, const akin_strings_batch *batch, int same,
@@ -74,13 +74,14 @@ typedef struct akin_segments_probe {
     uint32_t length;
 } akin_segments_probe;
 
-/* Reserves memory for strings of up to so many symbols, to be freed by the owner; 0: it is short. Sets the string. */
+/* Reserves memory for strings of up to `longest` symbols, which the owner frees (0: memory is short); and sets the
+ * string. */
 int akin_segments_probe_reserve(akin_account *account, akin_segments_probe *probe, uint32_t longest);
 void akin_segments_probe_set(akin_segments_probe *probe, const akin_symbols *symbols, const akin_bag *bag);
 
 /*
- * The strings of a run that has a table, from place `from` on, which may be within `edits` of the probe, for which the first
- * words of bags differ in `apart` bits at most: places, ascending, each once, for which there is room for as many
+ * The strings of a run that has a table, from place `from` on, which may be within `edits` of the probe, for which the
+ * first words of bags differ in `apart` bits at most: places, ascending, each once, for which there is room for as many
  * as the run's `most`. AKIN_SEGMENTS_MANY: there are more entries than that.
  */
 uint32_t akin_segments_seek(const akin_segments *segments, uint32_t run, const akin_segments_probe *probe,

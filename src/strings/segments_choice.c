@@ -1,5 +1,5 @@
-/* Chooses the runs whose strings are looked up by segments: from samples it is predicted what each run would take, looked up
- * and screened. */
+/* Chooses the runs whose strings are looked up by segments: from samples it is predicted what each run would take,
+ * looked up and screened. */
 #include "strings/scan.h"
 #include "strings/segment.h"
 #include "strings/segments.h"
@@ -21,8 +21,8 @@
 #define SECONDS_MADE 2.5e-8 /* and to put a segment into a table */
 #define HITS_LEAST   64     /* entries of a table that are looked at for a probe */
 
-/* Seconds to screen a string, and to compare one that is left, for each symbol and word of 64 bits, by SIMD level. Measured
- * with bench/strings_bench on titles, as the others are. */
+/* Seconds to screen a string, and to compare one that is left, for each symbol and word of 64 bits, by SIMD level.
+ * Measured with bench/strings_bench on titles, as the others are. */
 static const double seconds_seen[] = {[AKIN_CPU_SCALAR] = 6e-9, [AKIN_CPU_AVX2] = 5.5e-10, [AKIN_CPU_AVX512] = 2e-10};
 static const double seconds_compared[] = {
     [AKIN_CPU_SCALAR] = 4e-9, [AKIN_CPU_AVX2] = 1.5e-9, [AKIN_CPU_AVX512] = 7e-10};
@@ -108,8 +108,8 @@ static meeting meeting_of(const choice *c, uint32_t run, const double below[APAR
     return m;
 }
 
-/* Seconds to look a probe up that is as long as the strings of a run, if comparing it with one that is found takes
- * `compared`; no more than so many are of interest. */
+/* Seconds to look up a probe as long as the strings of a run, if comparing it with one that is found takes `compared`.
+ * More seconds than `most` are of no interest. */
 static double seconds_to_seek(const choice *c, uint32_t run, uint32_t pieces, double compared, double most)
 {
     const akin_segments *s = c->segments;

@@ -59,8 +59,8 @@ AKIN_EVERYWHERE static inline int akin_jaro_is_not_less(akin_u128 n, uint64_t x,
     return high[0] != high[1] ? high[0] > high[1] : (uint64_t)low[0] >= (uint64_t)low[1];
 }
 
-/* Whether the prefix of strings with some symbols matched counts: whether Jaro's similarity is above `boost`. Integers decide
- * where `similarity`, its double, is near. */
+/* Whether the prefix of strings with some symbols matched counts: whether Jaro's similarity is above `boost`. Integers
+ * decide where `similarity`, its double, is near. */
 AKIN_EVERYWHERE static inline int akin_winkler_counts(const akin_winkler *winkler, akin_jaro jaro, uint32_t a,
                                                       uint32_t b, double similarity)
 {
@@ -74,8 +74,8 @@ AKIN_EVERYWHERE static inline int akin_winkler_counts(const akin_winkler *winkle
     return !akin_jaro_is_not_less(exact.den, boost.num, exact.num, boost.den);
 }
 
-/* The similarity of strings of lengths a and b with that many symbols matched, and a common prefix of `prefix` symbols. Two
- * empty strings are equal; an empty one is similar to no other. */
+/* The similarity of strings of lengths a and b with that many symbols matched, and a common prefix of `prefix` symbols.
+ * Two empty strings are equal; an empty one is similar to no other. */
 AKIN_EVERYWHERE static inline double akin_jaro_similarity(akin_jaro jaro, uint32_t a, uint32_t b, uint32_t prefix,
                                                           const akin_winkler *winkler)
 {

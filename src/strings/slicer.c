@@ -14,7 +14,7 @@ typedef struct piece {
 typedef struct reach {
     uint32_t first_run, end_run; /* no run of these is too short or too long */
     uint32_t most;               /* edits */
-    int is_bounded;              /* there is a piece of which not any string will do */
+    int is_bounded;              /* there is a piece that some strings do not pass */
 } reach;
 
 int akin_slicer_serves(const akin_cutoff *cutoff, const akin_strings_batch *batch)

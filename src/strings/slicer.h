@@ -27,7 +27,7 @@ typedef struct akin_slicer {
 /* Whether it serves a cutoff and a batch: edits are counted, and symbols are bytes. */
 int akin_slicer_serves(const akin_cutoff *cutoff, const akin_strings_batch *batch);
 
-/* Begins, for so many queries at most. 0: memory is short. To be cleared in any case. */
+/* Begins, for at most `queries` queries. 0: memory is short. The caller clears the slicer in any case. */
 int akin_slicer_begin(akin_slicer *slicer, akin_account *account, akin_cpu cpu, const akin_strings_batch *batch,
                       uint32_t queries);
 void akin_slicer_clear(akin_slicer *slicer);

@@ -25,7 +25,7 @@ const akin_slices *akin_slices_choose(akin_cpu cpu)
     return chosen ? chosen : &level;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- places */
+/* ----------------------------------------------------------------------------------------------------------- places */
 
 void akin_slice_kinds_begin(akin_slice_kinds *kinds, const akin_slices *slices)
 {

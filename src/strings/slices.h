@@ -17,8 +17,8 @@
  *
  *     places[tile]    | of kind 0: column 0 | 1 | .. | 7 | of kind 1: .. |    bit s: string s has such a symbol there
  *
- * where kinds are the symbols of queries. With d edits no symbol is kept whose places in both strings are more than d
- * apart, so cells beyond are left out, and what is counted is less, which makes the bound a better one.
+ * where kinds are the symbols of queries. With d edits, a symbol that is kept has places at most d apart in the two
+ * strings. So cells beyond are left out, fewer symbols are counted, and the bound is better.
  */
 #ifndef AKIN_STRINGS_SLICES_H
 #define AKIN_STRINGS_SLICES_H
@@ -64,7 +64,7 @@ typedef struct akin_slice_kinds {
 void akin_slice_kinds_begin(akin_slice_kinds *kinds, const akin_slices *slices);
 void akin_slice_kinds_add(akin_slice_kinds *kinds, const uint8_t *query, uint32_t length, uint8_t *of);
 
-/* The words of the places of a slice with so many columns. */
+/* The words of the places of a slice with `columns` columns. */
 static inline uint64_t akin_slice_words(const akin_slice_kinds *kinds, uint64_t columns)
 {
     const uint64_t tiles = (columns + AKIN_SLICE_TILE - 1) / AKIN_SLICE_TILE;

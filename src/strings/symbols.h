@@ -5,8 +5,8 @@
 #include "akin.h"
 #include "base/memory.h"
 
-/* One of the two arrays is there: points is NULL in a string that is all ASCII, or whose symbols have been numbered by an
- * alphabet of fewer than 256. Both are borrowed. */
+/* One of the two arrays is there: points is NULL in a string that is all ASCII, or whose symbols have been numbered by
+ * an alphabet of fewer than 256. Both are borrowed. */
 typedef struct akin_symbols {
     const uint8_t *bytes;
     const uint32_t *points;
@@ -28,8 +28,8 @@ typedef struct akin_points {
 typedef enum akin_symbols_status { AKIN_SYMBOLS_OK, AKIN_SYMBOLS_NOMEM, AKIN_SYMBOLS_NOT_UTF8 } akin_symbols_status;
 
 /*
- * Takes `length` bytes of UTF-8 apart. The result borrows the bytes, or what is in `points`, until that is used again or
- * cleared. Of what is not UTF-8 *fault is the place. A string has less than 2^32 bytes.
+ * Takes `length` bytes of UTF-8 apart. The result borrows the bytes, or what is in `points`, until that is used again
+ * or cleared. Of what is not UTF-8 *fault is the place. A string has less than 2^32 bytes.
  */
 akin_symbols_status akin_symbols_of(const char *text, uint32_t length, akin_points *points, akin_symbols *out,
                                     uint32_t *fault);

@@ -7,8 +7,8 @@
 #include "text/tokenizer.h"
 
 /*
- * The set of a left string, to be held against those of any number of right ones. Tokens are numbered as they first appear,
- * those of the left string first:
+ * The set of a left string, to be held against those of any number of right ones. Tokens are numbered as they first
+ * appear, those of the left string first:
  *
  *     numbers   | 0 .. left - 1 | of right strings alone
  *     list      | the same      | of the right string at hand: those below `left` are in common
@@ -28,8 +28,8 @@ void akin_token_sets_begin(akin_token_sets *sets, akin_cpu cpu, akin_account *ac
                            const akin_text_options *options);
 void akin_token_sets_clear(akin_token_sets *sets);
 
-/* Takes the left string, which is borrowed until there is another. Errors, of both and without a message: AKIN_E_INPUT (not
- * UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM; a left string must be taken then before anything else. */
+/* Takes the left string, which is borrowed until there is another. Errors, of both and without a message: AKIN_E_INPUT
+ * (not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM; a left string must be taken then before anything else. */
 akin_status akin_token_sets_take(akin_token_sets *sets, const char *text, uint32_t length);
 
 /* The tokens of a right string, and those of them that the left one has, too. */

@@ -1,12 +1,14 @@
 /*
- * A stranger's Arrow arrays (the C Data Interface): the type of a column, the checks that the interface permits, and its values as text.
+ * A stranger's Arrow arrays (the C Data Interface): the type of a column, the checks that the interface permits, and
+ * its values as text.
  *
  *     stream --> schema, and chunk by chunk a struct array whose children are the columns:
  *
  *     struct   offset 1, length 3      . [0 1 2]       its rows 0 .. 2
  *     child    offset 2, length >= 4   . . . [0 1 2]   are the child's entries from 2 + 1 on
  *
- * Lengths of buffers are not told, but for those of views: what can be checked is that numbers do not contradict one another.
+ * Lengths of buffers are not told, but for those of views: what can be checked is that numbers do not contradict one
+ * another.
  */
 #ifndef AKIN_TABLE_ARROW_H
 #define AKIN_TABLE_ARROW_H
@@ -46,7 +48,8 @@ typedef struct akin_arrow_type {
     int is_zoned; /* a time stamp is in UTC */
 } akin_arrow_type;
 
-/* The type of a column, which messages call `name`. Errors: AKIN_E_INPUT (it is none that is taken, with those that are). */
+/* The type of a column, which messages call `name`. Errors: AKIN_E_INPUT (it is none that is taken, with those that
+ * are). */
 akin_status akin_arrow_type_of(const struct ArrowSchema *schema, const char *name, akin_arrow_type *out,
                                akin_error *error);
 
@@ -73,9 +76,9 @@ typedef struct akin_arrow_column {
 } akin_arrow_column;
 
 /*
- * Rows `first` to `first + rows - 1` of an array, checked. `row` is the number of the first of them for messages. Errors: AKIN_E_INPUT
- * names the column, and the row where there is one: an array that was released, lengths, offsets and numbers of buffers that cannot be,
- * a buffer that is missing, an index beyond the dictionary.
+ * Rows `first` to `first + rows - 1` of an array, checked. `row` is the number of the first of them for messages.
+ * Errors: AKIN_E_INPUT names the column, and the row where there is one: an array that was released, lengths, offsets
+ * and numbers of buffers that cannot be, a buffer that is missing, an index beyond the dictionary.
  */
 akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_type *type, const char *name, akin_cpu cpu,
                             uint64_t first, uint64_t rows, uint64_t row, akin_arrow_column *out, akin_error *error);
@@ -110,7 +113,8 @@ static inline uint64_t akin_arrow_offset(const akin_arrow_values *values, uint64
 /* An integer, or what dates and times count; one of 64 bits without sign as the same bits. */
 int64_t akin_arrow_integer(akin_arrow_kind kind, const char *value);
 
-/* A number as text, the shortest that reads back, or a time as ISO 8601 has it; returns its length, 0 for what is not a number. */
+/* A number as text, the shortest that reads back, or a time as ISO 8601 has it; returns its length, 0 for what is not a
+ * number. */
 uint64_t akin_arrow_format(akin_arrow_kind kind, int is_zoned, const char *value, char text[AKIN_ARROW_TEXT]);
 
 #endif

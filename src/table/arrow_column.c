@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VIEW        16 /* bytes of a view: length, then the text or four bytes of it, the number of a block, the place there */
+#define VIEW        16 /* bytes of a view: length, then the text; or four bytes of it, the block and the place there */
 #define VIEW_INLINE 12 /* bytes of text in it */
 
 /* Entries are counted in 64 bits; these leave bytes and pointers countable, too. */
@@ -46,7 +46,7 @@ static uint64_t index_of(const akin_arrow_values *values, uint64_t entry)
                                         values->data + (values->first + entry) * entry_width_of(values->kind));
 }
 
-/* ------------------------------------------------------------------------------------------------------------ checks */
+/* ----------------------------------------------------------------------------------------------------------- checks */
 
 static akin_status fail_array(const char *name, const char *what, akin_error *error)
 {
@@ -207,7 +207,7 @@ akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_typ
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- reading */
+/* ---------------------------------------------------------------------------------------------------------- reading */
 
 int akin_arrow_read(const akin_arrow_column *column, uint64_t row, char scratch[AKIN_ARROW_TEXT], const char **bytes,
                     uint64_t *length)

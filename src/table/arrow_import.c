@@ -1,6 +1,6 @@
 /*
- * Tables of a stranger's Arrow arrays: one chunk is kept, and columns of text borrow its bytes; several are gathered, each released
- * before the next is asked for.
+ * Tables of a stranger's Arrow arrays: one chunk is kept, and columns of text borrow its bytes; several are gathered,
+ * each released before the next is asked for.
  */
 #include "base/memory.h"
 #include "base/options.h"
@@ -33,7 +33,7 @@ static void release_array(struct ArrowArray *array)
         array->release(array);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- columns */
+/* ---------------------------------------------------------------------------------------------------------- columns */
 
 static const struct ArrowSchema *child_of(const importer *im, const struct ArrowSchema *schema, int64_t child)
 {
@@ -171,7 +171,7 @@ static void end_import(importer *im)
     akin_table_free(im->table);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ chunks */
+/* ----------------------------------------------------------------------------------------------------------- chunks */
 
 static akin_status check_chunk(const importer *im, const struct ArrowArray *chunk, akin_error *error)
 {
@@ -273,7 +273,7 @@ static akin_status borrow(importer *im, uint32_t column, const akin_arrow_values
     return AKIN_OK;
 }
 
-/* Takes the rows of a chunk; an only one may be borrowed from, which *borrowed tells. */
+/* Takes the rows of a chunk. If it is the only one, its text may be borrowed; *borrowed says whether it is. */
 static akin_status take_chunk(importer *im, const struct ArrowArray *chunk, int is_only, int *borrowed,
                               akin_error *error)
 {
@@ -328,7 +328,7 @@ static akin_status finish_import(importer *im, akin_table **out, akin_error *err
     return AKIN_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- streams */
+/* ---------------------------------------------------------------------------------------------------------- streams */
 
 static akin_status fail_stream(struct ArrowArrayStream *stream, int code, const char *doing, akin_error *error)
 {

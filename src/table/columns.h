@@ -16,16 +16,16 @@ static inline int akin_column_has(const akin_column *column, uint32_t row)
     return !column->validity || (column->validity[row / 8] >> row % 8 & 1);
 }
 
-/* There must be columns, all of one size of struct, with offsets that never decrease; `purpose` is what there are none for
- * ("make sets from"). Errors: AKIN_E_OPTION. */
+/* There must be columns, all of one size of struct, with offsets that never decrease; `purpose` is what there are none
+ * for ("make sets from"). Errors: AKIN_E_OPTION. */
 akin_status akin_table_columns_check(const akin_column *columns, uint32_t count, uint32_t rows, const char *purpose,
                                      akin_error *error);
 
 /* Bytes that rows from `row` on, before `end`, have in all columns. */
 uint64_t akin_columns_bytes(const akin_column *columns, uint32_t count, uint32_t row, uint32_t end);
 
-/* Where a chunk of rows ends that begins with `row`, which is below `rows`: it has at most so many rows, and bytes, but for a first
- * row that alone has more. Its bytes in *bytes. */
+/* The end of a chunk of rows that begins with `row`, which is below `rows`. The chunk has at most `most_rows` rows and
+ * `most_bytes` bytes, or one row that alone has more. *bytes receives its bytes. */
 uint32_t akin_columns_cut(const akin_column *columns, uint32_t count, uint32_t row, uint32_t rows, uint32_t most_rows,
                           uint64_t most_bytes, uint64_t *bytes);
 

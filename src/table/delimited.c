@@ -197,7 +197,7 @@ static akin_status fail_ragged(const akin_parser *p, uint64_t line, akin_error *
                           d->field == 1 ? "" : "s", (unsigned long long)d->fields);
 }
 
-/* Ends the record, of which only what is in this block is at hand. */
+/* Ends the record; only its part in this block is at hand. */
 static akin_status end_record(akin_parser *p, const place *here, const char *stop, akin_error *error)
 {
     akin_delimited *d = &p->delimited;

@@ -90,7 +90,7 @@ static const akin_choice foreign[] = {
 };
 const akin_choice_table akin_foreign_formats = AKIN_CHOICE_TABLE("foreign format", foreign);
 
-/* The row of the ending of a name, of which `length` bytes count; NULL: it is none of a foreign format. */
+/* The row for the ending of a name of `length` bytes; NULL: no foreign format has that ending. */
 static const akin_choice *foreign_of(const char *path, size_t length)
 {
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {

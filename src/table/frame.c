@@ -47,7 +47,8 @@ akin_status akin_frame_create(akin_context *context, uint32_t count, const akin_
     return status == AKIN_OK ? akin_fail_memory(error, what) : status;
 }
 
-/* Room for `rows` entries in what is not text; what is new is zeros, or ones of the validity. */
+/* Makes room for `rows` entries of a column that is not text. New values are zeros; new bits of the validity are
+ * ones. */
 static akin_status grow_frame_column(akin_frame_column *column, uint64_t before, uint64_t rows)
 {
     const uint64_t width = value_width_of(column->type);

@@ -1,6 +1,6 @@
 /*
- * Frames as Arrow arrays. What is exported has a hold of the frame, and so has each child, which the C Data Interface lets a consumer
- * move out of its parent and release on its own.
+ * Frames as Arrow arrays. What is exported has a hold of the frame, and so has each child, which the C Data Interface
+ * lets a consumer move out of its parent and release on its own.
  */
 #include "table/frame.h"
 
@@ -58,7 +58,7 @@ static akin_status settle_frame(akin_frame *frame, akin_error *error)
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ schema */
+/* ----------------------------------------------------------------------------------------------------------- schema */
 
 /* A struct's children, and the room that they are in. */
 typedef struct schema_room {
@@ -120,7 +120,7 @@ static int make_schema(akin_frame *frame, struct ArrowSchema *out)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- array */
+/* ------------------------------------------------------------------------------------------------------------ array */
 
 /* What a child has of its own, so that it outlives its parent. */
 typedef struct child_room {
@@ -207,7 +207,7 @@ static int make_array(akin_frame *frame, struct ArrowArray *out)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ stream */
+/* ----------------------------------------------------------------------------------------------------------- stream */
 
 typedef struct stream_room {
     akin_frame *frame;

@@ -28,17 +28,17 @@ static inline const char *akin_json_space(const char *at)
     return at;
 }
 
-/* The end, which is a quote, of the string whose first byte behind the quote is at `at`; *escaped tells whether it has
- * escapes. NULL, and the fault, if it is none. */
+/* The closing quote of the string whose first byte behind the opening quote is at `at`; *escaped says whether it has
+ * escapes. NULL, and the fault, if the string is malformed. */
 const char *akin_json_string(const char *at, akin_json_finder find, int *escaped, akin_json_fault *fault);
 
 /* What follows the value at `at`; NULL, and the fault, if there is none. */
 const char *akin_json_value(const char *at, akin_json_finder find, akin_json_fault *fault);
 
 /*
- * Decodes what is between the quotes of a string, of which akin_json_string has found the end, to at most `length`
- * bytes. What is half of a surrogate pair is U+FFFD if `lossy`. Returns the number of bytes, or SIZE_MAX and the fault:
- * half of a pair, or a NUL.
+ * Decodes the text between the quotes of a string, whose end akin_json_string has found, to at most `length` bytes. If
+ * `lossy`, half of a surrogate pair becomes U+FFFD. Returns the number of bytes, or SIZE_MAX and the fault: half of a
+ * pair, or a NUL.
  */
 size_t akin_json_decode(const char *bytes, size_t length, int lossy, char *to, akin_json_fault *fault);
 

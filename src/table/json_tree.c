@@ -6,8 +6,9 @@
  *     node    0 object   1 array "a"   2 number   3 number   4 true "b"
  *     next    5          4             3          4          5
  *
- * The text is copied, so that a line feed, which ends every scan of json.h, stands behind it, and gone through once. What
- * strings say is written to a buffer as long as the text, as no string is longer than what stands for it, quotes included.
+ * The text is copied, so that a line feed, which ends every scan of json.h, stands behind it, and gone through once.
+ * What strings say is written to a buffer as long as the text, as no string is longer than what stands for it, quotes
+ * included.
  */
 #include "base/foreign.h"
 #include "base/memory.h"

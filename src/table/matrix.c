@@ -47,13 +47,13 @@ static const type types[] = {{"'|u1'", 1, 0, AKIN_NUMBER_U8},  {"'<f4'", 4, 1, A
 
 /* One that was read. */
 typedef struct owned {
-    akin_matrix matrix; /* first, so that it tells where the rest is */
+    akin_matrix matrix; /* first, so that it gives the place of the rest */
     akin_bulk numbers;
 } owned;
 
-/* ------------------------------------------------------------------------------------------------------------- bytes */
+/* ------------------------------------------------------------------------------------------------------------ bytes */
 
-/* Notes the place of a number that is none. */
+/* Notes the place of an invalid number. */
 static akin_status note_number(uint64_t row, uint64_t column, akin_error *error)
 {
     char number[24];
@@ -129,7 +129,7 @@ static akin_status take_number(reading *r, size_t bytes, uint64_t *out)
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- head */
+/* ------------------------------------------------------------------------------------------------------------- head */
 
 static akin_status set_shape(reading *r, uint64_t rows, uint64_t columns, const type *type)
 {
@@ -226,9 +226,9 @@ static akin_status read_npy_head(reading *r, const type *unused)
     return status == AKIN_OK ? parse_npy(r, head) : status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------------------------------------------------------- rows */
 
-/* The head of a row in .bvecs and its kin; the first tells the columns. */
+/* The head of a row in .bvecs and its kin; the first one gives the number of columns. */
 static akin_status read_row_head(reading *r, const type *type)
 {
     uint64_t columns;
@@ -330,7 +330,7 @@ static akin_status read_rows(reading *r, const type *each)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ formats */
+/* ---------------------------------------------------------------------------------------------------------- formats */
 
 typedef struct format_row {
     akin_choice choice;                                     /* its value is an akin_matrix_format */
@@ -448,7 +448,7 @@ void akin_matrix_free(akin_matrix *matrix)
     akin_free(matrix);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ numbers */
+/* ---------------------------------------------------------------------------------------------------------- numbers */
 
 akin_status akin_matrix_check(const akin_matrix *matrix, const char *purpose, akin_error *error)
 {

@@ -14,7 +14,8 @@ size_t akin_number_bytes(akin_number number);
 /* Whether vectors are of such numbers; others are integers. */
 int akin_number_is_of_vectors(akin_number number);
 
-/* Whether a caller's matrix can be, `purpose` saying what it is for; floats must be finite. Errors: AKIN_E_OPTION, AKIN_E_INPUT. */
+/* Whether a caller's matrix can be, `purpose` saying what it is for; floats must be finite. Errors: AKIN_E_OPTION,
+ * AKIN_E_INPUT. */
 akin_status akin_matrix_check(const akin_matrix *matrix, const char *purpose, akin_error *error);
 
 /* Rows `first` to `first + count - 1`, of bytes or floats, as floats. */

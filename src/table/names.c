@@ -162,7 +162,8 @@ akin_meant akin_names_meant(const akin_names *names, const char *name)
     return meant;
 }
 
-/* The first name that begins with `name` and goes on with neither a letter nor a digit, or in any way if `any`; NULL: none. */
+/* The first name that begins with `name` and goes on with neither a letter nor a digit, or in any way if `any`; NULL:
+ * none. */
 static const char *longer(const akin_names *names, const char *name, int any)
 {
     size_t length = strlen(name);

@@ -54,8 +54,8 @@ typedef struct akin_meant {
     char text[AKIN_NAME_SHOWN + 32];
 } akin_meant;
 
-/* The same name, or else the first one that begins with `name`: somebody may have left out what follows, first of all what
- * follows a blank, a colon and the like. NULL: there is neither. */
+/* The same name, or else the first one that begins with `name`: somebody may have left out what follows, first of all
+ * what follows a blank, a colon and the like. NULL: there is neither. */
 const char *akin_names_near(const akin_names *names, const char *name);
 
 akin_meant akin_names_meant(const akin_names *names, const char *name);

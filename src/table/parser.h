@@ -1,9 +1,9 @@
 /*
- * Parses records from memory, in whatever format: what comes before the formats, and after.
+ * Parses records from memory, in whatever format: the steps before the formats, and after.
  *
- * Each format has a file of its own (lines.c, documents.c, delimited.c, jsonl.c) that takes whole lines, each of which ends in LF,
- * without NUL bytes and, unless what is wrong is to be replaced, in UTF-8; it adds to the columns of the table, row by
- * row.
+ * Each format has a file of its own (lines.c, documents.c, delimited.c, jsonl.c) that takes whole lines. A line ends in
+ * LF and has no NUL bytes; it is UTF-8, unless invalid bytes are to be replaced; it adds to the columns of the table,
+ * row by row.
  */
 #ifndef AKIN_TABLE_PARSER_H
 #define AKIN_TABLE_PARSER_H
@@ -44,9 +44,9 @@ typedef struct akin_parser akin_parser;
 #define AKIN_FORMAT_ENDINGS 2 /* of the names of a format's files, at most */
 
 /*
- * A format; its value is an akin_format. A binary format has `read`, which opens the file itself. A format of text has NULL there:
- * read.c cuts the file into whole lines and hands them to `add`; `begin` and `finish`, which may be NULL, are called before the
- * first line and after the last.
+ * A format; its value is an akin_format. A binary format has `read`, which opens the file itself. A format of text has
+ * NULL there: read.c cuts the file into whole lines and hands them to `add`; `begin` and `finish`, which may be NULL,
+ * are called before the first line and after the last.
  */
 typedef struct akin_format_row {
     akin_choice choice;
@@ -66,7 +66,7 @@ struct akin_parser {
     akin_cpu cpu;
     int lossy;
     int keep_all;      /* columns, not only those asked for, */
-    uint32_t required; /* of which the first ones must be there */
+    uint32_t required; /* the first ones must be there */
     uint32_t text;     /* the column of plain text, which is always there */
     int begun;         /* something has been parsed */
     uint64_t lines;    /* in the texts before */
@@ -81,8 +81,8 @@ struct akin_parser {
 akin_status akin_parser_begin(akin_parser *parser, const akin_scope *scope, const char *name,
                               const akin_format_row *format, const akin_table_options *options, akin_error *error);
 
-/* Parses the next `length` (above 0) bytes: whole lines, the last of which may lack its line feed only at the end of
- * the file, or anything with a NUL byte, which is refused. After an error only akin_parser_clear may follow. Errors: as
+/* Parses the next `length` (above 0) bytes: whole lines (the last one may lack its line feed only at the end of the
+ * file), or anything with a NUL byte, which is refused. After an error only akin_parser_clear may follow. Errors: as
  * akin_table_read. */
 akin_status akin_parser_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
 

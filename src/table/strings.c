@@ -39,7 +39,7 @@ static akin_status grow_bytes(akin_strings *s, uint64_t length)
     return status;
 }
 
-/* Makes room for the bits of so many rows. */
+/* Makes room for the bits of `rows` rows. */
 static akin_status grow_validity(akin_strings *s, uint64_t rows)
 {
     akin_status status = akin_bulk_grow(&s->bulks[VALIDITY], bitmap_bytes(rows), NULL, NULL);

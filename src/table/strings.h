@@ -52,8 +52,9 @@ akin_status akin_strings_add_nulls(akin_strings *strings, uint64_t rows);
 akin_status akin_strings_fit(akin_strings *strings);
 
 /*
- * Makes strings without rows those that lie elsewhere and outlive them, of `nulls` nulls. offsets NULL: there is room for them, to be
- * written by the caller; so there is, all zeros, for the validity if there are nulls. They grow no more.
+ * Makes strings without rows those that lie elsewhere and outlive them, of `nulls` nulls. offsets NULL: there is room
+ * for them, to be written by the caller; so there is, all zeros, for the validity if there are nulls. They grow no
+ * more.
  */
 akin_status akin_strings_borrow(akin_strings *strings, uint64_t rows, const char *bytes, const uint64_t *offsets,
                                 uint64_t nulls);

@@ -111,7 +111,7 @@ AVX2 static inline __m256i upper_half(__m256i bytes)
     return _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(0x0f));
 }
 
-/* Something but zero where the bytes, of which `before` come before, are wrong. */
+/* Nonzero where the bytes are wrong; `before` are the bytes before them. */
 AVX2 static inline __m256i faults_of(__m256i bytes, __m256i before)
 {
     const __m256i first_upper =

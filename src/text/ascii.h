@@ -53,7 +53,7 @@ static inline akin_ascii_classes akin_ascii_plain(const char *from, char *to, co
         uint64_t word = akin_load_word(from + i), low = word & AKIN_BYTES(0x7f);
         uint64_t letter = akin_ascii_within(low | AKIN_BYTES(0x20), 'a', 'z');
         uint64_t blank = akin_ascii_within(low, ' ', ' ') | akin_ascii_within(low, '\t', '\r');
-        uint64_t upper = letter & ~(low << 2); /* bit 5 tells the cases apart */
+        uint64_t upper = letter & ~(low << 2); /* bit 5 distinguishes the cases */
         uint64_t original;
         high |= akin_gather(word) << i;
         words |= akin_gather(letter | akin_ascii_within(low, '0', '9')) << i;

@@ -65,8 +65,8 @@ void akin_folds_write(uint32_t folds, char *text, size_t room)
 
 /* ----------------------------------------------------------------------------------------------------- code points */
 
-/* What is written for an apostrophe: quotation marks that stand alone, accents that stand alone, primes, and letters that
- * look like them. */
+/* What is written for an apostrophe: quotation marks that stand alone, accents that stand alone, primes, and letters
+ * that look like them. */
 static int is_apostrophe(int32_t point)
 {
     static const uint16_t all[] = {0x27,  0x60,  0xb4,   0x2b9,  0x2bb,  0x2bc,  0x2bd,
@@ -102,8 +102,8 @@ static int is_hidden(int32_t point)
     return utf8proc_get_property(point)->ignorable != 0;
 }
 
-/* Whether a mark is one that people leave out: by its class, those above and below letters, and the points of Hebrew and
- * Arabic; not those that make another letter in Indic scripts, Thai or Kana. */
+/* Whether a mark is one that people leave out: by its class, those above and below letters, and the points of Hebrew
+ * and Arabic; not those that make another letter in Indic scripts, Thai or Kana. */
 static int is_accent(int32_t point)
 {
     const utf8proc_property_t *property = utf8proc_get_property(point);
@@ -111,8 +111,8 @@ static int is_accent(int32_t point)
     return (class >= 10 && class <= 35) || class >= 200 || property->category == UTF8PROC_CATEGORY_ME;
 }
 
-/* What people write for a letter with a stroke, or two that are joined, which Unicode does not decompose; NULL: it is none of
- * these. */
+/* What people write for a letter with a stroke, or two that are joined, which Unicode does not decompose; NULL: it is
+ * none of these. */
 static const char *plain_letter(int32_t point)
 {
     static const struct letter {
@@ -252,7 +252,7 @@ static akin_status take_points(akin_folder *f, const char *from, uint64_t length
     return status;
 }
 
-/* Whether it is UTF-8; *beyond tells whether there is more than ASCII. */
+/* Whether it is UTF-8; *beyond says whether there is more than ASCII. */
 static int is_text(const char *from, uint64_t length, int *beyond)
 {
     *beyond = 0;

@@ -1,5 +1,5 @@
 /*
- * A text without what does not tell values apart: case, accents, punctuation, blanks.
+ * A text without the differences that do not matter: case, accents, punctuation, blanks.
  *
  *     from     " O'N" U+00C9 "ill,  Ann-Marie"     where the text is taken from
  *     text     "oneill ann marie"                  with all of them folded

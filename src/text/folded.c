@@ -85,7 +85,7 @@ static akin_status put_chunks(const folding *f, uint32_t count, uint64_t *length
     return status;
 }
 
-/* Folds rows from *row on, so many that all threads have some. */
+/* Folds rows from *row on, enough of them that all threads have some. */
 static akin_status fold_round(const akin_scope *scope, folding *f, uint32_t *row, uint32_t rows, uint64_t *length,
                               akin_folded *out, akin_error *error)
 {

@@ -14,10 +14,10 @@ typedef struct akin_folded {
     akin_bulk offsets, bytes;
 } akin_folded;
 
-/* Folds a column of so many rows, and puts the copy in the place of the column's text; its name and nulls stay borrowed. The account
- * (NULL: none) is charged for what is in memory; with a memory bound that is at most `share` bytes of offsets and as many of text, and the
- * rest is in temporary files. To be cleared in any case. Errors: AKIN_E_INPUT (the first row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO,
- * AKIN_E_CANCELLED. */
+/* Folds a column of `rows` rows, and puts the copy in the place of the column's text; its name and nulls stay borrowed.
+ * The account (NULL: none) is charged for the memory. Under a memory bound the copy takes at most `share` bytes of
+ * memory for offsets and as many for text; the rest is in temporary files. The caller clears *out in any case. Errors:
+ * AKIN_E_INPUT (the first row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_folded_make(const akin_scope *scope, akin_account *account, uint64_t share, uint32_t folds,
                              uint32_t rows, akin_column *column, akin_folded *out, akin_error *error);
 void akin_folded_clear(akin_folded *folded);

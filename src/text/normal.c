@@ -61,7 +61,7 @@ typedef struct place {
     uint64_t cut_from, cut_to; /* the last code point that nothing before joins */
 } place;
 
-/* Writes the stretch from the last cut to `end` anew, through utf8proc. */
+/* Normalises the stretch from the last cut to `end` by utf8proc. */
 static akin_status rewrite(akin_normal *n, const char *from, uint64_t end, place *p)
 {
     const int32_t *points;

@@ -19,7 +19,7 @@
 
 typedef struct akin_normal {
     char *text;
-    uint64_t *inside; /* all zeros from bit `length` on, of which there is one more at least */
+    uint64_t *inside; /* all zeros from bit `length` on; there is at least one more bit */
     uint64_t length;
     uint64_t capacity;
     uint64_t inside_capacity;

@@ -6,7 +6,8 @@
 
 #define AKIN_TEXT_Q_MOST 255
 
-/* What the word of an option stands for: with a number behind it, or without. Its value is an akin_tokens, without if it may be so. */
+/* What the word of an option stands for: with a number behind it, or without. Its value is an akin_tokens, without if
+ * it may be so. */
 typedef struct akin_cut_row {
     akin_choice choice;
     int is_alone;              /* the name alone stands for something */

@@ -70,8 +70,8 @@ static inline const akin_glyph *akin_unicode_glyph(akin_unicode *unicode, uint32
 akin_status akin_unicode_normalise(akin_unicode *unicode, const char *text, size_t length, const int32_t **points,
                                    size_t *count);
 
-/* The bytes of a normalised code point in `to`, which has room for 4; returns how many. Bit i of *inside tells of
- * byte i whether it is in a token or, for q-grams, whether it begins a code point. */
+/* The bytes of a normalised code point in `to`, which has room for 4; returns how many. Bit i of *inside is set if byte
+ * i is in a token or, for q-grams, if it begins a code point. */
 uint32_t akin_unicode_encode(const akin_unicode *unicode, int32_t point, char *to, uint32_t *inside);
 
 #endif
