@@ -1,7 +1,7 @@
 /*
- * Extends an index: objects are indexed as those that are there, and put behind these. What keywords stand for, tokens, words, values, bins
- * or n-grams, is a rising list in both; the lists are united, each keyword gets its place among all, and lists of objects are joined. Those
- * of hash functions are the same in both.
+ * Extends an index: objects are indexed as those that are there, and put behind these. What keywords stand for, tokens,
+ * words, values, bins or n-grams, is a rising list in both; the lists are united, each keyword gets its place among
+ * all, and lists of objects are joined. Those of hash functions are the same in both.
  */
 #include "base/parallel.h"
 #include "search/kinds.h"
@@ -10,7 +10,7 @@
 
 static const char what[] = "a search index"; /* the memory is for */
 
-/* -------------------------------------------------------------------------------------------------------------- unite */
+/* ------------------------------------------------------------------------------------------------------------ unite */
 
 uint64_t akin_unite(akin_appending *a, const void *const lists[2], akin_order order, const uint32_t firsts[2],
                     const uint32_t counts[2], uint64_t place)
@@ -71,7 +71,7 @@ static akin_status append_numbers(akin_appending *a, int section, size_t size, a
     return a->is_stopped ? akin_fail_stopped(error, AKIN_E_CANCELLED, what) : AKIN_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
 /* The words of a trie, in the order of their ids. */
 typedef struct words {
@@ -141,7 +141,7 @@ static akin_status append_words(akin_appending *a, akin_error *error)
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------- what objects have each */
+/* ------------------------------------------------------------------------------------------- what objects have each */
 
 akin_status akin_append_join(akin_appending *a, int section, akin_error *error)
 {
@@ -221,7 +221,8 @@ akin_status akin_unite_documents(akin_appending *a, akin_error *error)
     return status == AKIN_OK ? akin_append_join(a, AKIN_SEARCH_SIZES, error) : status;
 }
 
-/* The code points of both, which those that are added have all of; and the numbers of their symbols, if bytes do not tell them. */
+/* The code points of both indexes, which the added index has all of; and the numbers of their symbols, if bytes do not
+ * identify them. */
 static akin_status join_letters(akin_appending *a, akin_error *error)
 {
     const akin_section *points = &a->of[1]->sections[AKIN_SEARCH_TOKENS];
@@ -263,7 +264,7 @@ akin_status akin_unite_strings(akin_appending *a, akin_error *error)
                : status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- append */
+/* ----------------------------------------------------------------------------------------------------------- append */
 
 /* Puts what is there and what is added together. */
 static akin_status put_together(akin_appending *a, akin_error *error)

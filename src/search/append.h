@@ -17,7 +17,7 @@ typedef struct akin_appending {
     int is_stopped;   /* the caller has said so: what is at hand is not whole */
 } akin_appending;
 
-/* Whether keywords are those that there are, of which others may be added; else those of functions, which stay. */
+/* Whether keywords are those that occur, so that others may be added; else they are those of functions, and stay. */
 static inline int akin_append_is_united(const akin_search_index *index)
 {
     return index->lsh.family.buckets == 0;
@@ -26,8 +26,8 @@ static inline int akin_append_is_united(const akin_search_index *index)
 /* How entry i of one list compares with entry j of the other. */
 typedef int (*akin_order)(const void *const lists[2], uint64_t i, uint64_t j);
 
-/* Unites two lists that rise, without repetitions, of keywords from firsts[side] on, counts[side] of them: their places are set, the first
- * being `place`. Returns how many there are then; or it is stopped. */
+/* Unites two lists that rise, without repetitions, of keywords from firsts[side] on, counts[side] of them: their places
+ * are set, the first being `place`. Returns how many there are then; or it is stopped. */
 uint64_t akin_unite(akin_appending *a, const void *const lists[2], akin_order order, const uint32_t firsts[2],
                     const uint32_t counts[2], uint64_t place);
 
@@ -43,20 +43,22 @@ static inline const char *akin_string_at(const akin_string_list *list, uint64_t 
     return list->bytes + list->offsets[i];
 }
 
-/* Puts a section of both together, one behind the other; or copies that which there is. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
+/* Joins the section of one index and that of the other; or copies the one that exists. Errors: AKIN_E_NOMEM,
+ * AKIN_E_IO. */
 akin_status akin_append_join(akin_appending *a, int section, akin_error *error);
 akin_status akin_append_copy(akin_appending *a, int section, akin_error *error);
 
-/* Unites the keywords of both sides, and writes what the kind has besides, as akin_search_way says. Functions stay, values of signatures
- * are united. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+/* Unites the keywords of both sides, and writes what the kind has besides, as akin_search_way says. Functions stay,
+ * values of signatures are united. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_unite_sets(akin_appending *a, akin_error *error);
 akin_status akin_unite_documents(akin_appending *a, akin_error *error);
 akin_status akin_unite_rows(akin_appending *a, akin_error *error);
 akin_status akin_unite_strings(akin_appending *a, akin_error *error);
 akin_status akin_unite_functions(akin_appending *a, akin_error *error);
 
-/* Makes an index of objects, as those of an index are; vectors, which it borrows, by the functions that there are. Columns of rows are found
- * by their names. Errors: those of making such an index; AKIN_E_OPTION (other columns or numbers). */
+/* Makes an index of objects, as those of an index are; vectors, which it borrows, by the functions that there are.
+ * Columns of rows are found by their names. Errors: those of making such an index; AKIN_E_OPTION (other columns or
+ * numbers). */
 typedef akin_status (*akin_search_more)(const akin_scope *scope, const akin_search_index *index,
                                         const akin_search_objects *objects, const akin_column *names,
                                         akin_search_index **out, akin_error *error);

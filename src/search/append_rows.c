@@ -8,7 +8,7 @@
 
 static const char what[] = "a search index"; /* the memory is for */
 
-/* --------------------------------------------------------------------------------------------------------------- make */
+/* ------------------------------------------------------------------------------------------------------------- make */
 
 /* Finds the column of that name. */
 static const akin_column *column_named(const akin_column *columns, uint32_t count, const char *name, uint64_t length)
@@ -73,7 +73,7 @@ akin_status akin_more_rows(const akin_scope *scope, const akin_search_index *ind
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- unite */
+/* ------------------------------------------------------------------------------------------------------------ unite */
 
 static int order_values(const void *const lists[2], uint64_t i, uint64_t j)
 {
@@ -146,7 +146,7 @@ static akin_status unite_dimensions(akin_appending *a, uint32_t *counts, uint64_
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- write */
+/* ------------------------------------------------------------------------------------------------------------ write */
 
 static void write_bins(akin_appending *a, uint32_t d)
 {

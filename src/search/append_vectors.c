@@ -1,10 +1,10 @@
-/* Vectors, sets by MinHash and signatures that are added to an index: the functions that it has sign them, and of signatures as they are
- * the values of each column are united. */
+/* Vectors, sets by MinHash and signatures that are added to an index: the functions that it has sign them, and of
+ * signatures as they are the values of each column are united. */
 #include "search/append.h"
 
 static const char what[] = "a search index"; /* the memory is for */
 
-/* --------------------------------------------------------------------------------------------------------------- make */
+/* ------------------------------------------------------------------------------------------------------------- make */
 
 /* Makes an index by the functions that there are. */
 static akin_status make_signed(const akin_scope *scope, const akin_search_index *index, akin_signed of,
@@ -65,7 +65,7 @@ akin_status akin_more_signatures(const akin_scope *scope, const akin_search_inde
     return akin_search_index_of_signatures(scope->context, objects->matrix, &options, names, out, error);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- unite */
+/* ------------------------------------------------------------------------------------------------------------ unite */
 
 static int order_values(const void *const lists[2], uint64_t i, uint64_t j)
 {

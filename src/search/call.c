@@ -1,4 +1,5 @@
-/* Searches an index: queries become items, a batch of them at a time, which are searched for, and what was found is handed on. */
+/* Searches an index: queries become items, a batch of them at a time, which are searched for, and what was found is
+ * handed on. */
 #include "base/annex.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -37,7 +38,8 @@ akin_status akin_call_hand_on(akin_search_call *call, uint64_t count, akin_error
                : akin_fail(error, AKIN_E_CANCELLED, "cancelled by the sink of a search");
 }
 
-/* Adds objects that count nothing to those that were found for a query, `objects`, until there are k: the first that there are. */
+/* Adds objects that count nothing to those that were found for a query, `objects`, until there are k: the first that
+ * there are. */
 static uint64_t add_others(akin_search_hit *hits, uint64_t at, uint32_t query, uint64_t *objects, uint32_t found,
                            uint32_t k)
 {

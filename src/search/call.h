@@ -1,4 +1,5 @@
-/* A call of a searcher: its queries, its options, and what was found for some of its queries, on the way to the caller. */
+/* A call of a searcher: its queries, its options, and what was found for some of its queries, on the way to the
+ * caller. */
 #ifndef AKIN_SEARCH_CALL_H
 #define AKIN_SEARCH_CALL_H
 
@@ -24,23 +25,24 @@ typedef struct akin_search_call {
     uint32_t *sizes; /* of the queries at hand, if they are measured */
     akin_search_hit *hits;
     uint64_t hits_room;
-    akin_error failed; /* in a sink of our own */
+    akin_error failed; /* in a sink of the library's own */
 } akin_search_call;
 
-/* Makes room for so many hits, which become call->hits. Errors: AKIN_E_NOMEM. */
+/* Makes room for `count` hits in call->hits. Errors: AKIN_E_NOMEM. */
 akin_status akin_call_reserve(akin_search_call *call, uint64_t count, akin_error *error);
 
-/* Hands so many of these on. Errors: AKIN_E_CANCELLED. */
+/* Hands `count` of these hits to the caller's sink. Errors: AKIN_E_CANCELLED. */
 akin_status akin_call_hand_on(akin_search_call *call, uint64_t count, akin_error *error);
 
-/* Finds what has the most in common with `count` queries from `first` on, or the nearest strings. Errors: those of asking and searching. */
+/* Finds the objects with the most in common with `count` queries from `first` on, or the nearest strings. Errors: those
+ * of building and searching. */
 akin_status akin_call_count(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
 akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
 
 /* Ranks documents for all queries. Errors: those of akin_rank. */
 akin_status akin_call_rank(akin_search_call *call, uint32_t rows, akin_error *error);
 
-/* Whether queries and options are such as an index of these can answer. Errors: AKIN_E_OPTION. */
+/* Checks that an index of these can answer the queries with the options. Errors: AKIN_E_OPTION. */
 akin_status akin_call_admits_strings(const akin_search_call *call, akin_error *error);
 akin_status akin_call_admits_vectors(const akin_search_call *call, akin_error *error);
 akin_status akin_call_admits_signatures(const akin_search_call *call, akin_error *error);

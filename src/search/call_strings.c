@@ -29,7 +29,8 @@ static akin_status deliver_nearest(akin_search_call *call, uint32_t first, uint3
     return akin_call_hand_on(call, at, error);
 }
 
-/* How many candidates auto takes; 0: none, but a scan. A GPU that was asked for counts them if it cannot compare all strings. */
+/* How many candidates auto takes; 0: none, but a scan. A GPU that was asked for counts them if it cannot compare all
+ * strings. */
 static akin_status choose_candidates(akin_search_call *call, const akin_lettered *queries, uint32_t count,
                                      uint32_t *candidates, akin_error *error)
 {

@@ -41,13 +41,14 @@ static uint32_t most_edits(const akin_top *top)
     return UINT32_MAX - top->least;
 }
 
-/* How many n-grams a string within so many edits has at least, which may be none. */
+/* The least number of n-grams that a string within `edits` edits shares with the query; it may be 0 or below. */
 static int64_t grams_needed(const comparing *c, uint32_t length, uint32_t edits)
 {
     return (int64_t)length - c->index->head.ngram + 1 - (int64_t)c->index->head.ngram * edits;
 }
 
-/* Compares candidates in the order of their counts; *certified becomes 1 if no other string can be among the nearest. */
+/* Compares candidates in the order of their counts; *certified becomes 1 if no other string can be among the
+ * nearest. */
 static akin_status compare_candidates(const comparing *c, worker *w, const akin_symbols *query, const uint64_t *keys,
                                       uint32_t count, int *certified)
 {

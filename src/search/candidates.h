@@ -1,18 +1,18 @@
 /*
- * The nearest strings among those that have the most n-grams in common with a query (Zhou et al., section V-A), and whether they are the
- * nearest of all.
+ * The nearest strings among those that have the most n-grams in common with a query (Zhou et al., section V-A), and
+ * whether they are the nearest of all.
  *
- * A string within t edits of a query of length q has at least q - n + 1 - n t of its n-grams (theorem 5.1). So when the k-th nearest of the
- * candidates is at distance t, and every other string has fewer, these are farther than t, and none of them is missed, not even one at
- * the same distance and an earlier row (theorem 5.2).
+ * A string within t edits of a query of length q has at least q - n + 1 - n t of its n-grams (theorem 5.1). So when the
+ * k-th nearest of the candidates is at distance t, and every other string has fewer, these are farther than t, and none
+ * of them is missed, not even one at the same distance and an earlier row (theorem 5.2).
  */
 #ifndef AKIN_SEARCH_CANDIDATES_H
 #define AKIN_SEARCH_CANDIDATES_H
 
 #include "search/searcher.h"
 
-/* What there is for each of some queries: the nearest as `| distance | row |`, rising, at most k in keys[i * k] .., and what is known of
- * them: an akin_certificate. */
+/* What there is for each of some queries: the nearest as `| distance | row |`, rising, at most k in keys[i * k] .., and
+ * what is known of them: an akin_certificate. */
 typedef struct akin_nearest_found {
     uint32_t k;
     uint64_t *keys;
@@ -20,24 +20,26 @@ typedef struct akin_nearest_found {
     uint8_t *certificates;
 } akin_nearest_found;
 
-/* Finds the nearest of `count` queries: a round with so many candidates; then, unless one round is wanted, more for those that it does not
- * certify, where any number can, and a scan of all strings for the rest. `out`, whose k is the caller's, and then at most the number of
- * strings, is to be cleared by akin_nearest_clear in any case. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Finds the nearest of `count` queries: a round with `candidates` candidates; then, unless one round is wanted, a round
+ * with more for the queries that it does not certify, if any number can certify them; and a scan of all strings for the
+ * rest. `out`, whose k is the caller's, and then at most the number of strings, is to be cleared by akin_nearest_clear
+ * in any case. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_candidates_search(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                                    uint32_t candidates, int one_round, akin_nearest_found *out, akin_error *error);
 void akin_nearest_clear(akin_nearest_found *found);
 
-/* The same by comparing all strings: on a GPU, if that was asked for, or is predicted to be faster, but for queries that are too long for it, or
- * too far from all strings. */
+/* The same by comparing all strings: on a GPU, if one is required or is predicted to be faster, except for queries that
+ * are too long for it, or too far from all strings. */
 akin_status akin_nearest_scan(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                               akin_nearest_found *out, akin_error *error);
 
-/* Whether that is worth while, rather than a scan: a round for some of the queries tells. Errors: as above. */
+/* Whether candidates are worth while, rather than a scan: judged by a round for some of the queries. Errors: as
+ * above. */
 akin_status akin_candidates_probe(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                                   uint32_t candidates, uint32_t k, int *worth, akin_error *error);
 
-/* A round: compares up to `candidates` strings with each of the queries listed in `rows`, which have been asked as items, and fills in what becomes
- * of those. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* A round: compares up to `candidates` strings with each of the queries listed in `rows`, whose items are `batch`, and
+ * fills in their results. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered *queries, const uint32_t *rows,
                                     const akin_query_batch *batch, uint32_t candidates, akin_nearest_found *out,
                                     akin_error *error);

@@ -8,16 +8,17 @@ typedef struct akin_gathering {
     akin_device *device;
     akin_device_stream *stream;
     akin_device_buffer *best, *best_found; /* two of each: groups of one become the keys of the other */
-    uint64_t keys;                         /* that a block puts together, for tests; 0: as many as it should */
+    uint64_t keys;                         /* that a block puts together, for tests; 0: the usual number */
     const char *what;                      /* the memory is for */
 } akin_gathering;
 
-/* Gathers the keys of a batch, of `objects` objects that count `most` at most, *later*: *best is what comes of them, in order if k is at most
- * AKIN_RANGES_SORTED. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
+/* Gathers the keys of a batch, of `objects` objects that count `most` at most, *later*: *best is what comes of them, in
+ * order if k is at most AKIN_RANGES_SORTED. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
 akin_status akin_gather_keys(const akin_gathering *gathering, const akin_gpu_batch *batch, uint32_t most,
                              uint32_t objects, akin_gpu_groups *best, akin_error *error);
 
-/* Brings the best of each query: k times so many keys, of which found says how many there are. Errors: AKIN_E_DEVICE. */
+/* Brings the best of each query: k times so many keys, of which found says how many there are. Errors:
+ * AKIN_E_DEVICE. */
 akin_status akin_gather_take(const akin_gathering *gathering, const akin_gpu_groups *best, uint64_t *keys,
                              uint32_t *found, akin_error *error);
 

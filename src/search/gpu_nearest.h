@@ -1,11 +1,11 @@
 /*
- * What threads of a GPU do to compare the strings of a unit with a query: the edit distance (Levenshtein, of bytes), by a column of bits
- * for each byte of a string (G. Myers, JACM 1999, in the form of H. Hyyro, 2003). It is compiled into kernels, and into the GPU that the
- * host plays in tests.
+ * What threads of a GPU do to compare the strings of a unit with a query: the edit distance (Levenshtein, of bytes), by
+ * a column of bits for each byte of a string (G. Myers, JACM 1999, in the form of H. Hyyro, 2003). It is compiled into
+ * kernels, and into the GPU that the host plays in tests.
  *
  *     pattern    of each of 256 bytes, where the query has it: a bit each, in as many words as it takes
- *     compare    a lane has a string, those of a warp are about as long; what is left of AKIN_COMPARE_FAR edits is its counter, so that
- *                the nearest strings are those that count most (gpu_ranges.h)
+ *     compare    a lane has a string, those of a warp are about as long; what is left of AKIN_COMPARE_FAR edits is its
+ *                counter, so that the nearest strings are those that count most (gpu_ranges.h)
  */
 #ifndef AKIN_SEARCH_GPU_NEAREST_H
 #define AKIN_SEARCH_GPU_NEAREST_H
@@ -41,8 +41,8 @@ AKIN_GPU_FUNCTION void akin_unit_set_pattern(uint64_t *pattern, uint32_t blocks,
     }
 }
 
-/* Goes through a string, whose words are 32 apart, byte by byte: those of a word at once as long as no string of the warp ends; the next
- * word is on its way meanwhile. Behind the last one there is another string's, or room. */
+/* Goes through a string, whose words are 32 apart, byte by byte: those of a word at once as long as no string of the
+ * warp ends; the next word is on its way meanwhile. Behind the last one there is another string's, or room. */
 #define AKIN_UNIT_WALK(words, length, shortest, step)                                                                  \
     do {                                                                                                               \
         uint32_t at = 0, next = (length) > 0 ? (words)[0] : 0;                                                         \
@@ -59,8 +59,8 @@ AKIN_GPU_FUNCTION void akin_unit_set_pattern(uint64_t *pattern, uint32_t blocks,
     } while (0)
 
 /*
- * A step of the column, for the bits that say where the query has a byte. Two bits tell how a row differs from the one above: `up` by one
- * more, `down` by one less; the row above the first differs by one more with each byte.
+ * A step of the column, for the bits that say where the query has a byte. Two bits tell how a row differs from the one
+ * above: `up` by one more, `down` by one less; the row above the first differs by one more with each byte.
  */
 AKIN_GPU_FUNCTION void akin_unit_step_32(uint32_t equal, uint32_t *up, uint32_t *down)
 {

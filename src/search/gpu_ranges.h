@@ -1,16 +1,16 @@
 /*
- * What threads of a GPU do to count a unit for a query, step by step: between two steps those of the block wait for each other. It is
- * compiled into kernels, and into the GPU that the host plays in tests.
+ * What threads of a GPU do to count a unit for a query, step by step: between two steps those of the block wait for
+ * each other. It is compiled into kernels, and into the GPU that the host plays in tests.
  *
  *     clear      counters := 0
- *     find       for each keyword of the items: its segment of the range, if it has one, into a queue       (rounds of as many
- *     add        places and bitmaps of the queue are counted                                                as there are threads)
+ *     find       for each keyword of the items: its segment of the range, if it has one, into a queue  (rounds of as
+ *     add        places and bitmaps of the queue are counted                                           many as threads)
  *     scan       or, in place of find and add: codes of all objects are tested
  *     at least   how many counters reach a count: by halving, the largest count that k of them reach
  *     emit       those above it, and of those that have it the first ones, as keys
  *
- * Counters are packed in words of 32 bits, 4, 2 or 1 of them; arithmetic is that of all of a word at once, in which no counter
- * overflows into the next one, as none counts more than it holds.
+ * Counters are packed in words of 32 bits, 4, 2 or 1 of them; arithmetic is that of all of a word at once, in which no
+ * counter overflows into the next one, as none counts more than it holds.
  */
 #ifndef AKIN_SEARCH_GPU_RANGES_H
 #define AKIN_SEARCH_GPU_RANGES_H
@@ -76,13 +76,14 @@ AKIN_GPU_FUNCTION void akin_unit_clear(const akin_unit *u, uint32_t thread)
     }
 }
 
-/* What an object of the unit must count, as far as other units have shown: as much as k objects of one of them, or more, if these come first. */
+/* What an object of the unit must count, as far as other units have shown: as much as k objects of one of them, or
+ * more, if these come first. */
 AKIN_GPU_FUNCTION uint32_t akin_unit_least(uint64_t shown, uint32_t number)
 {
     return (uint32_t)(shown >> 32) + (UINT32_MAX - (uint32_t)shown < number);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------------------------------------------------------ lists */
 
 /* The segment of the range among those of a keyword; 0: it has none. */
 AKIN_GPU_FUNCTION int akin_unit_segment(const akin_gpu_objects *o, uint32_t keyword, uint32_t range,
@@ -124,7 +125,8 @@ AKIN_GPU_FUNCTION void akin_unit_add_place(const akin_unit *u, uint32_t cell, ui
         akin_gpu_add32(&u->words[place / each], weight << place % each * bits);
 }
 
-/* Counts the places of an entry, by the lanes of a warp, which read four cells each: at the ends of the entry there may be others' ones. */
+/* Counts the places of an entry, by the lanes of a warp, which read four cells each: at the ends of the entry there may
+ * be others' ones. */
 AKIN_GPU_FUNCTION void akin_unit_add_places(const akin_unit *u, const akin_gpu_objects *o, const akin_unit_entry *entry,
                                             uint32_t lane)
 {
@@ -138,7 +140,7 @@ AKIN_GPU_FUNCTION void akin_unit_add_places(const akin_unit *u, const akin_gpu_o
     }
 }
 
-/* The counters that a word of them gets of so many bits, the lowest first. */
+/* Spreads bits over the counters of a word, the lowest bit first. */
 AKIN_GPU_FUNCTION uint32_t akin_unit_spread(uint32_t bits, uint32_t counter)
 {
     return counter == 1   ? ((bits & 15) * 0x00204081u) & 0x01010101u
@@ -164,7 +166,7 @@ AKIN_GPU_FUNCTION void akin_unit_add_bits(const akin_unit *u, const akin_gpu_obj
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
 /* The highest bit of each counter in a word. */
 AKIN_GPU_FUNCTION uint32_t akin_unit_tops(uint32_t counter)
@@ -191,9 +193,10 @@ AKIN_GPU_FUNCTION uint32_t akin_unit_minus(uint32_t a, uint32_t b, uint32_t tops
     return ((a | tops) - (b & ~tops)) ^ ((a ^ ~b) & tops);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- scans */
+/* ------------------------------------------------------------------------------------------------------------ scans */
 
-/* Four ones or zeros, a byte each: whether codes, of one byte or of two, are within the test, all of whose numbers are in each of them. */
+/* Four ones or zeros, a byte each: whether codes, of one byte or of two, are within the test, all of whose numbers are
+ * in each of them. */
 AKIN_GPU_FUNCTION uint32_t akin_unit_test_narrow(uint32_t codes, uint32_t low, uint32_t span)
 {
     const uint32_t tops = akin_unit_tops(1);
@@ -227,7 +230,8 @@ AKIN_GPU_FUNCTION void akin_unit_test_more(akin_unit_four *sum, const uint8_t *f
     }
 }
 
-/* What a thread has of a unit that is scanned: so often 16 objects side by side, whose counters are as many fours as one has bytes. */
+/* What a thread has of a unit that is scanned: so often 16 objects side by side, whose counters are as many fours as
+ * one has bytes. */
 #define AKIN_UNIT_SOMES(counter) (AKIN_UNIT_FOURS / AKIN_UNIT_THREADS / (counter))
 
 /* Adds bytes `scale` times to the counters of the same 16 objects, and clears them. */
@@ -264,9 +268,9 @@ AKIN_GPU_FUNCTION void akin_unit_leave_out(akin_unit_four *fours, uint32_t count
 }
 
 /*
- * Counts all objects of the unit by the tests. Counts stay in registers, as bytes: where counters are wider, bytes are added to them before they
- * could overflow, and a test of a larger weight is a byte that says whether it counts. Beyond the last object codes of what lies
- * behind are tested, and not counted.
+ * Counts all objects of the unit by the tests. Counts stay in registers, as bytes: where counters are wider, bytes are
+ * added to them before they could overflow, and a test of a larger weight is a byte that says whether it counts. Beyond
+ * the last object codes of what lies behind are tested, and not counted.
  */
 AKIN_GPU_FUNCTION void akin_unit_scan(const akin_unit *u, const akin_gpu_objects *o, const akin_gpu_batch *batch,
                                       const akin_gpu_query *query, uint32_t thread)
@@ -303,7 +307,7 @@ AKIN_GPU_FUNCTION void akin_unit_scan(const akin_unit *u, const akin_gpu_objects
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- best */
+/* ------------------------------------------------------------------------------------------------------------- best */
 
 /* Of the thread's counters, those that are `count` or more. */
 AKIN_GPU_FUNCTION uint32_t akin_unit_at_least(const akin_unit *u, uint32_t count, uint32_t thread)
@@ -315,7 +319,8 @@ AKIN_GPU_FUNCTION uint32_t akin_unit_at_least(const akin_unit *u, uint32_t count
     return found;
 }
 
-/* Where a thread's keys go: it has AKIN_UNIT_OWN words side by side here, so that objects of one count come in their order. */
+/* Where a thread's keys go: it has AKIN_UNIT_OWN words side by side here, so that objects of one count come in their
+ * order. */
 typedef struct akin_unit_share {
     uint32_t above, equal; /* counters above the count, and of it: of the thread, and then of those before it */
     uint32_t words;        /* of its own, those that have any: a bit each */
@@ -339,8 +344,8 @@ AKIN_GPU_FUNCTION akin_unit_share akin_unit_weigh(const akin_unit *u, uint32_t c
     return share;
 }
 
-/* Writes the thread's keys: those above the count, of which there are `above` in all, and of those that have it as many as there is room
- * for behind them. `before` has the thread's own `words`. */
+/* Writes the thread's keys: those above the count, of which there are `above` in all, and of those that have it as many
+ * as there is room for behind them. `before` has the thread's own `words`. */
 AKIN_GPU_FUNCTION void akin_unit_emit(const akin_unit *u, uint32_t count, akin_unit_share before, uint32_t above,
                                       uint32_t room, uint64_t *keys, uint32_t thread)
 {

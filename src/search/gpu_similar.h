@@ -1,7 +1,7 @@
 /*
- * What threads of a GPU do to rank the objects of a unit, which have been counted, by their similarity to a query: the steps `at least` and `emit`
- * of gpu_ranges.h, of scores in place of counts. A score needs a count, which most objects do not have: so no more than a word is looked
- * at of these.
+ * What threads of a GPU do to rank the objects of a unit, which have been counted, by their similarity to a query: the
+ * steps `at least` and `emit` of gpu_ranges.h, of scores in place of counts. A score needs a count, which most objects
+ * do not have: so no more than a word is looked at of these.
  */
 #ifndef AKIN_SEARCH_GPU_SIMILAR_H
 #define AKIN_SEARCH_GPU_SIMILAR_H
@@ -39,7 +39,8 @@ AKIN_GPU_FUNCTION uint32_t akin_unit_similar_start(const akin_gpu_batch *batch, 
     return score > AKIN_SCORE_MOST ? UINT32_MAX : akin_unit_similar_least(&similar, score);
 }
 
-/* The highest bits of those counters of a word whose objects have that score, `least` being what must be counted for it. */
+/* The highest bits of those counters of a word whose objects have that score, `least` being what must be counted for
+ * it. */
 AKIN_GPU_FUNCTION uint32_t akin_unit_similar_word(const akin_unit *u, const akin_unit_similar *s, uint32_t w,
                                                   uint32_t least, uint32_t score)
 {

@@ -32,7 +32,7 @@ int akin_grams_of(const uint8_t *bytes, uint64_t length, uint32_t n, uint64_t *k
     return 1;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- build */
+/* ------------------------------------------------------------------------------------------------------------ build */
 
 enum { OFFSETS, KEYS, KEYWORDS, ALL, SCRATCH, ARRAYS }; /* that building takes */
 
@@ -248,7 +248,7 @@ akin_status akin_grams_build(const akin_scope *scope, akin_search_index *index, 
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 akin_status akin_build_string_query(akin_query_source *source, uint32_t row, akin_query_batch *batch, akin_error *error)
 {

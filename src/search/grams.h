@@ -1,6 +1,7 @@
 /*
- * The ordered n-grams of strings of bytes as keywords (Zhou et al., section V-A): pairs of an n-gram and its occurrence, so that two strings have
- * as many in common as their bags of n-grams. Keyword i is the i-th of the keys that there are:
+ * The ordered n-grams of strings of bytes as keywords (Zhou et al., section V-A): pairs of an n-gram and its
+ * occurrence, so that two strings have as many in common as their bags of n-grams. Keyword i is the i-th of the keys
+ * that there are:
  *
  *     key    | n bytes of the n-gram, 40 bits | occurrence, 24 bits |
  */

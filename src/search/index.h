@@ -1,14 +1,15 @@
 /*
- * An index for match-count search: objects by their keywords, what tells keywords (a vocabulary, token ids, or the values and bins of
- * columns), and what objects are called; or strings, which have no keywords.
+ * An index for match-count search: objects by their keywords, what identifies keywords (a vocabulary, token ids, or the
+ * values and bins of columns), and the names of objects; or strings, which have no keywords.
  *
- * Of rows, dimension d is a column. Its keywords are its values, rising by their bytes, or its bins, rising, those left out that are empty:
+ * Of rows, dimension d is a column. Its keywords are its values, rising by their bytes, or its bins, rising, those left
+ * out that are empty:
  *
  *     strings    | name of column 0 | its values ..  | name of column 1 | ..     a numeric one has its name alone
  *     bins       | of the first numeric column | of the second | ..
  *
- * Of vectors, and of sets by MinHash, dimension f is a hash function, and its keywords are the values that it may have; of signatures those
- * that there are, rising, unless they are hashed:
+ * Of vectors, and of sets by MinHash, dimension f is a hash function, and its keywords are the values that it may have;
+ * of signatures those that there are, rising, unless they are hashed:
  *
  *     values     | of column 0 | of column 1 | ..
  */
@@ -61,9 +62,9 @@ enum { /* sections of a file */
        AKIN_SEARCH_OBJECTS,                                         /* none of strings without n-grams */
        AKIN_SEARCH_TRIE = AKIN_SEARCH_OBJECTS + AKIN_OBJECTS_PARTS, /* of documents: the keywords are its ids */
        AKIN_SEARCH_ANALYSIS = AKIN_SEARCH_TRIE + AKIN_TRIE_PARTS,   /* of documents */
-       AKIN_SEARCH_TOKENS, /* of sets: uint32, rising; keyword i is token i. Of strings of code points these, see letters.h */
+       AKIN_SEARCH_TOKENS,     /* of sets: uint32, rising; keyword i is token i. Of strings: code points (letters.h) */
        AKIN_SEARCH_DIMENSIONS, /* of rows, as what follows */
-       AKIN_SEARCH_BINS, /* uint32. Of strings with more than 254 code points: the number of each, one behind the other */
+       AKIN_SEARCH_BINS,       /* uint32. Of strings with more than 254 code points: the number of each */
        AKIN_SEARCH_STRING_OFFSETS, /* uint64, one more than there are strings; also those of an index of strings */
        AKIN_SEARCH_STRINGS,
        AKIN_SEARCH_VALIDITY,     /* of strings: bits, or empty if there are no nulls */
@@ -96,16 +97,16 @@ struct akin_search_index {
     akin_container *container;
 };
 
-/* Makes an index of nothing, with the names of its objects, to be freed by akin_search_index_free. Errors: AKIN_E_OPTION (names that
- * cannot be), AKIN_E_NOMEM. */
+/* Makes an index of nothing, with the names of its objects, to be freed by akin_search_index_free. Errors:
+ * AKIN_E_OPTION (names that cannot be), AKIN_E_NOMEM. */
 akin_status akin_search_index_begin(const akin_scope *scope, akin_search_kind kind, uint32_t rows,
                                     const akin_column *names, akin_search_index **out, akin_error *error);
 
 /* Hands an index over, or frees it if that failed. */
 akin_status akin_search_index_end(akin_search_index *index, akin_status status, akin_search_index **out);
 
-/* Makes one of its sections an array of its own, index->own[section].data: of the heap what the bound of memory has for it, else in a
- * temporary file. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
+/* Makes one of its sections an array of its own, index->own[section].data: of the heap what the bound of memory has for
+ * it, else in a temporary file. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
 akin_status akin_search_section(const akin_scope *scope, akin_search_index *index, int section, uint64_t count,
                                 size_t size, akin_error *error);
 
@@ -128,7 +129,8 @@ akin_status akin_search_index_of_container(const akin_scope *scope, const char *
 /* All sections of an index, as they are written. */
 void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS]);
 
-/* Takes an index from an image in memory, aligned to 64 bytes, which must live as long as it; `name` is for messages. */
+/* Takes an index from an image in memory, aligned to 64 bytes, which must live as long as it; `name` is for
+ * messages. */
 akin_status akin_search_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,
                                     akin_search_index **out, akin_error *error);
 
@@ -141,7 +143,8 @@ const char *akin_search_check_strings(const akin_search_index *index);
 const char *akin_search_check_vectors(const akin_search_index *index);
 const char *akin_search_check_signatures(const akin_search_index *index);
 
-/* Takes the words of documents from a file, and puts strings in order. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Takes the words of documents from a file, and puts strings in order. Errors: AKIN_E_INPUT, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 akin_status akin_search_take_documents(const akin_scope *scope, const char *name, akin_search_index *index,
                                        akin_error *error);
 akin_status akin_search_take_strings(const akin_scope *scope, const char *name, akin_search_index *index,
@@ -151,8 +154,9 @@ akin_status akin_search_take_strings(const akin_scope *scope, const char *name, 
 akin_status akin_search_combine(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                                 akin_table **combined, akin_column *out, akin_error *error);
 
-/* Makes an index of strings, those of one column or of several that are combined, whose code points have the numbers that they have in `base` (NULL: there are none), and others behind these. Errors:
- * those of akin_search_index_of_strings. */
+/* Makes an index of strings, those of one column or of several that are combined, whose code points have the numbers
+ * that they have in `base` (NULL: there are none), and others behind these. Errors: those of
+ * akin_search_index_of_strings. */
 akin_status akin_search_strings_make(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                                      const akin_strings_options *options, const akin_letters *base,
                                      const akin_column *names, akin_search_index **out, akin_error *error);
@@ -160,12 +164,13 @@ akin_status akin_search_strings_make(const akin_scope *scope, const akin_column 
 /* Takes the code points of an index of strings, and puts these in order. Errors: those of akin_ordered_make. */
 akin_status akin_search_order_strings(const akin_scope *scope, akin_search_index *index, akin_error *error);
 
-/* For these: refuses a file, AKIN_E_INPUT; and whether a section is the offsets of `count` strings (UINT64_MAX: of any number), and another
- * their bytes. */
+/* For these: refuses a file, AKIN_E_INPUT; and whether a section is the offsets of `count` strings (UINT64_MAX: of any
+ * number), and another their bytes. */
 akin_status akin_search_refuse(const char *name, const char *why, akin_error *error);
 int akin_search_are_offsets(const akin_section *offsets, const akin_section *bytes, uint64_t count);
 
-/* The functions of vectors and sets, and the vectors that are kept, in views of the index; how long the sections of the functions are. */
+/* The functions of vectors and sets, and the vectors that are kept, in views of the index; how long the sections of the
+ * functions are. */
 void akin_search_lsh_lengths(const akin_family_head *head, akin_section sections[AKIN_SEARCH_SECTIONS]);
 akin_family akin_search_family(const akin_search_index *index);
 akin_matrix akin_search_matrix(const akin_search_index *index);
@@ -189,7 +194,7 @@ static inline akin_column akin_search_strings(const akin_search_index *index)
                              sections[AKIN_SEARCH_VALIDITY].length ? sections[AKIN_SEARCH_VALIDITY].data : NULL};
 }
 
-/* What gathers queries as items. */
+/* The source of queries, and what building their items needs. */
 typedef struct akin_query_source {
     const akin_search_index *index;
     const akin_column *columns; /* or else */
@@ -200,7 +205,7 @@ typedef struct akin_query_source {
     const uint32_t *weights;           /* of the columns; NULL: 1 each */
     const akin_dimension **dimensions; /* of rows: of each column */
     akin_analyser analyser;            /* of documents */
-    uint32_t size;                     /* distinct tokens of the query that was asked last, */
+    uint32_t size;                     /* distinct tokens of the query that was built last, */
     akin_dictionary *unknown;          /* if those that no object has are to be counted: these */
     uint64_t *found;                   /* keywords of a query */
     uint64_t found_room;
@@ -216,8 +221,8 @@ akin_status akin_build_string_query(akin_query_source *source, uint32_t row, aki
 akin_status akin_build_signature_query(akin_query_source *source, uint32_t row, akin_query_batch *batch,
                                        akin_error *error);
 
-/* Makes items of `count` queries from `first` on, on all threads: vectors, or sets, by the functions of the index. Errors: AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+/* Makes items of `count` queries from `first` on, on all threads: vectors, or sets, by the functions of the index.
+ * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_build_vector_queries(const akin_scope *scope, const akin_query_source *source, uint32_t first,
                                       uint32_t count, akin_query_batch *batch, akin_error *error);
 

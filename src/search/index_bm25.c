@@ -1,10 +1,11 @@
-/* Indexes of documents that are ranked by what their terms weigh: an index of weigh/index.h, as a kind of search index. */
+/* Indexes of documents that are ranked by what their terms weigh: an index of weigh/index.h, as a kind of search
+ * index. */
 #include "rank/rank.h"
 #include "base/clock.h"
 #include "base/options.h"
 #include "search/kinds.h"
 
-/* ------------------------------------------------------------------------------------------------------------- making */
+/* ----------------------------------------------------------------------------------------------------------- making */
 
 /* Makes it the index of a search index, or frees it if that fails. */
 static akin_status wrap_ranking(akin_index *ranking, akin_search_index **out, akin_error *error)
@@ -61,7 +62,7 @@ akin_status akin_more_bm25(const akin_scope *scope, const akin_search_index *ind
                      "an index of bm25 is not extended: each document changes the weights of all; make it anew of all");
 }
 
-/* ------------------------------------------------------------------------------------------------------------- asking */
+/* ----------------------------------------------------------------------------------------------------------- asking */
 
 akin_status akin_call_admits_bm25(const akin_search_call *call, akin_error *error)
 {

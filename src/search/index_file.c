@@ -1,22 +1,25 @@
 /*
- * Saves indexes for match-count search, and opens what was saved: a container of kind "search", version 2, whose sections are
+ * Saves indexes for match-count search, and opens what was saved: a container of kind "search", version 2, whose
+ * sections are
  *
  *     0           numbers, akin_search_head; in version 1 they end before `folds`, which is 0
  *     1 .. 6      the parts of objects.h
  *     7 .. 12     those of a trie (dict/trie.h), the vocabulary of documents
  *     13          how text becomes tokens, see sets/analysis.c
  *     14          the tokens of sets, or the code points of strings, see letters.h
- *     15 .. 18    dimensions, bins, and strings, see index.h; of strings of more than 254 code points 16 has their numbers
+ *     15 .. 18    dimensions, bins, and strings, see index.h; of strings of more than 254 code points 16 has their
+ *                 numbers
  *     19          which strings are not null
  *     20          their n-grams, see grams.h
  *     21          how many keywords each set or document has
- *     22 .. 25    of vectors, and of sets by MinHash: numbers, akin_search_lsh, and functions, see signature/family.h; of signatures
- *                 the numbers alone
+ *     22 .. 25    of vectors, and of sets by MinHash: numbers, akin_search_lsh, and functions, see signature/family.h;
+ *                 of signatures the numbers alone
  *     26          vectors, row by row
  *     27, 28      values of signatures
  *     29, 30      offsets of the names of objects, and their bytes
  *
- * A kind of index has empty sections for what it has not. Of bm25 there is none: its file is of kind "index" (weigh/index_file.c).
+ * A kind of index has empty sections for what it has not. Of bm25 there is none: its file is of kind "index"
+ * (weigh/index_file.c).
  */
 #include "search/kinds.h"
 
@@ -64,7 +67,7 @@ akin_status akin_search_index_save(akin_context *context, const akin_search_inde
     return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- checks */
+/* ----------------------------------------------------------------------------------------------------------- checks */
 
 akin_status akin_search_refuse(const char *name, const char *why, akin_error *error)
 {

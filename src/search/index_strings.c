@@ -53,7 +53,8 @@ static akin_status write_index_strings(const akin_scope *scope, const akin_colum
     return AKIN_OK;
 }
 
-/* Takes the code points that are numbered in a section. Errors, without a message: AKIN_E_NOMEM, AKIN_E_INPUT (they are none). */
+/* Takes the code points that are numbered in a section. Errors, without a message: AKIN_E_NOMEM, AKIN_E_INPUT (they are
+ * none). */
 static akin_status take_letters(akin_search_index *index)
 {
     const akin_section *section = &index->sections[AKIN_SEARCH_TOKENS];
@@ -170,7 +171,7 @@ akin_status akin_search_index_of_strings(akin_context *context, const akin_colum
     return akin_search_strings_make(akin_scope_of(context), column, 1, rows, options, NULL, names, out, error);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- checks */
+/* ----------------------------------------------------------------------------------------------------------- checks */
 
 static const char *check_grams(const akin_search_index *index)
 {
@@ -184,7 +185,7 @@ static const char *check_grams(const akin_search_index *index)
     return NULL;
 }
 
-/* Whether code points are where they must be, and their numbers if bytes do not tell them. */
+/* Whether code points are where they must be, and their numbers if bytes do not identify them. */
 static int are_letters_fit(const akin_search_index *index)
 {
     const uint64_t points = index->sections[AKIN_SEARCH_TOKENS].length / sizeof(uint32_t);

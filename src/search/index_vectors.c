@@ -1,4 +1,5 @@
-/* Indexes of vectors, and of sets by MinHash: their functions are chosen and drawn, what they are told is kept; and queries of them. */
+/* Indexes of vectors, and of sets by MinHash: their functions are chosen and drawn, what they are told is kept; and
+ * queries of them. */
 #include "base/options.h"
 #include "search/call.h"
 #include "search/vectors.h"
@@ -14,7 +15,7 @@ AKIN_OPTIONS_END(akin_vectors_options, seed);
 
 static const char what[] = "a search index"; /* the memory is for */
 
-/* ----------------------------------------------------------------------------------------------------------- functions */
+/* -------------------------------------------------------------------------------------------------------- functions */
 
 /* Some of the vectors, from first to last, as floats, to be freed. */
 static float *sample(const akin_matrix *vectors, uint32_t most, uint32_t *count)
@@ -117,7 +118,7 @@ static akin_status choose_functions(const akin_vectors_options *options, const a
     return status == AKIN_OK ? akin_family_check(&lsh->family, error) : status;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- build */
+/* ------------------------------------------------------------------------------------------------------------ build */
 
 /* Draws the functions into sections of the index. */
 static akin_status draw_functions(akin_search_index *index, akin_error *error)
@@ -191,7 +192,7 @@ akin_status akin_search_index_of_minhash(akin_context *context, const akin_sets 
     return akin_search_index_end(index, status, out);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- views */
+/* ------------------------------------------------------------------------------------------------------------ views */
 
 void akin_search_lsh_lengths(const akin_family_head *head, akin_section sections[AKIN_SEARCH_SECTIONS])
 {
@@ -266,7 +267,7 @@ const char *akin_search_check_minhash(const akin_search_index *index)
     return check_functions(index, 1);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 /* Whether a matrix of queries is like what is in the index. */
 static akin_status check_matrix(const akin_search_index *index, const akin_matrix *matrix, akin_error *error)

@@ -1,8 +1,9 @@
 /*
  * Inverts objects on a GPU. What each thread does is in gpu_invert.h.
  *
- * What bounds it is memory: 100 million postings are 800 MB, which a sort by 20 bits reads and writes three times; objects, flags, starts,
- * sizes, offsets and cells are written once and read once or twice. That is some 10 GB, or 2.5 ms.
+ * What bounds it is memory: 100 million postings are 800 MB, which a sort by 20 bits reads and writes three times;
+ * objects, flags, starts, sizes, offsets and cells are written once and read once or twice. That is some 10 GB, or 2.5
+ * ms.
  */
 #include "device/kernel.h"
 #include "search/block.cuh"
@@ -32,7 +33,7 @@ static akin_status for_each(akin_device_stream *stream, uint64_t count, const ch
     return akin_device_launched(stream, name, error);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- postings */
+/* --------------------------------------------------------------------------------------------------------- postings */
 
 static __global__ void invert_order(const uint32_t *order, uint32_t keywords, uint32_t *inverse)
 {
@@ -77,7 +78,7 @@ static akin_status launch_codes(akin_device_stream *stream, const uint32_t *colu
     return for_each(stream, objects, "post_codes", error, post_codes, column, objects, first, codes, *p, to, wrong);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- segments */
+/* --------------------------------------------------------------------------------------------------------- segments */
 
 static __global__ void flag_postings(postings p, uint8_t *flags)
 {
@@ -131,7 +132,7 @@ static akin_status launch_segments(akin_device_stream *stream, const akin_gpu_po
     return for_each(stream, v->kept, "write_segments", error, write_segments, *p, *v);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- cells */
+/* ------------------------------------------------------------------------------------------------------------ cells */
 
 /* A block has TILE postings: the segment before its first one is looked for, and those that begin here are counted. */
 static __global__ void __launch_bounds__(THREADS) write_places(postings p, inverted v)

@@ -1,6 +1,7 @@
 /*
- * The kernels that invert objects on a GPU, as C functions: postings, each a keyword and an object, become segments and cells (objects.h).
- * They are *later* in the sense of device/device.h; pointers within structs are of device memory. Errors: AKIN_E_DEVICE.
+ * The kernels that invert objects on a GPU, as C functions: postings, each a keyword and an object, become segments and
+ * cells (objects.h). They are *later* in the sense of device/device.h; pointers within structs are of device memory.
+ * Errors: AKIN_E_DEVICE.
  *
  *     order      tokens are numbered:                                    inverse[order[k]] = k
  *     tokens     tokens --> keywords
@@ -26,8 +27,8 @@ extern "C" {
 
 /* Objects of keywords, in the order of the latter once they are sorted. */
 typedef struct akin_gpu_postings {
-    uint32_t *
-        keywords; /* the last number, `none`, is that of no keyword: it has no list, and what would be in it stands behind all others */
+    /* The last number, `none`, is of no keyword: it has no list, and its postings stand behind all others. */
+    uint32_t *keywords;
     uint32_t *objects;
     uint64_t count;
     uint32_t none;

@@ -4,12 +4,12 @@
 #include "base/bits.h"
 #include "device/primitives.h"
 
-/* A posting takes its keyword and its object, twice, and a flag; and if it is a segment of its own, an offset, a mark, a place among bitmaps,
- * the segment and the cell; two bytes are left, and the rest for what a sort works in. */
+/* A posting takes its keyword and its object, twice, and a flag; and if it is a segment of its own, an offset, a mark,
+ * a place among bitmaps, the segment and the cell; two bytes are left, and the rest for what a sort works in. */
 #define POSTING_BYTES (16 + 1 + 8 + 1 + 4 + 8 + 2 + 2)
 #define SPARE         ((uint64_t)64 << 20)
 
-enum { SEGMENTS, BITMAPS, WRONG, NUMBERS }; /* that kernels tell: of 64 bits, but the last one */
+enum { SEGMENTS, BITMAPS, WRONG, NUMBERS }; /* the results of kernels: of 64 bits, except for the last one */
 
 static const char what[] = "an index on a GPU"; /* the memory is for */
 

@@ -1,6 +1,6 @@
 /*
- * What inverts objects on a device: postings that are there become lists, segments and cells, which are there, too (invert_kernels.h says
- * how). What it has made stays until it is used again.
+ * What inverts objects on a device: postings that are there become lists, segments and cells, which are there, too
+ * (invert_kernels.h says how). What it has made stays until it is used again.
  */
 #ifndef AKIN_SEARCH_INVERTER_H
 #define AKIN_SEARCH_INVERTER_H
@@ -20,7 +20,7 @@ enum {
     AKIN_INVERTER_LISTS,
     AKIN_INVERTER_SEGMENTS,
     AKIN_INVERTER_CELLS,
-    AKIN_INVERTER_NUMBERS, /* what kernels tell */
+    AKIN_INVERTER_NUMBERS, /* the results of kernels */
     AKIN_INVERTER_BUFFERS
 };
 
@@ -34,7 +34,8 @@ typedef struct akin_inverter {
     uint64_t cells; /* of the segments that are kept */
 } akin_inverter;
 
-/* Zeros at first; cleared by akin_inverter_clear in any case. Errors, also of what follows: those of device.h, AKIN_E_CANCELLED. */
+/* Zeros at first; cleared by akin_inverter_clear in any case. Errors, also of what follows: those of device.h,
+ * AKIN_E_CANCELLED. */
 akin_status akin_inverter_begin(akin_inverter *inverter, const akin_scope *scope, akin_device *device,
                                 akin_error *error);
 void akin_inverter_clear(akin_inverter *inverter);
@@ -42,13 +43,13 @@ void akin_inverter_clear(akin_inverter *inverter);
 /* So many postings at once have room in that many bytes of a device, in which `keywords` lists are, too; 0: none. */
 uint64_t akin_inverter_room(uint64_t bytes, uint64_t keywords);
 
-/* Makes room for postings, which the caller is to write, of keywords below `keywords`; that number itself stands for none. Also sets `wrong` to 0,
- * which kernels that make postings make 1. */
+/* Makes room for postings, which the caller is to write, of keywords below `keywords`; that number itself stands for
+ * none. Also sets `wrong` to 0, which kernels that make postings make 1. */
 akin_status akin_inverter_reserve(akin_inverter *inverter, uint64_t postings, uint32_t keywords, akin_error *error);
 uint32_t *akin_inverter_wrong(const akin_inverter *inverter);
 
-/* Inverts the postings; those of one keyword must stand in the order of their objects. *wrong is what kernels have said, and if it is 1 nothing is
- * made. What is made is there when it returns, or later. */
+/* Inverts the postings; those of one keyword must stand in the order of their objects. *wrong is what kernels have
+ * said, and if it is 1 nothing is made. What is made is there when it returns, or later. */
 akin_status akin_inverter_run(akin_inverter *inverter, uint32_t *wrong, akin_error *error);
 
 #endif

@@ -1,10 +1,12 @@
 /*
- * The kernels of this room as C functions: match counts of a batch of queries, range by range, in shared memory (the technique `ranges`).
- * They are *later* in the sense of device/device.h; pointers within structs are of device memory. Errors: AKIN_E_DEVICE.
+ * The kernels of this room as C functions: match counts of a batch of queries, range by range, in shared memory (the
+ * technique `ranges`). They are *later* in the sense of device/device.h; pointers within structs are of device memory.
+ * Errors: AKIN_E_DEVICE.
  *
  *     count      queries x units --> keys      the best objects of each unit, a range or a part of it, for each query
  *     compare    the same of strings, by their distances
- *     gather     keys --> best                 the best of some units, in no order; again, until they are the best of all
+ *     gather     keys --> best                 the best of some units, in no order; repeated until they are the best
+ *                                              of all
  *     sort       best --> best                 in order, if they are not many
  */
 #ifndef AKIN_SEARCH_KERNELS_H
@@ -58,7 +60,7 @@ typedef struct akin_gpu_query {
 } akin_gpu_query;
 
 /*
- * Queries that are counted together. For each of them, and each unit, there is room for so many keys as are wanted of it:
+ * Queries that are counted together. For each query and each unit there is room for the keys that are wanted of it:
  *
  *     keys       | query 0: unit 0 | unit 1 | .. | query 1: ..        found says how many are there
  */
@@ -66,9 +68,9 @@ typedef struct akin_gpu_batch {
     const akin_gpu_query *queries;
     const akin_gpu_item *items; /* NULL: it is a scan, */
     const akin_gpu_test *tests; /* by these */
-    uint64_t *
-        shown; /* of each query: the greatest count that k objects of a unit have reached, at least 1, then that unit: the
-                        first one of those with this count, AKIN_SHOWN(count, unit) */
+    /* Of each query AKIN_SHOWN(count, unit): the greatest count, at least 1, that k objects of a unit have reached, and
+     * the first unit with this count. */
+    uint64_t *shown;
     uint64_t *keys;
     uint32_t *found;
     const uint32_t *sizes;   /* of each object; NULL: they are ranked by what they count. Else by similarity, whose */
@@ -81,8 +83,8 @@ typedef struct akin_gpu_batch {
 } akin_gpu_batch;
 
 /*
- * Keys of `units` units for each of `count` queries, as a batch has them, of which those of every `group` units are put together: the k best
- * of them, or all, in no order.
+ * Keys of `units` units for each of `count` queries, as a batch has them. The keys of every `group` units are put
+ * together: the k best of them, or all, in no order.
  *
  *     best       | query 0: group 0 | group 1 | .. | query 1: ..      k each; best_found says how many are there
  */
@@ -101,8 +103,8 @@ typedef struct akin_gpu_groups {
 #define AKIN_RANGES_SORTED 2048u /* keys that a block sorts at most */
 
 /*
- * Strings of bytes that are compared with queries. A unit has 32,768 rows; its strings are in the order of their lengths, and each 32 of
- * them are a group, whose words, of four bytes each, lie side by side:
+ * Strings of bytes that are compared with queries. A unit has 32,768 rows; its strings are in the order of their
+ * lengths, and each 32 of them are a group, whose words, of four bytes each, lie side by side:
  *
  *     words      | group 0: bytes 0-3 of string 0 | of 1 | .. | of 31 | bytes 4-7 of string 0 | .. | group 1: ..
  */

@@ -7,7 +7,7 @@
 AKIN_OPTIONS_END(akin_search_objects, matrix);
 AKIN_OPTIONS_END(akin_search_index_options, weigh);
 
-/* ------------------------------------------------------------------------------------------------------------- making */
+/* ----------------------------------------------------------------------------------------------------------- making */
 
 static akin_status make_sets(const akin_scope *scope, const akin_search_objects *objects,
                              const akin_search_index_options *options, const akin_column *names,
@@ -56,7 +56,7 @@ static akin_status make_signatures(const akin_scope *scope, const akin_search_ob
     return akin_search_index_of_signatures(scope->context, objects->matrix, options->signatures, names, out, error);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- table */
+/* ------------------------------------------------------------------------------------------------------------ table */
 
 #define BIT(section)    (UINT64_C(1) << (section))
 #define RANGE(from, to) (BIT((to) + 1) - BIT(from)) /* both among them */
@@ -181,7 +181,7 @@ static const akin_search_kind_row kinds[] = {
 static const akin_former_name former_kinds[] = {{"sequences", "strings"}, {NULL, NULL}};
 const akin_choice_table akin_search_kinds = AKIN_CHOICE_TABLE_RENAMED("kind", kinds, former_kinds);
 
-/* ------------------------------------------------------------------------------------------------------------- facts */
+/* ------------------------------------------------------------------------------------------------------------ facts */
 
 static const akin_search_kind_row *kind_row_of(akin_search_kind kind)
 {

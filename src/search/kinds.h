@@ -1,4 +1,5 @@
-/* Kinds of objects that an index is of: what an index of each is made of, and how it is checked, extended and asked. */
+/* Kinds of objects that an index is of: what an index of each is made of, and how it is checked, extended and
+ * searched. */
 #ifndef AKIN_SEARCH_KINDS_H
 #define AKIN_SEARCH_KINDS_H
 
@@ -15,17 +16,18 @@
  *     check      what is wrong with the sections of a file, once the head and the objects are fine; NULL: nothing
  *     take       makes what is needed beside the sections
  *     more       makes an index of further objects, as those of an index are
- *     unite      unites the keywords of two indexes, and puts together what the kind has besides: sets a->count or a->counts
+ *     unite      unites the keywords of two indexes, and puts together what the kind has besides: sets a->count or
+ *                a->counts
  *
- * Asking:
+ * Searching:
  *
  *     admits     checks queries and options
  *     ready      makes ready for all queries
- *     ask        makes a query items, one at a time; or else
+ *     build      makes items of a query, one query at a time; or else
  *     gather     makes some queries items, on all threads
  *     find       finds what is wanted for some queries, and hands it on; or else
  *     all        for all of them
- *     distance   what it tells of the distance that so many functions agree
+ *     distance   the distance that `agreed` equal functions estimate
  */
 typedef struct akin_search_way {
     akin_search_facts facts;

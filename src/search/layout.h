@@ -1,4 +1,5 @@
-/* What objects, segments and answers look like in memory, for C and for kernels; objects.h and top.h tell the rest. */
+/* What objects, segments and answers look like in memory, for C and for kernels; objects.h and top.h describe the
+ * rest. */
 #ifndef AKIN_SEARCH_LAYOUT_H
 #define AKIN_SEARCH_LAYOUT_H
 

@@ -65,7 +65,8 @@ static int add_point(learning *l, uint32_t point)
     return 1;
 }
 
-/* Adds the code points of a string that were not there, and counts all in *length. Errors, without a message: AKIN_E_INPUT, AKIN_E_NOMEM. */
+/* Adds the code points of a string that were not there, and counts all in *length. Errors, without a message:
+ * AKIN_E_INPUT, AKIN_E_NOMEM. */
 static akin_status learn(learning *l, const char *text, uint64_t size, uint32_t *length)
 {
     *length = 0;
@@ -142,7 +143,7 @@ uint64_t akin_letters_write(const akin_letters *letters, const char *text, uint6
     return count;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 static akin_status write_rows(const akin_letters *letters, const akin_column *column, uint32_t first, uint32_t count,
                               akin_lettered *out, akin_error *error)

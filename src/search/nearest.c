@@ -32,7 +32,7 @@ typedef struct searching {
     akin_cancellation *cancellations; /* of each thread */
 } searching;
 
-/* ------------------------------------------------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------------------------------------------------------ lists */
 
 void akin_nearest_empty(akin_nearest_worker *worker, uint32_t lists)
 {
@@ -43,7 +43,8 @@ void akin_nearest_empty(akin_nearest_worker *worker, uint32_t lists)
     }
 }
 
-/* The unit with the first string that is as long as the middle one of some queries, which are in the order of their lengths. */
+/* The unit with the first string that is as long as the middle one of some queries, which are in the order of their
+ * lengths. */
 uint32_t akin_nearest_middle(const akin_nearest_round *round, uint32_t first, uint32_t count)
 {
     const uint32_t length = akin_nearest_query(round, first + count / 2).length, units = akin_nearest_units(round);
@@ -122,7 +123,7 @@ void akin_nearest_keep(const akin_nearest_round *round, uint64_t slot, akin_top 
     round->found[slot] = (uint32_t)top->held;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 /* Puts queries in order. */
 static akin_status order_queries(akin_nearest_round *r, uint32_t count, akin_error *error)
@@ -146,8 +147,8 @@ static akin_nearest_part part_of(const akin_nearest_round *r, uint32_t first, ui
     return (akin_nearest_part){first, end, each, (uint32_t)akin_ceil_div(end - first, akin_max_u32(each, 1))};
 }
 
-/* How many queries a task by subsequences has, so that there are as many tasks as are wanted, or at least one for each thread. The fewer there are,
- * the fewer it has. */
+/* How many queries a task by subsequences has, so that there are as many tasks as are wanted, or at least one for each
+ * thread. The fewer there are, the fewer it has. */
 static uint32_t queries_of_task(const akin_nearest_round *r, uint32_t threads)
 {
     const uint64_t all = (uint64_t)r->count * r->spans;
@@ -176,7 +177,7 @@ static uint32_t set_parts(akin_nearest_round *r, uint32_t threads)
     return r->parts[0].tasks + r->parts[1].tasks;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- rounds */
+/* ----------------------------------------------------------------------------------------------------------- rounds */
 
 static akin_status bags_task(void *argument, uint64_t task, uint32_t thread)
 {
@@ -218,7 +219,7 @@ static akin_status search_by_bags(const akin_scope *scope, searching *s, atomic_
     return akin_parallel_long(scope, "screening", (r->parts[0].tasks - sample) * r->spans, bags_task, s, cancelled);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- memory */
+/* ----------------------------------------------------------------------------------------------------------- memory */
 
 static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, const akin_scope *scope)
 {
@@ -294,7 +295,7 @@ static void clear_nearest(searching *s, uint32_t threads)
     akin_free(s->cancellations);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- batch */
+/* ------------------------------------------------------------------------------------------------------------ batch */
 
 /* Leaves the k best of all spans at the place of the first one, and closes the gaps. */
 static void merge_spans(const akin_nearest_round *r, uint32_t count)

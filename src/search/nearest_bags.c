@@ -9,7 +9,8 @@
 enum { QUERIES = AKIN_NEAREST_QUERIES, KINDS = AKIN_ORDERED_KINDS, SETS = AKIN_BAGS_QUERIES / QUERIES };
 enum { UNIT = AKIN_UNIT_STRINGS / AKIN_ORDERED_BLOCK };
 
-/* Leaves the best half of a list, without those whose bound others have that go: all that is below `too_far` is listed. */
+/* Leaves the best half of a list, without those whose bound others have that go: all that is below `too_far` is
+ * listed. */
 static int halve(void *user, uint32_t i)
 {
     akin_nearest_worker *w = user;

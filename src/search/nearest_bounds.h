@@ -15,7 +15,7 @@
 /* Strings with their bounds, as keys | bound | string |. */
 typedef struct akin_nearest_list {
     uint64_t *keys;
-    uint32_t held, stop; /* so many are too many: somebody is to be asked */
+    uint32_t held, stop; /* the strings in the list, and the number at which it is full */
     uint32_t too_far;    /* bounds are wanted that are below, by now; at most 2^31 */
 } akin_nearest_list;
 
@@ -29,7 +29,8 @@ static inline uint32_t akin_nearest_bound(uint64_t key)
     return (uint32_t)(key >> 32);
 }
 
-/* What is asked when list `i` holds as many as it may: afterwards it may hold more, and less may be wanted. 0: that's it. */
+/* What is asked when list `i` holds as many as it may: afterwards it may hold more, and less may be wanted. 0: that's
+ * it. */
 typedef int (*akin_nearest_stop)(void *user, uint32_t i);
 
 /* Lists the strings of blocks `first` to `end` - 1 by their bags. */

@@ -1,11 +1,11 @@
 /*
- * Nearest strings on the GPU: a block has a unit, 32,768 rows, and a query, whose patterns are in shared memory. What each thread does is in
- * gpu_nearest.h; a unit's best are kept as those of match counts are.
+ * Nearest strings on the GPU: a block has a unit, 32,768 rows, and a query, whose patterns are in shared memory. What
+ * each thread does is in gpu_nearest.h; a unit's best are kept as those of match counts are.
  *
- * What bounds it: a byte of a string is one look-up in shared memory and some 20 instructions of 64 bits' halves, or 12 for queries of 32
- * bytes or less. 1,024 queries and 262,144 strings of 41 bytes are 1.1e10 bytes, so 7e9 instructions of a warp, 8 ms if all
- * multiprocessors issue one a cycle and part, and the look-ups of a warp take 3 to 5 cycles each, 3.4e8 of them, 7 ms beside. Strings are
- * read from the second-level cache, 11 GB.
+ * What bounds it: a byte of a string is one look-up in shared memory and some 20 instructions of 64 bits' halves, or 12
+ * for queries of 32 bytes or less. 1,024 queries and 262,144 strings of 41 bytes are 1.1e10 bytes, so 7e9 instructions
+ * of a warp, 8 ms if all multiprocessors issue one a cycle and part, and the look-ups of a warp take 3 to 5 cycles
+ * each, 3.4e8 of them, 7 ms beside. Strings are read from the second-level cache, 11 GB.
  */
 #include "device/kernel.h"
 #include "search/gpu_nearest.h"

@@ -1,6 +1,7 @@
 /*
- * Nearest strings on a GPU: the strings of each 32,768 rows are put in the order of their lengths, so that the threads of a warp have
- * strings that are about as long, and brought there once. Queries follow some at a time, as their keys have room and a launch is to end soon.
+ * Nearest strings on a GPU: the strings of each 32,768 rows are put in the order of their lengths, so that the threads
+ * of a warp have strings that are about as long, and brought there once. Queries follow some at a time, as their keys
+ * have room and a launch is to end soon.
  */
 #include "search/nearest_gpu.h"
 
@@ -23,7 +24,7 @@
 
 static const char what[] = "a search on a GPU"; /* the memory is for */
 
-/* ----------------------------------------------------------------------------------------------------------- residents */
+/* -------------------------------------------------------------------------------------------------------- residents */
 
 /* What strings become on their way. */
 typedef struct layout {
@@ -197,7 +198,7 @@ void akin_comparisons_clear(akin_comparisons *comparisons)
     *c = (akin_comparisons){0};
 }
 
-/* ------------------------------------------------------------------------------------------------------------- queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 typedef struct comparison {
     const akin_scope *scope;
@@ -233,7 +234,7 @@ static uint32_t at_once(const comparison *a)
     return (uint32_t)akin_max_u64(akin_min_u64(queries, a->count), 1);
 }
 
-/* Takes a chunk: queries from `first` on, at most so many, all of as many words. Returns their bytes. */
+/* Takes a chunk: at most `most` queries from `first` on, all of the same number of words. Returns their bytes. */
 static uint64_t take_strings_chunk(comparison *a, uint32_t first, uint32_t most)
 {
     uint64_t bytes = 0;

@@ -18,17 +18,17 @@ typedef struct akin_comparisons {
 /* Bytes that strings take there, about. */
 uint64_t akin_comparisons_bytes(const akin_column *strings, uint32_t rows);
 
-/* Brings a column's strings, none of more than AKIN_COMPARE_LONGEST bytes, to the device. akin_comparisons_clear may follow in any case.
- * Errors: AKIN_E_NOMEM (they do not fit), AKIN_E_DEVICE, AKIN_E_CANCELLED. */
+/* Brings a column's strings, none of more than AKIN_COMPARE_LONGEST bytes, to the device. akin_comparisons_clear may
+ * follow in any case. Errors: AKIN_E_NOMEM (they do not fit), AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_comparisons_begin(const akin_scope *scope, akin_device *device, const akin_column *strings,
                                    uint32_t rows, akin_comparisons *out, akin_error *error);
 void akin_comparisons_clear(akin_comparisons *comparisons);
 
 /*
- * The k nearest of `count` queries: keys[i * k] .. keys[i * k + found[i] - 1], which are | distance | row |, rising. A query that is null
- * has none. is_left[i] becomes 1, and nothing is found, of queries that are left to others: those of more than AKIN_COMPARE_ROWS bytes, and
- * those of which fewer than k strings, or fewer than all, are nearer than AKIN_COMPARE_FAR. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE,
- * AKIN_E_CANCELLED.
+ * The k nearest of `count` queries: keys[i * k] .. keys[i * k + found[i] - 1], which are | distance | row |, rising. A
+ * query that is null has none. is_left[i] becomes 1, and nothing is found, for queries that are left to the caller:
+ * those of more than AKIN_COMPARE_ROWS bytes, and those of which fewer than k strings, or fewer than all, are nearer
+ * than AKIN_COMPARE_FAR. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED.
  */
 akin_status akin_comparisons_search(const akin_scope *scope, akin_comparisons *comparisons, const akin_column *queries,
                                     uint32_t count, uint32_t k, uint64_t *keys, uint32_t *found, uint8_t *is_left,

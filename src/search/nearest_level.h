@@ -1,6 +1,6 @@
 /*
- * What one SIMD level has: to be included by its file, which has defined INLINE and TARGET, its attributes; REGISTER, its bytes; of
- * vectors of its own, vector_8,
+ * What one SIMD level has: to be included by its file, which has defined INLINE and TARGET, its attributes; REGISTER,
+ * its bytes; of vectors of its own, vector_8,
  *
  *     least(a, b), greatest(a, b)    of bytes
  *     bits_8(x)                      a bit for each byte of all ones

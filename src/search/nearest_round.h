@@ -1,15 +1,15 @@
 /*
- * What the two rounds of a search for nearest strings share. A task has some queries, which are in the order of their lengths, so that
- * those side by side leave out the same strings; and a span of the strings.
+ * What the two rounds of a search for nearest strings share. A task has some queries, which are in the order of their
+ * lengths, so that those side by side leave out the same strings; and a span of the strings.
  *
- *     by bags           the strings with the best bounds are listed, and verified, the best first, until a bound is above the k-th
- *                       distance. If all that are below it are listed, the query is settled; if not, nothing beyond that distance
- *                       is wanted in the other round
- *     by subsequences   what is in common with all strings that may be near enough is counted, and they are verified, the best first, until a
- *                       bound is above the k-th distance
+ *     by bags           the strings with the best bounds are listed, and verified, the best first, until a bound is
+ *                       above the k-th distance. If all strings below it are listed, the query is settled; if not, the
+ *                       other round needs nothing beyond that distance
+ *     by subsequences   for all strings that may be near enough, the bytes in common are counted; they are verified,
+ *                       the best first, until a bound is above the k-th distance
  *
- * Strings are in the order of their lengths, too, and both rounds begin with those that are as long as the queries, where the nearest
- * ones mostly are, and go on to both sides. Spans take turns on this way:
+ * Strings are in the order of their lengths, too, and both rounds begin with those that are as long as the queries,
+ * where the nearest ones mostly are, and go on to both sides. Spans take turns on this way:
  *
  *     units of strings    .. | 5 | 3 | 1 | 0 | 2 | 4 | 6 | ..        those of 2 spans: 0 2 4 .. and 1 3 5 ..
  */
@@ -40,14 +40,14 @@ typedef struct akin_nearest_worker {
     uint32_t first, set; /* query of the task at hand; by bags, its set of queries */
     akin_verifier verifier;
     uint64_t *places, *rows;  /* as akin_slice_job has them, and what it finds: */
-    uint64_t *common;         /* of each query as many slices as a chunk has, one behind the other */
+    uint64_t *common;         /* as many slices of each query as a chunk has */
     uint8_t *query_kinds;     /* kinds of the bytes of queries: of each AKIN_SLICE_LONGEST at most */
     akin_slice_kinds kinds;   /* of bytes */
     uint8_t *counts;          /* as akin_bags_job has them, for each of its sets of queries */
     uint64_t *keys, *scratch; /* AKIN_LIST_KEYS of all lists, and AKIN_LIST_SCRATCH */
     uint32_t room;            /* keys of a list */
     akin_nearest_list lists[AKIN_BAGS_QUERIES];
-    akin_top tops[AKIN_TASK_QUERIES]; /* the nearest rows; so many are there as the round has */
+    akin_top tops[AKIN_TASK_QUERIES]; /* the nearest rows of each query of the task */
 } akin_nearest_worker;
 
 /* Consecutive queries, and how many a task has. */
@@ -58,20 +58,20 @@ typedef struct akin_nearest_part {
 typedef struct akin_nearest_round {
     const akin_ordered *ordered;
     const akin_column *queries;
-    const uint32_t *numbers; /* of the symbols of queries, at the places of their bytes; NULL: bytes tell them */
+    const uint32_t *numbers; /* of the symbols of queries, at the places of their bytes; NULL: bytes identify them */
     const akin_slices *slices;
     akin_nearest_screen screen; /* by bags */
     uint64_t *order;            /* queries that take part, | length | number |, rising */
     uint32_t count;             /* of them */
     uint32_t spans, k;
-    uint32_t tops;              /* of a worker: a task may have so many queries, */
-    uint32_t each;              /* and has so many */
+    uint32_t tops;              /* of a worker: the most queries of a task, */
+    uint32_t each;              /* and how many it has */
     uint32_t chunk;             /* slices of a chunk */
     uint32_t kept;              /* bags list up to twice as many strings for a query; 0: there is no such round */
-    uint32_t *most;             /* of each query and span: within so many edits are k strings */
+    uint32_t *most;             /* of each query and span: the edits within which k strings are */
     uint8_t *is_open;           /* likewise: it is not settled */
     uint64_t *keys;             /* likewise: the k nearest, or fewer */
-    uint32_t *found;            /* likewise: so many */
+    uint32_t *found;            /* likewise: how many of these */
     akin_nearest_part parts[2]; /* by bags, or by subsequences; and of what is too long for these */
     akin_nearest_worker *workers;
 } akin_nearest_round;
@@ -121,7 +121,7 @@ static inline uint32_t akin_nearest_unit(const akin_nearest_round *round, uint32
     return before > from ? before - 1 - (step - from) : middle + (step - before);
 }
 
-/* The unit that a task of so many queries begins at. */
+/* The unit that a task of `count` queries begins at. */
 uint32_t akin_nearest_middle(const akin_nearest_round *round, uint32_t first, uint32_t count);
 
 /* Keys of tops are | distance | row |: the nearest first. */
@@ -136,7 +136,8 @@ static inline uint32_t akin_nearest_most(const akin_top *top)
     return UINT32_MAX - top->least;
 }
 
-/* Whether a string with a bound may still be among the nearest: it is also too far where the k-th is as near as the bound, and comes first. */
+/* Whether a string with a bound may still be among the nearest: it is also too far where the k-th is as near as the
+ * bound, and comes first. */
 static inline int akin_nearest_is_wanted(const akin_ordered *ordered, const akin_top *top, uint64_t key)
 {
     return akin_nearest_bound(key) <= akin_nearest_most(top) &&

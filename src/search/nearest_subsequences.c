@@ -1,4 +1,5 @@
-/* Nearest strings by subsequences: slices of strings are compared with queries, and the best of a chunk of slices verified. */
+/* Nearest strings by subsequences: slices of strings are compared with queries, and the best of a chunk of slices
+ * verified. */
 #include "search/nearest_round.h"
 
 #include "base/bits.h"
@@ -23,7 +24,7 @@ typedef struct lengths {
     uint64_t shortest, longest;
 } lengths;
 
-/* Tells bytes that queries have from one another, and from all others. */
+/* Numbers the bytes that queries have; all other bytes have one number. */
 static void set_kinds(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count)
 {
     akin_slice_kinds_begin(&w->kinds, r->slices);
@@ -43,8 +44,8 @@ static void set_places(const akin_nearest_round *r, akin_nearest_worker *w, cons
                        akin_min_u64(akin_ordered_length(r->ordered, s->first + i), columns));
 }
 
-/* What strings within so many edits have in common with a query at least; NONE: a slice has none of their lengths, else these are
- * told. */
+/* The least number of bytes that strings within `most` edits have in common with a query, and in *out their lengths.
+ * NONE: the slice has no string of these lengths. */
 static uint32_t within(const slice *s, uint64_t length, uint64_t most, lengths *out)
 {
     const uint64_t shortest = akin_max_u64(s->shortest, length - akin_min_u64(length, most));
@@ -104,7 +105,8 @@ static uint64_t common_at(const uint64_t *common, uint32_t words, uint32_t at)
     return count;
 }
 
-/* Lists strings of a slice that a query has `least` bytes in common with, and fewer than `before`, as far as they are wanted. */
+/* Lists strings of a slice that a query has `least` bytes in common with, and fewer than `before`, as far as they are
+ * wanted. */
 static void list_strings(akin_nearest_worker *w, uint32_t i, const slice *s, const uint64_t *common, uint32_t least,
                          uint32_t before, uint32_t *held)
 {
@@ -128,8 +130,8 @@ static void list_strings(akin_nearest_worker *w, uint32_t i, const slice *s, con
     }
 }
 
-/* Verifies strings of a chunk, the best first: bound after bound, as long as strings may have it that are not too long for
- * places, and then all others. Of a sample only the best are. */
+/* Verifies strings of a chunk, the best first: bound after bound, as long as strings may have it that are not too long
+ * for places, and then all others. Of a sample only the best are. */
 static akin_status verify_chunk(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t i, const slice *slices,
                                 uint32_t count, int is_sample)
 {
@@ -200,8 +202,8 @@ static akin_status scan_chunks(const akin_nearest_round *r, akin_nearest_worker 
     return status;
 }
 
-/* Queries that are held against all strings; where these are many, against a sample before, as the k-th distance there tells what is
- * too far. */
+/* Compares queries with all strings. Where there are many strings, it compares a sample first, and the k-th distance
+ * there bounds the rest. */
 static akin_status scan_task(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span)
 {
     set_kinds(r, w, count);

@@ -30,7 +30,7 @@ static akin_symbols string_at(const akin_ordered *s, uint32_t at)
                           .length = (uint32_t)(s->begins[at + UINT64_C(1)] - s->begins[at])};
 }
 
-/* Whether lanes take the query: byte 255 is none of theirs, and bytes tell symbols. */
+/* Whether lanes take the query: no string has byte 255, and bytes identify symbols. */
 static int fits(const akin_verifier *verifier, const akin_symbols *query)
 {
     return verifier->lanes && !query->points && query->length > 0 && query->length <= LONGEST &&

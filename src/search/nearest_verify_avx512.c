@@ -1,7 +1,8 @@
 /*
- * Edit distances of a query of at most 64 bytes, of which at most 31 are distinct, and some strings, in AVX-512: 16 strings at once in
- * the lanes of two registers, as a step waits for the one before. Myers' bit vectors as in strings/edit.c, with `more` and what
- * comes of it turned round, so that the bit that is shifted in is 0. Where a byte stands in the query is looked up in registers.
+ * Edit distances of a query of at most 64 bytes, at most 31 of them distinct, and some strings, in AVX-512: 16 strings
+ * at once in the lanes of two registers, as a step waits for the one before. Myers' bit vectors as in strings/edit.c,
+ * with `more` and what comes of it turned round, so that the bit that is shifted in is 0. Where a byte stands in the
+ * query is looked up in registers.
  */
 #include "search/nearest_verify.h"
 
@@ -19,7 +20,8 @@ typedef struct table {
     __m512i slots[4], places[4];
 } table;
 
-/* Of 8 strings: how long they are, the slots of 64 bytes, 8 of each string in a register, and the differences of a column. */
+/* Of 8 strings: how long they are, the slots of 64 bytes, 8 of each string in a register, and the differences of a
+ * column. */
 typedef struct group {
     __m512i lengths, slots[LANES], up, down;
 } group;
@@ -52,7 +54,8 @@ INLINE __m512i slots_of(const table *t, const uint8_t *bytes)
     return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(symbols), high);
 }
 
-/* Sets the slots of 64 bytes from j on: a register of each string becomes a register of 8 bytes of all, in three rounds of halves. */
+/* Sets the slots of 64 bytes from j on: a register of each string becomes a register of 8 bytes of all, in three rounds
+ * of halves. */
 INLINE void set_slots(const table *t, group *g, const uint8_t *const *at, uint64_t j)
 {
     __m512i rows[LANES], pairs[LANES];

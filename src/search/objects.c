@@ -47,9 +47,9 @@ void akin_objects_clear(akin_objects *objects)
     *objects = (akin_objects){0};
 }
 
-/* ------------------------------------------------------------------------------------------------------------- checks */
+/* ----------------------------------------------------------------------------------------------------------- checks */
 
-/* The places of a segment, or its bits, of a range of so many objects. */
+/* The places of a segment, or its bits, in a range of `objects` objects. */
 static const char *check_cells(const uint16_t *cells, uint32_t size, uint32_t objects)
 {
     if (size <= AKIN_RANGE_PLACES) {

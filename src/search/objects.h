@@ -1,17 +1,17 @@
 /*
- * Objects and their keywords, inverted: for each keyword the objects that have it (Zhou et al., A Generic Inverted Index Framework
- * for Similarity Search on the GPU, section 3). What objects and keywords stand for is the caller's: words of documents, bins
- * of columns, values of hash functions.
+ * Objects and their keywords, inverted: for each keyword the objects that have it (Zhou et al., A Generic Inverted
+ * Index Framework for Similarity Search on the GPU, section 3). What objects and keywords stand for is the caller's:
+ * words of documents, bins of columns, values of hash functions.
  *
- * Objects are cut into ranges of AKIN_RANGE, as many as there can be counters in the memory that is nearest. What a keyword has in a
- * range is a segment, and there an object is its place, 15 bits:
+ * Objects are cut into ranges of AKIN_RANGE, as many as there can be counters in the memory that is nearest. What a
+ * keyword has in a range is a segment, and there an object is its place, 15 bits:
  *
  *     segment    | range | where its cells end |        rising; a keyword has those that are not empty
  *     cells      up to AKIN_RANGE_PLACES objects: their places, rising, 16 bits each
  *                more: AKIN_RANGE bits, place p is bit p % 16 of cell p / 16
  *
- * Where objects have at most one keyword of each dimension, as rows of a table have, these may be kept as columns, too, so that
- * objects can be scanned: the code of keyword `first + c` is c, that of none is AKIN_CODES_NONE of that width.
+ * Where objects have at most one keyword of each dimension, as rows of a table have, these may be kept as columns, too,
+ * so that objects can be scanned: the code of keyword `first + c` is c, that of none is AKIN_CODES_NONE of that width.
  *
  *     codes      | of object 0 | 1 | .. |               8 or 16 bits each, for each dimension
  */
@@ -65,8 +65,9 @@ typedef struct akin_objects {
     akin_bulk own[AKIN_OBJECTS_PARTS]; /* if they were built */
 } akin_objects;
 
-/* What they are built of: either the keywords of each object, distinct, in any order, or other numbers for them; or, with `dimensions` above 0, for each
- * dimension the code of each object, below its count, or UINT32_MAX for none; keywords are then numbered dimension by dimension. */
+/* What they are built of: either the keywords of each object, distinct, in any order, or other numbers for them; or,
+ * with `dimensions` above 0, for each dimension the code of each object, below its count, or UINT32_MAX for none;
+ * keywords are then numbered dimension by dimension. */
 typedef struct akin_objects_source {
     uint32_t objects, keywords; /* the latter of sets */
     const uint64_t *offsets;
@@ -79,9 +80,10 @@ typedef struct akin_objects_source {
     uint64_t first;               /* what messages call object 0 */
 } akin_objects_source;
 
-/* Builds them on all threads, or on a GPU: the same bytes; akin_objects_clear may follow in any case. Dimensions are kept as columns if each
- * has 65,535 codes at most. With a memory bound what is beyond its share is in temporary files. Errors: AKIN_E_INPUT (a keyword or a code that is none),
- * AKIN_E_LIMIT (more than 2^32 - 2 keywords), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
+/* Builds them on all threads, or on a GPU: the same bytes; akin_objects_clear may follow in any case. Dimensions are
+ * kept as columns if each has 65,535 codes at most. With a memory bound what is beyond its share is in temporary files.
+ * Errors: AKIN_E_INPUT (an invalid keyword or code), AKIN_E_LIMIT (more than 2^32 - 2 keywords), AKIN_E_NOMEM,
+ * AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_objects_build(const akin_scope *scope, const akin_objects_source *source, akin_objects *out,
                                akin_error *error);
 void akin_objects_clear(akin_objects *objects);
@@ -92,15 +94,16 @@ typedef struct akin_objects_part {
     const uint32_t *names; /* the keyword of all that each of theirs is, rising; NULL: the same */
 } akin_objects_part;
 
-/* Puts objects together, part behind part, as if they had been built at once: with so many keywords, and with dimensions of so many codes,
- * as a source has them. Errors: AKIN_E_LIMIT (2^32 - 1 objects, or keywords), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+/* Puts objects together, part behind part, as if they had been built at once: with `keywords` keywords, and dimensions
+ * whose numbers of codes are `counts`, as in a source. Errors: AKIN_E_LIMIT (2^32 - 1 objects, or keywords),
+ * AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_objects_merge(const akin_scope *scope, const akin_objects_part *parts, uint32_t count,
                                uint32_t keywords, uint32_t dimensions, const uint32_t *counts, akin_objects *out,
                                akin_error *error);
 
-/* Takes the sections of a file, which stay where they are, and checks them, on all threads: whatever a file says, what is taken
- * can be searched, though counts are wrong if it has other keywords in its columns than in its lists, or more of an object than it says.
- * Errors: AKIN_E_INPUT, AKIN_E_CANCELLED. */
+/* Takes the sections of a file, which stay where they are, and checks them, on all threads: whatever a file says, what
+ * is taken can be searched, though counts are wrong if it has other keywords in its columns than in its lists, or more
+ * of an object than it says. Errors: AKIN_E_INPUT, AKIN_E_CANCELLED. */
 akin_status akin_objects_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_OBJECTS_PARTS],
                               akin_objects *out, akin_error *error);
 
@@ -133,8 +136,9 @@ static inline uint32_t akin_objects_most(const akin_objects_source *source)
     return (uint32_t)akin_min_u64(most, UINT32_MAX);
 }
 
-/* For those that make objects: an array for a part of them, of that share of the heap; the layout of dimensions, and numbers of their
- * keywords, in objects whose number is known; cells of `count` objects of one range, rising; and at last, that parts are the arrays. */
+/* For those that make objects: an array for a part of them, of that share of the heap; the layout of dimensions, and
+ * numbers of their keywords, in objects whose number is known; cells of `count` objects of one range, rising; and at
+ * last, that parts are the arrays. */
 akin_status akin_objects_reserve(const akin_scope *scope, uint64_t share, int part, uint64_t bytes, akin_objects *out,
                                  akin_error *error);
 akin_status akin_objects_lay_out(const akin_scope *scope, uint64_t share, uint32_t dimensions, const uint32_t *counts,
@@ -152,18 +156,19 @@ static inline uint32_t akin_objects_universe(const akin_objects_source *source)
 akin_status akin_objects_build_one(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
                                    uint64_t share, akin_objects *out, akin_error *error);
 
-/* Says which keyword or code of a source, one of which is wrong, is none: that of the first object. */
+/* Reports the invalid keyword or code of a source: that of the first object that has one. */
 akin_status akin_objects_say_wrong(const akin_objects_source *source, akin_error *error);
 
-/* For building on a GPU (objects_gpu.c): the one to use, NULL for none, as the context wants, or as it pays if it leaves the choice; so many entries of sets, or
- * objects with dimensions, that has room for at once; and lists, segments and cells of objects whose dimensions have been laid out. */
+/* For building on a GPU (objects_gpu.c): the device to use, NULL for none, as the context requires, or where it pays if
+ * the context leaves the choice; how many entries of sets, or objects with dimensions, it has room for at once; and the
+ * lists, segments and cells of objects whose dimensions have been laid out. */
 akin_status akin_objects_device(const akin_scope *scope, const akin_objects_source *source, akin_device **out,
                                 akin_error *error);
 uint64_t akin_objects_room_there(const akin_device *device, const akin_objects_source *source);
 akin_status akin_objects_invert_there(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
                                       uint64_t share, akin_objects *out, akin_error *error);
 
-/* So many cells are those of `count` objects of a range. */
+/* How many cells hold `count` objects of a range. */
 static inline uint32_t akin_objects_cells(uint32_t count)
 {
     return count > AKIN_RANGE_PLACES ? AKIN_RANGE_CELLS : count;

@@ -1,12 +1,13 @@
 /*
- * Inverts objects in two steps, in which no more places are written to than the nearest caches have lines for: postings are dealt out to buckets,
- * each of some tokens that follow one another, and then each bucket to the lists of its tokens.
+ * Inverts objects in two steps, in which no more places are written to than the nearest caches have lines for: postings
+ * are dealt out to buckets, each of some tokens that follow one another, and then each bucket to the lists of its
+ * tokens.
  *
  *     postings   | bucket 0: of range 0 | of range 1 | .. | bucket 1: of range 0 | ..       in the order of the objects
  *     posting    | token, of those of the bucket, 17 bits | place in the range, 15 bits |
  *
- * Where postings are more than a memory bound has room for, so many objects at a time are inverted, whole ranges of them, into temporary files,
- * which are merged.
+ * Where a memory bound has no room for all postings, as many objects at a time as fit, whole ranges of them, are
+ * inverted into temporary files, which are merged.
  */
 #include "base/parallel.h"
 #include "search/objects.h"
@@ -118,7 +119,7 @@ static void write_codes(const building *b, uint32_t dimension, uint64_t first, u
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- dealing */
+/* ---------------------------------------------------------------------------------------------------------- dealing */
 
 /* What the buckets have of a range. */
 static uint64_t *ends_of(const building *b, uint64_t range)
@@ -210,7 +211,7 @@ static akin_status deal_range(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------------------------------------------------------ lists */
 
 /* The keyword of a token, UINT32_MAX: none. */
 static uint32_t keyword_of(const building *b, uint64_t token)
@@ -229,7 +230,8 @@ static uint64_t bucket_begin(const building *b, uint64_t bucket)
     return bucket > 0 ? ends_of(b, b->ranges - 1)[bucket - 1] : 0;
 }
 
-/* Counts an object of a range. Whether it is the first of it is hard to foresee, so nothing depends on that but numbers. */
+/* Counts an object of a range. Whether it is the first of it is hard to foresee, so nothing depends on that but
+ * numbers. */
 static uint32_t add_to_list(list *l, uint32_t range)
 {
     const uint32_t is_first = l->range != range + 1;
@@ -351,7 +353,7 @@ static akin_status write_bucket(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- build */
+/* ------------------------------------------------------------------------------------------------------------ build */
 
 akin_status akin_objects_lay_out(const akin_scope *scope, uint64_t share, uint32_t dimensions, const uint32_t *counts,
                                  akin_objects *out, akin_error *error)

@@ -1,6 +1,6 @@
 /*
- * Inverts objects on a GPU: what postings are made of is sent, all sets, or some dimensions at a time, and what becomes of them is brought
- * back, dimensions behind dimensions.
+ * Inverts objects on a GPU: what postings are made of is sent, all sets, or some dimensions at a time, and what becomes
+ * of them is brought back, dimensions behind dimensions.
  */
 #include "device/bring.h"
 #include "device/primitives.h"
@@ -49,7 +49,7 @@ uint64_t akin_objects_room_there(const akin_device *device, const akin_objects_s
     return bytes > others ? akin_inverter_room(bytes - others, keywords) : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ postings */
+/* --------------------------------------------------------------------------------------------------------- postings */
 
 static akin_status reserve_device(inverting *v, int buffer, uint64_t count, size_t size, akin_error *error)
 {
@@ -130,7 +130,7 @@ static akin_status send_dimensions(inverting *v, uint32_t first, uint32_t end, a
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- parts */
+/* ------------------------------------------------------------------------------------------------------------ parts */
 
 /* Brings what was made behind what there is. */
 static akin_status bring_inverted(inverting *v, akin_error *error)

@@ -1,8 +1,8 @@
 /*
  * Objects in parts: put together part behind part, and built so where a memory bound leaves no room for all at once.
  *
- * A segment of a whole range stays as it is. Where a part begins or ends within a range, what the parts have of that range is listed
- * and written anew.
+ * A segment of a whole range stays as it is. Where a part begins or ends within a range, the objects of that range are
+ * listed and written again.
  */
 #include "base/parallel.h"
 #include "search/objects.h"
@@ -42,7 +42,7 @@ typedef struct merging {
     uint8_t *bytes;
 } merging;
 
-/* -------------------------------------------------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------------------------------------------------------ lists */
 
 static void end_segment(writer *w, uint64_t range, uint32_t cells)
 {
@@ -79,7 +79,7 @@ static void copy_segment(writer *w, uint64_t range, const uint16_t *cells, uint3
     end_segment(w, range, size);
 }
 
-/* Adds the objects of a segment, the range of which begins with object `base` of all. */
+/* Adds the objects of a segment, whose range begins with object `base` of all. */
 static void add_cells(writer *w, uint64_t base, const uint16_t *cells, uint32_t size)
 {
     for (uint32_t i = 0; i < size && size <= AKIN_RANGE_PLACES; i++)
@@ -180,7 +180,7 @@ static akin_status write(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ columns */
+/* ---------------------------------------------------------------------------------------------------------- columns */
 
 static uint32_t read_code(const uint8_t *bytes, uint32_t width, uint64_t i)
 {
@@ -231,7 +231,7 @@ static akin_status lay_out_columns(const akin_scope *scope, merging *m, uint32_t
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- merge */
+/* ------------------------------------------------------------------------------------------------------------ merge */
 
 /* Where each part begins, and what threads work in. */
 static akin_status begin_merging(const akin_scope *scope, merging *m, akin_error *error)
@@ -322,10 +322,10 @@ akin_status akin_objects_merge(const akin_scope *scope, const akin_objects_part 
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- build */
+/* ------------------------------------------------------------------------------------------------------------ build */
 
-/* Where a part of a source ends that begins with object `first`: before one that goes beyond `room` entries, but with a whole number of
- * ranges, one at least. */
+/* Where a part of a source ends that begins with object `first`: before one that goes beyond `room` entries, but with a
+ * whole number of ranges, one at least. */
 static uint64_t part_end(const akin_objects_source *source, uint64_t first, uint64_t room)
 {
     uint64_t end = first;
@@ -392,7 +392,7 @@ static akin_status build_parts(const akin_scope *scope, akin_device *device, con
     return status;
 }
 
-/* At once if there is room for so many entries, else in parts. */
+/* Builds objects at once if they have at most `room` entries, else in parts. */
 static akin_status build_in_parts(const akin_scope *scope, akin_device *device, const akin_objects_source *source,
                                   uint64_t room, akin_objects *out, akin_error *error)
 {
@@ -410,7 +410,7 @@ akin_status akin_objects_build(const akin_scope *scope, const akin_objects_sourc
     akin_status status = akin_objects_device(scope, source, &device, error);
     if (status != AKIN_OK)
         return status;
-    if (device) { /* it has room for so many entries of a dimension, one after the other */
+    if (device) { /* it has room for `room` entries of a dimension; dimensions go there in turn */
         const uint64_t room = akin_objects_room_there(device, source);
         status = build_in_parts(scope, device, source, room * akin_max_u32(source->dimensions, 1), out, error);
         if (scope->device_choice == AKIN_DEVICE_CUDA || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))

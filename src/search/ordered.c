@@ -74,8 +74,8 @@ static akin_status copy_strings(const akin_scope *scope, const akin_column *colu
     return AKIN_OK;
 }
 
-/* Bytes by their frequency, which falls: 31 of them are kinds 0 to 30; then there and back, so that the frequent kinds get the rare
- * bytes. */
+/* Bytes by their frequency, which falls: 31 of them are kinds 0 to 30; then there and back, so that the frequent kinds
+ * get the rare bytes. */
 static akin_status set_kinds(const akin_scope *scope, akin_ordered *s)
 {
     uint64_t times[256] = {0};
@@ -127,7 +127,7 @@ static akin_status count_bytes(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* An array of so many bytes. */
+/* Makes an array of `bytes` bytes. */
 static akin_status reserve_array(const akin_scope *scope, akin_ordered *s, int array, uint64_t bytes, akin_error *error)
 {
     s->arrays[array] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_ORDERED));
@@ -136,7 +136,7 @@ static akin_status reserve_array(const akin_scope *scope, akin_ordered *s, int a
     return status;
 }
 
-/* Makes room for so many strings, of so many bytes. */
+/* Makes room for the strings, of `bytes` bytes in all. */
 static akin_status reserve_strings(const akin_scope *scope, akin_ordered *s, uint64_t bytes, akin_error *error)
 {
     const uint64_t bags = (uint64_t)akin_ordered_blocks(s) * AKIN_ORDERED_BAGS;

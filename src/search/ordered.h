@@ -1,12 +1,12 @@
 /*
- * Strings of bytes prepared for nearest-neighbour search by edit distance: in the order of their lengths, so that those side by side have
- * the same one, or nearly; of one length in the order of their rows.
+ * Strings of bytes prepared for nearest-neighbour search by edit distance: in the order of their lengths, so that those
+ * side by side have the same one, or nearly; of one length in the order of their rows.
  *
  *     bytes     | b | ac | aab | ...        one behind the other
  *     begins    | 0 | 1 | 3 | 6 | ...
  *     rows      where each stands in its column
  *
- * And how many bytes of each kind they have, a block of strings after the other, all numbers at most 255:
+ * And how many bytes of each kind they have, block by block of strings, all numbers at most 255:
  *
  *     bags      | kind 0: of string 0 | 1 | .. | 63 | kind 1: .. | .. | kind 31: .. | lengths: .. |
  */
@@ -37,7 +37,8 @@ typedef struct akin_ordered {
     uint8_t *bytes;     /* AKIN_ORDERED_PAD more may be read */
     uint8_t *bags;      /* aligned to 64 bytes; zeros behind the last string */
     uint8_t kinds[256]; /* of each byte: the most frequent ones are by themselves */
-    /* What bytes do not tell: the numbers of their symbols (letters.h), borrowed, and where they begin in them, by row; or NULL. */
+    /* The numbers of the strings' symbols (letters.h), borrowed, where bytes do not identify symbols, and where each
+     * row begins in them; or NULL. */
     const uint32_t *numbers;
     const uint64_t *offsets;
 } akin_ordered;
@@ -52,8 +53,9 @@ static inline uint64_t akin_ordered_length(const akin_ordered *ordered, uint32_t
     return ordered->begins[string + UINT64_C(1)] - ordered->begins[string];
 }
 
-/* Takes the rows of a column but its nulls; akin_ordered_clear may follow in any case. With a memory bound what is beyond its share is in
- * temporary files. Errors: AKIN_E_LIMIT (one of 2^31 bytes or more), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+/* Takes the rows of a column but its nulls; akin_ordered_clear may follow in any case. With a memory bound what is
+ * beyond its share is in temporary files. Errors: AKIN_E_LIMIT (one of 2^31 bytes or more), AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
 akin_status akin_ordered_make(const akin_scope *scope, const akin_column *column, uint32_t rows, akin_ordered *out,
                               akin_error *error);
 void akin_ordered_clear(akin_ordered *ordered);

@@ -7,7 +7,8 @@
 
 static const char what[] = "a search on a GPU"; /* the memory is for */
 
-/* What a part takes, whose segments and cells are so many bytes: for lists or for a scan, whatever is more. */
+/* The bytes of a part whose segments and cells take `segments` and `cells` bytes: those for lists or for a scan, the
+ * larger of the two. */
 static uint64_t part_bytes(const akin_objects *objects, uint64_t segments, uint64_t cells, uint32_t ranges)
 {
     const uint64_t lists =

@@ -1,4 +1,5 @@
-/* Queries of match-count search: items, each a range of keywords, which are contained in objects so often (GENIE, definition 1). */
+/* Queries of match-count search: items, each a range of keywords, which are contained in objects so often (GENIE,
+ * definition 1). */
 #ifndef AKIN_SEARCH_QUERY_H
 #define AKIN_SEARCH_QUERY_H
 

@@ -1,19 +1,20 @@
-/* Queries as they are gathered, one after the other. */
+/* A batch of queries, gathered one by one. */
 #ifndef AKIN_SEARCH_QUERY_BATCH_H
 #define AKIN_SEARCH_QUERY_BATCH_H
 
 #include "search/query.h"
 
-/* One that is all zeros has no queries. */
+/* A batch of zeros has no queries. */
 typedef struct akin_query_batch {
-    uint32_t count;    /* of queries that have ended */
-    uint64_t *offsets; /* of their items, and of the one that has not */
+    uint32_t count;    /* of queries that are complete */
+    uint64_t *offsets; /* of their items, and of the query at hand */
     akin_query_item *items;
     uint64_t used; /* of the items */
     uint64_t offsets_room, items_room;
 } akin_query_batch;
 
-/* Begins anew, with room for so many queries. 0: there is no memory. To be cleared whatever it returns. */
+/* Empties a batch, and makes room for `queries` queries. 0: memory is short. The caller clears the batch in any
+ * case. */
 static inline int akin_query_batch_begin(akin_query_batch *batch, uint32_t queries)
 {
     uint64_t *offsets =
@@ -26,7 +27,7 @@ static inline int akin_query_batch_begin(akin_query_batch *batch, uint32_t queri
     return batch->items != NULL;
 }
 
-/* Makes room for so many items more. 0: there is no memory. */
+/* Makes room for `items` further items. 0: memory is short. */
 static inline int akin_query_batch_reserve(akin_query_batch *batch, uint64_t items)
 {
     akin_query_item *moved = akin_enlarge(NULL, batch->items, &batch->items_room, batch->used + items, sizeof *moved);
@@ -34,7 +35,7 @@ static inline int akin_query_batch_reserve(akin_query_batch *batch, uint64_t ite
     return moved != NULL;
 }
 
-/* Adds an item to the query that has not ended. 0: there is no memory. */
+/* Adds an item to the query at hand. 0: memory is short. */
 static inline int akin_query_batch_add(akin_query_batch *batch, uint32_t first, uint32_t last, uint32_t weight)
 {
     if (!akin_query_batch_reserve(batch, 1))

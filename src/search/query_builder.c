@@ -1,4 +1,4 @@
-/* Asking of queries: a task is a few of them, whose items a thread keeps until all are put together. */
+/* The builder of queries. A task is a few queries; a thread keeps their items until all are put together. */
 #include "search/query_builder.h"
 
 #include "dict/dictionary.h"
@@ -96,7 +96,7 @@ static int put_together(const building *g, uint64_t tasks, akin_query_batch *out
     return 1;
 }
 
-/* What the first task that failed has said. */
+/* Passes on the error of the first task that failed. */
 static akin_status say_why(const akin_query_builder *builder, akin_status status, akin_error *error)
 {
     const akin_query_builder_thread *first = NULL;

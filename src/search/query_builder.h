@@ -1,4 +1,5 @@
-/* Asks queries, which become items, on all threads: each asks some at a time, and all are put together in their order. */
+/* Makes items of queries, on all threads. Each thread takes some queries at a time; then all are put together in their
+ * order. */
 #ifndef AKIN_SEARCH_QUERY_BUILDER_H
 #define AKIN_SEARCH_QUERY_BUILDER_H
 
@@ -7,12 +8,12 @@
 typedef akin_status (*akin_query_build)(akin_query_source *source, uint32_t row, akin_query_batch *batch,
                                         akin_error *error);
 
-/* What a thread asks with. */
+/* What a thread builds queries with. */
 typedef struct akin_query_builder_thread {
-    akin_query_source source; /* the caller's, but for an analyser and room of its own */
+    akin_query_source source; /* the caller's, except for an analyser and room of its own */
     akin_query_batch batch;
     akin_error error;
-    uint64_t failed; /* the task that did */
+    uint64_t failed; /* the task that failed */
 } akin_query_builder_thread;
 
 typedef struct akin_query_builder {
@@ -21,14 +22,15 @@ typedef struct akin_query_builder {
     akin_query_builder_thread *threads; /* one for each of the scope's */
 } akin_query_builder;
 
-/* Makes ready to ask what `questions` say, which must stay; the tokens that no object has are counted if `is_measured`. To be cleared
- * in any case. Errors: AKIN_E_NOMEM. */
+/* Prepares to build the queries of `source`, which must stay. If `is_measured`, the tokens that no object has are
+ * counted. The caller clears *out in any case. Errors: AKIN_E_NOMEM. */
 akin_status akin_query_builder_begin(const akin_scope *scope, const akin_query_source *source, akin_query_build build,
                                      int is_measured, akin_query_builder *out, akin_error *error);
 void akin_query_builder_clear(akin_query_builder *builder);
 
-/* Asks `count` queries: those whose rows are listed, or else rows `first`, first + 1, ...; sizes, unless it is NULL, gets the distinct
- * tokens of each. Errors: those of ask, of the first row that fails; AKIN_E_CANCELLED. */
+/* Builds `count` queries: those whose rows are listed, or else rows `first`, first + 1, ... Unless `sizes` is NULL, it
+ * receives the number of distinct tokens of each. Errors: those of build, of the first row that fails;
+ * AKIN_E_CANCELLED. */
 akin_status akin_query_builder_run(akin_query_builder *builder, const uint32_t *rows, uint32_t first, uint32_t count,
                                    uint32_t *sizes, akin_query_batch *out, akin_error *error);
 

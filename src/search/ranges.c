@@ -1,9 +1,10 @@
 /*
- * Match-count search on a GPU: what the host does. Queries go there some at a time, as their keys have room, and as a launch is to end
- * soon; a query that takes longer than that has its units counted by several launches.
+ * Match-count search on a GPU: what the host does. Queries go there some at a time, as their keys have room, and as a
+ * launch is to end soon; a query that takes longer than that has its units counted by several launches.
  *
- * Where objects are brought part by part, all queries are searched for in each part, and meanwhile the next one is brought. What is found
- * in a part is added to what was found before, which has the lower objects: so others must count more than the worst of the best.
+ * Where objects are brought part by part, all queries are searched for in each part, and meanwhile the next one is
+ * brought. What is found in a part is added to what was found before, which has the lower objects: so others must count
+ * more than the worst of the best.
  */
 #include "search/ranges.h"
 
@@ -77,7 +78,7 @@ void akin_ranges_clear(akin_ranges *ranges)
     *ranges = (akin_ranges){0};
 }
 
-/* ------------------------------------------------------------------------------------------------------------- queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 /* Bytes of the counters that a query needs. */
 static uint32_t counter_bytes_of(uint64_t most)
@@ -85,7 +86,8 @@ static uint32_t counter_bytes_of(uint64_t most)
     return most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : 4;
 }
 
-/* What a query costs by lists, in places, a unit costing `unit` besides; each of the units of a range looks at all of them. */
+/* What a query costs by lists, in places, a unit costing `unit` besides; each of the units of a range looks at all of
+ * them. */
 static uint64_t cost_of(const akin_objects *o, const akin_query_item *items, uint64_t count, uint32_t bytes,
                         uint64_t unit)
 {
@@ -275,7 +277,7 @@ static akin_status bring_queries_chunk(range_search *a, const chunk *c)
     return status;
 }
 
-/* Brings some of the next part while a chunk is counted, of whose units so many have been launched. */
+/* Brings some of the next part while a chunk is counted; `units` units of the chunk have been launched. */
 static akin_status bring_meanwhile(const range_search *a, const chunk *c, uint64_t units)
 {
     akin_residents *all = &a->ranges->residents;
@@ -306,7 +308,8 @@ static akin_status count_chunk(range_search *a, const chunk *c)
     return status;
 }
 
-/* Puts the keys of a chunk's units together, some units at a time, until there are the best of all, and brings these. */
+/* Puts the keys of a chunk's units together, some units at a time, until there are the best of all, and brings
+ * these. */
 static akin_status gather_chunk(range_search *a, const chunk *c)
 {
     akin_ranges *r = a->ranges;
@@ -352,7 +355,7 @@ static akin_status search_all_at_once(range_search *a)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- parts */
+/* ------------------------------------------------------------------------------------------------------------ parts */
 
 /* Adds what was found of a query in a part to what was found before. */
 static akin_status add_task(void *argument, uint64_t task, uint32_t thread)

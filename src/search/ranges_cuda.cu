@@ -1,19 +1,20 @@
 /*
- * Match counts on the GPU, range by range: a block has a unit, the objects of a range or of a part of it, and a query. What each thread
- * does is in gpu_ranges.h.
+ * Match counts on the GPU, range by range: a block has a unit, the objects of a range or of a part of it, and a query.
+ * What each thread does is in gpu_ranges.h.
  *
- * What bounds it: 32,768 counters of a byte are 32 KB of shared memory, so that four blocks of 512 threads are under way on a
- * multiprocessor, with 32 registers each. To clear them, to find how many reach a count, and to write keys a thread reads its 16 words each
- * time. Beside that a place is seven instructions and an atomic in shared memory, and a bitmap, of which most places of a text's
- * frequent words are, half an instruction an object; a scan is some twelve for four codes. On an H200 1,024 queries over 2.1 million titles are
- * 1.4e9 instructions of a warp, over a million rows 1.9e9 by lists and 2.4e9 by a scan, and three quarters of what multiprocessors can issue
- * is issued: 2 to 4 ms. Nothing is divided by what is not known to the compiler, and no two threads of a warp read the same bank:
- * without that it was twice as long.
+ * What bounds it: 32,768 counters of a byte are 32 KB of shared memory, so that four blocks of 512 threads are under
+ * way on a multiprocessor, with 32 registers each. To clear them, to find how many reach a count, and to write keys a
+ * thread reads its 16 words each time. Beside that a place is seven instructions and an atomic in shared memory, and a
+ * bitmap, of which most places of a text's frequent words are, half an instruction an object; a scan is some twelve for
+ * four codes. On an H200 1,024 queries over 2.1 million titles are 1.4e9 instructions of a warp, over a million rows
+ * 1.9e9 by lists and 2.4e9 by a scan, and three quarters of what multiprocessors can issue is issued: 2 to 4 ms.
+ * Nothing is divided by what is not known to the compiler, and no two threads of a warp read the same bank: without
+ * that it was twice as long.
  *
  * Queries of a unit stand side by side, so that they find its cells and codes in the cache.
  *
- * Of a unit only k keys go to memory, and once k objects have been shown to count so much, other units leave out what counts less, and those
- * behind it what counts as much. That depends on which unit is first, but not the k best of all.
+ * Of a unit only k keys go to memory, and once k objects have been shown to count so much, other units leave out what
+ * counts less, and those behind it what counts as much. That depends on which unit is first, but not the k best of all.
  */
 #include "device/kernel.h"
 #include "search/gpu_similar.h"
@@ -21,7 +22,7 @@
 
 #define GATHER 256 /* threads of a block that gathers */
 
-/* ----------------------------------------------------------------------------------------------------------- counting */
+/* --------------------------------------------------------------------------------------------------------- counting */
 
 /* Counts what the query's keywords say, THREADS of them at a time; 0: no object can be among the best. */
 static __device__ __forceinline__ int count_lists(const akin_unit &u, const akin_gpu_objects &objects,
@@ -127,7 +128,7 @@ static akin_status ranges_count(akin_device_stream *stream, const akin_gpu_objec
     return akin_device_launched(stream, "count_units", error);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- gathering */
+/* -------------------------------------------------------------------------------------------------------- gathering */
 
 /* Calls act(key) for each key of the block's units, by all threads. */
 template <class Act> static __device__ __forceinline__ void for_each_key(const akin_gpu_groups &g, Act act)
@@ -149,7 +150,7 @@ static __device__ __forceinline__ uint32_t count_up_to(const akin_gpu_groups &g,
     return sum_up<GATHER>(reached, sums);
 }
 
-/* The k-th smallest of more than k keys, all of which differ: its count by halving, and then its object. */
+/* The k-th smallest of more than k distinct keys: its count by halving, and then its object. */
 static __device__ __forceinline__ uint64_t find_last(const akin_gpu_groups &g, uint32_t *sums)
 {
     const uint32_t count = largest(
@@ -191,7 +192,7 @@ static akin_status ranges_gather(akin_device_stream *stream, const akin_gpu_grou
     return akin_device_launched(stream, "gather_units", error);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ sorting */
+/* ---------------------------------------------------------------------------------------------------------- sorting */
 
 /* A bitonic sort: runs that rise and runs that fall, of 2, 4, 8 .. keys. */
 static __global__ void __launch_bounds__(GATHER) sort_best(akin_gpu_groups g, uint32_t size)

@@ -1,7 +1,7 @@
 /*
- * Objects that are brought to a device. All of them go there as they lie in memory. Of a part, what each keyword has in its ranges is
- * found first, in two searches of its segments; then it is gathered, some keywords at a time, by all threads, into memory from which the bus reads it
- * while they gather on.
+ * Objects that are brought to a device. All of them go there as they lie in memory. Of a part, what each keyword has in
+ * its ranges is found first, in two searches of its segments; then it is gathered, some keywords at a time, by all
+ * threads, into memory from which the bus reads it while they gather on.
  */
 #include "search/residents.h"
 
@@ -15,7 +15,7 @@
 
 static const char what[] = "a search on a GPU"; /* the memory is for */
 
-/* ---------------------------------------------------------------------------------------------------------------- all */
+/* -------------------------------------------------------------------------------------------------------------- all */
 
 enum { LISTS, SEGMENTS, CELLS, BYTES, PIECES };
 
@@ -121,7 +121,7 @@ void akin_residents_clear(akin_residents *residents)
     *r = (akin_residents){0};
 }
 
-/* -------------------------------------------------------------------------------------------------------------- a part */
+/* ----------------------------------------------------------------------------------------------------------- a part */
 
 /* The first segment of a keyword from `range` on. */
 static uint64_t segment_from(const akin_objects *o, uint64_t keyword, uint32_t range)
@@ -282,7 +282,7 @@ static akin_status gather_residents(void *argument, uint64_t task, uint32_t thre
     return AKIN_OK;
 }
 
-/* Gathers so many bytes of keywords from the one at hand on, and sends them. */
+/* Gathers `bytes` bytes of keywords from the one at hand on, and sends them. */
 static akin_status send_gathered(akin_residents *r, uint32_t count, char *to, uint64_t bytes, akin_error *error)
 {
     gathering g = {.r = r, .first = r->bringing.at, .count = count};
@@ -318,7 +318,8 @@ static uint32_t room_end(const akin_residents *r)
     return low;
 }
 
-/* Sends the segments, or the cells, of the next keywords, as many as a room is for; or the cells of one that has more, as they lie in memory. */
+/* Sends the segments, or the cells, of the next keywords, as many as a room is for; or the cells of one that has more,
+ * as they lie in memory. */
 static akin_status bring_gathered(akin_residents *r, akin_error *error)
 {
     akin_bringing *b = &r->bringing;

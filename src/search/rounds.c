@@ -1,4 +1,5 @@
-/* Rounds of candidates: those queries go on to the next, with more of them, that the one before has not certified; the rest is scanned. */
+/* Rounds of candidates: those queries go on to the next, with more of them, that the one before has not certified; the
+ * rest is scanned. */
 #include "search/candidates.h"
 #include "search/query_builder.h"
 #include "search/nearest.h"
@@ -10,8 +11,8 @@
 /* Of the objects, those that are worth being candidates: beyond that, a scan is faster. */
 #define SHARE 32
 
-#define PROBES 32 /* queries that tell whether candidates are worth while for all: */
-#define WORTH  28 /* so many of them are certified, as a scan takes only half as long again as a round */
+#define PROBES 32 /* queries that decide whether candidates are worth while for all: */
+#define WORTH  28 /* how many of them must be certified, as a scan takes only half as long again as a round */
 
 static const char what[] = "a search"; /* the memory is for */
 
@@ -111,7 +112,7 @@ static akin_status scan_rest(rounds *r, akin_error *error)
     return status;
 }
 
-/* Makes room for what is found for `count` queries, of which `at_once` may be left to the scan. */
+/* Makes room for the results of `count` queries; up to `at_once` of them may be left to the scan. */
 static akin_status make_results(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
 {
     akin_nearest_found *out = r->out;
@@ -122,7 +123,7 @@ static akin_status make_results(rounds *r, uint32_t count, uint32_t at_once, aki
     return r->scanned && out->keys && out->found && out->certificates ? AKIN_OK : akin_fail_memory(error, what);
 }
 
-/* Makes room for `count` queries of which `at_once` are searched for. */
+/* Makes room for `count` queries; `at_once` of them are searched for at once. */
 static akin_status reserve_queries(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
 {
     r->rows = akin_alloc(NULL, at_once, sizeof *r->rows);

@@ -1,6 +1,6 @@
 /*
- * Rows of a table, whose columns are dimensions: each column is numbered by one thread, its values by the order of their bytes or its
- * bins by their numbers; then what tells them apart is put together.
+ * Rows of a table, whose columns are dimensions: each column is numbered by one thread, its values by the order of
+ * their bytes or its bins by their numbers; then the keywords of all columns are put together.
  */
 #include "base/options.h"
 #include "base/budget.h"
@@ -45,7 +45,7 @@ typedef struct numbering {
     akin_cancellation *cancellations; /* of each thread */
 } numbering;
 
-/* Whether to go on with a column, of which row, value or the like `i` is at hand. */
+/* Whether to go on with a column, at its row, value or the like `i`. */
 static int goes_on(const column *c, uint32_t i)
 {
     return i % OFTEN != 0 || akin_goes_on(c->cancellations);
@@ -66,7 +66,7 @@ static const char *field(const akin_column *text, uint32_t row, uint64_t *length
     return text->bytes + text->offsets[row];
 }
 
-/* ------------------------------------------------------------------------------------------------------------- values */
+/* ----------------------------------------------------------------------------------------------------------- values */
 
 /* Makes the places of values in their order the codes. */
 static akin_status number_in_order(const numbering *n, column *c)
@@ -122,7 +122,7 @@ static akin_status number_values(numbering *n, const akin_column *text, column *
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- bins */
+/* ------------------------------------------------------------------------------------------------------------- bins */
 
 static akin_status fail_number(const akin_column *text, uint32_t row, akin_error *error)
 {
@@ -253,7 +253,7 @@ static akin_status number_column(void *argument, uint64_t task, uint32_t thread)
     return c->dimension.bins > 0 ? number_numbers(n, text, c) : number_values(n, text, c);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- options */
+/* ---------------------------------------------------------------------------------------------------------- options */
 
 static const akin_column *column_named(const akin_column *columns, uint32_t count, const char *name)
 {
@@ -309,7 +309,7 @@ static int is_numeric(const akin_rows_options *options, const char *name)
     return 0;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- build */
+/* ------------------------------------------------------------------------------------------------------------ build */
 
 /* A string of a column: its name, or the value of that number - 1. */
 static const char *string_of(const column *c, const akin_column *text, uint32_t number, uint64_t *length)
@@ -320,8 +320,8 @@ static const char *string_of(const column *c, const akin_column *text, uint32_t 
     return text->name;
 }
 
-/* Goes through the strings of all columns: their lengths are kept behind where each ends; with `to` they are written there, where the
- * one before ends. */
+/* Goes through the strings of all columns: their lengths are kept behind where each ends; with `to` they are written
+ * there, where the one before ends. */
 static akin_status go_through(numbering *n, uint32_t count, uint64_t *offsets, char *to, akin_error *error)
 {
     uint64_t at = 0;

@@ -1,4 +1,4 @@
-/* What building an index of rows and asking it have in common: the order of values, and bins. */
+/* What building an index of rows and searching it have in common: the order of values, and bins. */
 #ifndef AKIN_SEARCH_ROWS_H
 #define AKIN_SEARCH_ROWS_H
 
@@ -9,14 +9,14 @@
 /* Bins may be that many below the first one, or beyond the last: of numbers that an index was extended by. */
 #define AKIN_BINS_BEYOND AKIN_ROWS_BINS_MOST
 
-/* Makes an index of rows. `like`, for each column: what its dimension is to be like, numeric with the same bins, or not; NULL: as the
- * options say, which are read. */
+/* Makes an index of rows. `like`, for each column: what its dimension is to be like, numeric with the same bins, or
+ * not; NULL: as the options say, which are read. */
 akin_status akin_rows_make(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                            const akin_rows_options *options, const akin_dimension *like, const akin_column *names,
                            akin_search_index **out, akin_error *error);
 
-/* Adds a column to a list such as "name, age, town", which has room for AKIN_ROWS_LIST bytes and is empty at first; and lists those of an
- * index. */
+/* Adds a column to a list such as "name, age, town", which has room for AKIN_ROWS_LIST bytes and is empty at first; and
+ * lists those of an index. */
 #define AKIN_ROWS_LIST 512
 void akin_rows_list_add(char *list, const char *name, uint64_t length);
 void akin_rows_list(const akin_search_index *index, char list[AKIN_ROWS_LIST]);

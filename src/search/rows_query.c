@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* ------------------------------------------------------------------------------------------------------------- checks */
+/* ----------------------------------------------------------------------------------------------------------- checks */
 
 /* Whether values, or bins, rise. */
 static const char *check_values(const akin_search_index *index, const akin_dimension *d)
@@ -72,7 +72,7 @@ const char *akin_search_check_rows(const akin_search_index *index)
                                                                     : "its keywords are not those of its columns";
 }
 
-/* ------------------------------------------------------------------------------------------------------------- queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 void akin_rows_list_add(char *list, const char *name, uint64_t length)
 {

@@ -5,7 +5,7 @@
 
 #define SOME 64 /* objects at a time */
 
-/* ---------------------------------------------------------------------------------------------------- the portable scan */
+/* ------------------------------------------------------------------------------------------------ the portable scan */
 
 static void count_some(const akin_scan_job *job, uint32_t first, uint32_t count, uint8_t counts[SOME])
 {
@@ -48,9 +48,10 @@ akin_scan akin_scan_choose(akin_cpu cpu)
     return wide ? wide : scan_objects;
 }
 
-/* ----------------------------------------------------------------------------------------------------- counts beyond bytes */
+/* ---------------------------------------------------------------------------------------------- counts beyond bytes */
 
-/* The end of the longest group of tests from `begin` on that counts to 255; `begin` if the first one alone counts more. */
+/* The end of the longest group of tests from `begin` on that counts to 255; `begin` if the first one alone counts
+ * more. */
 static uint32_t end_of_group(const akin_scan_test *tests, uint32_t begin, uint32_t count)
 {
     uint64_t most = 0;
@@ -103,7 +104,7 @@ void akin_scan_wide(akin_scan scan_bytes, const akin_scan_job *job, akin_scan_su
     add_best(job->top, sums->all, job->first, size);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- tests */
+/* ------------------------------------------------------------------------------------------------------------ tests */
 
 uint64_t akin_scan_most(const akin_objects *objects, const akin_query_item *items, uint64_t count)
 {

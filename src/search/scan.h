@@ -1,11 +1,11 @@
 /*
- * Match counts by a scan of columns: a block of objects, small enough for the nearest cache, is held against one query after the
- * other. An item is a test of each dimension that it reaches into:
+ * Match counts by a scan of columns: a block of objects, small enough for the nearest cache, is held against one query
+ * after the other. An item is a test of each dimension that it reaches into:
  *
  *     counts if     code - low <= span          in unsigned arithmetic of the column's width
  *
- * Counts are bytes. Where an object may count more, tests are taken in groups that count to 255 at most, and what each of these counts is
- * added up in 32 bits.
+ * Counts are bytes. Where an object may count more, tests are taken in groups that count to 255 at most, and what each
+ * of these counts is added up in 32 bits.
  */
 #ifndef AKIN_SEARCH_SCAN_H
 #define AKIN_SEARCH_SCAN_H
@@ -53,7 +53,8 @@ typedef struct akin_scan_widths {
 
 akin_scan_widths akin_scan_count(const akin_objects *objects, const akin_query_item *items, uint64_t count);
 
-/* The tests of a query: at most akin_scan_most of them; how many, and how many are of columns of 1 byte. Objects must have columns. */
+/* The tests of a query: at most akin_scan_most of them; how many, and how many are of columns of 1 byte. Objects must
+ * have columns. */
 uint64_t akin_scan_most(const akin_objects *objects, const akin_query_item *items, uint64_t count);
 uint32_t akin_scan_tests(const akin_objects *objects, const akin_query_item *items, uint64_t count,
                          akin_scan_test *tests, uint32_t *narrow);

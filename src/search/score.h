@@ -1,13 +1,14 @@
 /*
- * Similarities as numbers of 32 bits, which stand where counts do: the score of p / q is the integer part of 2^32 p / q, but 1 at least, and
- * AKIN_SCORE_MOST at most. What is more similar has no smaller score.
+ * Similarities as numbers of 32 bits, which stand where counts do: the score of p / q is the integer part of 2^32 p /
+ * q, but 1 at least, and AKIN_SCORE_MOST at most. What is more similar has no smaller score.
  *
  *     SUM       p = count      q = query + object - count         Jaccard; Dice puts objects in the same order
  *     PRODUCT   p = count^2    q = query object                   cosine, squared
  *
  * These are the forms of sets/measure.h that have scores.
  *
- * Unlike similarities have unlike scores, unless sets are large: see akin_score_tells. It is compiled into kernels, too.
+ * Unlike similarities have unlike scores, unless sets are large: see akin_score_tells. It is compiled into kernels,
+ * too.
  */
 #ifndef AKIN_SEARCH_SCORE_H
 #define AKIN_SEARCH_SCORE_H
@@ -23,7 +24,8 @@
 #define AKIN_SCORE_ONE  UINT64_C(0x100000000) /* what the fraction is multiplied by */
 #define AKIN_SCORE_MOST (UINT32_MAX - 1)
 
-/* Whether an object of `size` keywords, of which `query` has `count`, at least 1, has that score or a larger one: 2^32 p >= score q, of 96 bits. */
+/* Whether an object of `size` keywords, with `count` (at least 1) of them in common with `query`, has that score or a
+ * larger one: 2^32 p >= score q, of 96 bits. */
 AKIN_SCORE int akin_score_reaches(uint32_t is_cosine, uint32_t query, uint32_t size, uint32_t count, uint32_t score)
 {
     const uint64_t p = is_cosine ? (uint64_t)count * count : count;
@@ -51,7 +53,8 @@ AKIN_SCORE uint32_t akin_score_of(uint32_t is_cosine, uint32_t query, uint32_t s
     return low;
 }
 
-/* What an object must count to have that score: it has as many keywords at least, so its similarity is at most count / query, squared or not. */
+/* What an object must count to have that score: it has as many keywords at least, so its similarity is at most count /
+ * query, squared or not. */
 AKIN_SCORE uint32_t akin_score_least(uint32_t query, uint32_t score)
 {
     const uint32_t least = (uint32_t)(((uint64_t)query * score + UINT32_MAX) >> 32);
@@ -79,9 +82,9 @@ static inline uint32_t akin_score_count(uint32_t is_cosine, uint32_t query, uint
 }
 
 /*
- * Whether all objects of that score, which have `most` keywords at most, are equally similar. Two fractions that differ do so by 1 / (q q') at
- * least, or of cosine, where both have the factor query, by 1 / (query s s'); and what has the score has so few keywords that q, and s, are at
- * most query 2^32 / score.
+ * Whether all objects of that score, which have `most` keywords at most, are equally similar. Two fractions that differ
+ * do so by 1 / (q q') at least, or of cosine, where both have the factor query, by 1 / (query s s'); and what has the
+ * score has so few keywords that q, and s, are at most query 2^32 / score.
  */
 static inline int akin_score_tells(uint32_t is_cosine, uint32_t query, uint32_t most, uint32_t score)
 {

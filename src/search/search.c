@@ -1,6 +1,6 @@
 /*
- * Match-count search by any technique. A task has some queries and a span of ranges: all of them, if there are queries enough for all
- * threads; else what was found in each span is put together.
+ * Match-count search by any technique. A task has some queries and a span of ranges: all of them, if there are queries
+ * enough for all threads; else what was found in each span is put together.
  */
 #include "search/search.h"
 
@@ -15,7 +15,7 @@
 #define GROUP_BYTES ((uint64_t)4 << 20) /* that the best objects of these take, about */
 #define TASKS       4                   /* for each thread, at least */
 
-/* A query that is scanned for: which tests it has, of which so many are narrow. */
+/* A query that is scanned for: its tests, and how many of these are narrow. */
 typedef struct scanned {
     uint32_t begin, count, narrow;
     int is_wide;
@@ -47,7 +47,7 @@ typedef struct searching {
 
 static const char what[] = "a search"; /* the memory is for */
 
-/* -------------------------------------------------------------------------------------------------------------- tasks */
+/* ------------------------------------------------------------------------------------------------------------ tasks */
 
 /* The ranges of a span. */
 static void span_ranges(const searching *s, uint32_t span, uint32_t *first, uint32_t *end)
@@ -167,7 +167,7 @@ static akin_status merge_task(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- batch */
+/* ------------------------------------------------------------------------------------------------------------ batch */
 
 akin_status akin_search_begin(const akin_objects *objects, akin_search_technique technique, akin_search_results *out,
                               akin_error *error)

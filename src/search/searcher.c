@@ -65,7 +65,8 @@ static int is_better(akin_searcher *s, const akin_device_estimate *e)
     return s->is_wanted || akin_device_is_worth(s->scope, e);
 }
 
-/* Whether one is predicted to save enough time, where searching takes one thread `here`, and it `there`, but for bringing objects. */
+/* Whether one is predicted to save enough time, where searching takes one thread `here`, and it `there`, but for
+ * bringing objects. */
 static int is_faster(akin_searcher *s, double here, double there)
 {
     const double bytes = (double)akin_residents_bytes(&s->index->objects);
@@ -78,7 +79,8 @@ static int is_faster(akin_searcher *s, double here, double there)
     return is_better(s, &e);
 }
 
-/* The same of a batch. What the CPU would take for that, and by which technique, is `weighed` and `chosen` afterwards, if it had to be known. */
+/* The same of a batch. What the CPU would take for that, and by which technique, is `weighed` and `chosen` afterwards,
+ * if it had to be known. */
 static int is_worth_it(akin_searcher *s, const akin_queries *queries, akin_search_technique technique, uint32_t k,
                        akin_search_prices *weighed, akin_search_technique *chosen)
 {
@@ -159,7 +161,7 @@ akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *s
     return akin_similar_search(s->scope, similar, out, error);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ strings */
+/* ---------------------------------------------------------------------------------------------------------- strings */
 
 int akin_searcher_compares(const akin_searcher *searcher, uint32_t k)
 {
@@ -225,7 +227,7 @@ akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *qu
     return AKIN_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- searcher */
+/* --------------------------------------------------------------------------------------------------------- searcher */
 
 akin_status akin_searcher_create(akin_context *context, const akin_search_index *index, akin_searcher **out,
                                  akin_error *error)

@@ -1,4 +1,4 @@
-/* What searches an index, one call after the other: it has what is made of the index once, above all its copy on a GPU. */
+/* Searches an index, call by call. It keeps what is made of the index once, above all its copy on a GPU. */
 #ifndef AKIN_SEARCH_SEARCHER_H
 #define AKIN_SEARCH_SEARCHER_H
 
@@ -14,34 +14,34 @@ struct akin_searcher {
     const akin_search_index *index;
     akin_ranges *ranges;       /* its objects on a GPU; NULL: not yet */
     akin_comparisons *strings; /* likewise its strings */
-    akin_ranking *ranking;     /* of bm25, what ranks the best so many documents */
+    akin_ranking *ranking;     /* of bm25: ranks the best `ranks` documents */
     uint32_t ranks;
-    int gpu_failed; /* it was not asked for, and is not asked again */
+    int gpu_failed; /* the GPU was not required, and is not tried again */
     int is_wanted;  /* for tests: auto takes it, worth it or not; */
     uint64_t room;  /* and bytes that objects may take there; 0: most of what there is */
-    /* What the call at hand has come to. */
+    /* The outcome of the call at hand. */
     uint32_t device;       /* that counted last: 0 the CPU, N + 1 GPU N */
     uint32_t parts;        /* in which that GPU had what it searched; 1: as a whole */
-    uint32_t given_up;     /* 1 more than the number of a GPU that failed, though none was asked for */
+    uint32_t given_up;     /* 1 more than the number of a GPU that failed and was not required */
     double seconds_device; /* predicted of a GPU that might be taken */
-    double times;          /* so many batches of queries as the one at hand are to follow, with it */
+    double times;          /* how many batches of queries like the one at hand are expected, with that one */
     const akin_search_technique_row *counts_by; /* candidates among strings */
     const void *annex_options;                  /* akin_search_options.annex, checked */
     double annex_figures[AKIN_SEARCH_FIGURES];  /* of a technique of an annex, as akin_search_report has them */
 };
 
-/* Whether a GPU was asked for by name. */
+/* Whether the caller requires a GPU. */
 static inline int akin_searcher_requires_gpu(const akin_searcher *searcher)
 {
     return searcher->scope->device_choice == AKIN_DEVICE_CUDA;
 }
 
 /* Brings the objects to the GPU, unless they are there, and notes that this GPU counts. Where no GPU works, and none was
- * asked for, searcher->ranges is NULL afterwards, without an error. Errors: those of akin_device_of and akin_ranges_begin. */
+ * required, searcher->ranges is NULL afterwards, without an error. Errors: those of akin_device_of and akin_ranges_begin. */
 akin_status akin_searcher_bring(akin_searcher *searcher, akin_error *error);
 
-/* How techniques of the library count: akin_search_batch, or on a GPU akin_ranges_search, if a GPU was asked for or is
- * predicted to be faster. If a GPU that was not asked for fails, the CPU counts. */
+/* How techniques of the library count: akin_search_batch, or on a GPU akin_ranges_search, if a GPU is required, or is
+ * predicted to be faster. If a GPU that is not required fails, the CPU counts. */
 akin_search_counter akin_searcher_count;
 
 /* Finds the most similar objects: akin_similar_search, or akin_similar_search_gpu, likewise. */
@@ -51,8 +51,8 @@ akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *s
 /* Whether a GPU can find the k nearest of these strings by comparing all. */
 int akin_searcher_compares(const akin_searcher *searcher, uint32_t k);
 
-/* Does so, if a GPU was asked for, or is predicted to be faster than a scan: *is_done says so. Otherwise as akin_comparisons_search; one that was
- * not asked for, and fails, is left. */
+/* Compares all strings on a GPU, if one is required, or is predicted to be faster than a scan; *is_done says whether it
+ * did. Otherwise as akin_comparisons_search. If a GPU that is not required fails, it is left. */
 akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *queries, uint32_t count, uint32_t k,
                                   uint64_t *keys, uint32_t *found, uint8_t *is_left, int *is_done, akin_error *error);
 

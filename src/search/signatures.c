@@ -1,5 +1,5 @@
-/* Signatures by the caller's own hash functions: a column is a dimension, its distinct values, or the buckets that they are hashed into, are
- * its keywords; and queries of them. */
+/* Signatures by the caller's own hash functions: a column is a dimension, its distinct values, or the buckets that they
+ * are hashed into, are its keywords; and queries of them. */
 #include "base/options.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -41,7 +41,7 @@ static uint64_t lower_bound_of_value(const int64_t *values, uint64_t count, int6
     return low;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- numbering */
+/* -------------------------------------------------------------------------------------------------------- numbering */
 
 /* Sorts keys, and leaves each once, as the value that it is of; how many. */
 static uint64_t make_distinct(uint64_t *keys, uint64_t *scratch, uint64_t count)
@@ -158,7 +158,7 @@ static akin_status build_signatures_index(const akin_scope *scope, const akin_ma
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- index */
+/* ------------------------------------------------------------------------------------------------------------ index */
 
 static akin_status check_signatures_shape(const akin_matrix *signatures, const akin_signatures_options *o,
                                           akin_error *error)
@@ -235,7 +235,7 @@ const char *akin_search_check_signatures(const akin_search_index *index)
                : "its values are not those of its columns";
 }
 
-/* ------------------------------------------------------------------------------------------------------------- queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 /* The keyword of a value, or UINT32_MAX. */
 static uint32_t keyword_of(const akin_search_index *index, uint32_t column, int64_t value)

@@ -1,4 +1,5 @@
-/* Similar objects: a heap of the best for each query, whose worst says what others must count. Similarities are compared as fractions. */
+/* Similar objects: a heap of the best for each query, whose worst says what others must count. Similarities are
+ * compared as fractions. */
 #include "search/similar.h"
 
 #include "base/heap.h"
@@ -21,10 +22,10 @@ static int compare_fractions(akin_fraction a, akin_fraction b)
     return (left > right) - (left < right);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- heap */
+/* ------------------------------------------------------------------------------------------------------------- heap */
 
-/* The best objects so far, the worst of them at the root, for a query of so many keywords, of which an object can count
- * `most`. */
+/* The best objects so far, the worst of them at the root, for a query of `query` keywords; an object can have at most
+ * `most` of them. */
 typedef struct ranking {
     const akin_similar *similar;
     uint64_t query, most;
@@ -79,7 +80,7 @@ uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const ui
     return r.heap.held;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ search */
+/* ----------------------------------------------------------------------------------------------------------- search */
 
 /* Whether an object that counts at most so much cannot be among the best. */
 static int is_out(const ranking *r, uint64_t count)

@@ -1,9 +1,9 @@
 /*
- * The objects that are most similar to a query by a measure (sets/measure.h), exactly: all that count enough are taken as they are counted,
- * and what is enough rises with the k-th best so far.
+ * The objects that are most similar to a query by a measure (sets/measure.h), exactly: all that count enough are taken
+ * as they are counted, and what is enough rises with the k-th best so far.
  *
- * An object that counts c has c keywords at least, so no object that counts c is more similar than one of c keywords. With a query
- * of a keywords that one has the similarity
+ * An object that counts c has c keywords at least, so no object that counts c is more similar than one of c keywords.
+ * With a query of a keywords that one has the similarity
  *
  *     Jaccard c / a      Dice 2 c / (a + c)      cosine sqrt(c / a)
  */
@@ -24,19 +24,21 @@ typedef struct akin_similar {
     uint32_t least;              /* objects that count less are not wanted */
 } akin_similar;
 
-/* The best of query i are best[i * k] .. best[i * k + found[i] - 1], as | count | object |, the best first; those that count nothing are
- * not among them. */
+/* The best of query i are best[i * k] .. best[i * k + found[i] - 1], as | count | object |, the best first; those that
+ * count nothing are not among them. */
 typedef struct akin_similar_found {
     uint64_t *best;
     uint32_t *found;
 } akin_similar_found;
 
-/* Searches with all queries, each on one of the threads; `out` is to be cleared in any case. Errors: those of akin_search_batch. */
+/* Searches with all queries, each on one of the threads; `out` is to be cleared in any case. Errors: those of
+ * akin_search_batch. */
 akin_status akin_similar_search(const akin_scope *scope, const akin_similar *similar, akin_similar_found *out,
                                 akin_error *error);
 void akin_similar_clear(akin_similar_found *found);
 
-/* Puts the k best of `count` objects, as | count | object |, for a query into `best`, the best first; how many these are. */
+/* Puts the k best of `count` objects, as | count | object |, for a query into `best`, the best first; how many these
+ * are. */
 uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const uint64_t *keys, uint64_t count,
                            uint64_t *best);
 

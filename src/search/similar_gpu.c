@@ -1,7 +1,8 @@
 /*
- * Similar objects by a GPU: scores put them in order but for those of one score, so the counts of the best are found again, and they are compared
- * as fractions. Objects beyond them have no larger score than the last of them; where one of that score could be better than the k-th
- * best, the query is left to the CPU. Some more than k are taken, so that this is rare.
+ * Similar objects by a GPU: scores put them in order but for those of one score, so the counts of the best are found
+ * again, and they are compared as fractions. Objects beyond them have no larger score than the last of them; where one
+ * of that score could be better than the k-th best, the query is left to the CPU. Some more than k are taken, so that
+ * this is rare.
  */
 #include "search/similar_gpu.h"
 
@@ -60,7 +61,7 @@ static akin_status rescore_task(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* How many objects are taken of each query: no more than are wanted if scores tell of all sets. */
+/* How many objects are taken of each query: no more than are wanted if scores rank all sets. */
 static uint32_t objects_taken(const akin_similar *s)
 {
     uint32_t largest = 0;

@@ -1,9 +1,10 @@
-/* Match counts by inverted lists: the portable search for what counts enough, the choice of one, and queries range by range. */
+/* Match counts by inverted lists: the portable search for what counts enough, the choice of one, and queries range by
+ * range. */
 #include "search/tally.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------------- sweeps */
+/* ----------------------------------------------------------------------------------------------------------- sweeps */
 
 static void find_plainly(const akin_tally_job *job, uint32_t first)
 {
@@ -34,7 +35,7 @@ static void sweep(akin_tally *tally, uint32_t range, akin_top *top)
     memset(job.counters, 0, AKIN_RANGE);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 int akin_tally_begin(akin_tally *tally, const akin_objects *objects, akin_cpu cpu)
 {

@@ -1,10 +1,10 @@
 /*
- * Match counts by inverted lists: the objects of a range are counted together, as the segments of a query's keywords say. Places are
- * counted one by one; bitmaps are added while the counters are swept, in which those that count enough are found, and all
- * cleared. A range in which no object can count enough is left out.
+ * Match counts by inverted lists: the objects of a range are counted together, as the segments of a query's keywords
+ * say. Places are counted one by one; bitmaps are added while the counters are swept, in which those that count enough
+ * are found, and all cleared. A range in which no object can count enough is left out.
  *
- * Counters are bytes. Where objects may count more, places are counted in 32 bits, and bitmaps in bytes, as many at a time as
- * these hold, which are added.
+ * Counters are bytes. Where objects may count more, places are counted in 32 bits, and bitmaps in bytes, as many at a
+ * time as these hold, which are added.
  */
 #ifndef AKIN_SEARCH_TALLY_H
 #define AKIN_SEARCH_TALLY_H
@@ -31,7 +31,8 @@ typedef struct akin_tally_job {
     akin_top *top;  /* whose `least` is at most 255 to begin with */
 } akin_tally_job;
 
-/* Counts the bitmaps from `first` on, too, and adds what counts enough to the top. Counters are of no use afterwards. */
+/* Counts the bitmaps from `first` on, too, and adds what counts enough to the top. Counters are of no use
+ * afterwards. */
 typedef void (*akin_tally_find)(const akin_tally_job *job, uint32_t first);
 
 /* That of a SIMD level; all do the same. */
@@ -55,8 +56,8 @@ typedef struct akin_tally {
 int akin_tally_begin(akin_tally *tally, const akin_objects *objects, akin_cpu cpu);
 void akin_tally_clear(akin_tally *tally);
 
-/* Adds to `top`, which was reset, what a query counts in the objects of ranges `first` to `end` - 1; no object counts more than `most`.
- * Errors, without a message: AKIN_E_NOMEM. */
+/* Adds to `top`, which was reset, what a query counts in the objects of ranges `first` to `end` - 1; no object counts
+ * more than `most`. Errors, without a message: AKIN_E_NOMEM. */
 akin_status akin_tally_query(akin_tally *tally, const akin_query_item *items, uint64_t count, uint64_t most,
                              uint32_t first, uint32_t end, akin_top *top);
 

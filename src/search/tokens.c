@@ -29,7 +29,7 @@ static akin_status build_token_keywords(const akin_scope *scope, akin_search_ind
     return akin_objects_build(scope, &source, &index->objects, error);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- sets */
+/* ------------------------------------------------------------------------------------------------------------- sets */
 
 #define FEW  65536               /* counters */
 #define TASK ((uint64_t)1 << 20) /* tokens */
@@ -144,7 +144,7 @@ static akin_status build_sets(const akin_scope *scope, akin_search_index *index,
     const uint64_t count = index->sections[AKIN_SEARCH_TOKENS].length / sizeof(uint32_t), universe = 64 * p.count;
     if (status == AKIN_OK)
         status = universe <= akin_max_u64(p.total / 2, FEW) &&
-                         universe < UINT32_MAX /* what is known of one takes less than tokens that are numbered anew */
+                         universe < UINT32_MAX /* a table of the universe takes less than tokens with new numbers */
                      ? build_token_keywords(scope, index, sets, sets->tokens, index->own[AKIN_SEARCH_TOKENS].data,
                                             (uint32_t)universe, (uint32_t)count, error)
                      : build_renumbered(scope, index, sets, &p, (uint32_t)count, error);
@@ -164,7 +164,7 @@ akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *se
     return akin_search_index_end(index, status, out);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- documents */
+/* -------------------------------------------------------------------------------------------------------- documents */
 
 /* The strings of a dictionary as a column, in two arrays. */
 static akin_status list_dictionary(const akin_scope *scope, const akin_dictionary *dictionary, akin_bulk arrays[2],
@@ -263,7 +263,7 @@ akin_status akin_search_index_of_documents(akin_context *context, const akin_col
     return akin_search_index_end(index, status, out);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 /* Notes a keyword of the query at hand. */
 static akin_status note(akin_query_source *q, uint64_t *count, uint64_t keyword)
@@ -354,7 +354,7 @@ akin_status akin_build_document_query(akin_query_source *source, uint32_t row, a
     return add_distinct(source, count, batch, error);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- checks */
+/* ----------------------------------------------------------------------------------------------------------- checks */
 
 const char *akin_search_check_sizes(const akin_search_index *index)
 {

@@ -51,7 +51,8 @@ static uint64_t part_keys(uint64_t *keys, uint64_t first, uint64_t last)
     }
 }
 
-/* Puts the `k` smallest of more keys first, the largest of them last. Where parting does not get on, they are sorted. */
+/* Puts the `k` smallest of more keys first, the largest of them last. Where parting does not get on, they are
+ * sorted. */
 static void select_smallest(uint64_t *keys, uint64_t count, uint64_t k)
 {
     uint64_t first = 0, last = count - 1;

@@ -18,8 +18,8 @@ typedef struct akin_top {
     int ties;       /* objects of one count may come in any order, and not rising only */
     uint32_t least; /* what is to be added needs this count at least to be among the best, */
     uint64_t last;  /* and a key that is smaller: the k-th when they were last cut */
-    /* Whoever wants something else than the largest counts: takes all keys that are held, leaves none, and may raise `least`. NULL: the k
-     * best are kept. */
+    /* Whoever wants something else than the largest counts: takes all keys that are held, leaves none, and may raise
+     * `least`. NULL: the k best are kept. */
     void (*take)(struct akin_top *top);
     void *user;
 } akin_top;

@@ -1,4 +1,5 @@
-/* What the threads of a block do together about a unit: sums, and the keys of its best objects. Included behind device/kernel.h. */
+/* What the threads of a block do together about a unit: sums, and the keys of its best objects. Included behind
+ * device/kernel.h. */
 #ifndef AKIN_SEARCH_UNIT_CUH
 #define AKIN_SEARCH_UNIT_CUH
 
@@ -32,7 +33,7 @@ struct by_count {
     }
 };
 
-/* The largest count that `wanted` objects reach, of which `least` is one. */
+/* The largest count that `wanted` objects reach; `least` is one that they reach. */
 template <class Ranking>
 static __device__ __forceinline__ uint32_t halve(const akin_unit &u, const Ranking &ranking, uint32_t least,
                                                  uint32_t wanted, uint32_t *sums)

@@ -142,7 +142,7 @@ int akin_vectors_add_query(const akin_family *family, const uint32_t *values, ak
     return 1;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- distances */
+/* -------------------------------------------------------------------------------------------------------- distances */
 
 static double vector_number(const akin_matrix *matrix, size_t at)
 {
@@ -187,7 +187,8 @@ static double line_distance(const akin_matrix *a, size_t i, const akin_matrix *b
     return add_up(sums);
 }
 
-/* By what is between, and what is across, both of them at the same length, which is exact for small angles, too (Kahan). */
+/* By what is between, and what is across, both of them at the same length, which is exact for small angles, too
+ * (Kahan). */
 static double angle(const akin_matrix *a, size_t i, const akin_matrix *b, size_t j)
 {
     double of_a[SUMS] = {0}, of_b[SUMS] = {0}, between[SUMS] = {0}, across[SUMS] = {0};
@@ -216,7 +217,7 @@ double akin_vectors_distance(akin_family_kind kind, const akin_matrix *a, uint32
     return kind == AKIN_FAMILY_L2 ? sqrt(distance) : distance;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- rating */
+/* ----------------------------------------------------------------------------------------------------------- rating */
 
 static int by_distance(const void *a, const void *b)
 {
@@ -226,7 +227,7 @@ static int by_distance(const void *a, const void *b)
     return (left->object > right->object) - (left->object < right->object);
 }
 
-/* Sets what counts tell: of each count that occurs once. */
+/* Sets the results of counts, each distinct count once. */
 static akin_status estimate(const akin_search_index *index, akin_search_hit *hits, uint64_t count, akin_error *error)
 {
     const akin_search_way *way = akin_search_way_of(&index->head);
