@@ -1,6 +1,6 @@
 /*
- * The columns as records are compared by them: those of the tables as they stand, in the place of those that are folded ones
- * that are made here, and behind them those that are combined. Whatever comes after need not know.
+ * The columns as records are compared by them: those of the tables as they stand, in the place of those that are folded
+ * ones that are made here, and behind them those that are combined. Whatever comes after need not know.
  *
  *     table      name            city         born
  *                O'Neill, Ann    LODZ         1970-01-02
@@ -22,11 +22,11 @@ typedef struct akin_columns {
 /* The number of columns together with those that the options combine of `own` ones. Errors: AKIN_E_OPTION. */
 akin_status akin_columns_count(const akin_dedupe_options *options, uint32_t own, uint32_t *out, akin_error *error);
 
-/* Checks what is to be folded, of so many columns, when attributes have been checked. Errors: AKIN_E_OPTION. */
+/* Checks the folds of `count` columns, after the attributes have been checked. Errors: AKIN_E_OPTION. */
 akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t count, akin_error *error);
 
-/* Makes what the options ask for, of columns that they name, and gives it to the records; to be cleared in any case. Errors:
- * AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+/* Makes what the options ask for, of columns that they name, and gives it to the records; to be cleared in any case.
+ * Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_columns_make(const akin_scope *scope, akin_account *account, const akin_dedupe_options *options,
                               uint32_t count, akin_records *records, akin_columns *out, akin_error *error);
 void akin_columns_clear(akin_columns *columns);

@@ -92,7 +92,7 @@ static akin_status count_parsed(job *j, akin_error *error)
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------- selections */
+/* ------------------------------------------------------------------------------------------------------- selections */
 
 static akin_status make_selectors(job *j, akin_error *error)
 {
@@ -112,7 +112,7 @@ static akin_status make_selectors(job *j, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ report */
+/* ----------------------------------------------------------------------------------------------------------- report */
 
 /* What the report is shown; `stored` has room for each thread, or is NULL if there are no pairs yet. */
 static akin_dedupe_view report_job(const job *j, akin_gathered_pairs *stored)
@@ -270,7 +270,8 @@ static akin_status work_alone(job *j, akin_error *error)
     return status;
 }
 
-/* Whether there would be enough of a bounded memory without the pairs that a report is to have from below the threshold. */
+/* Whether there would be enough of a bounded memory without the pairs that a report is to have from below the
+ * threshold. */
 static int lacks_near_room(const job *j, akin_status status)
 {
     const akin_report *report = j->options.report;

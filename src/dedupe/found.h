@@ -10,10 +10,10 @@ typedef struct akin_found {
     akin_scored_pair *pairs;
     double *each;
     uint64_t count, room_pairs, room_each;
-    uint64_t reaching; /* with a report: so many, the first ones, reach what was asked for (report_found.c) */
+    uint64_t reaching; /* with a report: how many, the first ones, reach the job's threshold (report_found.c) */
 } akin_found;
 
-/* Makes room for so many more. 0: memory is short. */
+/* Makes room for `count` further pairs. 0: memory is short. */
 int akin_found_enlarge(akin_found *found, akin_account *account, uint64_t count, uint32_t attributes);
 void akin_found_clear(akin_found *found);
 

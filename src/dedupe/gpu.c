@@ -73,7 +73,7 @@ static akin_status bring_array(akin_gpu_run *run, akin_device_buffer *buffer, co
                              : status;
 }
 
-/* -------------------------------------------------------------------------------------------------------- attributes */
+/* ------------------------------------------------------------------------------------------------------- attributes */
 
 /* Two values are the same if nothing of their bags differs. */
 static int limit_exact(akin_scored *a, uint32_t longest, akin_account *account)
@@ -212,7 +212,7 @@ static akin_status load_attributes(akin_gpu_run *run, akin_error *error)
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------- selections */
+/* ------------------------------------------------------------------------------------------------------- selections */
 
 /* What is known of a window whose records were sorted by these keys on the device. */
 static akin_status count_window(akin_gpu_run *run, uint32_t at, const uint32_t *keys, akin_error *error)

@@ -15,8 +15,8 @@ typedef struct akin_gpu_job {
     uint32_t columns;
     const akin_selector
         *selectors; /* of each selection; those of akin_gpu_selects have no arrays, unless all are given */
-    /* Of a part: all selectors are given, those before `first` by their places alone, and pairs of `first` are found, of the
-     * first `lists` places of a window. */
+    /* Of a part: all selectors are given, those before `first` by their places alone, and pairs of `first` are found,
+     * of the first `lists` places of a window. */
     int given;
     uint32_t first, lists;
     akin_found *found;
@@ -35,8 +35,8 @@ int akin_gpu_selects(const akin_selection *selection);
 int akin_gpu_sorts(const akin_selection *selection);
 
 /*
- * Finds the pairs, in any order. Errors: AKIN_E_INPUT without a message, with job->unfit set: a value is not UTF-8, or has more
- * symbols than the GPU takes; AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. options->selected is filled in as
+ * Finds the pairs, in any order. Errors: AKIN_E_INPUT without a message, with job->unfit set: a value is not UTF-8, or
+ * has more symbols than the GPU takes; AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. options->selected is filled in as
  * akin_dedupe does.
  */
 akin_status akin_gpu_compare(akin_gpu_job *job, akin_error *error);

@@ -1,12 +1,12 @@
 /*
- * All pairs of records, met in groups on a GPU. A pair of which none of the drivers' thresholds is reached cannot come to the
- * threshold:
+ * All pairs of records, met in groups on a GPU. A pair that reaches none of the drivers' thresholds cannot reach the
+ * threshold of the job:
  *
  *     sum of the weights of all other attributes < threshold * sum of all weights
  *
- * So each driver in turn sees which pairs may reach its own threshold; where a value is missing that may be left out of the
- * sum, it lets the pair pass. A launch that takes too long, or finds more candidates than there is room for, is done again
- * in halves.
+ * So each driver in turn sees which pairs may reach its own threshold; where a value is missing that may be left out of
+ * the sum, it lets the pair pass. A launch that takes too long, or finds more candidates than there is room for, is
+ * done again in halves.
  */
 #include "base/bits.h"
 #include "base/context.h"
@@ -20,8 +20,8 @@
 
 #define MEETINGS_FIRST  ((uint64_t)1 << 16) /* of two groups, in the first launch */
 #define MEETINGS_MOST   ((uint64_t)1 << 25)
-#define SECONDS_SHORT   0.008 /* a launch that takes less is followed by a larger one, one that takes more by a smaller */
-#define SECONDS_LONG    0.02
+#define SECONDS_SHORT   0.008                /* after a shorter launch the next one is larger, */
+#define SECONDS_LONG    0.02                 /* and after a longer one smaller */
 #define PATIENCE        ((uint64_t)40000000) /* nanoseconds */
 #define CHUNK_LEAST     8
 #define CHUNK_MOST      512
@@ -208,7 +208,7 @@ static akin_status set_reach(meeting *m, akin_error *error)
                : status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- launches */
+/* --------------------------------------------------------------------------------------------------------- launches */
 
 typedef struct span {
     uint32_t first, end;
@@ -288,7 +288,7 @@ static akin_status meet_rectangle(meeting *m, span probes, span others, akin_err
     return status == AKIN_OK ? meet_rectangle(m, halves[1][0], halves[1][1], error) : status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ drivers */
+/* ---------------------------------------------------------------------------------------------------------- drivers */
 
 static akin_status prepare_driver(meeting *m, uint32_t driver, uint32_t earlier, akin_error *error)
 {

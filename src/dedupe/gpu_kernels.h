@@ -1,6 +1,6 @@
 /*
- * Duplicates on a GPU: what its kernels work on. Records are numbered as in akin_records; of each column that is compared
- * there is a shape for each of them, and its symbols, code points of 1, 2 or 4 bytes as the largest one asks:
+ * Duplicates on a GPU: what its kernels work on. Records are numbered as in akin_records; of each column that is
+ * compared there is a shape for each of them, and its symbols, code points of 1, 2 or 4 bytes as the largest one asks:
  *
  *     texts --> lengths --> shapes, symbols --> keys of windows, sorted
  *                                |
@@ -47,8 +47,8 @@ typedef struct akin_gpu_survey {
 /* Symbols are counted, and given a kind (strings/bag.h), by bins: those of Latin scripts have their own. */
 #define AKIN_GPU_BIN(point) ((point) < AKIN_GPU_BINS / 2 ? (point) : AKIN_GPU_BINS / 2 + (point) % (AKIN_GPU_BINS / 2))
 
-/* What is known of a value; length 0: it is missing. Two heads have at least as many first bytes in common as the values
- * have first symbols. */
+/* What is known of a value; length 0: it is missing. Two heads have at least as many first bytes in common as the
+ * values have first symbols. */
 typedef struct akin_gpu_shape {
     uint64_t words[4]; /* the bag */
     uint64_t at;       /* its first symbol */
@@ -62,8 +62,8 @@ typedef struct akin_gpu_column {
     uint32_t count; /* records */
 } akin_gpu_column;
 
-/* Keys to sort by, as keys.c makes them, which are 0 where there is none; or codes to compare, which are 1 where a value
- * has none. */
+/* Keys to sort by, as keys.c makes them, which are 0 where there is none; or codes to compare, which are 1 where a
+ * value has none. */
 typedef enum akin_gpu_key { AKIN_GPU_NO_KEY, AKIN_GPU_SIMPLE, AKIN_GPU_SOUNDEX, AKIN_GPU_CODE } akin_gpu_key;
 
 /* ---------------------------------------------------------------------------------------------------------- scoring */

@@ -6,7 +6,7 @@
 #include "dedupe/gpu_records.h"
 #include "dedupe/scorer.h"
 
-/* Buffers of a launch, and what it tells. */
+/* Buffers of a launch, and its results. */
 typedef struct akin_gpu_launch {
     akin_device_buffer list, tally, pairs, each;
     akin_pinned told;

@@ -79,11 +79,11 @@ static double bytes_of_record(const akin_gpu_job *job)
 
 int akin_gpu_fits(const akin_gpu_job *job)
 {
-    return akin_wishes_of(job->scope)->part_tokens == 0 && /* a wish of tests: parts of so many records */
+    return akin_wishes_of(job->scope)->part_tokens == 0 && /* a wish of tests: the records of a part */
            bytes_of_record(job) * job->records->count <= 0.75 * (double)akin_device_room(job->device);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- records */
+/* ---------------------------------------------------------------------------------------------------------- records */
 
 static int is_before(const void *a, const void *b)
 {
@@ -174,7 +174,7 @@ static void empty(part *p)
     p->count = 0;
 }
 
-/* --------------------------------------------------------------------------------------------------------- selectors */
+/* -------------------------------------------------------------------------------------------------------- selectors */
 
 /* The lists of a selector by similarity, of pairs within the part. */
 static akin_status gather_lists(part *p, const akin_selector *all, akin_selector *out, akin_error *error)
@@ -255,7 +255,7 @@ static akin_status gather_blocks(part *p, uint32_t at, uint64_t first, uint64_t 
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- parts */
+/* ------------------------------------------------------------------------------------------------------------ parts */
 
 /* Gives pairs that were found in the part the rows of the whole tables. */
 static void number_found(const part *p, uint64_t first)

@@ -1,6 +1,6 @@
 /*
- * More records than a GPU's memory holds, compared in parts. A part is some records of both tables, in their order, with
- * tables and selectors of their own:
+ * More records than a GPU's memory holds, compared in parts. A part is some records of both tables, in their order,
+ * with tables and selectors of their own:
  *
  *     window      places p to q of the order, and the window - 1 next ones, which are the first of the part after
  *     block       whole blocks
@@ -15,8 +15,8 @@
 /* Whether the GPU has room for all records at once, as far as can be told. */
 int akin_gpu_fits(const akin_gpu_job *job);
 
-/* As akin_gpu_compare, part by part; all selectors are made. Errors: AKIN_E_NOMEM, too, if a window or a block is more than
- * a part. */
+/* As akin_gpu_compare, part by part; all selectors are made. Errors: AKIN_E_NOMEM, too, if a window or a block is more
+ * than a part. */
 akin_status akin_gpu_compare_parts(akin_gpu_job *job, akin_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Screens a pair of records, on a GPU and on the host that plays one: whether a selector before selects it, whose partner
- * it is, and whether lengths and bags let it reach the threshold. What a warp does together is in screens_cuda.cu.
+ * Screens a pair of records, on a GPU and on the host that plays one: whether a selector before selects it, whose
+ * partner it is, and whether lengths and bags let it reach the threshold. What a warp does together is in
+ * screens_cuda.cu.
  */
 #ifndef AKIN_DEDUPE_GPU_SCREEN_H
 #define AKIN_DEDUPE_GPU_SCREEN_H
@@ -128,7 +129,8 @@ AKIN_GPU_FUNCTION int akin_gpu_limit_of(const akin_gpu_screen *screen, const aki
     return a->limits[(x * (a->longest + 1) + y) * AKIN_GPU_PREFIXES + (a->by_prefix ? prefix : 0)];
 }
 
-/* The other groups that a group of probes meets in a chunk of a launch: first to end - 1, none if first is not below end. */
+/* The other groups that a group of probes meets in a chunk of a launch: first to end - 1, none if first is not below
+ * end. */
 typedef struct akin_gpu_met {
     uint64_t first;
     uint32_t end;
@@ -147,7 +149,7 @@ AKIN_GPU_FUNCTION akin_gpu_met akin_gpu_met_by(const akin_gpu_meeting *meeting, 
     return met;
 }
 
-/* Looks closely at a pair whose driver may reach its threshold, as far as half a bag tells. */
+/* Whether the driver of a pair may still reach its threshold after a closer check, by half of a bag. */
 AKIN_GPU_FUNCTION int akin_gpu_passes_closely(const akin_gpu_screen *screen, const akin_gpu_meeting *meeting,
                                               uint32_t a, uint32_t b)
 {

@@ -1,6 +1,7 @@
 /*
  * What a thread does with the text of a record, on a GPU and on the host that plays one: counts its symbols, makes its
- * shape, and keys of that. It says of UTF-8, bags and Soundex what text/utf8.h, strings/bag.h and strings/soundex.c say.
+ * shape, and keys of that. It says of UTF-8, bags and Soundex what text/utf8.h, strings/bag.h and strings/soundex.c
+ * say.
  */
 #ifndef AKIN_DEDUPE_GPU_TEXTS_H
 #define AKIN_DEDUPE_GPU_TEXTS_H
@@ -170,8 +171,8 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_soundex(const akin_gpu_column *column, const
     return code;
 }
 
-/* The key of a record: its Soundex code, or its length and first symbol. A code that is to be compared is 1 where there is
- * none. */
+/* The key of a record: its Soundex code, or its length and first symbol. A code that is to be compared is 1 where there
+ * is none. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_key_of(const akin_gpu_column *column, uint32_t record, int soundex, int coded)
 {
     const akin_gpu_shape shape = column->shapes[record];

@@ -46,7 +46,7 @@ typedef struct akin_dedupe_job {
     akin_dedupe_report report;
 } akin_dedupe_job;
 
-/* Whether options make sense for so many columns (options.c). Errors: AKIN_E_OPTION. */
+/* Whether options make sense for `columns` columns (job_options.c). Errors: AKIN_E_OPTION. */
 akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error);
 
 /* Scores the pairs of one selection after the other on the CPU, and keeps those that are found (comparing.c). */

@@ -6,7 +6,8 @@
 #include "dedupe/gpu_kernels.h"
 #include "dedupe/values.h"
 
-/* A key; its value is an akin_key. It is a number or a text: a row has `number`, or `cut`, or neither for the whole text. */
+/* A key; its value is an akin_key. It is a number or a text: a row has `number`, or `cut`, or neither for the whole
+ * text. */
 typedef struct akin_key_row {
     akin_choice choice;
     uint32_t most;    /* the argument, behind a colon, is from 1 to this; 0: there is none */
@@ -22,8 +23,8 @@ extern const akin_choice_table akin_keys;
 /* The row of a key; NULL: there is none. */
 const akin_key_row *akin_key_row_of(akin_key key);
 
-/* The keys of records, to be freed: 0 where the value is missing, or has none. Equal keys are equal numbers; where `sorted`
- * their order is that of keys, too. NULL: memory is short. */
+/* The keys of records, to be freed: 0 where the value is missing, or has none. Equal keys are equal numbers; where
+ * `sorted` their order is that of keys, too. NULL: memory is short. */
 uint64_t *akin_keys_of_records(const akin_values *values, const akin_key_part *part, int sorted, akin_account *account);
 
 #endif

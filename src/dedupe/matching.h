@@ -6,8 +6,8 @@
 #include "base/sort.h"
 #include "strings/average.h"
 
-/* The average of a pair's similarities by each attribute, NAN where one does not count, in units of 10^-9: of the exact sum, as
- * thresholds are decided. */
+/* The average of a pair's similarities by each attribute, NAN where one does not count, in units of 10^-9: of the exact
+ * sum, as thresholds are decided. */
 uint32_t akin_matching_average(const akin_attribute *attributes, uint32_t count, const double *each);
 
 /* What pairs are sorted by: the larger that average, the lower; then by a number that is in the order of rows. */
@@ -17,9 +17,11 @@ static inline akin_u128 akin_matching_rank(uint32_t average, uint64_t number)
 }
 
 /*
- * Goes through the pairs from the one with the largest average on, those of one average by their rows, and takes each whose records are both free: the greedy matching. Pairs are sorted by rows, the right ones of which are of a table
- * of their own if rows_right is not 0. The pairs that stay come to the front, sorted as before, and *count becomes their
- * number; averages[i] and numbers[i] are of pair i, and numbers go with the pairs. 0: memory is short, and nothing has changed.
+ * Goes through the pairs from the one with the largest average on, those of one average by their rows, and takes each
+ * whose records are both free: the greedy matching. Pairs are sorted by rows. If rows_right is not 0, the right rows
+ * are those of a second table. The pairs that stay come to the front, sorted as before, and *count becomes their
+ * number; averages[i] and numbers[i] are of pair i, and numbers go with the pairs. 0: memory is short, and nothing has
+ * changed.
  */
 int akin_matching_choose(akin_account *account, akin_scored_pair *pairs, const uint32_t *averages, uint64_t *numbers,
                          uint64_t *count, uint32_t rows_left, uint32_t rows_right);

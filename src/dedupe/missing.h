@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* The similarity of two values of which one is missing, or both; NAN: the column does not count. */
+/* The similarity of two values if one or both are missing; NAN: the column does not count. */
 static inline double akin_missing_similarity(akin_missing missing, int is_in_both)
 {
     switch (missing) {

@@ -13,8 +13,8 @@
 #include "dedupe/scorer.h"
 #include "dedupe/selector.h"
 
-/* Pairs that a thread gathered: `reaching` of them reach the threshold, the others are near it; and their similarities by
- * each attribute. */
+/* Pairs that a thread gathered: `reaching` of them reach the threshold, the others are near it; and their similarities
+ * by each attribute. */
 typedef struct akin_gathered_pairs {
     const akin_scored_pair *pairs;
     const double *each;
@@ -36,13 +36,14 @@ typedef struct akin_dedupe_view {
 } akin_dedupe_view;
 
 typedef struct akin_dedupe_observer {
-    /* Sets *threshold to the one to go by, and *selected to the place for what comes of each selection. It forgets what an
-     * earlier attempt gathered. */
+    /* Sets *threshold to the one to go by, and *selected to the place for what comes of each selection. It forgets what
+     * an earlier attempt gathered. */
     akin_status (*prepare)(akin_report *report, const akin_dedupe_view *view, akin_ratio *threshold,
                            akin_selected **selected, akin_error *error);
     akin_status (*divide)(akin_report *report, const akin_scoring *scoring, akin_found *found, akin_error *error);
     akin_status (*examine)(akin_report *report, const akin_dedupe_view *view, akin_error *error);
-    /* `selected` is what came of each selection; `parsed` is what comparators found in columns, two of each attribute. */
+    /* `selected` is what came of each selection; `parsed` is what comparators found in columns, two of each
+     * attribute. */
     void (*finish)(akin_report *report, const akin_dedupe_report *figures, const akin_selected *selected,
                    const akin_parsed *parsed);
     /* Whether pairs below the threshold asked for are gathered. */

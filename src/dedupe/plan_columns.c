@@ -94,7 +94,7 @@ akin_status akin_plan_read_id(akin_plan_made *made, const char *word, akin_error
 
 /* --------------------------------------------------------------------------------------------------------- combined */
 
-/* The columns that one is made of, none of which is combined. */
+/* The columns that a combined column is made of; none of these is combined itself. */
 static akin_status read_parts(akin_plan_made *made, const char *word, char *text, akin_plan_combined *combined,
                               akin_error *error)
 {
@@ -209,7 +209,8 @@ static int is_named(const akin_plan_made *made, uint64_t column)
     return 0;
 }
 
-/* The named column that the tables call so, the last one as a combined one may be called as another; all their count: none is. */
+/* The named column that the tables call so, the last one as a combined one may be called as another; all their count:
+ * none is. */
 static uint64_t find_named(const akin_plan_made *made, const char *left, const char *right)
 {
     const char *const *names = made->columns.rows;

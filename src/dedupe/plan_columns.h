@@ -4,7 +4,8 @@
 
 #include "dedupe/plan_made.h"
 
-/* The number of a column of the tables that the left and the right one call so. It is a new one if it was not named before. */
+/* The number of a column of the tables that the left and the right one call so. It is a new one if it was not named
+ * before. */
 akin_status akin_plan_column(akin_plan_made *made, const char *left, const char *right, uint32_t *out,
                              akin_error *error);
 
@@ -15,7 +16,8 @@ akin_status akin_plan_any_column(akin_plan_made *made, const char *left, const c
 /* The name of such a number. */
 const char *akin_plan_column_name(const akin_plan_made *made, uint32_t column);
 
-/* Reads what rows are called: LEFT[=RIGHT]. One of the two may be empty: the rows of that side are called by their numbers. */
+/* Reads what rows are called: LEFT[=RIGHT]. One of the two may be empty: the rows of that side are called by their
+ * numbers. */
 akin_status akin_plan_read_id(akin_plan_made *made, const char *word, akin_error *error);
 
 /* Reads NAME=COLUMN[+COLUMN...]. */

@@ -16,7 +16,8 @@ static int is_comparator(const char *text)
     return akin_compare_options_parse(text, &ignored, NULL) == AKIN_OK;
 }
 
-/* What to do if a comparator stands in the place of a number, or behind all fields: if the column's name has a colon. */
+/* What to do if a comparator stands in the place of a number, or behind all fields: if the column's name has a
+ * colon. */
 static const char *advise(char *const *fields, uint32_t count, const char *rest)
 {
     int found = is_comparator(rest);

@@ -108,8 +108,8 @@ static int is_taken(const char *name)
     return i < count;
 }
 
-/* What results call attributes: by their column, or with the comparator where the column is compared more than once or its name
- * is taken. */
+/* What results call attributes: by their column, or with the comparator where the column is compared more than once or
+ * its name is taken. */
 static akin_status name_attributes(akin_plan_made *made, akin_error *error)
 {
     const akin_attribute *attributes = made->attributes.rows;

@@ -71,7 +71,8 @@ static int may_lack(const akin_plan_field *field)
     return field->is_optional || field->otherwise;
 }
 
-/* Refuses an object without any field, and one with the field that stands behind a mark, but not the one before the mark. */
+/* Refuses an object without any field, and one with the field that stands behind a mark, but not the one before the
+ * mark. */
 static akin_status check_members(const akin_plan_json *json, const akin_plan_form *form, uint32_t object,
                                  const uint32_t nodes[AKIN_PLAN_FIELDS], int last, akin_error *error)
 {
@@ -158,7 +159,7 @@ static akin_status put_fields(const akin_plan_json *json, const akin_plan_form *
     for (int at = 0; at < fields && status == AKIN_OK; at++) {
         const akin_plan_field *field = &form->fields[at];
         if (!nodes[at] && field->is_optional && (field->before || at > last))
-            continue; /* the mark before the next one tells that it is left out, or there is no next one */
+            continue; /* the mark before the next one says that it is left out, or there is no next one */
         if (!nodes[at] && !field->otherwise)
             return akin_plan_json_fail(json, object, error, "expected an object with \"%s\"", field->name);
         if (at > 0)

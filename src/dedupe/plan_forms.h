@@ -1,4 +1,5 @@
-/* Words of a plan as JSON, and back: {"column": "title", "comparator": "exact", "threshold": 0.8} for "title:exact:0.8". */
+/* Words of a plan as JSON, and back: {"column": "title", "comparator": "exact", "threshold": 0.8} for
+ * "title:exact:0.8". */
 #ifndef AKIN_DEDUPE_PLAN_FORMS_H
 #define AKIN_DEDUPE_PLAN_FORMS_H
 
@@ -52,8 +53,8 @@ typedef struct akin_plan_json {
 AKIN_PRINTF(4, 5)
 akin_status akin_plan_json_fail(const akin_plan_json *json, uint32_t node, akin_error *error, const char *format, ...);
 
-/* The word, to be freed by akin_free, that a node stands for, by the option's capabilities and form, which may have no fields; *out
- * NULL: a flag that is not there. Errors: AKIN_E_OPTION, AKIN_E_NOMEM. */
+/* The word, to be freed by akin_free, that a node stands for, by the option's capabilities and form, which may have no
+ * fields; *out NULL: a flag that is not there. Errors: AKIN_E_OPTION, AKIN_E_NOMEM. */
 akin_status akin_plan_word_of_json(const akin_plan_json *json, uint32_t node, unsigned capabilities,
                                    const akin_plan_form *form, char **out, akin_error *error);
 

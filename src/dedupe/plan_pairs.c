@@ -78,7 +78,7 @@ static akin_status read_key(const akin_selection_row *selection, const char *wor
     return AKIN_OK;
 }
 
-/* COLUMN[:KEY][+COLUMN[:KEY]...], which become parts of the selection: as many as it may have. */
+/* COLUMN[:KEY][+COLUMN[:KEY]...], which become the parts of the selection, up to its limit. */
 static akin_status read_parts(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
                               akin_selection *selection, akin_error *error)
 {

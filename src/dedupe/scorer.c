@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DRAWN 2048  /* pairs that tell which attribute leaves the fewest */
+#define DRAWN 2048  /* pairs of a sample that shows which attribute leaves the fewest */
 #define KEPT  4096  /* value pairs of an attribute, a power of two */
 #define OPEN  (-1.) /* a similarity that is not known yet */
 
@@ -228,7 +228,7 @@ void akin_scoring_clear(akin_scoring *scoring)
     *scoring = (akin_scoring){0};
 }
 
-/* ------------------------------------------------------------------------------------------------------- value pairs */
+/* ------------------------------------------------------------------------------------------------------ value pairs */
 
 typedef struct kept_pair {
     uint64_t values;   /* the lower one + 1 and the higher one; 0: none yet */

@@ -1,6 +1,6 @@
 /*
- * Scores a pair of records: the weighted average of how alike their values are. Most pairs cannot reach the threshold, and
- * are left after a look at lengths and bags, attribute by attribute:
+ * Scores a pair of records: the weighted average of how alike their values are. Most pairs cannot reach the threshold,
+ * and are left after a look at lengths and bags, attribute by attribute:
  *
  *     bound = (what attributes that are known contribute + the weights of the others) / all weights
  *
@@ -8,8 +8,8 @@
  *
  * Bounds are doubles, and rule out no pair that qualifies. What qualifies is decided in integers: whether a value pair
  * reaches the threshold of its attribute by the comparator (strings/decision.h), whether a pair of records reaches that
- * of all by its average (strings/average.h). Of one attribute alone the weight cancels out, so its value pairs must reach
- * both thresholds.
+ * of all by its average (strings/average.h). Of one attribute alone the weight cancels out, so its value pairs must
+ * reach both thresholds.
  */
 #ifndef AKIN_DEDUPE_SCORER_H
 #define AKIN_DEDUPE_SCORER_H
@@ -19,8 +19,8 @@
 #include "dedupe/tokens.h"
 #include "strings/comparer.h"
 
-/* What a bound may be below the threshold: an average and a threshold are rounded to 9 digits each, which is up to 10^-9
- * together, similarities to 2^-40, and the rounding of doubles is far below that. */
+/* What a bound may be below the threshold: an average and a threshold are rounded to 9 digits each, which is up to
+ * 10^-9 together, similarities to 2^-40, and the rounding of doubles is far below that. */
 #define AKIN_BOUND_SLACK    4e-9
 #define AKIN_SCORED_LONGEST 255 /* symbols: longer values are not screened */
 
@@ -62,8 +62,8 @@ typedef struct akin_scoring {
     uint32_t *order; /* in which they are looked at: those first that leave the fewest pairs */
 } akin_scoring;
 
-/* values[c] is that of column c, for each that an attribute names. Errors: AKIN_E_OPTION, AKIN_E_NOMEM; to be cleared in any
- * case. */
+/* values[c] is that of column c, for each that an attribute names. Errors: AKIN_E_OPTION, AKIN_E_NOMEM; to be cleared
+ * in any case. */
 akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, const akin_dedupe_options *options,
                               const akin_values *const *values, akin_scoring *out, akin_error *error);
 void akin_scoring_clear(akin_scoring *scoring);
@@ -71,27 +71,28 @@ void akin_scoring_clear(akin_scoring *scoring);
 /* Has pairs found from another threshold on. Scorers are made after that. */
 void akin_scoring_find_from(akin_scoring *scoring, akin_ratio threshold);
 
-/* What value pairs of an attribute must reach, where it is one of so many and that is the threshold of averages. */
+/* What value pairs of an attribute must reach, where it is one of `attributes` attributes and `threshold` is that of
+ * averages. */
 akin_ratio akin_scored_least(const akin_scored *scored, uint32_t attributes, akin_ratio threshold);
 
 /* What a thread has. */
 typedef struct akin_scorer akin_scorer;
 
-/* `asking` tells whether to go on with a long comparison, and is copied. NULL: memory is short. */
+/* `cancellation`, which is copied, ends a long comparison. NULL: memory is short. */
 akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_cancellation *cancellation);
 void akin_scorer_free(akin_scorer *scorer);
 
 /* Brings from memory what is known of a record: which values it has, and then, sooner, their shapes. */
 void akin_scorer_expect(const akin_scorer *scorer, uint32_t record, int sooner);
 
-/* Of a record's partners those that lengths and bags do not rule out, in their order; returns how many they are. `passed`
- * has room for all, and may be `partners`. */
+/* Of a record's partners those that lengths and bags do not rule out, in their order; returns how many they are.
+ * `passed` has room for all, and may be `partners`. */
 uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t *partners, uint32_t count,
                             uint32_t *passed);
 
 /* Scores a pair. *similarity is negative if it does not reach the threshold; else `each` has the similarities of the
- * attributes as they were given, 0 where that is below the attribute's threshold, and NAN where a value is missing and does
- * not count. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * attributes as they were given, 0 where that is below the attribute's threshold, and NAN where a value is missing and
+ * does not count. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_scorer_score(akin_scorer *scorer, uint32_t a, uint32_t b, double *similarity, double *each);
 
 /* Whether a pair that was found, of several attributes, has an average that reaches a threshold, in 10^-9; `each` is as

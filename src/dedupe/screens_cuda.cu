@@ -1,10 +1,12 @@
 /*
  * Screens pairs of records on the GPU. Two ways lead to candidates, pairs that may reach the threshold:
  *
- *     lists       a warp takes a record of a window, block or list, and its lanes the partners; all attributes are looked at
- *     groups      all pairs: a pair that reaches the threshold reaches that of one of a few attributes, the drivers. For each
- *                 driver records are sorted by its length, and 32 of one length meet 32 of another in a warp: 4 popcounts of
- *                 32 bits a pair, of half a bag. What passes is queued, and looked at as above, 32 pairs at a time
+ *     lists       a warp takes a record of a window, block or list, and its lanes the partners; all attributes are
+ *                 looked at
+ *     groups      all pairs: a pair that reaches the threshold reaches that of one of a few attributes, the drivers.
+ *                 For each driver records are sorted by its length, and 32 of one length meet 32 of another in a warp:
+ *                 4 popcounts of 32 bits a pair, of half a bag. What passes is queued, and looked at as above, 32 pairs
+ *                 at a time
  *
  * The bound of groups are the popcounts, 16 a clock of a multiprocessor: 4 pairs, 9e11 a second on an H200.
  */

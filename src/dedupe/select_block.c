@@ -30,7 +30,8 @@ static akin_status number_blocks(const akin_scope *scope, akin_selector *selecto
     return status;
 }
 
-/* Puts the members of each block side by side, by counting; those that are too large are in none. 0: memory is short. */
+/* Puts the members of each block side by side, by counting; those that are too large are in none. 0: memory is
+ * short. */
 static int order_blocks(akin_selector *selector, uint64_t max_block, akin_account *account)
 {
     uint32_t records = selector->records->count, blocks = selector->count;
@@ -97,7 +98,8 @@ static uint64_t block_partners(const akin_selector *s, uint32_t at, uint64_t *co
     return begin;
 }
 
-/* The members of a block, by table: the left ones are order[left], .. order[left + lefts - 1]. Of one table they are both. */
+/* The members of a block, by table: the left ones are order[left], .. order[left + lefts - 1]. Of one table they are
+ * both. */
 typedef struct members {
     uint64_t left, lefts, right, rights;
 } members;

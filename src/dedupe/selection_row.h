@@ -12,12 +12,14 @@ typedef struct akin_selection_row akin_selection_row;
 typedef enum akin_gpu_making {
     AKIN_GPU_TAKES, /* the arrays, which the CPU makes */
     AKIN_GPU_NEEDS_NONE,
-    AKIN_GPU_SORTS /* the column of the first part: it sorts the records by the key, if the key is one of those it has */
+    /* The column of the first part: it sorts the records by the key, if the key is one of the key's parts there. */
+    AKIN_GPU_SORTS
 } akin_gpu_making;
 
 /*
- * A way to select pairs; its value is an akin_selection_kind. It is an option of a plan by its name, and so of the command, which
- * shows its arguments behind a blank and its help. One without arguments says all by its name; others may be given several times.
+ * A way to select pairs; its value is an akin_selection_kind. It is an option of a plan by its name, and so of the
+ * command, which shows its arguments behind a blank and its help. One without arguments says all by its name; others
+ * may be given several times.
  */
 struct akin_selection_row {
     akin_choice choice;

@@ -42,7 +42,7 @@ akin_visits akin_selector_visits(const akin_selector *selector)
     return visits;
 }
 
-/* Tells which records come in soon, from anywhere in memory. */
+/* Announces to `expect` the records that come in soon, which may be anywhere in memory. */
 static void look_ahead(const akin_selector *s, uint64_t at, akin_selector_expect expect, void *user)
 {
     for (int sooner = 0; sooner < 2; sooner++) {

@@ -1,6 +1,6 @@
 /*
- * Pair selection: which pairs of records are compared. Selections are visited one after the other, and a pair is new if none
- * of those before it selects it, which takes a look at two records for each: nothing is gathered or sorted.
+ * Pair selection: which pairs of records are compared. Selections are visited one after the other, and a pair is new if
+ * none of those before it selects it, which takes a look at two records for each: nothing is gathered or sorted.
  *
  *     all         order   0 1 2 3 4     records as they are: any two are a pair
  *     window      order   3 0 4 1 2     records by key; those less than the window apart are a pair
@@ -10,8 +10,8 @@
  *     similar     starts  0 2 2 3 3 3   of each record where its partners begin, which are those behind it
  *                 order   2 4 3         that the join found, ascending: (0, 2), (0, 4), (2, 3)
  *
- * A selection is a row of akin_selections (selections.h), and the four ways in which arrays make pairs are pairings. Each has
- * a file: select_all.c, select_window.c, select_block.c, select_similar.c.
+ * A selection is a row of akin_selections (selections.h), and the four ways in which arrays make pairs are pairings.
+ * Each has a file: select_all.c, select_window.c, select_block.c, select_similar.c.
  */
 #ifndef AKIN_DEDUPE_SELECTOR_H
 #define AKIN_DEDUPE_SELECTOR_H
@@ -58,8 +58,8 @@ static inline int akin_records_meet(const akin_records *records, uint32_t a, uin
 /* Looks a pair up in lists of partners. */
 int akin_selector_lists(const akin_selector *selector, uint32_t lower, uint32_t higher);
 
-/* Whether it selects a pair. This is asked of every pair that a later selection has, so it is no function of a pairing, but a
- * choice among all forms. */
+/* Whether it selects a pair. This is asked of every pair that a later selection has, so it is no function of a pairing,
+ * but a choice among all forms. */
 static inline int akin_selector_has(const akin_selector *selector, uint32_t a, uint32_t b)
 {
     if (selector->form == AKIN_PAIRS_ALL)
@@ -72,15 +72,15 @@ static inline int akin_selector_has(const akin_selector *selector, uint32_t a, u
     return (x > y ? x - y : y - x) < selector->window;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ visits */
+/* ----------------------------------------------------------------------------------------------------------- visits */
 
 #define AKIN_PARTNERS 1024 /* that are handed over at once, at most */
 
-/* Takes some of a record's partners; each pair stands in one list, and those of one table are to be left out where there
- * are two. 0: no more is wanted. */
+/* Takes some of a record's partners; each pair stands in one list, and those of one table are to be left out where
+ * there are two. 0: no more is wanted. */
 typedef int (*akin_selector_take)(void *user, uint32_t record, const uint32_t *partners, uint32_t count);
 
-/* How the pairs are visited: so many tasks, each of so many records with all their partners. */
+/* How the pairs are visited: `tasks` tasks, each of `records` records with all their partners. */
 typedef struct akin_visits {
     uint64_t tasks;
     uint32_t records;
@@ -88,7 +88,8 @@ typedef struct akin_visits {
 
 akin_visits akin_selector_visits(const akin_selector *selector);
 
-/* Is told which record will be a partner soon, and then a bit sooner: what is known of it may be brought from memory. */
+/* Is told which record will be a partner soon, and then a bit sooner: what is known of it may be brought from
+ * memory. */
 typedef void (*akin_selector_expect)(void *user, uint32_t record, int sooner);
 
 /* 0: `take` answered 0. */
@@ -99,7 +100,7 @@ int akin_selector_visit(const akin_selector *selector, const akin_visits *visits
 #define AKIN_WINDOW_LEAST 2
 #define AKIN_WINDOW_MOST  1000000
 
-/* ---------------------------------------------------------------------------------------------------------- pairings */
+/* --------------------------------------------------------------------------------------------------------- pairings */
 
 /* The numbers of what may be a selector's pairs: see draw.h. */
 typedef struct akin_pair_urn {
@@ -116,7 +117,8 @@ struct akin_pairing {
     int has_lists;   /* place i is record i, and has a list in `order`; else place i is record order[i] */
     /* The places that may have partners: from 0 on. It looks at the count, the starts and the records. */
     uint32_t (*places)(const akin_selector *selector);
-    /* Of a place where its partners begin in `order`, and how many they are; it looks at no order but that of blocks. */
+    /* Of a place where its partners begin in `order`, and how many they are; it looks at no order but that of
+     * blocks. */
     uint64_t (*partners)(const akin_selector *selector, uint32_t at, uint64_t *count);
     /* The most partners that a place has, 1 or more. */
     uint64_t (*most)(const akin_selector *selector);

@@ -1,6 +1,6 @@
 /*
- * A column of records as sets of tokens, those of both tables from one dictionary; and how much a token weighs: the fewer
- * records have it, the more (K. Sparck Jones, A statistical interpretation of term specificity, 1972):
+ * A column of records as sets of tokens, those of both tables from one dictionary; and how much a token weighs: the
+ * fewer records have it, the more (K. Sparck Jones, A statistical interpretation of term specificity, 1972):
  *
  *     weight  round(1024 ln(1 + N / n)), of a token that n of the N records with a value have
  *
@@ -15,8 +15,8 @@
 
 #include "dedupe/values.h"
 
-/* Makes the sets of a column; sets[1] is for a right table. They are the caller's to free in any case. *count receives the
- * number of tokens in both, unless it is NULL. Errors: those of akin_sets_from_columns. */
+/* Makes the sets of a column; sets[1] is for a right table. They are the caller's to free in any case. *count receives
+ * the number of tokens in both, unless it is NULL. Errors: those of akin_sets_from_columns. */
 akin_status akin_tokens_make(const akin_scope *scope, const akin_account *account, const akin_records *records,
                              uint32_t column, const akin_text_options *text, akin_sets *sets[2], uint32_t *count,
                              akin_error *error);

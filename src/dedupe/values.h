@@ -29,7 +29,8 @@ static inline uint64_t akin_records_pairs(const akin_records *records)
     return records->tables == 2 ? (uint64_t)records->rows[0] * records->rows[1] : n > 0 ? n * (n - 1) / 2 : 0;
 }
 
-/* In a loop over records: asks the caller now and then whether to go on, at record 0 at once. Errors: AKIN_E_CANCELLED. */
+/* In a loop over records: asks the caller now and then whether to go on, at record 0 at once. Errors:
+ * AKIN_E_CANCELLED. */
 static inline akin_status akin_records_check_cancelled(const akin_scope *scope, uint32_t record, akin_error *error)
 {
     if (record % 65536 != 0 || akin_scope_report(scope, NULL, 0, 0) == AKIN_OK)
@@ -50,8 +51,8 @@ typedef struct akin_values {
     akin_shape *shapes;
 } akin_values;
 
-/* Charges the account. Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED; it is to
- * be cleared in any case. */
+/* Charges the account. Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED; it
+ * is to be cleared in any case. */
 akin_status akin_values_make(const akin_scope *scope, akin_account *account, const akin_records *records,
                              uint32_t column, akin_values *out, akin_error *error);
 void akin_values_clear(akin_values *values);
@@ -70,13 +71,13 @@ static inline const char *akin_values_text(const akin_values *values, uint32_t v
 /* How many bytes at the front of a text are wanted, which is UTF-8. */
 typedef uint64_t (*akin_values_cut)(const char *text, uint64_t length, uint32_t argument);
 
-/* Numbers all values by the order of the bytes that `cut` leaves of them, NULL: of all bytes, in ranks[value]; those that are
- * the same have one number. 0: memory is short. */
+/* Numbers all values by the order of the bytes that `cut` leaves of them, NULL: of all bytes, in ranks[value]; those
+ * that are the same have one number. 0: memory is short. */
 int akin_values_rank(const akin_values *values, akin_account *account, akin_values_cut cut, uint32_t argument,
                      uint32_t *ranks);
 
-/* Numbers the values of a column: equal bytes have one number, in the order of their first records. Fills values->of, for which
- * there is room, and makes values->first. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Numbers the values of a column: equal bytes have one number, in the order of their first records. Fills values->of,
+ * for which there is room, and makes values->first. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_values_number(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error);
 
 #endif

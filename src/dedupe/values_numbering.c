@@ -3,7 +3,8 @@
  *
  *     hash       of each record's value; missing ones are left out
  *     deal       records into partitions, by the upper bits of the hash: each is small enough for a cache
- *     meet       within a partition, in the order of records: a record is the first with its value, or learns which one was
+ *     meet       within a partition, in the order of records: a record is the first with its value, or learns which one
+ *                was
  *     number     the first ones, in the order of records, and the others by theirs
  *
  * So numbers depend neither on threads nor on the hash, and no text is copied.

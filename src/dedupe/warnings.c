@@ -1,5 +1,5 @@
-/* Warns of columns that a comparator cannot read, of windows and blocks that leave out most pairs, of texts that are too
- * short for their tokens, and of chains of pairs. */
+/* Warns of columns that a comparator cannot read, of windows and blocks that leave out most pairs, of texts that are
+ * too short for their tokens, and of chains of pairs. */
 #include "dedupe/warnings.h"
 
 #include "base/grouped.h"
@@ -23,7 +23,7 @@ static void send_warning(const warning *w)
     w->sink(w->user, w->text);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- columns */
+/* ---------------------------------------------------------------------------------------------------------- columns */
 
 static void warn_of_columns(const akin_warned *warned, warning *w)
 {
@@ -45,7 +45,7 @@ static void warn_of_columns(const akin_warned *warned, warning *w)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------- selections */
+/* ------------------------------------------------------------------------------------------------------- selections */
 
 static void warn_of_window(const char *name, const akin_selected *s, warning *w)
 {
@@ -94,7 +94,7 @@ static void warn_of_selections(const akin_warned *warned, warning *w)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- clusters */
+/* --------------------------------------------------------------------------------------------------------- clusters */
 
 void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t found, akin_warning_sink sink, void *user)
 {

@@ -1,4 +1,5 @@
-/* What a user should know of a search for duplicates that succeeded, in sentences: for the command, Python and reports. */
+/* What a user should know of a search for duplicates that succeeded, in sentences: for the command, Python and
+ * reports. */
 #ifndef AKIN_DEDUPE_WARNINGS_H
 #define AKIN_DEDUPE_WARNINGS_H
 

@@ -18,10 +18,10 @@
 
 #define REPORT 65536u /* pairs, or nodes, after which the caller is asked */
 
-/* ------------------------------------------------------------------------------------------------------------ blocks */
+/* ----------------------------------------------------------------------------------------------------------- blocks */
 
-/* Nodes that follow each other, left and right ones (all are left ones where nothing is linked), and the step before the
- * first. */
+/* Nodes that follow each other, left and right ones (all are left ones where nothing is linked), and the step before
+ * the first. */
 typedef struct block {
     uint64_t sides[2];
     uint32_t step;
@@ -60,7 +60,7 @@ static void end_list(blocks *list)
         merge_last(list);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ forest */
+/* ----------------------------------------------------------------------------------------------------------- forest */
 
 /* Of each node. A root is the first of its list. */
 typedef struct forest {
@@ -151,7 +151,7 @@ static akin_status connect_all(forest *f, const akin_closure *closure, akin_erro
     return AKIN_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- walk */
+/* ------------------------------------------------------------------------------------------------------------- walk */
 
 typedef struct walk {
     blocks list;

@@ -34,7 +34,7 @@ typedef struct evaluation {
     uint64_t shared[2]; /* ids of gold pairs that the pairs have, too */
 } evaluation;
 
-/* ------------------------------------------------------------------------------------------------------------- pairs */
+/* ------------------------------------------------------------------------------------------------------------ pairs */
 
 /* The number of the id in a row of one of the two columns. */
 static akin_status number_id(evaluation *e, const source *from, int side, uint32_t row, uint32_t *id, akin_error *error)
@@ -75,7 +75,7 @@ static akin_status list_pairs(evaluation *e, const source *from, akin_pair_keys 
     return AKIN_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- relation */
+/* --------------------------------------------------------------------------------------------------------- relation */
 
 #define EXAMPLE 40 /* bytes of an id that a message shows */
 
@@ -131,7 +131,7 @@ static akin_status check_relation(const evaluation *e, const source *pairs, cons
         which, which, ours, theirs, swapped ? "; left and right of the gold pairs are swapped" : "");
 }
 
-/* --------------------------------------------------------------------------------------------------------------- all */
+/* -------------------------------------------------------------------------------------------------------------- all */
 
 /* Whether the columns can be what they say, if there are rows. */
 static akin_status check_source(source *from, akin_error *error)
@@ -230,7 +230,7 @@ akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs,
     return evaluate_pairs(akin_scope_of(context), &found, &right, AKIN_CURVE_POINTS, options, out, error);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- warnings */
+/* --------------------------------------------------------------------------------------------------------- warnings */
 
 /* How many pairs are of an id with itself. */
 static uint64_t count_equal(const source *from)

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "strings/average.h"
 
-/* ------------------------------------------------------------------------------------------------------------- pairs */
+/* ------------------------------------------------------------------------------------------------------------ pairs */
 
 uint32_t akin_step_of(double similarity)
 {
@@ -52,7 +52,7 @@ static void count_pairs(akin_tally *t)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- closures */
+/* --------------------------------------------------------------------------------------------------------- closures */
 
 /* The clusters of gold, of all ids that there are. */
 static akin_status cluster_gold(const akin_tally *t, akin_clusters *clusters, akin_error *error)
@@ -90,7 +90,7 @@ static akin_status count_closures(akin_tally *t, akin_error *error)
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- all */
+/* -------------------------------------------------------------------------------------------------------------- all */
 
 static double quotient(uint64_t count, uint64_t of)
 {

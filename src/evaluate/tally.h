@@ -1,6 +1,6 @@
 /*
- * Counts pairs of numbered ids: how many of those that were found are in the gold standard, at each threshold, of the pairs
- * as they stand or of their transitive closures.
+ * Counts pairs of numbered ids: how many of those that were found are in the gold standard, at each threshold, of the
+ * pairs as they stand or of their transitive closures.
  */
 #ifndef AKIN_EVALUATE_TALLY_H
 #define AKIN_EVALUATE_TALLY_H
@@ -8,8 +8,8 @@
 #include "evaluate/closed_pairs.h"
 
 /*
- * Pairs of the numbers of ids. Where closures are counted, the highest steps come first once they are sorted (akin_stepped),
- * else what is the same pair stands together, the highest step first:
+ * Pairs of the numbers of ids. Where closures are counted, the highest steps come first once they are sorted
+ * (akin_stepped), else what is the same pair stands together, the highest step first:
  *
  *     | left (32 bits) | right (32 bits) | AKIN_STEPS - 1 - step (8 bits) |
  */

@@ -1,6 +1,7 @@
 /*
- * Evaluates a ranking in TREC's format against judgements. Queries and documents are numbered as the judgements, then the run, have
- * them; what is known of a line is put in one integer of 128 bits, so that sorting these is all there is to grouping and ranking:
+ * Evaluates a ranking in TREC's format against judgements. Queries and documents are numbered as the judgements, then
+ * the run, have them; what is known of a line is put in one integer of 128 bits, so that sorting these is all there is
+ * to grouping and ranking:
  *
  *     judgement    query | document | line | relevance, signed, plus 2^31
  *     answer       query | score, so that larger ones come first | place of the document, the last id first
@@ -61,7 +62,7 @@ static akin_status add_key(keys *k, akin_u128 key, akin_error *error)
     return AKIN_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- reading */
+/* ---------------------------------------------------------------------------------------------------------- reading */
 
 static akin_status refuse_line(const evaluation *e, const char *expected, akin_error *error)
 {
@@ -177,9 +178,10 @@ static akin_status read_file(evaluation *e, const char *path, taker take, akin_e
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- ordering */
+/* --------------------------------------------------------------------------------------------------------- ordering */
 
-/* Whether two keys that follow one another are of one query and document, which `shift` leaves; `name` is the file's. */
+/* Whether two keys that follow one another are of one query and document, which `shift` leaves; `name` is the
+ * file's. */
 static akin_status check_repeated(const evaluation *e, const keys *k, int shift, const char *name, akin_error *error)
 {
     for (uint64_t i = 1; i < k->count; i++)
@@ -252,7 +254,7 @@ static akin_status order_answers(evaluation *e, akin_error *error)
     return heap && e->place ? AKIN_OK : akin_fail_memory(error, what);
 }
 
-/* --------------------------------------------------------------------------------------------------------- measuring */
+/* -------------------------------------------------------------------------------------------------------- measuring */
 
 /* The first key of a query or a later one. */
 static uint64_t first_of(const keys *k, akin_u128 bound)
@@ -347,7 +349,7 @@ static void evaluate_run(const evaluation *e, akin_trec_evaluation *sum)
     sum->mrr /= queries;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- the whole */
+/* -------------------------------------------------------------------------------------------------------- the whole */
 
 static akin_status read_run(evaluation *e, const char *path, const char *judgements, akin_error *error)
 {

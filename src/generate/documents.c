@@ -1,11 +1,12 @@
 /*
- * Generates collections of documents: lengths from a lognormal distribution, words from a list with frequencies or from a
- * vocabulary of its own (the artificial texts of Wakatsuki, Keyaki and Miyazaki, A Case for Term Weighting using a Dictionary on
- * GPUs, section 4.1).
+ * Generates collections of documents: lengths from a lognormal distribution, words from a list with frequencies or from
+ * a vocabulary of its own (the artificial texts of Wakatsuki, Keyaki and Miyazaki, A Case for Term Weighting using a
+ * Dictionary on GPUs, section 4.1).
  *
- * Documents are made in blocks of BLOCK, each with a sequence of random numbers of its own that follows from the seed and the
- * block's number, by all threads, and handed on in their order. The normal deviate is the sum of 12 uniform numbers less 6, as
- * for sets, and the exponential is our own, so the result is the same with any number of threads and on every machine.
+ * Documents are made in blocks of BLOCK, each with a sequence of random numbers of its own that follows from the seed
+ * and the block's number, by all threads, and handed on in their order. The normal deviate is the sum of 12 uniform
+ * numbers less 6, as for sets, and the exponential is our own, so the result is the same with any number of threads and
+ * on every machine.
  */
 #include "base/bits.h"
 #include "base/elementary.h"
@@ -63,9 +64,9 @@ typedef struct generation {
 /* ----------------------------------------------------------------------------------------------------- a vocabulary */
 
 /*
- * Word `number` of our own: a word is syllables, each a beginning and a vowel, and an end, so that no two numbers make the same.
- * The first ones have one syllable, and within those of so many syllables the number is scrambled, so that words that are about
- * as frequent do not look alike.
+ * Word `number` of our own: a word is syllables, each a beginning and a vowel, and an end, so that no two numbers make
+ * the same. The first ones have one syllable, and among words of as many syllables the number is scrambled, so that
+ * words of about the same frequency do not look alike.
  */
 static size_t make_word(uint32_t number, char word[OWN_LONGEST])
 {

@@ -1,10 +1,10 @@
 /*
  * Makes up records: who is whose duplicate, then batch by batch what they say.
  *
- * Originals are numbered, and those that have duplicates drawn, with how many; the list of all records is shuffled, and rows are
- * made in its order. What a row says follows from the seed and its place in that list alone: a duplicate is composed as its
- * original was, from the same random numbers, and modified with others of its own. So nothing but the list is kept, and blocks
- * of rows are made by threads, a few for each at a time, and handed on in order.
+ * Originals are numbered, and those that have duplicates drawn, with how many; the list of all records is shuffled, and
+ * rows are made in its order. What a row says follows from the seed and its place in that list alone: a duplicate is
+ * composed as its original was, from the same random numbers, and modified with others of its own. So nothing but the
+ * list is kept, and blocks of rows are made by threads, a few for each at a time, and handed on in order.
  */
 #include "generate/records.h"
 
@@ -68,7 +68,7 @@ typedef struct generation {
     void *user;
 } generation;
 
-/* ------------------------------------------------------------------------------------------------------------ copies */
+/* ----------------------------------------------------------------------------------------------------------- copies */
 
 static uint64_t weigh_evenly(uint64_t before, uint32_t copies)
 {
@@ -126,8 +126,8 @@ static void shuffle_records(akin_random *random, akin_record_origin *records, ui
     }
 }
 
-/* Deals the duplicates out to originals in the order of a list: to each as many as are drawn, and if any are left to all that
- * may have more. */
+/* Deals the duplicates out to originals in the order of a list: to each as many as are drawn, and if any are left to
+ * all that may have more. */
 static void deal_copies(generation *g, akin_random *random, const uint32_t *order, const uint64_t *sums)
 {
     uint32_t most = g->options.most_copies, left = g->options.rows - g->originals;
@@ -177,7 +177,7 @@ static akin_status plan_duplicates(generation *g, akin_error *error)
     return AKIN_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------------------------------------------------------- rows */
 
 /* The sequence of random numbers of a record. The factors are odd, so that no two records share a seed. */
 static void seed_record(const generation *g, const akin_record_origin *record, akin_random *random)
@@ -283,7 +283,7 @@ static akin_status make_block(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- batches */
+/* ---------------------------------------------------------------------------------------------------------- batches */
 
 static const char *name_of_column(const generation *g, uint32_t column)
 {
@@ -365,7 +365,7 @@ static akin_status make_gold(generation *g, akin_error *error)
     return b->columns[0].rows > 0 || first == 0 ? deliver_rows(g, AKIN_RECORDS_GOLD, first, b, NULL, error) : AKIN_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- options */
+/* ---------------------------------------------------------------------------------------------------------- options */
 
 static akin_status check_records_options(const akin_records_options *o, akin_error *error)
 {

@@ -1,9 +1,9 @@
 /*
  * Made-up records: what they are composed of, and how a duplicate comes to differ from its original.
  *
- * A record is composed as fields of symbols, which are code points below 65536, so that an error can befall any of them; they
- * become UTF-8 when a column is written. All that is drawn is drawn by integers from sequences of random numbers that follow
- * from the seed and the record's number alone: any record can be made by any thread, and again.
+ * A record is composed as fields of symbols, which are code points below 65536, so that an error can befall any of
+ * them; they become UTF-8 when a column is written. All that is drawn is drawn by integers from sequences of random
+ * numbers that follow from the seed and the record's number alone: any record can be made by any thread, and again.
  */
 #ifndef AKIN_GENERATE_RECORDS_H
 #define AKIN_GENERATE_RECORDS_H
@@ -21,23 +21,23 @@ typedef struct akin_field {
     uint16_t symbols[AKIN_FIELD_LONGEST];
 } akin_field;
 
-/* Adds a symbol, a text in ASCII, a decimal number with at least so many digits. */
+/* Adds a symbol; a text in ASCII; a decimal number with at least `digits` digits. */
 void akin_field_put(akin_field *field, uint32_t symbol);
 void akin_field_add(akin_field *field, const char *text);
 void akin_field_number(akin_field *field, uint64_t number, int digits);
 
-/* ------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
-/* Words in small letters, by falling frequency: word k is bytes[starts[k]] to bytes[starts[k + 1] - 1]. Those of a list come
- * first, then such as are made of syllables. Word k is drawn with a weight of (k + 1)^-exponent. */
+/* Words in small letters, by falling frequency: word k is bytes[starts[k]] to bytes[starts[k + 1] - 1]. Those of a list
+ * come first, then such as are made of syllables. Word k is drawn with a weight of (k + 1)^-exponent. */
 typedef struct akin_words {
     char *bytes;
     uint32_t *starts;
     akin_zipf zipf;
 } akin_words;
 
-/* `list` has words with a blank between them; there are `count` with those that are made, which is more. Words that are made
- * from one seed are the same everywhere. Errors: AKIN_E_NOMEM; akin_words_clear may follow it. */
+/* `list` has words with a blank between them; there are `count` with those that are made, which is more. Words that are
+ * made from one seed are the same everywhere. Errors: AKIN_E_NOMEM; akin_words_clear may follow it. */
 akin_status akin_words_make(const char *list, uint32_t count, double exponent, uint64_t seed, akin_words *out,
                             akin_error *error);
 void akin_words_clear(akin_words *words);
@@ -58,7 +58,7 @@ static inline int akin_draw_chance(akin_random *random, uint32_t often)
     return akin_random_below(random, 1000) < often;
 }
 
-/* --------------------------------------------------------------------------------------------------------- originals */
+/* -------------------------------------------------------------------------------------------------------- originals */
 
 /* What originals are drawn from. */
 typedef struct akin_records_words {
@@ -72,8 +72,8 @@ typedef struct akin_records_words {
 akin_status akin_cds_words(akin_records_words *words, akin_error *error);
 akin_status akin_people_words(akin_records_words *words, akin_error *error);
 
-/* Fields of a CD: artist, title, category, genre, year, and `tracks` tracks; of a person: given name, surname, street number,
- * address, suburb, postcode, state, date of birth, phone. They are empty before. */
+/* Fields of a CD: artist, title, category, genre, year, and `tracks` tracks; of a person: given name, surname, street
+ * number, address, suburb, postcode, state, date of birth, phone. They are empty before. */
 #define AKIN_CD_FIELDS     5
 #define AKIN_PEOPLE_FIELDS 9
 void akin_cds_compose(const akin_records_words *words, akin_random *random, uint32_t tracks, akin_field *fields);
@@ -104,7 +104,7 @@ typedef struct akin_copies_row {
 
 extern const akin_choice_table akin_copies_ways;
 
-/* ----------------------------------------------------------------------------------------------------- modifications */
+/* ---------------------------------------------------------------------------------------------------- modifications */
 
 /* A kind of error; its value is an akin_modification, and its place in the table. */
 typedef struct akin_modification_row {
@@ -114,8 +114,8 @@ typedef struct akin_modification_row {
 
 extern const akin_choice_table akin_modifications;
 
-/* Applies a modification (akin_modification) to field `at` of a record; its value is exchanged with that of field `other`, if
- * that is what is to be done. Returns 0 if it does nothing there. */
+/* Applies a modification (akin_modification) to field `at` of a record; its value is exchanged with that of field
+ * `other`, if that is what is to be done. Returns 0 if it does nothing there. */
 int akin_record_modify(akin_field *fields, uint32_t at, uint32_t other, uint32_t modification, akin_random *random);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * CDs, as listeners type them in: artist, title, category, genre, year and tracks. How long values are, how many words they
- * have, how often they repeat and are missing is much as in the 9,763 CDs of freedb of Forchhammer et al., Duplicate
- * Detection on GPUs, BTW 2013 (docs/generate.md has both side by side); all words are our own.
+ * CDs, as listeners type them in: artist, title, category, genre, year and tracks. How long values are, how many words
+ * they have, how often they repeat and are missing is much as in the 9,763 CDs of freedb of Forchhammer et al.,
+ * Duplicate Detection on GPUs, BTW 2013 (docs/generate.md has both side by side); all words are our own.
  */
 #include "generate/records.h"
 
@@ -102,7 +102,7 @@ static const uint16_t genre_weights[] = {845, 366, 340, 276, 218, 163, 157, 155,
 static const uint16_t title_lengths[] = {200, 250, 220, 142, 78, 44, 28, 16, 9, 5, 4, 3, 2, 0};
 static const uint16_t track_lengths[] = {250, 270, 210, 138, 62, 30, 18, 10, 6, 4, 2, 1, 0};
 
-/* ------------------------------------------------------------------------------------------------------------ letters */
+/* ---------------------------------------------------------------------------------------------------------- letters */
 
 /* How a record is written. */
 typedef struct style {
@@ -145,7 +145,7 @@ static void add_styled_text(akin_field *field, const style *s, const char *text)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ artists */
+/* ---------------------------------------------------------------------------------------------------------- artists */
 
 static void add_name(akin_field *field, const akin_words *names, akin_random *random, akin_case letters,
                      unsigned accents)
@@ -221,10 +221,10 @@ static void add_some_artist(akin_field *field, const style *s, akin_random *rand
     add_artist(field, s, akin_zipf_draw(&s->words->artists, random));
 }
 
-/* ------------------------------------------------------------------------------------------------------------ phrases */
+/* ---------------------------------------------------------------------------------------------------------- phrases */
 
-/* A word of a phrase. Those of the most frequent words need something behind them, and who has but one word rather takes a rare
- * one. */
+/* A word of a phrase. Those of the most frequent words need something behind them, and who has but one word rather
+ * takes a rare one. */
 static uint32_t draw_word(const style *s, akin_random *random, uint32_t words, int is_last)
 {
     const akin_zipf *zipf = &s->words->common.zipf;
@@ -306,7 +306,7 @@ static void add_movement(akin_field *field, const style *s, akin_random *random,
     add_styled_text(field, s, ways[akin_random_below(random, 10)]);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- fields */
+/* ----------------------------------------------------------------------------------------------------------- fields */
 
 static void compose_title(akin_field *fields, const style *s, akin_random *random, int is_classical)
 {

@@ -1,15 +1,16 @@
 /*
- * What goes wrong with a value when it is entered once more: typing errors, values that are left out or put in the wrong field,
- * words shortened, split, joined and swapped, what is misheard and what is misread. The kinds are those of Febrl's generator (P.
- * Christen, Probabilistic Data Generation for Deduplication and Data Linkage, IDEAL 2005; Christen and Pudjijono, Accurate
- * Synthetic Generation of Realistic Personal Information, PAKDD 2009); that a value is in other letters is added.
+ * What goes wrong with a value when it is entered once more: typing errors, values that are left out or put in the
+ * wrong field, words shortened, split, joined and swapped, what is misheard and what is misread. The kinds are those of
+ * Febrl's generator (P. Christen, Probabilistic Data Generation for Deduplication and Data Linkage, IDEAL 2005;
+ * Christen and Pudjijono, Accurate Synthetic Generation of Realistic Personal Information, PAKDD 2009); that a value is
+ * in other letters is added.
  */
 #include "akin.h"
 #include "generate/records.h"
 
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------------- symbols */
+/* ---------------------------------------------------------------------------------------------------------- symbols */
 
 static int is_between(uint32_t symbol, char low, char high)
 {
@@ -59,7 +60,7 @@ static uint32_t draw_place(akin_random *random, uint32_t places)
     return (uint32_t)((akin_random_below(random, places) + akin_random_below(random, places)) / 2);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ typing */
+/* ----------------------------------------------------------------------------------------------------------- typing */
 
 /* What is beside each letter on the keyboard; of digits it is the next one. */
 static const char *const neighbours[] = {
@@ -114,7 +115,7 @@ static int type_swapped(akin_field *field, akin_random *random)
     return first != second;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
 /* A word: its first symbol and what is behind the last. */
 typedef struct word {
@@ -210,7 +211,7 @@ static int change_case(akin_field *field, akin_random *random)
     return memcmp(field->symbols, from.symbols, from.length * sizeof *from.symbols) != 0;
 }
 
-/* ------------------------------------------------------------------------------------------------- heard and seen wrong */
+/* --------------------------------------------------------------------------------------------- heard and seen wrong */
 
 typedef struct replacement {
     const char *from, *to;
@@ -273,7 +274,7 @@ static int replace(akin_field *field, akin_random *random, const replacement *li
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ fields */
+/* ----------------------------------------------------------------------------------------------------------- fields */
 
 static int leave_out(akin_field *field)
 {

@@ -1,7 +1,7 @@
 /*
- * People, as registers have them: given name, surname, street number, address, suburb, postcode, state, date of birth and
- * phone, the fields of Febrl's generator (P. Christen, Probabilistic Data Generation for Deduplication and Data Linkage,
- * IDEAL 2005). A suburb has a postcode and a state of its own, and a state its area code. Words are our own.
+ * People, as registers have them: given name, surname, street number, address, suburb, postcode, state, date of birth
+ * and phone, the fields of Febrl's generator (P. Christen, Probabilistic Data Generation for Deduplication and Data
+ * Linkage, IDEAL 2005). A suburb has a postcode and a state of its own, and a state its area code. Words are our own.
  */
 #include "generate/records.h"
 

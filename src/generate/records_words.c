@@ -6,7 +6,7 @@
 
 #define WORD_LONGEST 40
 
-/* ------------------------------------------------------------------------------------------------------------ fields */
+/* ----------------------------------------------------------------------------------------------------------- fields */
 
 void akin_field_put(akin_field *field, uint32_t symbol)
 {
@@ -41,7 +41,7 @@ uint32_t akin_draw_weighted(akin_random *random, const uint16_t *weights)
     return drawn;
 }
 
-/* --------------------------------------------------------------------------------------------------------- syllables */
+/* -------------------------------------------------------------------------------------------------------- syllables */
 
 /* The parts of a syllable, each with how often it is; an entry of no weight ends a list. */
 typedef struct part {
@@ -86,7 +86,8 @@ static part_list list_of(const part *parts)
     return list;
 }
 
-/* What words are made of: what the first syllable and the others begin with, and what the last and the others end in. */
+/* What words are made of: what the first syllable and the others begin with, and what the last and the others end
+ * in. */
 typedef struct syllables {
     part_list first_onsets, onsets, nuclei, codas, inner_codas, endings;
 } syllables;
@@ -102,7 +103,7 @@ static char *put_part(char *to, const part_list *list, akin_random *random)
     return to + length;
 }
 
-/* Makes a word of some syllables, of which those within a word are mostly open, and begin with a consonant. */
+/* Makes a word of some syllables. Syllables within a word are mostly open, and begin with a consonant. */
 static char *make_word(char *to, const syllables *of, uint32_t count, akin_random *random)
 {
     char *begin = to;
@@ -158,7 +159,7 @@ void akin_words_clear(akin_words *words)
     akin_zipf_clear(&words->zipf);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ letters */
+/* ---------------------------------------------------------------------------------------------------------- letters */
 
 /* What stands for some letters, by the way of writing; 0: nothing does. */
 static const struct {

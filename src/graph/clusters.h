@@ -8,18 +8,18 @@
 
 /* What a clustering does. */
 typedef struct akin_clustering_functions {
-    /* Makes what the clustering keeps of its own, in clusters->own. The scope is NULL where the caller has no context. NULL: it keeps nothing.
-     * Errors: AKIN_E_OPTION (the parameter), AKIN_E_NOMEM. */
+    /* Makes what the clustering keeps of its own, in clusters->own. The scope is NULL where the caller has no context.
+     * NULL: it keeps nothing. Errors: AKIN_E_OPTION (the parameter), AKIN_E_NOMEM. */
     akin_status (*begin)(const akin_scope *scope, akin_clusters *clusters, const akin_clusters_options *options,
                          akin_error *error);
     /*
-     * Takes pairs, on the threads of the scope or on a GPU; without one (NULL) on the caller's thread alone, and edges have
-     * been checked then. Errors: AKIN_E_OPTION (as akin_edges_check), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE,
+     * Takes pairs, on the threads of the scope or on a GPU; without one (NULL) on the caller's thread alone, and edges
+     * have been checked then. Errors: AKIN_E_OPTION (as akin_edges_check), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE,
      * AKIN_E_CANCELLED.
      */
     akin_status (*add)(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges, akin_error *error);
-    /* Computes what has not been computed while pairs came: the forest is complete then. It may be called again, and more pairs
-     * may come between. NULL: there is nothing. */
+    /* Computes what has not been computed while pairs came: the forest is complete then. It may be called again, and
+     * more pairs may come between. NULL: there is nothing. */
     akin_status (*close)(const akin_scope *scope, akin_clusters *clusters, akin_error *error);
     /* Frees clusters->own, which is NULL if it was not made. NULL: there is nothing. */
     void (*clear)(akin_clusters *clusters);
@@ -27,8 +27,8 @@ typedef struct akin_clustering_functions {
 
 extern const akin_clustering_functions akin_closure_functions; /* closure.c */
 
-/* A way in which pairs become clusters; its value is an akin_clustering. One with AKIN_BY_SIMILARITY gets edges with similarities
- * alone. One without arguments has no parameter. */
+/* A way in which pairs become clusters; its value is an akin_clustering. One with AKIN_BY_SIMILARITY gets edges with
+ * similarities alone. One without arguments has no parameter. */
 typedef struct akin_clustering_row {
     akin_choice choice;
     const akin_clustering_functions *functions;

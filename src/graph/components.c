@@ -1,10 +1,10 @@
 /*
  * Connected components on the CPU, by a lock-free union-find.
  *
- * An edge is dealt with in steps, each of which looks at the parents of its two nodes and hangs the node whose parent is
- * the higher one from the lower parent (Rem's algorithm, in Dijkstra: A Discipline of Programming, 1976; with
- * compare-and-swap as in Dhulipala, Hong, Shun: ConnectIt, VLDB 2020). If that node was a root, or the parents were
- * equal, the edge is done; else what is left is an edge of the other node and the higher parent:
+ * An edge is linked in steps. Each step compares the parents of the two nodes, and hangs the node with the higher
+ * parent from the lower parent (Rem's algorithm, in Dijkstra: A Discipline of Programming, 1976; with compare-and-swap
+ * as in Dhulipala, Hong, Shun: ConnectIt, VLDB 2020). If that node was a root, or the parents were equal, the edge is
+ * done; else what is left is an edge of the other node and the higher parent:
  *
  *     2     5                   2     5       b hangs from 2 now, and                2
  *     |     |     edge (a, b)   | \           edge (a, 5) is left:                 / | \
@@ -27,8 +27,8 @@
 #define BATCH  2048u               /* edges that are looked at before they go on their way */
 #define TASK   ((uint64_t)1 << 16) /* edges, or nodes, of a task */
 #define SMALL  ((uint32_t)1 << 20) /* fewer nodes are in the cache anyway */
-#define SAMPLE 256u                /* nodes whose labels tell the largest component, */
-#define SHARE  (SAMPLE / 8)        /* of which so many must be of it */
+#define SAMPLE 256u                /* size of the sample of nodes that finds the largest component, */
+#define SHARE  (SAMPLE / 8)        /* and how many of the sample must be in it */
 
 akin_status akin_edges_check(const akin_edges *edges, uint64_t first, uint64_t end, akin_error *error)
 {
@@ -66,7 +66,7 @@ static inline uint32_t parent_of(const _Atomic uint32_t *parents, uint32_t node)
     return atomic_load_explicit(&parents[node], memory_order_relaxed);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- linking */
+/* ---------------------------------------------------------------------------------------------------------- linking */
 
 typedef struct edge {
     uint32_t a, b;
@@ -140,8 +140,8 @@ static inline uint32_t is_member(const uint32_t *members, uint32_t node)
     return members[node >> 5] >> (node & 31) & 1;
 }
 
-/* Lists the edges of pairs [first, first + count) but for those within the largest component, whose nodes are replaced by
- * the one that stands for them; how many they are. */
+/* Lists the edges of pairs [first, first + count) but for those within the largest component, whose nodes are replaced
+ * by the one that stands for them; how many they are. */
 static uint32_t list_edges(const akin_components *c, const akin_edges *edges, uint64_t first, uint32_t count, edge *out)
 {
     const akin_pair *pairs = edges->pairs + first;
@@ -205,8 +205,8 @@ static uint32_t find_largest(const akin_components *c)
     return largest;
 }
 
-/* Hangs the nodes of a task from their roots. On one thread, where tasks rise, the parent of a node below hangs from its
- * root by then. */
+/* Hangs the nodes of a task from their roots. On one thread, where tasks rise, the parent of a node below hangs from
+ * its root by then. */
 static void settle_task(const akin_components *c, uint64_t task, int alone)
 {
     uint32_t first = (uint32_t)(task * TASK), end = (uint32_t)akin_min_u64(c->nodes, (task + 1) * TASK);
@@ -234,7 +234,7 @@ void akin_components_settle(akin_components *components)
         settle_task(components, task, 1);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tasks */
+/* ------------------------------------------------------------------------------------------------------------ tasks */
 
 typedef struct work {
     const akin_components *components;

@@ -1,6 +1,7 @@
 /*
- * Connected components of a graph, found edge by edge: a forest over its nodes, in which the two trees of an edge become
- * one. A node's parent is never above it, so the root of a tree is the smallest of its nodes, and that is their label:
+ * Connected components of a graph, found edge by edge: a forest over its nodes, in which the two trees of an edge
+ * become one. A node's parent is never above it, so the root of a tree is the smallest of its nodes, and that is their
+ * label:
  *
  *     node       0 1 2 3 4 5        edges (0, 3), (3, 4), (2, 5)
  *     parents    0 1 2 0 0 2        settled: every node is a root, or its parent is one
@@ -24,7 +25,7 @@ typedef struct akin_edges {
     int checked;            /* whether that is known to be so */
 } akin_edges;
 
-/* Whether edges [first, end) are of nodes that there are. Errors: AKIN_E_OPTION tells of the first that is not. */
+/* Checks that edges [first, end) are of existing nodes. Errors: AKIN_E_OPTION, for the first edge that is not. */
 akin_status akin_edges_check(const akin_edges *edges, uint64_t first, uint64_t end, akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------------ on the CPU */
@@ -32,8 +33,8 @@ akin_status akin_edges_check(const akin_edges *edges, uint64_t first, uint64_t e
 #define AKIN_COMPONENTS_NONE UINT32_MAX /* no node */
 
 /*
- * The forest. Once there are about as many edges as nodes, one component may well have most of the nodes. Then these are
- * noted in a bit each, 32 times smaller than the parents: of two of them nothing else needs to be looked at.
+ * The forest. Once there are about as many edges as nodes, one component may well have most of the nodes. Then these
+ * are noted in a bit each, 32 times smaller than the parents: of two of them nothing else needs to be looked at.
  */
 typedef struct akin_components {
     _Atomic uint32_t *parents; /* the caller's */
@@ -60,14 +61,14 @@ void akin_components_settle(akin_components *components);
 /* -------------------------------------------------------------------------------------------------------- on a GPU */
 
 /*
- * The same in device memory, which takes 4 1/8 bytes a node and, for edges of the host's, some MiB or what there is room
- * for. An edge is a number there, as in an akin_gpu_pair, whose right node has been shifted: left << 32 | right.
+ * The same in device memory, which takes 4 1/8 bytes a node and, for edges of the host's, some MiB or what there is
+ * room for. An edge is a number there, as in an akin_gpu_pair, whose right node has been shifted: left << 32 | right.
  */
 typedef struct akin_gpu_components akin_gpu_components;
 
-/* A forest of `parents`, which obey the rule above, or of single nodes (NULL). The device is used by one thread at a time
- * until it is freed; the caller is asked whether to cancel. Errors: AKIN_E_NOMEM (of the device, too), AKIN_E_DEVICE,
- * AKIN_E_CANCELLED, also of what follows. */
+/* A forest of `parents`, which obey the rule above, or of single nodes (NULL). The device is used by one thread at a
+ * time until it is freed; the caller is asked whether to cancel. Errors: AKIN_E_NOMEM (of the device, too),
+ * AKIN_E_DEVICE, AKIN_E_CANCELLED, also of what follows. */
 akin_status akin_gpu_components_create(const akin_scope *scope, akin_device *device, uint32_t nodes,
                                        const uint32_t *parents, akin_gpu_components **out, akin_error *error);
 void akin_gpu_components_free(akin_gpu_components *components);

@@ -1,10 +1,10 @@
 /*
- * Connected components on the GPU: a thread for each edge. If one of its nodes is a root, and the parent of the other is
- * lower, the root is hung from that by compare-and-swap. Else the thread finds the roots above both, hanging nodes on its
- * way from their grandparents, and hangs the larger root from the smaller (Jaiganesh, Burtscher: A High-Performance
- * Connected Components Implementation for GPUs, HPDC 2018). Once many edges were linked, those within the largest
- * component are left out, as a bit for each node tells (Sutton, Ben-Nun, Barak: Optimizing Parallel Graph Connectivity
- * Computation via Subgraph Sampling, IPDPS 2018, has the idea).
+ * Connected components on the GPU: a thread for each edge. If one of its nodes is a root, and the parent of the other
+ * is lower, the root is hung from that by compare-and-swap. Else the thread finds the roots above both, hanging nodes
+ * on its way from their grandparents, and hangs the larger root from the smaller (Jaiganesh, Burtscher: A
+ * High-Performance Connected Components Implementation for GPUs, HPDC 2018). Once many edges are linked, edges within
+ * the largest component are left out; a bit for each node marks it (Sutton, Ben-Nun, Barak: Optimizing Parallel Graph
+ * Connectivity Computation via Subgraph Sampling, IPDPS 2018, has the idea).
  *
  * Only a root's parent must be swapped: so it does no harm that a parent which was read is older than what another
  * thread wrote since. It still is a node above, in the same tree, and a swap on a node that is a root no more fails and
@@ -16,8 +16,8 @@
 
 #define THREADS 256
 #define NONE    UINT32_MAX
-#define SAMPLE  1024u        /* nodes whose labels tell the largest component, */
-#define SHARE   (SAMPLE / 8) /* of which so many must be of it */
+#define SAMPLE  1024u        /* size of the sample of nodes that finds the largest component, */
+#define SHARE   (SAMPLE / 8) /* and how many of the sample must be in it */
 
 /* The root above a node, which is not above `parent`, its parent. */
 static __device__ uint32_t find_root_below(uint32_t *parents, uint32_t node, uint32_t parent)
@@ -95,8 +95,8 @@ static __global__ void __launch_bounds__(SAMPLE) sample(akin_gpu_forest forest)
         *forest.largest = most >> 32 >= SHARE ? ~(uint32_t)most : NONE;
 }
 
-/* A node is hung higher and higher, which makes the ways of those below it shorter. A warp notes which of its nodes are in
- * the largest component. */
+/* A node is hung higher and higher, which makes the ways of those below it shorter. A warp notes which of its nodes are
+ * in the largest component. */
 static __global__ void __launch_bounds__(THREADS) settle(akin_gpu_forest forest, uint32_t first)
 {
     uint64_t node = first + (uint64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -111,7 +111,7 @@ static __global__ void __launch_bounds__(THREADS) settle(akin_gpu_forest forest,
         forest.members[node / 32] = members;
 }
 
-/* Blocks of threads for so many items, at least one. */
+/* Blocks of threads for `items` items, at least one. */
 static unsigned blocks_of(uint64_t items)
 {
     return (unsigned)(items / THREADS + 1);

@@ -1,5 +1,5 @@
 /*
- * Connected components on a GPU: what the host does. Edges of the host's go there in chunks, of which there are two:
+ * Connected components on a GPU: what the host does. The host's edges go there in chunks, with two buffers in turn:
  *
  *     threads      pack 0  pack 1  pack 0  pack 1  ...
  *     copies               copy 0  copy 1  copy 0  ...
@@ -142,7 +142,7 @@ akin_status akin_gpu_components_link(akin_gpu_components *components, const uint
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ edges of the host's */
+/* ---------------------------------------------------------------------------------------------- edges of the host's */
 
 static akin_status make_chunks(akin_gpu_components *c, uint64_t count, akin_error *error)
 {
@@ -230,7 +230,7 @@ akin_status akin_gpu_components_add(akin_gpu_components *components, const akin_
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- results */
+/* ---------------------------------------------------------------------------------------------------------- results */
 
 akin_status akin_gpu_components_settle(akin_gpu_components *components, akin_error *error)
 {

@@ -16,7 +16,7 @@ uint32_t akin_block_documents(const akin_block_view *view, uint32_t documents[AK
     return others + 1;
 }
 
-/* The place behind zero number `zero`, from 0 on, of which there must be one. */
+/* The place behind zero number `zero`, counted from 0. There must be such a zero. */
 static uint64_t behind_zero(const uint64_t *words, uint64_t zero)
 {
     uint64_t word = 0, zeros;

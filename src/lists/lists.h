@@ -1,24 +1,27 @@
 /*
- * An inverted index: for each term, or whatever a list is of, the documents that have it, and how often. It knows nothing of words.
+ * An inverted index: for each term, or whatever a list is of, the documents that have it, and how often. It knows
+ * nothing of words.
  *
- * Documents are numbered anew, by a key that the caller gives (for text its length) and within that by their number, first those
- * that are not late, then the others, so that documents of one key, a class, stand together (or two, if some are late). What an entry weighs is the product, rounded once,
+ * Documents get new numbers: first those that are not late, then the late ones; within each by a key that the caller
+ * gives (for text its length), and then by their old number. So documents of one key, a class, stand together (or make
+ * two classes, if some are late). What an entry weighs is the product, rounded once,
  *
  *     weight = scale[list] * factors[first[class of the document] + number - 1]
  *
- * so weights are exact and take no room of their own, and those of neighbours differ little: bounds are tight. The number is what
- * an entry has: how often the term is in the document, if that is at most 32; larger counts of a class have the numbers that follow,
- * one for each that there is, so that there are no more factors than counts, how large they may be. 1 is for a count of 1.
+ * so weights are exact and take no room of their own, and those of neighbours differ little: bounds are tight. The
+ * number is what an entry has: how often the term is in the document, if that is at most 32; larger counts of a class
+ * have the numbers that follow, one for each that there is, so that there are no more factors than counts, how large
+ * they may be. 1 is for a count of 1.
  *
- * A list is cut into blocks of AKIN_BLOCK entries, each of which is found, searched and read on its own:
+ * A list is cut into blocks of AKIN_BLOCK entries. Each block is found, searched and read on its own:
  *
  *     block    last document | where its words begin | bound of factors here | and from here on | widths
  *     words    [ upper halves ][ lower halves ][ numbers less 1 ]    of 64 bits each
  *
- * Documents but the last are coded as Elias and Fano do: with what lies below them (the last document of the block before, plus 1)
- * taken away, the lower `low` bits of each stand one behind the other; of the rest, each number h of entry i is a one at place h + i.
- * That takes 2 + log2(gap) bits an entry, and one can look for a document without reading the others. Behind the words of the
- * last block there are 8 bytes of whatever else.
+ * Documents but the last are coded as Elias and Fano do: with what lies below them (the last document of the block
+ * before, plus 1) taken away, the lower `low` bits of all stand in a row; of the rest, each number h of entry i is a
+ * one at place h + i. That takes 2 + log2(gap) bits an entry, and one can look for a document without reading the
+ * others. Behind the words of the last block there are 8 bytes of whatever else.
  */
 #ifndef AKIN_LISTS_LISTS_H
 #define AKIN_LISTS_LISTS_H
@@ -88,20 +91,21 @@ typedef struct akin_lists_source {
     const void *user;
 } akin_lists_source;
 
-/* Builds it, on all threads, in arrays of the store, which must live as long as it; akin_lists_clear may follow in any case.
- * Errors: AKIN_E_OPTION (a scale or a factor is too large), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_LIMIT,
- * AKIN_E_CANCELLED. */
+/* Builds it, on all threads, in arrays of the store, which must live as long as it; akin_lists_clear may follow in any
+ * case. Errors: AKIN_E_OPTION (a scale or a factor is too large), AKIN_E_NOMEM, AKIN_E_IO (a temporary file),
+ * AKIN_E_LIMIT, AKIN_E_CANCELLED. */
 akin_status akin_lists_build(const akin_scope *scope, const akin_lists_source *source, akin_store *store,
                              akin_lists *out, akin_error *error);
 
-/* Takes the sections of a file, which stay where they are, and checks all of them, on all threads: what is taken can be used
- * without checks. Behind the words 8 bytes must be readable, as they are in a file that has another section there, in the order
- * of the parts: that of the first factors alone has as many. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Takes the sections of a file, which stay where they are, and checks all of them, on all threads: what is taken can be
+ * used without checks. Behind the words 8 bytes must be readable, as they are in a file that has another section there,
+ * in the order of the parts: that of the first factors alone has as many. Errors: AKIN_E_INPUT, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 akin_status akin_lists_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
                             akin_lists *out, akin_error *error);
 void akin_lists_clear(akin_lists *lists);
 
-/* ------------------------------------------------------------------------------------------------------------ blocks */
+/* ----------------------------------------------------------------------------------------------------------- blocks */
 
 static inline uint32_t akin_block_entries(const akin_block *block)
 {
@@ -167,7 +171,7 @@ uint32_t akin_block_seek(const akin_block_view *view, uint32_t document, uint32_
 /* The first block from `from` on whose last document is at least `document`; the number of blocks if there is none. */
 uint32_t akin_list_seek(const akin_lists *lists, const akin_list *list, uint32_t from, uint32_t document);
 
-/* ------------------------------------------------------------------------------------------ coding, as lists are built */
+/* --------------------------------------------------------------------------------------- coding, as lists are built */
 
 /* Lists that have been coded. */
 typedef struct akin_coded {
@@ -177,15 +181,16 @@ typedef struct akin_coded {
     akin_bulk bulks[2]; /* what these are in */
 } akin_coded;
 
-/* The factors of documents: of each document its class, of each class where its factors begin, and these, from number 1 on. */
+/* The factors of documents: of each document its class, of each class where its factors begin, and these, from number 1
+ * on. */
 typedef struct akin_factors {
     const uint32_t *class_of;
     const uint64_t *firsts;
     const double *factors;
 } akin_factors;
 
-/* Codes a list behind those that there are: entries, document << 32 | number of the factor, ascending. Errors, without a message:
- * AKIN_E_LIMIT (32 GiB of words), AKIN_E_NOMEM, AKIN_E_IO. */
+/* Codes a list behind those that there are: entries, document << 32 | number of the factor, ascending. Errors, without
+ * a message: AKIN_E_LIMIT (32 GiB of words), AKIN_E_NOMEM, AKIN_E_IO. */
 akin_status akin_code_list(akin_coded *coded, const akin_factors *factors, const uint64_t *keys, uint32_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Builds an inverted index: documents are put in the order of their keys, the factors of each class tabulated, and the lists
- * coded, some of them at a time, by all threads, each task in memory of its own, which is put behind what there is. All
- * arrays are in a store, so that under a memory bound they go to temporary files.
+ * Builds an inverted index: documents are put in the order of their keys, the factors of each class tabulated, and the
+ * lists coded, some of them at a time, by all threads, each task in memory of its own, which is put behind what there
+ * is. All arrays are in a store, so that under a memory bound they go to temporary files.
  */
 #include "base/parallel.h"
 #include "base/budget.h"
@@ -28,8 +28,8 @@ typedef struct entries {
 } entries;
 
 /*
- * What an entry has is the number of its factor, from 1 on. Up to PLAIN_MOST that is the count. Larger counts are rare, and may be as
- * large as a document is long: a class has those that there are, ascending, behind its plain ones:
+ * What an entry has is the number of its factor, from 1 on. Up to PLAIN_MOST that is the count. Larger counts are rare,
+ * and may be as large as a document is long: a class has those that there are, ascending, behind its plain ones:
  *
  *     factors of a class    | 1 | 2 | ... | the largest up to PLAIN_MOST || 40 | 75 | 1202 |
  */
@@ -65,7 +65,8 @@ static akin_status reserve_fixed(const building *b, akin_bulk *bulk, uint64_t co
 
 /* -------------------------------------------------------------------------------------------------------- documents */
 
-/* Sorts the documents by key, those that are late behind the others, and tells their classes; `keys` and `scratch` are room. */
+/* Sorts the documents by key, the late ones behind the others, and finds their classes. `keys` and `scratch` are
+ * scratch arrays. */
 static void sort_documents(building *b, uint64_t *keys, uint64_t *scratch, uint32_t *numbers)
 {
     const akin_lists_source *source = b->source;
@@ -277,7 +278,7 @@ static akin_status code_lists(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- building */
+/* --------------------------------------------------------------------------------------------------------- building */
 
 /* Cuts the lists from `list` on into tasks of about equal work, as many as there are pieces; returns where they end. */
 static uint32_t cut_lists(building *b, uint32_t list)
@@ -296,7 +297,7 @@ static uint32_t cut_lists(building *b, uint32_t list)
     return list;
 }
 
-/* Tells the lists of a piece where their blocks and words are, the first of them so far from the beginning. */
+/* Sets where the blocks and words of a piece's lists are; the piece begins at `blocks` and `words`. */
 static void place_lists(building *b, const piece *p, uint64_t block, uint64_t words)
 {
     const akin_block *next = p->coded.blocks;

@@ -1,7 +1,8 @@
 /*
- * Takes an inverted index from the sections of a file, and checks it: that every section is as long as it must be, that each
- * document has one number, that lists, blocks and their words follow one another without gaps, that documents ascend, that every
- * count has a factor, and that no factor is beyond a bound. So reading and ranking need no checks of their own.
+ * Takes an inverted index from the sections of a file, and checks it: that every section is as long as it must be, that
+ * each document has one number, that lists, blocks and their words follow one another without gaps, that documents
+ * ascend, that every count has a factor, and that no factor is beyond a bound. So reading and ranking need no checks of
+ * their own.
  */
 #include "base/parallel.h"
 #include "base/budget.h"
@@ -74,8 +75,9 @@ static const char *check_numbers(const akin_lists *lists, uint32_t *class_of)
     return NULL;
 }
 
-/* Whether the upper halves have a one for each document but the last, before the zero that they end with, behind which there are
- * zeros only: so no half is above that of the last document, and whoever decodes and whoever searches find the same. */
+/* Whether the upper halves have a one for each document but the last, before the zero that they end with, behind which
+ * there are zeros only: so no half is above that of the last document, and whoever decodes and whoever searches find
+ * the same. */
 static const char *check_upper(const akin_block_view *view)
 {
     const uint64_t words = (uint64_t)(view->lower - view->upper);

@@ -6,8 +6,8 @@
 #include "base/sort.h"
 #include "report/measure.h"
 
-#define NUMBERS_MORE 4  /* so many numbers for each pair that is wanted are looked at one by one */
-#define TRIES_MORE   64 /* and so many are drawn at most */
+#define NUMBERS_MORE 4  /* numbers that are looked at one by one, for each pair that is wanted */
+#define TRIES_MORE   64 /* and the most that are drawn */
 
 typedef struct drawing {
     const akin_scope *scope;

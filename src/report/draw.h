@@ -1,6 +1,6 @@
 /*
- * Draws pairs at random out of those that selections select: each that one selection or more selects is as likely as any
- * other, and which they are depends on the records and the selections alone.
+ * Draws pairs at random out of those that selections select: each that one selection or more selects is as likely as
+ * any other, and which they are depends on the records and the selections alone.
  *
  * A selection numbers what may be its pairs, and some numbers are of none:
  *

@@ -120,7 +120,7 @@ size_t akin_html_alike(const char *a, size_t a_length, const char *b, size_t b_l
     return alike;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- numbers */
+/* ---------------------------------------------------------------------------------------------------------- numbers */
 
 #define PLACES_MOST 40 /* behind the point: a number that needs more is written with a power of ten */
 

@@ -1,6 +1,6 @@
 /*
- * Writes HTML to an output. Text of others is escaped here and nowhere else: what is markup comes from string literals and
- * from the template alone.
+ * Writes HTML to an output. Text of others is escaped here and nowhere else: what is markup comes from string literals
+ * and from the template alone.
  */
 #ifndef AKIN_REPORT_HTML_H
 #define AKIN_REPORT_HTML_H
@@ -18,16 +18,16 @@ typedef struct akin_html {
 void akin_html_markup(akin_html *html, const char *markup);
 void akin_html_bytes(akin_html *html, const char *bytes, size_t length);
 
-/* Text of others, within an element or a quoted attribute: markup becomes text, control characters their pictures, and what is
- * not UTF-8 becomes U+FFFD. */
+/* Text of others, within an element or a quoted attribute: markup becomes text, control characters their pictures, and
+ * what is not UTF-8 becomes U+FFFD. */
 void akin_html_text(akin_html *html, const char *text, size_t length);
 void akin_html_string(akin_html *html, const char *text);
 
 /* The same of at most `most` code points from code point `first` on, with an ellipsis where it is cut. */
 void akin_html_cut(akin_html *html, const char *text, size_t length, size_t first, size_t most);
 
-/* Numbers: 1,234,567; the fewest digits that read back to the same double, as a plain decimal; so many digits behind the
- * point; a share of `of` in percent, a dash if that is 0. */
+/* Numbers: 1,234,567; the fewest digits that read back to the same double, as a plain decimal; a number with `digits`
+ * digits behind the point; a share of `of` in percent, a dash if that is 0. */
 void akin_html_count(akin_html *html, uint64_t count);
 void akin_html_double(akin_html *html, double value);
 void akin_html_decimal(akin_html *html, double value, int digits);

@@ -44,10 +44,10 @@ uint64_t akin_measure_cells(const akin_scoring *scoring, uint64_t pair)
     return cells;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ values */
+/* ----------------------------------------------------------------------------------------------------------- values */
 
-/* How alike two values are. `counts`: they reach the threshold of their attribute; `reached`: so many of those asked for,
- * if they are all that is compared. */
+/* How alike two values are. `counts`: they reach the threshold of their attribute; `reached`: the number of requested
+ * thresholds that they reach, if no other column is compared. */
 typedef struct alike {
     double similarity;
     int counts;
@@ -108,7 +108,7 @@ static akin_status measure_values(const measuring *m, measurer *by, uint32_t att
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- pairs */
+/* ------------------------------------------------------------------------------------------------------------ pairs */
 
 /* The sums are those of the scorer, in its order. */
 static akin_status measure_pair(const measuring *m, measurer *by, uint64_t at)

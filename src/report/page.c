@@ -120,7 +120,7 @@ static void write_template(akin_page *page)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- columns */
+/* ---------------------------------------------------------------------------------------------------------- columns */
 
 static void show_column(akin_page *page, uint32_t column)
 {
@@ -174,7 +174,7 @@ void akin_page_column(akin_page *page, uint32_t column)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
 void akin_page_ratio(akin_html *html, akin_ratio ratio)
 {
@@ -244,7 +244,7 @@ void akin_page_comparator(akin_page *page, uint32_t attribute)
         akin_html_markup(&page->html, akin_comparator_name(page->report->job_options.attributes[attribute].compare));
 }
 
-/* --------------------------------------------------------------------------------------------------------------- all */
+/* -------------------------------------------------------------------------------------------------------------- all */
 
 akin_status akin_report_write(const akin_report *report, akin_output *output, akin_error *error)
 {

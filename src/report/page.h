@@ -1,6 +1,7 @@
 /*
- * The page of a report: a template, in which {{name}} stands for what a part of that name writes, and {{#name}} to {{/name}}
- * are left out if the report has no such thing, one within another, too. It is made of the files in page/ when akin is built.
+ * The page of a report: a template, in which {{name}} stands for what a part of that name writes, and {{#name}} to
+ * {{/name}} are left out if the report has no such thing, one within another, too. It is made of the files in page/
+ * when akin is built.
  */
 #ifndef AKIN_REPORT_PAGE_H
 #define AKIN_REPORT_PAGE_H
@@ -50,7 +51,7 @@ uint64_t akin_page_below(const akin_report *report);
 /* A ratio as a decimal number. */
 void akin_page_ratio(akin_html *html, akin_ratio ratio);
 
-/* Cells of a table: a count, a share with so many digits, and a bar that fills a share of it. */
+/* Cells of a table: a count, a share with `digits` digits, and a bar that fills a share of it. */
 void akin_page_cell(akin_html *html, uint64_t count);
 void akin_page_share(akin_html *html, double value, int digits);
 void akin_page_bar(akin_html *html, double share);

@@ -1,7 +1,7 @@
 /* What the charts of a page are drawn from: how alike pairs are, and how good at each threshold. */
 #include "report/page.h"
 
-/* ------------------------------------------------------------------------------------------------------ similarities */
+/* ----------------------------------------------------------------------------------------------------- similarities */
 
 static void put_about_overall(akin_page *page)
 {

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #define SYMBOLS_SHOWN 1000000 /* of all records, at most; each value has its share */
-#define VALUE_LEAST   24      /* and so many at least, */
+#define VALUE_LEAST   24      /* and at least, */
 #define VALUE_MOST    240     /* and at most */
 #define LEAD          20      /* symbols that are shown before two long values begin to differ, of few half */
 
-/* ------------------------------------------------------------------------------------------------------------ values */
+/* ----------------------------------------------------------------------------------------------------------- values */
 
 typedef struct value {
     const char *text;
@@ -65,7 +65,7 @@ static value value_of_record(akin_page *page, uint32_t record, uint32_t column, 
                            : combine(page, columns, row, &r->job_options.combined[column - r->own], which);
 }
 
-/* How long values are that are shown: those of all pairs and clusters listed are so many symbols together. */
+/* Limits of the values that are shown: the symbols of all listed pairs and clusters together. */
 static size_t most_shown(const akin_page *page)
 {
     const akin_report *r = page->report;
@@ -89,7 +89,7 @@ static void put_record_value(akin_page *page, const value *v, size_t first)
     akin_html_markup(html, "</bdi>");
 }
 
-/* Of two values one of which is too long to be shown: where to begin. */
+/* Where to begin to show two values, if one of them is too long. */
 static size_t first_shown(const akin_page *page, const value *a, const value *b)
 {
     size_t most = most_shown(page), lead = LEAD < most / 2 ? LEAD : most / 2;
@@ -119,7 +119,7 @@ static void put_id(akin_page *page, uint32_t record)
     akin_html_markup(html, "</bdi>");
 }
 
-/* ------------------------------------------------------------------------------------------------------------- pairs */
+/* ------------------------------------------------------------------------------------------------------------ pairs */
 
 static void put_pair_columns(akin_page *page)
 {
@@ -168,7 +168,7 @@ static void put_verdict(akin_page *page, const akin_report_pair *pair)
     akin_html_markup(&page->html, "</span>");
 }
 
-/* A weighted average with so many digits that it is on its side of the threshold. */
+/* Writes a weighted average with as many digits as show on which side of the threshold it is. */
 static void put_average(akin_page *page, const akin_report_pair *pair)
 {
     akin_ratio threshold = page->report->job_options.threshold;
@@ -248,7 +248,7 @@ static void put_about_pairs(akin_page *page)
         akin_html_markup(&page->html, " The list also has wrong pairs and missed pairs.");
 }
 
-/* ---------------------------------------------------------------------------------------------------------- clusters */
+/* --------------------------------------------------------------------------------------------------------- clusters */
 
 static void put_about_clusters(akin_page *page)
 {

@@ -1,4 +1,4 @@
-/* Makes a report, and draws the pairs that tell how alike records are that are compared. */
+/* Makes a report, and draws the pairs that show how alike the compared records are. */
 #include "report/report.h"
 
 #include "base/context.h"
@@ -90,9 +90,9 @@ void akin_report_step(akin_report *report, const char *name, double seconds)
     add_step(report, name, seconds);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ sample */
+/* ----------------------------------------------------------------------------------------------------------- sample */
 
-/* Leaves so many of the pairs that were drawn, each as likely to be one of them as any other (D. Knuth, The Art of Computer
+/* Leaves `wanted` of the pairs that were drawn, each with the same probability (D. Knuth, The Art of Computer
  * Programming, volume 2, 3.4.2, algorithm S). */
 static void thin_out(akin_drawn *drawn, uint64_t wanted)
 {
@@ -119,7 +119,7 @@ static akin_status draw_pairs(akin_report *report, const akin_dedupe_view *job, 
                                    wanted, &report->drawn, error);
     for (uint64_t i = 0; status == AKIN_OK && i < report->drawn.count; i++)
         cells += (double)akin_measure_cells(job->scoring, report->drawn.pairs[i]);
-    if (status == AKIN_OK && cells > most) /* so many would take too long */
+    if (status == AKIN_OK && cells > most) /* more would take too long */
         thin_out(&report->drawn, akin_max_u64((uint64_t)((double)report->drawn.count * (most / cells)), 1));
     return status;
 }
@@ -168,8 +168,8 @@ static double judge(const akin_report *report, uint32_t from, double below)
     return (hits + RULE_OF_THREE) / count * report->drawn.pairs_all;
 }
 
-/* Whether pairs from a hundredth on are not too many: those below the threshold, that they are kept; and under a bound, with
- * those that are found, that they are examined. */
+/* Whether pairs from a hundredth on are not too many: those below the threshold, that they are kept; and under a bound,
+ * with those that are found, that they are examined. */
 static int has_room(const akin_report *report, uint32_t from, uint32_t attributes)
 {
     uint64_t half = akin_budget_part(report->account.limit, AKIN_JOB_NEAR),

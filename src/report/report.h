@@ -1,14 +1,15 @@
 /*
- * What a report tells of a search for duplicates, gathered while akin_dedupe has it at hand, in the steps of dedupe/observer.h:
+ * The content of a report on a search for duplicates. It is gathered while akin_dedupe runs, in the steps of
+ * dedupe/observer.h:
  *
- *     prepare               draws some of the selected pairs, measures them, and judges by that how far below the threshold
- *                           pairs can be gathered, too: the job then goes by that lower one
+ *     prepare               draws some of the selected pairs, measures them, and judges by that how far below the
+ *                           threshold pairs can be gathered, too: the job then goes by that lower one
  *
  *           0 ........ least ......... threshold ......... 1     similarity
  *           | a sample | all: near     | all: found        |     what is known of pairs
  *
- *     akin_report_examine   goes through the pairs that were gathered, in any order, and counts; the nearest to the threshold
- *                           are listed, and measured by each attribute
+ *     akin_report_examine   goes through the pairs that were gathered, in any order, and counts; the nearest to the
+ *                           threshold are listed, and measured by each attribute
  *
  * What is written of all this is page.h's.
  */
@@ -84,7 +85,7 @@ struct akin_report {
     akin_account account;
     akin_report_options options;
     akin_records records;
-    akin_dedupe_options job_options; /* of the job; what it points to is the report's own (report_options.c) */
+    akin_dedupe_options job_options; /* of the job; the arrays it points to are the report's own (report_options.c) */
     const akin_column *columns_given[2];
     uint32_t own; /* of them; combined ones are behind them */
     akin_dedupe_report figures;
@@ -138,10 +139,12 @@ static inline int akin_report_is_found(const akin_report *report, const akin_gat
            (report->beaten_count == 0 || !akin_report_is_beaten(report, akin_report_records(&report->records, pair)));
 }
 
-/* Puts the pairs first that reach the threshold, and counts them. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_CANCELLED. */
+/* Puts the pairs first that reach the threshold, and counts them. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT,
+ * AKIN_E_CANCELLED. */
 akin_status akin_report_divide(akin_report *report, const akin_scoring *scoring, akin_found *found, akin_error *error);
 
-/* Goes through the pairs that were gathered. Errors: AKIN_E_NOMEM, AKIN_E_INPUT (ids), AKIN_E_LIMIT, AKIN_E_CANCELLED. */
+/* Goes through the pairs that were gathered. Errors: AKIN_E_NOMEM, AKIN_E_INPUT (ids), AKIN_E_LIMIT,
+ * AKIN_E_CANCELLED. */
 akin_status akin_report_examine(akin_report *report, const akin_dedupe_view *job, akin_error *error);
 
 /* Says what a reader should know first, in sentences. */
@@ -157,14 +160,15 @@ static inline uint32_t akin_report_bin(double average)
     return akin_step_of(average) - 1;
 }
 
-/* Lists the pairs that are beaten, of all that were gathered: those below the threshold would be by a lower one. It takes
- * 16 bytes for each, and one for each record. */
+/* Lists the pairs that are beaten, of all that were gathered: those below the threshold would be by a lower one. It
+ * takes 16 bytes for each, and one for each record. */
 akin_status akin_report_find_beaten(akin_report *report, const akin_dedupe_view *job, akin_error *error);
 
-/* The parts of an examination: the gold standard, as far as it goes before pairs are looked at, and then how good they are;
- * clusters. */
+/* The parts of an examination: the gold standard, as far as it goes before pairs are looked at, and then how good they
+ * are; clusters. */
 akin_status akin_report_read_gold(akin_report *report, akin_error *error);
-/* The place of a pair of records in the gold standard, its count if it is not there; and the records of the pair there. */
+/* The place of a pair of records in the gold standard, its count if it is not there; and the records of the pair
+ * there. */
 uint64_t akin_report_find_gold(const akin_report *report, uint64_t records);
 uint64_t akin_report_gold_records(const akin_report *report, uint64_t place);
 akin_status akin_report_evaluate(akin_report *report, const akin_dedupe_view *job, akin_error *error);

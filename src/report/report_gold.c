@@ -1,4 +1,4 @@
-/* Reads the pairs that are known to be right, and tells how good those are that were found. */
+/* Reads the pairs that are known to be right, and evaluates the found pairs against them. */
 #include "report/report.h"
 
 #include "dict/dictionary.h"
@@ -68,7 +68,7 @@ static akin_status number_gold(akin_report *report, akin_dictionary *const dicti
     return AKIN_OK;
 }
 
-/* Sorts the pairs, and tells those apart of which a record is not there. */
+/* Sorts the pairs, and separates those with a record that is not in the tables. */
 static akin_status settle_gold(akin_report *report, akin_error *error)
 {
     akin_report_gold *gold = &report->gold;
@@ -118,7 +118,7 @@ akin_status akin_report_read_gold(akin_report *report, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ places */
+/* ----------------------------------------------------------------------------------------------------------- places */
 
 uint64_t akin_report_gold_records(const akin_report *report, uint64_t place)
 {
@@ -133,7 +133,7 @@ uint64_t akin_report_find_gold(const akin_report *report, uint64_t records)
     return at < gold->count && gold->pairs[at] == nodes ? at : gold->count;
 }
 
-/* -------------------------------------------------------------------------------------------------------- evaluation */
+/* ------------------------------------------------------------------------------------------------------- evaluation */
 
 /* How good the pairs are as they stand follows from how many of each hundredth there are. */
 static void evaluate_pairs(akin_report *report)

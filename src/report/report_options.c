@@ -1,4 +1,4 @@
-/* Keeps what a report was asked for: copies of all that the options of its job point to, but for texts. */
+/* Keeps the options of a report's job: copies of all that they point to, except for texts. */
 #include "report/report.h"
 #include "dedupe/selections.h"
 

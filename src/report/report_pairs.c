@@ -1,4 +1,5 @@
-/* Goes through the pairs that a job found, and those near them: counts for a report, and lists those near the threshold. */
+/* Goes through the pairs that a job found, and those near them: counts for a report, and lists those near the
+ * threshold. */
 #include "report/report.h"
 
 #include "base/bits.h"
@@ -39,7 +40,7 @@ static uint64_t hash_of(uint64_t records)
     return x ^ x >> 31;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- counting */
+/* --------------------------------------------------------------------------------------------------------- counting */
 
 /* Whether a selection selects a pair; *which has a bit for each that does, of the first 64. */
 static int is_selected(const akin_dedupe_view *job, uint64_t records, uint64_t *which)
@@ -113,7 +114,7 @@ static akin_status take_pairs(examination *x, akin_error *error)
     return AKIN_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- measuring */
+/* -------------------------------------------------------------------------------------------------------- measuring */
 
 /* Receives the pairs of a chunk that have been measured. */
 typedef void (*take_measured)(examination *x, const uint64_t *records, const akin_measured *chunk, uint64_t count);
@@ -179,7 +180,7 @@ static akin_status measure_far(examination *x, akin_error *error)
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- listing */
+/* ---------------------------------------------------------------------------------------------------------- listing */
 
 static void list_measured(examination *x, const uint64_t *records, const akin_measured *chunk, uint64_t count)
 {

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-/* No two keys are alike; their lower half tells what they are of. */
+/* No two keys are equal; the lower half of a key is its pair. */
 typedef struct akin_shortlist {
     akin_u128 *keys;
     uint64_t count, most;

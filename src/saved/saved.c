@@ -22,7 +22,7 @@ struct akin_saved {
 
 static const char what[] = "what a saved file holds"; /* the memory is for */
 
-/* -------------------------------------------------------------------------------------------------------------- facts */
+/* ------------------------------------------------------------------------------------------------------------ facts */
 
 static akin_fact *add_fact(akin_saved *s, const char *name, akin_fact_form form)
 {
@@ -109,7 +109,7 @@ static void add_formula(akin_saved *s, akin_formula formula, double k1, double b
         add_number(s, "delta", delta);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- kinds */
+/* ------------------------------------------------------------------------------------------------------------ kinds */
 
 static akin_status add_sets(const akin_scope *scope, const char *name, akin_container *container, akin_saved *s,
                             akin_error *error)
