@@ -1,11 +1,11 @@
 /*
- * The join of strings on a GPU: what its kernels work on. Strings lie as in a batch (strings/batch.h), in groups of up to 32
- * of one length, whose symbols are interleaved, four in a word, so that the lanes of a warp read side by side:
+ * The join of strings on a GPU: what its kernels work on. Strings lie as in a batch (strings/batch.h), in groups of up
+ * to 32 of one length, whose symbols are interleaved, four in a word, so that the lanes of a warp read side by side:
  *
  *     group     | word 0 of strings 0 .. 31 | word 1 of strings 0 .. 31 | ...
  *
- * A block of threads meets one group of probes with many other groups. Its warps screen the bags of 32 strings at a time
- * against one probe after the other; those that pass are queued, and compared 32 at a time.
+ * A block of threads meets one group of probes with many other groups. Its warps screen the bags of 32 strings at a
+ * time against one probe after the other; those that pass are queued, and compared 32 at a time.
  */
 #ifndef AKIN_MATCH_KERNELS_H
 #define AKIN_MATCH_KERNELS_H

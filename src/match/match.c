@@ -1,7 +1,7 @@
 /*
- * akin_match: the similarity join of strings. Both sides are sorted by length, and joined on the CPU (strings_cpu.c) or on a
- * GPU (strings_gpu.c); in a self-join a probe meets the strings behind it. Under a memory bound rows are cut in ranges, and
- * every two of them are joined on their own.
+ * akin_match: the similarity join of strings. Both sides are sorted by length, and joined on the CPU (strings_cpu.c) or
+ * on a GPU (strings_gpu.c); in a self-join a probe meets the strings behind it. Under a memory bound rows are cut in
+ * ranges, and every two of them are joined on their own.
  */
 #include "base/context.h"
 #include "base/budget.h"
@@ -45,9 +45,9 @@ typedef struct match {
     akin_segments segments;        /* of these */
     akin_segments_wish wish;
     akin_device *device;     /* NULL: the CPU does it */
-    uint32_t threads, parts; /* at least so many, of each side */
+    uint32_t threads, parts; /* the least number of strings of each side */
     int failed;              /* a pair could not be kept */
-    uint32_t top;            /* the best partners of each left row are wanted, so many; 0: all pairs */
+    uint32_t top;            /* how many of the best partners of each left row; 0: all pairs */
     akin_strings_top best;
     akin_pair_sink sink; /* the caller's */
     void *sink_user;
@@ -143,8 +143,8 @@ static akin_status choose_device(match *m, akin_error *error)
     return akin_device_of(m->scope, &m->device, error);
 }
 
-/* Joins the probes with what they meet. A GPU that was not asked for and fails leaves it to the CPU, if it found nothing
- * so far. */
+/* Joins the probes with what they meet. A GPU that was not asked for and fails leaves it to the CPU, if it found
+ * nothing so far. */
 static akin_status join_batches(match *m, akin_error *error)
 {
     uint64_t found = m->report.pairs_found;
@@ -222,7 +222,8 @@ static akin_status make_batch(match *m, const side *side, uint64_t part, akin_st
     return status;
 }
 
-/* Cuts both sides in at least as many parts as there are to be. The best partners of a part of left rows have to fit. */
+/* Cuts both sides in at least as many parts as there are to be. The best partners of a part of left rows have to
+ * fit. */
 static akin_status cut_sides(match *m, akin_error *error)
 {
     side *left = &m->sides[0], *right = &m->sides[1];

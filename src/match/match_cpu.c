@@ -1,10 +1,10 @@
 /*
- * A block of probes is looked up in the runs of the other side that have a table of segments; the others are cut in strips,
- * and it meets one strip after the other:
+ * A block of probes is looked up in the runs of the other side that have a table of segments; the others are cut in
+ * strips, and it meets one strip after the other:
  *
- *                strip 0      strip 1                the bags of a strip stay in the cache while all probes of the block
- *     block 0    | screen ... | screen ...           meet it; what the screen leaves of a probe and a strip is compared
- *     block 1    |            |                      at once, in lanes where there is enough of it
+ *                strip 0      strip 1             the bags of a strip stay in the cache while all probes of the block
+ *     block 0    | screen ... | screen ...        meet it; the pairs of a probe and a strip that pass the screen are
+ *     block 1    |            |                   compared at once, in lanes where there are enough
  */
 #include "match/match_cpu.h"
 
@@ -32,8 +32,8 @@ typedef struct worker {
 
 struct work {
     akin_strings_cpu_job *job;
-    uint32_t block, blocks; /* probes of a task; tasks of so many */
-    uint32_t blocked;       /* probes that these are: those behind, which are long, are tasks of their own */
+    uint32_t block, blocks; /* the probes of a task; the number of such tasks */
+    uint32_t blocked;       /* the probes in these tasks; each of the long ones behind them has its own task */
     atomic_int stopped;     /* the caller asked to, or no more pairs are wanted */
     worker *workers;
 };
@@ -102,7 +102,7 @@ static int reach_of(worker *w, uint32_t begin, uint32_t stop, range *out)
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ looking up
+/* ---------------------------------------------------------------------------------------------------------- looking up
  */
 
 /* Looks the probe up in a run that has a table, from string `from` on. */

@@ -12,7 +12,8 @@ typedef struct akin_strings_cpu_job {
     const akin_strings_batch *probes, *others; /* the same one: probes meet those behind them */
     const akin_segments *segments;             /* of others; runs without a table are screened */
     uint32_t threads;                          /* of the context, or fewer */
-    /* Takes a pair of places, and its distance or 0, on a thread; 0: no more is wanted. NULL: pairs are only counted. */
+    /* Takes a pair of places, and its distance or 0, on a thread; 0: no more is wanted. NULL: pairs are only
+     * counted. */
     int (*take)(void *user, uint32_t thread, uint32_t probe, uint32_t other, uint32_t distance);
     void *user;
     /* what was done is added to these */

@@ -1,13 +1,13 @@
 /*
  * The kernels of the join of strings. The steps, for 32 probes and 32 other strings:
  *
- *     bags       8 popcounts of 32 bits a pair, of which the first two or four decide for most, in a whole warp
+ *     bags       8 popcounts of 32 bits a pair, in a whole warp; for most pairs the first two or four decide
  *     queue      those that pass wait until 32 of them, of any probes, fill a warp
- *     compare    bit-parallel as in strings/edit.c and jaro.c, a pair a lane; where symbols stand in a probe is looked up
- *                in shared memory
+ *     compare    bit-parallel as in strings/edit.c and jaro.c, a pair a lane; where symbols stand in a probe is looked
+ *                up in shared memory
  *
- * The popcounts are the bound: a multiprocessor does 16 in a clock, so 8 pairs where the first two decide, 1.8e12 a second
- * on an H200, and 2 where all are needed.
+ * The popcounts are the bound: a multiprocessor does 16 in a clock, so 8 pairs where the first two decide, 1.8e12 a
+ * second on an H200, and 2 where all are needed.
  */
 #include "device/kernel.h"
 #include "match/kernels.h"
@@ -26,10 +26,11 @@ static __device__ __forceinline__ uint32_t queued_pair(uint32_t group, uint32_t 
  * What a block of threads keeps of its probes: where symbols stand in them, in bits of WORDS words.
  *
  *     up to 64 symbols, WORDS = 1     symbols 0 .. 127, which are the most frequent ones, have a slot of their own
- *     above                           those that the probe has, in their order: the slot of one is how many come before it
+ *     above                           those that the probe has, in their order: the slot of one is how many come before
+ *                                     it
  *
- * Symbols that have no slot, and may be in the probe, are sought in it. A stride that is no multiple of 16 spreads one slot
- * of several probes over the banks. Longer probes are fewer, so that all fit where a block has 48 KiB.
+ * Symbols that have no slot, and may be in the probe, are sought in it. A stride that is no multiple of 16 spreads one
+ * slot of several probes over the banks. Longer probes are fewer, so that all fit where a block has 48 KiB.
  */
 template <int WORDS> struct probes_shared {
     static constexpr bool direct = WORDS == 1;
@@ -213,7 +214,7 @@ static __device__ uint2 matches_of(const pattern<WORDS> &p, const akin_strings_s
     return make_uint2(count, apart);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ a task */
+/* ----------------------------------------------------------------------------------------------------------- a task */
 
 /* What a block does: some probes of a group in x, a chunk of the other groups that these reach in y. */
 struct task {
@@ -239,7 +240,7 @@ template <int WORDS> static __device__ task task_of(const akin_strings_work &wor
     return t;
 }
 
-/* ------------------------------------------------------------------------------------------------------- a candidate */
+/* ------------------------------------------------------------------------------------------------------ a candidate */
 
 static __device__ __forceinline__ void put_candidate(const akin_strings_work &work, uint32_t probe, uint32_t other,
                                                      uint32_t value, uint32_t apart)
@@ -280,7 +281,7 @@ static __device__ uint32_t compare_entry(const akin_strings_work &work, const pr
     return sure;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- the join */
+/* --------------------------------------------------------------------------------------------------------- the join */
 
 /* Sets `count` probes, from string `first` of a group on. */
 template <int WORDS>
@@ -434,7 +435,7 @@ template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(
     set_probes(work, t.probes, t.first_probe, t.count, shared);
     uint32_t *queue = shared.queue[warp], queued = 0;
     unsigned long long candidates = 0, screened = 0, found = 0;
-    /* where groups are fewer than warps, these share each: every so many-th probe */
+    /* where there are fewer groups than warps, the warps share the probes of each group */
     const uint32_t sharing = max(1, WARPS / (t.end - t.base)), first = warp % sharing;
     for (uint32_t g = t.base + warp / sharing; g < t.end; g += WARPS / sharing) {
         const screened_string s = string_of(work, t, g, lane);

@@ -1,6 +1,6 @@
 /*
- * Brings batches of strings to a GPU, launches its kernels for some groups of probes at a time, and takes the pairs back.
- * A launch that lists more pairs than there is room for, or takes too long, is done again in halves.
+ * Brings batches of strings to a GPU, launches its kernels for some groups of probes at a time, and takes the pairs
+ * back. A launch that lists more pairs than there is room for, or takes too long, is done again in halves.
  */
 #include "match/match_gpu.h"
 
@@ -16,8 +16,8 @@
 #define ROOM_LEAST     1024                 /* the pairs of two groups */
 #define MEETINGS_FIRST ((uint64_t)1 << 16)  /* of a group of probes with another, in the first launch of a class */
 #define MEETINGS_MOST  ((uint64_t)1 << 24)
-#define SECONDS_SHORT  0.008 /* a launch that takes less is followed by a larger one, one that takes more by a smaller */
-#define SECONDS_LONG   0.02
+#define SECONDS_SHORT  0.008                /* after a shorter launch the next one is larger, */
+#define SECONDS_LONG   0.02                 /* and after a longer one smaller */
 #define PATIENCE       ((uint64_t)40000000) /* nanoseconds, after which a launch is given up */
 #define PATIENCE_SMALL ((uint64_t)50000)    /* where buffers are small, as tests have them */
 #define PROBES_LEAST   256 /* groups that are joined together: blocks enough for a GPU, however few they meet */
@@ -285,7 +285,8 @@ static akin_status account_launch(gpu *g, akin_error *error)
     return told->listed ? take_listed(g, told->listed, error) : AKIN_OK;
 }
 
-/* Launches the meetings of a rectangle, and waits for them. *held: they were done, and all that was found was listed. */
+/* Launches the meetings of a rectangle, and waits for them. *held: they were done, and all that was found was
+ * listed. */
 static akin_status launch_meetings(gpu *g, const rectangle *r, uint64_t meetings, int *held, akin_error *error)
 {
     akin_strings_work *work = &g->work;
@@ -316,8 +317,8 @@ static akin_status launch_meetings(gpu *g, const rectangle *r, uint64_t meetings
 
 static akin_status join_halves(gpu *g, rectangle r, akin_error *error);
 
-/* Joins a rectangle, in launches of as many meetings as are wanted. A launch that does not hold is done again in smaller
- * ones; two groups that meet alone always hold. */
+/* Joins a rectangle, in launches of as many meetings as are wanted. A launch that does not hold is done again in
+ * smaller ones; two groups that meet alone always hold. */
 static akin_status join_rectangle(gpu *g, rectangle r, akin_error *error)
 {
     const uint64_t *wanted = &g->wanted[class_of(64 * g->work.words)];
@@ -360,8 +361,8 @@ static uint32_t end_of_class(const uploaded *u, uint32_t most)
     return low;
 }
 
-/* Joins groups of probes, which are of one class, with all others. How long these are matters where matches are noted by
- * their places. */
+/* Joins groups of probes, which are of one class, with all others. How long these are matters where matches are noted
+ * by their places. */
 static akin_status join_classes(gpu *g, akin_strings_reach probes, akin_error *error)
 {
     uint32_t own = class_of(g->probes->list[probes.first].length), first = 0;

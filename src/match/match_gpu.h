@@ -21,8 +21,8 @@ typedef struct akin_strings_gpu_job {
     int refused; /* `take` answered 0 */
 } akin_strings_gpu_job;
 
-/* Whether a batch is one that a GPU joins: symbols that are bytes, of strings that are not too long, nor of too many
- * lengths. *why tells what is not. */
+/* Whether a batch is one that a GPU joins: symbols that are bytes, in strings that are not too long, and not of too
+ * many lengths. *why names what is not so. */
 int akin_strings_gpu_can(const akin_strings_batch *batch, const char **why);
 
 /* The bytes of GPU memory that a batch takes, of each string and of each symbol. */

@@ -2,8 +2,8 @@
  * The k most similar strings of each string, exactly: strings are screened by their bags and compared in lanes, by a
  * cutoff that rises to the k-th best so far.
  *
- *     1  seeds     strings of about the length of the probe whose bags are the nearest, so many that k good ones are likely
- *                  among them: the k-th best of them is a cutoff for all others
+ *     1  seeds     strings of about the length of the probe whose bags are the nearest, enough of them that k good ones
+ *                  are likely among them: the k-th best of them is a cutoff for all others
  *     2  bands     all strings, those of the probe's length first, and then outwards, band by band:
  *
  *                  shorter  | band 4 | band 2 |  probe  | band 1 | band 3 |  longer
@@ -22,7 +22,7 @@
 #include "base/sort.h"
 #include "strings/slicer.h"
 
-#define BAND        512  /* strings, at least, that are screened before the side is chosen anew */
+#define BAND        512  /* the least number of strings that are screened before the side is chosen again */
 #define CHUNK       2048 /* strings that are screened by one cutoff, at most */
 #define WORTH       96   /* candidates that are compared at once, so that lanes are full */
 #define TASK_PAIRS  ((uint64_t)1 << 22)
@@ -30,8 +30,8 @@
 #define TASKS       4   /* for each thread, at least, where tasks have more pairs than that */
 #define SLICED      8   /* probes from which on slices are worth it */
 #define SEEDS       32  /* at least, */
-#define SEEDS_EACH  4   /* and so many for each partner */
-#define SEEDS_SHARE 8   /* there are no seeds where they would be more than one in so many strings */
+#define SEEDS_EACH  4   /* and more for each partner */
+#define SEEDS_SHARE 8   /* there are no seeds where they would be a larger share than one in 8 strings */
 #define SAMPLE      256 /* strings whose bags say how near the seeds are */
 
 typedef struct work work;
@@ -70,7 +70,7 @@ struct work {
     worker *workers;
 };
 
-/* ---------------------------------------------------------------------------------------------------------- partners */
+/* --------------------------------------------------------------------------------------------------------- partners */
 
 static int is_worse_partner(const void *user, uint64_t a, uint64_t b)
 {
@@ -149,7 +149,7 @@ static int query_probe(worker *w, probe *p)
                               akin_strings_batch_head(&p->symbols, AKIN_HEAD_QUERY));
 }
 
-/* ------------------------------------------------------------------------------------------------------------- seeds */
+/* ------------------------------------------------------------------------------------------------------------ seeds */
 
 /* The runs of about the length of the probe: first to end - 1. */
 static void window_of(const worker *w, uint32_t *first, uint32_t *end)
@@ -202,7 +202,7 @@ static int meet_seeds(worker *w)
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- bands */
+/* ------------------------------------------------------------------------------------------------------------ bands */
 
 /* Screens the strings of a run, and compares what that leaves; *any is set if its length can reach the cutoff. */
 static int meet_run(worker *w, uint32_t run, int *any)
@@ -271,7 +271,7 @@ static int meet_all(worker *w)
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ slices */
+/* ----------------------------------------------------------------------------------------------------------- slices */
 
 /* Holds the first `count` probes of the task against the slice at hand; *any is set if lengths can reach a cutoff. */
 static int meet_slice(worker *w, uint32_t count, int *any)
@@ -322,7 +322,7 @@ static uint32_t count_sliced(const work *all, uint64_t first, uint64_t end)
     return all->is_sliced && stop >= first + SLICED ? (uint32_t)(stop - first) : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tasks */
+/* ------------------------------------------------------------------------------------------------------------ tasks */
 
 static akin_status meet_probes(void *argument, uint64_t task, uint32_t thread)
 {
@@ -348,7 +348,7 @@ static akin_status meet_probes(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- job */
+/* -------------------------------------------------------------------------------------------------------------- job */
 
 akin_status akin_strings_top_begin(akin_strings_top *top, uint32_t first, uint32_t end, uint32_t k, akin_error *error)
 {
@@ -399,7 +399,7 @@ static akin_status begin_top_workers(work *all, akin_error *error)
     return AKIN_OK;
 }
 
-/* How many probes a task has: as many as have so many pairs, or more where there are tasks enough. */
+/* How many probes a task has: as many as give a task PAIRS pairs, or more where there are enough tasks. */
 static uint32_t probes_of_task(const work *all)
 {
     const uint64_t by_pairs = TASK_PAIRS / all->others->count;

@@ -8,8 +8,8 @@
 /* The techniques of strings, by name. */
 extern const akin_choice_table akin_match_techniques;
 
-/* Checks the options of a search or a join; *own, which may be NULL, receives them, *folds what strings are cleaned of. Errors:
- * AKIN_E_OPTION. */
+/* Checks the options of a search or a join; *own, which may be NULL, receives them, *folds what strings are cleaned of.
+ * Errors: AKIN_E_OPTION. */
 akin_status akin_match_options_read(const akin_match_options *options, akin_match_options *own, akin_cutoff *cutoff,
                                     uint32_t *folds, akin_error *error);
 

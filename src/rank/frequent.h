@@ -12,7 +12,7 @@
 #include "lists/lists.h"
 
 #define AKIN_RANK_WINDOW    32768 /* documents that are ranked together */
-#define AKIN_FREQUENT_SHARE 64    /* a term is frequent that one of so many documents has */
+#define AKIN_FREQUENT_SHARE 64    /* a term is frequent if at least one in this many documents has it */
 
 typedef struct akin_frequent_term {
     uint32_t list; /* the first of the two */
@@ -27,7 +27,7 @@ typedef struct akin_frequent {
     float *most;
 } akin_frequent;
 
-/* Makes them, on all threads; under a memory bound of so many terms, the most frequent ones, as an eighth of it has room for.
+/* Makes them, on all threads; under a memory bound as many of the most frequent terms as fit in an eighth of it.
  * akin_frequent_clear may follow in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_frequent_build(const akin_scope *scope, const akin_lists *lists, akin_frequent *out,
                                 akin_error *error);

@@ -1,23 +1,23 @@
 /*
- * What threads of a GPU do to rank documents for a query, step by step: between two steps those of the block, which has one
- * query, wait for each other. It is compiled into kernels, and into the GPU that the host plays in tests.
+ * What threads of a GPU do to rank documents for a query, step by step: between two steps those of the block, which has
+ * one query, wait for each other. It is compiled into kernels, and into the GPU that the host plays in tests.
  *
- * The terms of a query come those that may add most first (MaxScore, as in ranker.c). Candidates are the documents of the first
- * one, then those of the second that lack the first, and so on, until all the terms to come cannot reach the score that is
- * needed, that of the k-th best so far. The first thread chooses what is done next:
+ * The terms of a query come those that may add most first (MaxScore, as in ranker.c). Candidates are the documents of
+ * the first one, then those of the second that lack the first, and so on, until all the terms to come cannot reach the
+ * score that is needed, that of the k-th best so far. The first thread chooses what is done next:
  *
  *     pass     blocks of the list at hand: those whose bounds reach the score are noted
  *     scan     entries of some of these: documents that may be good enough are put in a queue
- *     weigh    a candidate for each thread: looked up in the lists to come, as long as it may be good enough; then, if it is in none
- *              of those before, scored as it is defined, and put behind what was found
+ *     weigh    a candidate for each thread: looked up in the lists to come, as long as it may be good enough; then, if
+ *              it is in none of those before, scored as it is defined, and put behind what was found
  *     sort     what was found, to keep the k best
  *
- * A document below `late` has no term more than once, so what a term adds to it is known if it has it: the bound is its own. Sums
- * that are compared with bounds are rounded in another order than scores, so there is a slack. In which order threads come
- * decides when the score that is needed rises, and so what is passed over, but not what is found.
+ * A document below `late` has no term more than once, so what a term adds to it is known if it has it: the bound is its
+ * own. Sums that are compared with bounds are rounded in another order than scores, so there is a slack. In which order
+ * threads come decides when the score that is needed rises, and so what is passed over, but not what is found.
  *
- * When a launch has spent what it may on a query, and the queue is empty, all that must be kept is what was found, and which
- * block comes next.
+ * When a launch has spent what it may on a query, and the queue is empty, all that must be kept is what was found, and
+ * which block comes next.
  */
 #ifndef AKIN_RANK_GPU_RANK_H
 #define AKIN_RANK_GPU_RANK_H
@@ -25,9 +25,9 @@
 #include "weigh/gpu_tally.h"
 #include "rank/kernels.h"
 
-#define AKIN_GPU_RANK_PASS   4 /* one thread in so many passes a block, */
-#define AKIN_GPU_RANK_SCAN   4 /* each scans so many entries at once, */
-#define AKIN_GPU_RANK_QUEUE  8 /* and has room for so many in the queue */
+#define AKIN_GPU_RANK_PASS   4 /* one thread in 4 passes a block, */
+#define AKIN_GPU_RANK_SCAN   4 /* each scans 4 entries at once, */
+#define AKIN_GPU_RANK_QUEUE  8 /* and has room for 8 in the queue */
 #define AKIN_GPU_RANK_LOWEST (-1.7976931348623157e308)
 
 /* What steps cost, in about a fifth of a microsecond: times that memory is waited for. */
@@ -158,7 +158,7 @@ AKIN_GPU_FUNCTION double akin_gpu_rank_lesser(double a, double b)
     return a < b ? a : b;
 }
 
-/* What the terms behind the one at hand add to a document at most, the factor of which is `one` for those that are there once. */
+/* The most that the terms behind the one at hand add to a document, whose factor is `one` for terms that occur once. */
 AKIN_GPU_FUNCTION double akin_gpu_rank_others(const akin_gpu_ranking *r, const akin_gpu_lists *lists, uint32_t document,
                                               double one)
 {
@@ -181,8 +181,8 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_rank_blocks(const akin_gpu_ranking *r)
     return count / AKIN_GPU_RANK_BLOCK + (count % AKIN_GPU_RANK_BLOCK > 0);
 }
 
-/* Whether what was found is to be sorted before anything else is done: there is no room for more, or the score that is needed
- * can rise. */
+/* Whether what was found is to be sorted before anything else is done: there is no room for more, or the score that is
+ * needed can rise. */
 AKIN_GPU_FUNCTION int akin_gpu_rank_must_sort(const akin_gpu_ranking *r, uint32_t threads)
 {
     return r->items > r->sorted &&
@@ -209,8 +209,8 @@ AKIN_GPU_FUNCTION akin_gpu_rank_step akin_gpu_rank_go_sort(akin_gpu_ranking *r)
     return AKIN_GPU_RANK_SORTING;
 }
 
-/* The blocks that are passed through at once: so many that what is left suffices to weigh all their entries, behind those in the
- * queue; but at least an entry for each thread. */
+/* The most blocks that are passed at once: the steps left suffice to weigh all their entries, after those in the queue.
+ * There is at least an entry for each thread. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_rank_most_blocks(const akin_gpu_ranking *r, uint32_t threads)
 {
     const uint32_t times = (r->budget - r->spent) / akin_gpu_rank_cost(r), waiting = r->queued / threads;
@@ -272,7 +272,7 @@ AKIN_GPU_FUNCTION akin_gpu_rank_step akin_gpu_rank_choose(akin_gpu_ranking *r, u
     return r->items > r->sorted ? akin_gpu_rank_go_sort(r) : AKIN_GPU_RANK_STOPPED;
 }
 
-/* ------------------------------------------------------------------------------------------------------ pass and scan */
+/* ---------------------------------------------------------------------------------------------------- pass and scan */
 
 AKIN_GPU_FUNCTION void akin_gpu_rank_pass(akin_gpu_ranking *r, const akin_gpu_lists *lists, uint32_t thread)
 {
@@ -317,7 +317,7 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_scan(akin_gpu_ranking *r, const akin_gpu_li
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- weigh */
+/* ------------------------------------------------------------------------------------------------------------ weigh */
 
 /* Where a document is in a list that ascends, or `count`. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_rank_seek(const uint32_t *documents, uint32_t count, uint32_t document)
@@ -358,7 +358,8 @@ AKIN_GPU_FUNCTION double akin_gpu_rank_score(const akin_gpu_ranking *r, const do
     return score;
 }
 
-/* Whether a candidate may be good enough by its weights, and is none of an earlier term; then `factors` are those of all terms. */
+/* Whether a candidate may be good enough by its weights, and is none of an earlier term; then `factors` are those of
+ * all terms. */
 AKIN_GPU_FUNCTION int akin_gpu_rank_is_wanted(const akin_gpu_ranking *r, const akin_gpu_lists *lists, uint32_t document,
                                               double one, double sum, double *factors)
 {
@@ -400,7 +401,7 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_weigh(akin_gpu_ranking *r, const akin_gpu_l
     r->found[akin_gpu_add32(&r->items, 1)] = found;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- sort */
+/* ------------------------------------------------------------------------------------------------------------- sort */
 
 /* The number of items that are sorted: a power of two. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_rank_items(const akin_gpu_ranking *r)
@@ -420,7 +421,8 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_pad(akin_gpu_ranking *r, uint32_t items, ui
     }
 }
 
-/* A step of a bitonic sort, best first: runs of `run` items, every other one the other way round, items `stride` apart. */
+/* A step of a bitonic sort, best first: runs of `run` items, every other one the other way round, items `stride`
+ * apart. */
 AKIN_GPU_FUNCTION void akin_gpu_rank_order(akin_gpu_ranking *r, uint32_t items, uint32_t run, uint32_t stride,
                                            uint32_t thread, uint32_t threads)
 {
@@ -443,7 +445,7 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_cut(akin_gpu_ranking *r)
     akin_gpu_rank_know_least(r);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- end */
+/* -------------------------------------------------------------------------------------------------------------- end */
 
 AKIN_GPU_FUNCTION void akin_gpu_rank_save(akin_gpu_ranking *r, const akin_gpu_rank_batch *batch, uint32_t query,
                                           uint32_t thread, uint32_t threads)
@@ -458,7 +460,7 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_save(akin_gpu_ranking *r, const akin_gpu_ra
         batch->left[1 + akin_gpu_add32(batch->left, 1)] = query;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- marks */
+/* ------------------------------------------------------------------------------------------------------------ marks */
 
 #ifdef __CUDACC__
 AKIN_GPU_FUNCTION void akin_gpu_rank_mark(uint64_t *words, uint32_t list, uint32_t document)

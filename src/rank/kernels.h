@@ -1,5 +1,6 @@
 /*
- * Ranking on a GPU as the host sees it: the lists of an index as they lie there, batches of queries, and what is launched.
+ * Ranking on a GPU as the host sees it: the lists of an index as they lie there, batches of queries, and what is
+ * launched.
  *
  *     once       documents of the first lists of terms, which have the term once; list behind list, nothing coded
  *     more       of the second lists, which have it more often,

@@ -1,6 +1,6 @@
 /*
- * Ranks documents for queries: text becomes lists, and each thread ranks some of the queries, or leaves them to a GPU. There they
- * go in batches, and while one is ranked the next is made:
+ * Ranks documents for queries: text becomes lists, and each thread ranks some of the queries, or leaves them to a GPU.
+ * There they go in batches, and while one is ranked the next is made:
  *
  *     threads    queries 0   queries 1            queries 2
  *     GPU                    rank 0      rank 1               rank 2
@@ -75,12 +75,12 @@ typedef struct run {
     akin_status refused; /* what a worker has said */
     batch batches[AKIN_GPU_RANK_PLACES];
     akin_ranking_hit *hits; /* on their way to the sink, */
-    uint64_t room, held;    /* so many at most; and now */
+    uint64_t room, held;    /* the most of them; and now */
 } run;
 
 static const char what[] = "a ranking"; /* the memory is for */
 
-/* ------------------------------------------------------------------------------------------------------------ a query */
+/* ---------------------------------------------------------------------------------------------------------- a query */
 
 /* Adds the tokens of a text to the query. */
 static akin_status add_query_text(const akin_index *index, worker *w, const char *text, uint64_t length)
@@ -156,7 +156,7 @@ static akin_status say_why(const akin_ranking *ranking, akin_status status, akin
     return akin_fail_stopped(error, status, what);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ batches */
+/* ---------------------------------------------------------------------------------------------------------- batches */
 
 static akin_status give(run *r, akin_error *error)
 {
@@ -278,7 +278,7 @@ static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ a ranking */
+/* -------------------------------------------------------------------------------------------------------- a ranking */
 
 /* Brings the index to a GPU, if there is one. Where none was asked for by name, it is no error if that fails. */
 static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
@@ -307,8 +307,8 @@ static int is_gpu_worth_it(const akin_ranking *ranking, uint32_t rows)
 }
 
 /*
- * Decides how many threads rank how many queries at once. Under a memory bound half of the job's share is for what is found, which
- * each thread has once, each query at hand, and the sink: so
+ * Decides how many threads rank how many queries at once. Under a memory bound half of the job's share is for what is
+ * found, which each thread has once, each query at hand, and the sink: so
  *
  *     threads + queries + 1 <= room / the bytes of k documents
  */
@@ -348,8 +348,8 @@ static akin_status make_workers(akin_ranking *ranking, akin_error *error)
     return AKIN_OK;
 }
 
-/* Leaves half of the threads, if a memory bound has not had room for the queries of all of them; 0: there is one, or memory itself has run
- * out. What was delivered stays. */
+/* Leaves half of the threads, if a memory bound has not had room for the queries of all of them; 0: there is one, or
+ * memory itself has run out. What was delivered stays. */
 static int use_fewer(akin_ranking *ranking)
 {
     const uint32_t before = ranking->few.threads;

@@ -1,6 +1,7 @@
 /*
- * Ranks documents on the GPU: what each thread does is in gpu_rank.h. A block has a query. Those that have not come to an end in
- * one launch are few, and their lists long: they go on with more threads, where a block may share as much memory as those take.
+ * Ranks documents on the GPU: what each thread does is in gpu_rank.h. A block has a query. Those that have not come to
+ * an end in one launch are few, and their lists long: they go on with more threads, where a block may share as much
+ * memory as those take.
  */
 #include "device/kernel.h"
 #include "rank/gpu_rank.h"

@@ -7,7 +7,8 @@
 
 static const char what[] = "an index"; /* the memory is for */
 
-/* What the lists are made of: for each term, in the order of the trie, the documents that have it once, then the others. */
+/* What the lists are made of: for each term, in the order of the trie, the documents that have it once, then the
+ * others. */
 typedef struct origin {
     const akin_weights *weights;
     uint32_t *terms; /* of each two lists, the term */

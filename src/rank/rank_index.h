@@ -1,6 +1,6 @@
 /*
- * An index of documents by their terms, for ranking: the lists, the vocabulary that numbers them, how text becomes terms, and what
- * documents are called.
+ * An index of documents by their terms, for ranking: the lists, the vocabulary that numbers them, how text becomes
+ * terms, and what documents are called.
  */
 #ifndef AKIN_RANK_RANK_INDEX_H
 #define AKIN_RANK_RANK_INDEX_H
@@ -47,7 +47,8 @@ struct akin_index {
 /* The first of the two lists of a term, in *list; 0: no document has it. */
 int akin_index_find(const akin_index *index, const char *term, uint32_t length, uint32_t *list);
 
-/* Takes an index from an image in memory, aligned to 64 bytes, which must live as long as it; `name` is for messages. */
+/* Takes an index from an image in memory, aligned to 64 bytes, which must live as long as it; `name` is for
+ * messages. */
 akin_status akin_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,
                              akin_index **out, akin_error *error);
 

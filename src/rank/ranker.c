@@ -1,16 +1,17 @@
 /*
  * Ranks documents for a query: its lists, the best documents so far, and the windows that are gone through.
  *
- * Documents are gone through in the order of the index, in windows (ranker_window.c), each of which gives candidates, and these
- * are looked up in what is left of the lists (candidates.c): MaxScore with the bounds of blocks. Documents that have no term
- * twice come first, then the others, both in the order of their lengths: so bounds are tight within a window, and short
- * documents, whose scores are high, come early. Where all lists together cannot reach the score that is needed, that of the k-th
- * best so far, the window is passed over; where this holds for the bounds of all that is left of them, too, the query is done.
+ * Documents are visited in the order of the index, in windows (ranker_window.c). Each window gives candidates, which
+ * are looked up in the rest of the lists (ranker_candidates.c): MaxScore with the bounds of blocks. Documents that have
+ * no term twice come first, then the others, both in the order of their lengths: so bounds are tight within a window,
+ * and short documents, whose scores are high, come early. Where all lists together cannot reach the score that is
+ * needed, that of the k-th best so far, the window is passed over; where this holds for the bounds of all that is left
+ * of them, too, the query is done.
  *
- * What is added up on the way is rounded, and not in the order of the query's tokens, so it may differ from a score by `slack`:
- * n sums of numbers whose sizes add up to S are off by n S 2^-53 at most, and a slack of 8 times that serves both sides of each
- * comparison. Documents that are equal to the k-th are not passed over, as their number may be lower. What is left is scored
- * exactly.
+ * What is added up on the way is rounded, and not in the order of the query's tokens, so it may differ from a score by
+ * `slack`: n sums of numbers whose sizes add up to S are off by n S 2^-53 at most, and a slack of 8 times that serves
+ * both sides of each comparison. Documents that are equal to the k-th are not passed over, as their number may be
+ * lower. What is left is scored exactly.
  */
 #include "rank/ranker.h"
 
@@ -77,7 +78,7 @@ static uint32_t find_firsts(akin_ranker *r)
     return distinct;
 }
 
-/* Room for the lists of so many terms. */
+/* Reserves room for the lists of `count` terms. */
 static akin_status reserve_lists(akin_ranker *r, uint64_t count)
 {
     const uint64_t lists = 2 * count;
@@ -150,14 +151,14 @@ akin_status akin_ranker_settle(akin_ranker *ranker)
     return AKIN_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- the best */
+/* --------------------------------------------------------------------------------------------------------- the best */
 
 static int is_worse_found(const akin_ranker_found *a, const akin_ranker_found *b)
 {
     return a->score < b->score || (a->score == b->score && a->document > b->document);
 }
 
-/* Lets entry `i` sink to where it belongs among the first `count`, the worst of which comes first. */
+/* Lets entry `i` sink to its place in the heap of the first `count`, the worst one on top. */
 static void sink_found(akin_ranker_found *heap, uint32_t count, uint32_t i)
 {
     const akin_ranker_found moved = heap[i];
@@ -197,7 +198,7 @@ static void sort_found(akin_ranker *r)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- a query */
+/* ---------------------------------------------------------------------------------------------------------- a query */
 
 static void begin_query(akin_ranker *r)
 {

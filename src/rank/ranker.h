@@ -9,8 +9,8 @@
 #define AKIN_RANKER_MANY 64  /* lists from which on their order is not kept, but made */
 #define AKIN_RANKER_NONE UINT32_MAX
 
-/* A list of the query: lists 2 i and 2 i + 1 are those of its i-th distinct term, and no document is in both. Documents below
- * `next` are done with. */
+/* A list of the query: lists 2 i and 2 i + 1 are those of its i-th distinct term, and no document is in both. Documents
+ * below `next` are done with. */
 typedef struct akin_ranker_list {
     const akin_list *list;
     double scale;         /* times how often it is in the query */
@@ -85,9 +85,9 @@ akin_status akin_ranker_begin(akin_ranker *ranker, const akin_lists *lists, cons
                               akin_account *account);
 void akin_ranker_clear(akin_ranker *ranker);
 
-/* A query: tokens are added in their order, each by the first of its two lists, one of which has entries, and settled: its terms
- * are distinct then. When it has run, found are ranker->found documents, best first, in ranker->heap. Errors, without a message:
- * AKIN_E_NOMEM, AKIN_E_LIMIT (too many tokens). */
+/* A query. Tokens are added in their order, each by the first of its two lists, at least one with entries; then the
+ * query is settled, and its terms are distinct. When it has run, found are ranker->found documents, best first, in
+ * ranker->heap. Errors, without a message: AKIN_E_NOMEM, AKIN_E_LIMIT (too many tokens). */
 void akin_ranker_new(akin_ranker *ranker);
 akin_status akin_ranker_add(akin_ranker *ranker, uint32_t list);
 akin_status akin_ranker_settle(akin_ranker *ranker);
@@ -124,8 +124,8 @@ void akin_ranker_look_ahead(akin_ranker *r);
 /* The next document from `begin` on that may be useful, by the bounds of all that is left of the lists, or none. */
 uint32_t akin_ranker_next(akin_ranker *r, uint64_t begin);
 
-/* Decides how the candidates of a window are looked up: in the first `count` lists of the order by bounds, but not in those of the
- * term at `driver`. */
+/* Decides how the candidates of a window are looked up: in the first `count` lists of the order by bounds, but not in
+ * those of the term at `driver`. */
 void akin_candidates_plan(akin_ranker *r, uint32_t count, uint32_t driver);
 
 /* Looks the candidates of the batch up; those that can still be useful, and what they weigh, are left. */
@@ -134,7 +134,7 @@ void akin_candidates_look_up(akin_ranker *r);
 /* The same, and keeps those that are good enough; the batch is empty then. */
 void akin_candidates_keep(akin_ranker *r);
 
-/* Adds a candidate, behind those that were added in this window, of which so much is known. */
+/* Adds a candidate with what is known of it, behind those that were added in this window. */
 static inline void akin_candidates_add(akin_ranker *r, uint32_t document, double sum, const double *factors)
 {
     if (r->batched == AKIN_RANK_BATCH)

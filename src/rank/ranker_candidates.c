@@ -1,6 +1,6 @@
 /*
- * The candidates of a ranking: documents of a window, looked up in one list after the other as long as what is known of them and
- * the bounds of the lists to come let them be useful. What is left is scored as it is defined.
+ * The candidates of a ranking: documents of a window, looked up in one list after the other as long as what is known of
+ * them and the bounds of the lists to come let them be useful. What is left is scored as it is defined.
  */
 #include "rank/ranker.h"
 
@@ -16,8 +16,8 @@ void akin_ranker_decode(const akin_ranker *r, akin_ranker_list *t, uint32_t bloc
     t->at = 0;
 }
 
-/* Looks for a document in a block that ends with it or behind it, later than one before; answers its factor, or -1 if it is
- * not there. A block in which a second one is looked for is decoded. */
+/* Looks for a document in a block that ends with it or behind it, later than one before; answers its factor, or -1 if
+ * it is not there. A block in which a second one is looked for is decoded. */
 static double look_up_document(const akin_ranker *r, akin_ranker_list *t, uint32_t block, uint32_t document,
                                const double *factors)
 {
@@ -111,8 +111,8 @@ void akin_candidates_plan(akin_ranker *r, uint32_t count, uint32_t driver)
     }
 }
 
-/* Looks the batch up in a list, and leaves of it what may be useful then, if all that comes adds so much at most. What is read is
- * asked for before, as memory takes its time. */
+/* Looks the batch up in a list, and leaves of it what may be useful then, if all that comes adds so much at most. What
+ * is read is asked for before, as memory takes its time. */
 static void look_up_list(akin_ranker *r, akin_ranker_list *t, double after)
 {
     const double least = r->least - r->slack - after;
@@ -135,7 +135,8 @@ static void look_up_list(akin_ranker *r, akin_ranker_list *t, double after)
     r->batched = left;
 }
 
-/* The same by the bits of a frequent term, without branches but for those that have it more than once: their counts are read. */
+/* The same by the bits of a frequent term, without branches but for those that have it more than once: their counts are
+ * read. */
 static void look_up_bits(akin_ranker *r, const akin_ranker_look *look)
 {
     akin_ranker_list *t = &r->terms[look->place];

@@ -10,11 +10,11 @@
 #define PIECE    ((uint64_t)1 << 20) /* bytes that are brought at once */
 #define FOUND    (UINT64_C(1) << 20) /* documents that a batch may find */
 #define BUDGET   8192                /* steps of a launch for a query at most: a millisecond or two, */
-#define LATER    8                   /* and so many times as many for those that are left; */
+#define LATER    8                   /* and how many times as many for those that are left; */
 #define LEAST    256                 /* at least: fewer are not worth a launch */
 #define LAUNCH   125000              /* of a launch, one after the other: 25 ms, as two launches share the device */
-#define FREQUENT 2048                /* a term has bits that one of so many documents has, */
-#define SHARE    4                   /* if they all take no more of the device's memory than one part in so many */
+#define FREQUENT 2048                /* a term has bits if at least one in this many documents has it, */
+#define SHARE    4                   /* if all bits take at most one part in this many of the device's memory */
 
 _Static_assert(AKIN_GPU_RANK_BLOCK == AKIN_BLOCK, "blocks are those of the index");
 
@@ -46,7 +46,7 @@ struct akin_gpu_ranker {
     batch batches[AKIN_GPU_RANK_PLACES];
 };
 
-/* ----------------------------------------------------------------------------------------------------------- writing */
+/* ---------------------------------------------------------------------------------------------------------- writing */
 
 /* An array that is made item by item, and goes there in pieces. */
 typedef struct writer {
@@ -71,7 +71,7 @@ static inline akin_status append_item(writer *w, const void *item, size_t size, 
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- bringing */
+/* --------------------------------------------------------------------------------------------------------- bringing */
 
 typedef struct bringing {
     akin_gpu_ranker *g;
@@ -205,7 +205,7 @@ static akin_status reserve_entries(akin_gpu_ranker *g, akin_error *error)
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- bits */
+/* ------------------------------------------------------------------------------------------------------------- bits */
 
 /* Numbers the terms that one of `share` documents has, and more than a block; returns how many they are. */
 static uint32_t number_frequent(const akin_gpu_ranker *g, uint64_t share)
@@ -254,7 +254,7 @@ static akin_status make_bits(akin_gpu_ranker *g, akin_device_stream *stream, aki
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------- begin, end */
+/* ------------------------------------------------------------------------------------------------------- begin, end */
 
 static akin_status bring_index(akin_gpu_ranker *g, akin_error *error)
 {
@@ -360,7 +360,7 @@ uint32_t akin_gpu_ranker_batch(const akin_gpu_ranker *gpu)
     return gpu->most;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- queries */
+/* ---------------------------------------------------------------------------------------------------------- queries */
 
 akin_status akin_gpu_ranker_begin(akin_gpu_ranker *gpu, uint32_t place, uint32_t count, akin_error *error)
 {
@@ -426,7 +426,7 @@ int akin_gpu_ranker_put(akin_gpu_ranker *gpu, uint32_t place, uint32_t query, co
     return 1;
 }
 
-/* What a launch may spend on each of so many queries: those that are not ranked at once wait for others to end. */
+/* What a launch may spend on each of `count` queries: those that are not ranked at once wait for others to end. */
 static uint32_t budget_for(const akin_gpu_ranker *g, uint32_t count, int is_first)
 {
     const uint64_t turns = akin_ceil_div(count, g->at_once[is_first ? 0 : 1]);
@@ -436,7 +436,7 @@ static uint32_t budget_for(const akin_gpu_ranker *g, uint32_t count, int is_firs
     return (uint32_t)akin_max_u64(LEAST, akin_min_u64(most, LAUNCH / akin_max_u64(turns, 1)));
 }
 
-/* Later: ranks the queries that list `turn` names, or all, and tells what came of it. */
+/* Later: ranks the queries that list `turn` names, or all, and brings back their states. */
 static akin_status launch_batch(akin_gpu_ranker *g, batch *b, const uint32_t *which, uint32_t count, int turn,
                                 akin_error *error)
 {

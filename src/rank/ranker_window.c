@@ -1,14 +1,15 @@
 /*
- * The candidates that a window gives. Its lists have bounds, of what they add to a document there at most, and these tell which of
- * them must be gone through:
+ * The candidates that a window gives. Its lists have bounds, of what they add to a document there at most, and the
+ * bounds decide which lists must be visited:
  *
- *     Some terms are needed: all the others together cannot reach the score that is needed. Then the lists of one of them are
- *     enough, and those that fewest documents have are taken. If even that term is frequent, all that are needed are, so
- *     candidates are what is left when their bits are ANDed, 64 documents at a time.
+ *     Some terms are needed: all the others together cannot reach the needed score. Then the lists of one needed term
+ *     suffice, the one with the fewest documents. If even that term is frequent, all needed terms are frequent, and
+ *     candidates are the documents left when the bits of these terms are ANDed, 64 documents at a time.
  *
- *     No term is: then all lists are, but for those of the lowest bounds that together cannot reach the score.
+ *     No term is needed: then all lists are visited, except for those of the lowest bounds that together cannot reach
+ *     the score.
  *
- * Lists that are gone through are added up in an array; in those that are left candidates are looked up.
+ * The weights of visited lists are added up in an array; candidates are looked up in the others.
  */
 #include "rank/ranker.h"
 

@@ -1,16 +1,16 @@
 /*
  * Counts documents, a batch of them at a time:
  *
- *     count       each chunk of documents by one thread, with its table: lists of the thread's numbers, a vocabulary of those
- *                 that are new
+ *     count       each chunk of documents by one thread, with its table: lists of the thread's numbers, a vocabulary of
+ *                 those that are new
  *     merge       the vocabularies into the dictionary: every number gets its id
  *     arrange     each chunk by one thread: lists of ids, ascending
  *
  * One thread alone meets terms in the order of their ids: the list of a document is arranged when it is counted.
  *
- * Under a memory bound the account of all this has a limit. A batch that it refuses has left nothing behind but strings in
- * the dictionary, which have the ids that it will give them, since those follow the documents; the threads forget what they
- * have gathered, and at most half of its bytes are tried then.
+ * Under a memory bound the account of all this has a limit. A batch that it refuses has left nothing behind but strings
+ * in the dictionary, which have the ids that it will give them, since those follow the documents; the threads forget
+ * what they have gathered, and at most half of its bytes are tried then.
  */
 #include "weigh/weigher.h"
 
@@ -34,7 +34,7 @@
 
 static const char what[] = "term weights"; /* the memory is for */
 
-/* ------------------------------------------------------------------------------------------------------------- count */
+/* ------------------------------------------------------------------------------------------------------------ count */
 
 static akin_status count_text(const akin_weigher *w, akin_weigh_worker *worker, const akin_column *column, uint32_t row,
                               uint64_t *tokens)
@@ -85,7 +85,7 @@ static akin_status keep_terms(akin_weigh_chunk *c, akin_counter *counter, uint32
     return AKIN_OK;
 }
 
-/* The same where numbers tell ids: they go where they belong. */
+/* The same where numbers are ids: they go where they belong. */
 static akin_status shelve_terms(akin_weigher *w, const akin_weigh_chunk *c, akin_weigh_worker *worker, uint32_t *size,
                                 uint32_t *stops)
 {
@@ -169,7 +169,7 @@ static akin_status fail_counting(const akin_weigher *w, akin_status status, akin
     return akin_columns_fail(w->columns, c->column, c->row, status, why, error);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- merge */
+/* ------------------------------------------------------------------------------------------------------------ merge */
 
 static akin_status merge_counters(akin_weigher *w, akin_error *error)
 {
@@ -215,7 +215,7 @@ static akin_status settle_df(akin_weigher *w, akin_error *error)
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- arrange */
+/* ---------------------------------------------------------------------------------------------------------- arrange */
 
 /* Puts a document's terms in order, by their ids. */
 static void arrange_terms(akin_shelf *shelf, const uint32_t *map, const uint32_t *numbers, const uint32_t *from_tf,
@@ -245,7 +245,7 @@ static akin_status arrange_piece(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- batches */
+/* ---------------------------------------------------------------------------------------------------------- batches */
 
 /* Cuts the next rows into chunks, from `row` on; returns where they end, and their bytes in *bytes. */
 static uint32_t cut_rows(akin_weigher *w, uint32_t row, uint64_t *bytes)
@@ -348,8 +348,8 @@ static akin_status fail_document(const akin_weigher *w, uint32_t row, uint64_t b
                          (double)w->few.memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
 }
 
-/* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a document alone, for which there was all
- * of the memory, is too much. */
+/* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a document alone, for which
+ * there was all of the memory, is too much. */
 static akin_status shrink_batch(akin_weigher *w, uint32_t row, uint32_t end, uint64_t bytes, int forgotten,
                                 akin_error *error)
 {

@@ -11,7 +11,7 @@
 #define FULL   (UINT32_MAX - 1)     /* or there are too many terms */
 #define MOST   (UINT32_MAX - GROUP) /* numbers that there may be */
 
-/* ------------------------------------------------------------------------------------------------------------ tables */
+/* ----------------------------------------------------------------------------------------------------------- tables */
 
 static void clear_words(akin_words *words)
 {
@@ -20,8 +20,8 @@ static void clear_words(akin_words *words)
     *words = (akin_words){0};
 }
 
-/* Makes room for `more` words; half of the places at least stay free, so that most are found at once. The places in a list move
- * along. */
+/* Makes room for `more` words; half of the places at least stay free, so that most are found at once. The places in a
+ * list move along. */
 static akin_status reserve_words(akin_account *account, akin_words *words, akin_salt salt, uint64_t more,
                                  uint64_t *list, uint64_t listed)
 {
@@ -84,7 +84,7 @@ static akin_status put_word(akin_account *account, akin_words *words, akin_word 
     return AKIN_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- new words */
+/* -------------------------------------------------------------------------------------------------------- new words */
 
 /* The number of a term that is new to the thread. */
 static uint32_t number_term(akin_counter *c, const akin_term *term, const char *string)
@@ -154,7 +154,7 @@ static uint32_t meet_word(akin_counter *c, akin_word *place, const akin_term *te
     return number;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- counting */
+/* --------------------------------------------------------------------------------------------------------- counting */
 
 /* Makes room for `more` tokens. */
 static akin_status reserve_tokens(akin_counter *c, uint64_t more)
@@ -195,8 +195,8 @@ typedef struct lookup {
 
 #define NOWHERE UINT64_MAX /* no place of bytes */
 
-/* Takes up to GROUP tokens from `first` on, and fetches the places where they should be: the memory is slow, but answers
- * many questions at once. */
+/* Takes up to GROUP tokens from `first` on, and fetches the places where they should be: the memory is slow, but
+ * answers many questions at once. */
 static inline uint32_t prefetch_tokens(const akin_counter *c, const akin_spans *spans, uint32_t first, lookup *lookups)
 {
     const akin_salt salt = c->dictionary->salt;
@@ -216,8 +216,8 @@ static inline uint32_t prefetch_tokens(const akin_counter *c, const akin_spans *
     return count;
 }
 
-/* The place of a token that is not, or cannot be told to be, where it should be at once: another one, or that of a new word; NULL
- * if there is no room for one, and then *status tells why. */
+/* The place of a token that is not found where it should be: another place, or that of a new word. NULL if there is no
+ * room for one; *status then says why. */
 __attribute__((noinline)) static akin_word *search(akin_counter *c, const akin_spans *spans, const lookup *l,
                                                    akin_status *status)
 {
@@ -316,7 +316,7 @@ uint32_t akin_counter_end(akin_counter *counter, uint32_t *numbers, uint32_t *tf
     return kept;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- ends */
+/* ------------------------------------------------------------------------------------------------------------- ends */
 
 akin_status akin_counter_seal(akin_counter *counter)
 {

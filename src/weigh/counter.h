@@ -1,9 +1,10 @@
 /*
- * Counts the terms of documents: the table that a thread has for it, and keeps from one chunk of documents to the next, so
- * that a word is looked at closely once and then only found.
+ * Counts the terms of documents: the table that a thread has for it, and keeps from one chunk of documents to the next,
+ * so that a word is looked at closely once and then only found.
  *
- *     words    what stands in the text -> number of its term, or STOP, or SHARED; how often it is in the document at hand, and in
- *              how many it has been: all in one half of a cache line, so that a word costs one look at memory
+ *     words    what stands in the text -> number of its term, or STOP, or SHARED; how often it is in the document at
+ *              hand, and in how many it has been: all in one half of a cache line, so that a word costs one look at
+ *              memory
  *     list     places of the words in the document at hand, as they first appear
  *
  * Where several words are one term, stemmed or unknown to a fixed vocabulary, there is more:
@@ -11,8 +12,8 @@
  *     stems    terms -> number
  *     cells    the same counts, of each number
  *
- * Terms are numbered as they first appear to this thread. Those new in a chunk make its vocabulary, which is merged into the
- * dictionary; `ids` tells what came of that.
+ * Terms are numbered as they first appear to this thread. The words new in a chunk make its vocabulary, which is merged
+ * into the dictionary; `ids` receives their ids.
  */
 #ifndef AKIN_WEIGH_COUNTER_H
 #define AKIN_WEIGH_COUNTER_H
@@ -62,8 +63,8 @@ typedef struct akin_counter {
     akin_vocabulary *vocabulary; /* of that chunk */
 } akin_counter;
 
-/* Begins a chunk, whose terms that are new to the thread the vocabulary gets. Errors, of this and what follows without a
- * message: AKIN_E_NOMEM, AKIN_E_LIMIT (2^32 - 2 terms). After an error the counter can only be cleared. */
+/* Begins a chunk, whose terms that are new to the thread the vocabulary gets. Errors, of this and what follows without
+ * a message: AKIN_E_NOMEM, AKIN_E_LIMIT (2^32 - 2 terms). After an error the counter can only be cleared. */
 akin_status akin_counter_begin(akin_counter *counter, akin_vocabulary *vocabulary);
 
 /* Adds tokens to the document at hand. */
@@ -76,7 +77,8 @@ uint32_t akin_counter_end(akin_counter *counter, uint32_t *numbers, uint32_t *tf
 /* Ends the chunk: all but its ids is in the vocabulary. */
 akin_status akin_counter_seal(akin_counter *counter);
 
-/* Adds to df, which is that of ids, in how many documents each term has been since this was done last; threads may do so at once. */
+/* Adds to df, which is that of ids, in how many documents each term has been since this was done last; threads may do
+ * so at once. */
 void akin_counter_settle(akin_counter *counter, _Atomic uint32_t *df);
 
 /* Takes over the ids of the vocabulary of a chunk whose numbers begin with `first`. */

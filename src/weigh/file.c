@@ -44,7 +44,7 @@ typedef struct numbers {
     double k1, b, delta;
 } numbers;
 
-/* ------------------------------------------------------------------------------------------------------------- saving */
+/* ----------------------------------------------------------------------------------------------------------- saving */
 
 /* The terms as strings, in two blocks. */
 static akin_status gather_terms(const akin_weights *weights, uint64_t **offsets, char **bytes, akin_error *error)
@@ -73,7 +73,7 @@ static akin_status gather_terms(const akin_weights *weights, uint64_t **offsets,
     return AKIN_OK;
 }
 
-/* The names, the first of which begins at byte 0: offsets that begin elsewhere are copied. */
+/* The names. The first one begins at byte 0: offsets that begin elsewhere are copied. */
 static akin_status gather_names(const akin_column *names, uint32_t documents, uint64_t **copy, akin_section sections[],
                                 akin_error *error)
 {
@@ -127,7 +127,7 @@ akin_status akin_weights_write_file(const akin_scope *scope, const akin_weights 
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ opening */
+/* ---------------------------------------------------------------------------------------------------------- opening */
 
 /* A file being checked. */
 typedef struct opening {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* ------------------------------------------------------------------------------------------------------------- terms */
+/* ------------------------------------------------------------------------------------------------------------ terms */
 
 /* What a term of some of all documents weighs. */
 static double idf_plain(double all, double some)
@@ -33,7 +33,7 @@ static double idf_l(double all, double some)
     return log((all + 1.0) / (some + 0.5));
 }
 
-/* --------------------------------------------------------------------------------------------------------- documents */
+/* -------------------------------------------------------------------------------------------------------- documents */
 
 /* Compiled once for each form, so that there is no branch in the loop. */
 __attribute__((always_inline)) static inline void weigh(akin_formula_factor_form form, const akin_formula_terms *terms,
@@ -57,7 +57,7 @@ WEIGHER(weigh_bare, AKIN_FACTOR_BARE)
 WEIGHER(weigh_raised, AKIN_FACTOR_RAISED)
 WEIGHER(weigh_shifted, AKIN_FACTOR_SHIFTED)
 
-/* ------------------------------------------------------------------------------------------------------------- table */
+/* ------------------------------------------------------------------------------------------------------------ table */
 
 typedef struct formula_row {
     akin_choice choice; /* its value is an akin_formula */

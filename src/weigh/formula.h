@@ -1,7 +1,7 @@
 /*
- * The formulas of term weights, in parts: what depends on the term, what on the document, and what on both. Doubles, each
- * operation rounded, so that whatever computes them has the same bits. Kernels see this file, too, and are compiled with nothing
- * fused.
+ * The formulas of term weights, in parts: what depends on the term, what on the document, and what on both. Doubles,
+ * each operation rounded, so that whatever computes them has the same bits. Kernels see this file, too, and are
+ * compiled with nothing fused.
  */
 #ifndef AKIN_WEIGH_FORMULA_H
 #define AKIN_WEIGH_FORMULA_H
@@ -43,7 +43,8 @@ AKIN_FORMULA_FUNCTION double akin_formula_norm(const akin_formula_terms *terms, 
     return terms->form == AKIN_FACTOR_SHIFTED ? share : terms->k1 * share;
 }
 
-/* What idf is multiplied by: that product, rounded, is the weight of a term that is `tf` times in a document of that norm. */
+/* What idf is multiplied by: that product, rounded, is the weight of a term that is `tf` times in a document of that
+ * norm. */
 AKIN_FORMULA_FUNCTION double akin_formula_factor(const akin_formula_terms *terms, double norm, uint32_t tf)
 {
     const double times = tf;
@@ -62,7 +63,8 @@ AKIN_FORMULA_FUNCTION double akin_formula_factor(const akin_formula_terms *terms
     return ((terms->k1 + 1.0) * times) / (norm + times);
 }
 
-/* Weighs the terms of one document: values[i] is that of term ids[i], which is tf[i] times in it and has idf[ids[i]]. */
+/* Weighs the terms of one document: values[i] is that of term ids[i], which is tf[i] times in it and has
+ * idf[ids[i]]. */
 void akin_formula_weigh(const akin_formula_terms *terms, double norm, const double *idf, const uint32_t *ids,
                         const uint32_t *tf, uint64_t count, double *values);
 

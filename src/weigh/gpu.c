@@ -7,7 +7,7 @@
 
 static const char what[] = "term weights";
 
-/* ------------------------------------------------------------------------------------------------------------ memory */
+/* ----------------------------------------------------------------------------------------------------------- memory */
 
 akin_status akin_gpu_terms_need(akin_gpu_terms *terms, int buffer, uint64_t count, size_t size, akin_error *error)
 {
@@ -105,7 +105,7 @@ void akin_gpu_counted_clear(akin_device *device, akin_gpu_counted *counted)
     akin_device_release(device, &counted->tf);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- batches */
+/* ---------------------------------------------------------------------------------------------------------- batches */
 
 akin_status akin_gpu_terms_send(akin_gpu_terms *terms, uint32_t place, const akin_gpu_batch *batch, akin_error *error)
 {
@@ -126,7 +126,7 @@ akin_status akin_gpu_terms_send(akin_gpu_terms *terms, uint32_t place, const aki
     return status == AKIN_OK ? akin_device_event_record(p->copied, terms->copies, error) : status;
 }
 
-/* Reads what kernels have to tell, and waits for it. */
+/* Reads the results of kernels, and waits for them. */
 static akin_status hear_tokens(akin_gpu_terms *t, akin_error *error)
 {
     akin_gpu_told *told = t->told.data;

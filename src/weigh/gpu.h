@@ -5,12 +5,12 @@
  *     send       goes to the device, into one of two places, while the batch before it is counted
  *     count      what becomes of it there: pairs of documents and terms, see kernels.h
  *
- *     words      a table of those that have been met, on the device; what is new goes to the host, which knows stems, stop
- *                words and a fixed vocabulary, and gives it a term; where words are terms as they stand, they are numbered on
- *                the device, and told to the host later
+ *     words      a table of those that have been met, on the device; what is new goes to the host, which knows stems,
+ *                stop words and a fixed vocabulary, and gives it a term; where words are terms as they stand, they are
+ *                numbered on the device, and told to the host later
  *
- * A batch that the device has no room for has left nothing behind but words that have terms, the same that they will be given,
- * since those are numbered as they first appear: a smaller one can be tried.
+ * A batch that the device has no room for has left nothing behind but words that have terms, the same that they will be
+ * given, since those are numbered as they first appear: a smaller one can be tried.
  */
 #ifndef AKIN_WEIGH_GPU_H
 #define AKIN_WEIGH_GPU_H
@@ -74,11 +74,11 @@ enum {
     AKIN_TERMS_BUFFERS
 };
 
-/* What is timed: until the host has been told what came of it, which a batch waits for three times. What it is not told of,
- * new words that are kept and pairs that are moved, counts for the step behind. */
+/* What is timed: until the host has been told what came of it, which a batch waits for three times. What it is not told
+ * of, new words that are kept and pairs that are moved, counts for the step behind. */
 enum { AKIN_TERMS_CUT, AKIN_TERMS_LOOK_UP, AKIN_TERMS_KEEP, AKIN_TERMS_COUNT, AKIN_TERMS_STEPS };
 
-/* What kernels tell the host, as it lies in device memory and in pinned memory. */
+/* The results of kernels for the host, as they lie in device memory and in pinned memory. */
 typedef struct akin_gpu_told {
     uint64_t tokens, pairs, found;
     akin_gpu_news news;
@@ -133,15 +133,15 @@ struct akin_gpu_terms {
     uint64_t words_room, pool_room;
     uint32_t known;    /* words that the host has been told; those of a plain analysis may be fewer than there are */
     uint32_t ids;      /* terms so far */
-    uint32_t df_count; /* terms that df tells of */
+    uint32_t df_count; /* terms that df counts */
     int is_dirty;      /* slots hold places in a text that is gone */
     double seconds[AKIN_TERMS_STEPS];
     const akin_gpu_way *way;
     void *own; /* of the way */
 };
 
-/* In zeroed memory; what it points to is borrowed, and is to be cleared whatever this returns. Errors, also of what follows: those of
- * device.h, AKIN_E_LIMIT (2^31 - 1 terms, tokens of a document), AKIN_E_NOMEM. */
+/* In zeroed memory; what it points to is borrowed, and is to be cleared whatever this returns. Errors, also of what
+ * follows: those of device.h, AKIN_E_LIMIT (2^31 - 1 terms, tokens of a document), AKIN_E_NOMEM. */
 akin_status akin_gpu_terms_begin(akin_gpu_terms *terms, akin_device *device, const akin_weights *weights,
                                  const akin_gpu_way *way, const akin_scope *scope, akin_error *error);
 void akin_gpu_terms_clear(akin_gpu_terms *terms);
@@ -150,18 +150,18 @@ void akin_gpu_terms_trim(akin_gpu_terms *terms);
 
 /* Later: brings a batch to a place, 0 or 1, which must stay as it is until it has been counted. */
 akin_status akin_gpu_terms_send(akin_gpu_terms *terms, uint32_t place, const akin_gpu_batch *batch, akin_error *error);
-/* Counts the batch that is there: *counted, whose buffers are those of an earlier batch, or zeroed, and the caller's. The last of it is
- * done later. */
+/* Counts the batch that is there: *counted, whose buffers are those of an earlier batch, or zeroed, and the caller's.
+ * The last of it is done later. */
 akin_status akin_gpu_terms_count(akin_gpu_terms *terms, uint32_t place, akin_gpu_counted *counted, akin_error *error);
 void akin_gpu_counted_clear(akin_device *device, akin_gpu_counted *counted);
 
-/* Tells the dictionary all words that it has not been told. */
+/* Adds to the dictionary all words that it lacks. */
 akin_status akin_gpu_terms_tell(akin_gpu_terms *terms, akin_error *error);
 /* In how many documents each of terms->df_count terms is: numbers in device memory, as long as no batch is counted. */
 const uint32_t *akin_gpu_terms_df(const akin_gpu_terms *terms);
 
-/* What each term weighs, of so many documents: *out in device memory, as long as no batch is counted; NULL: no pair has been.
- * The last of it is done later. */
+/* Computes the weight of each term among `documents` documents: *out is in device memory, and stays until a batch is
+ * counted; NULL: there is no pair yet. The last step is done later. */
 akin_status akin_gpu_terms_idf(akin_gpu_terms *terms, const akin_formula_terms *formula, uint32_t documents,
                                const double **out, akin_error *error);
 /* Later: weighs the pairs of a batch, terms weighing idf, in device memory like `values`. */
@@ -174,7 +174,7 @@ akin_status akin_gpu_terms_weigh(akin_gpu_terms *terms, const akin_formula_terms
 akin_status akin_gpu_terms_need(akin_gpu_terms *terms, int buffer, uint64_t count, size_t size, akin_error *error);
 /* The same, but the first `used` bytes stay. */
 akin_status akin_gpu_terms_extend(akin_gpu_terms *terms, int buffer, uint64_t used, uint64_t bytes, akin_error *error);
-/* Adds the time since *start to a step, and begins anew. */
+/* Adds the time since *start to a step, and sets *start to now. */
 static inline void akin_gpu_terms_timed(akin_gpu_terms *terms, int step, double *start)
 {
     const double now = akin_clock();
@@ -191,8 +191,8 @@ static inline const akin_gpu_told *akin_gpu_terms_told(const akin_gpu_terms *ter
 akin_status akin_gpu_terms_cut(akin_gpu_terms *terms, const akin_gpu_place *place, akin_error *error);
 /* The steps of looking up and of counting: gpu_words.c, gpu_tally.c; what is done in the end is in gpu_idf.c. */
 akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
-/* Makes words of those that are new, as the host was told last: AKIN_TERMS_NEW_SLOTS has their slots, and these where they begin.
- * They get terms, as long tokens do. */
+/* Makes words of those that are new, as the host was told last: AKIN_TERMS_NEW_SLOTS has their slots, and these where
+ * they begin. They get terms, as long tokens do. */
 akin_status akin_gpu_terms_learn(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
 /* Makes room for df of terms that are new. */
 akin_status akin_gpu_terms_extend_df(akin_gpu_terms *terms, akin_error *error);

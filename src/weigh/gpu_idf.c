@@ -1,6 +1,6 @@
 /*
- * What terms weigh, on a GPU: df stays there. Its distinct numbers go to the host, which has the logarithm, and come back
- * with one each, so that the bits are those of the CPU:
+ * What terms weigh, on a GPU: df stays there. Its distinct numbers go to the host, which has the logarithm, and come
+ * back with one each, so that the bits are those of the CPU:
  *
  *     df         7 1 3 1 0 3      of each term
  *     sorted     0 1 1 3 3 7

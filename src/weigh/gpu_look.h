@@ -1,15 +1,16 @@
 /*
- * What a thread of a GPU does with text: which bytes are in tokens, a token as a key, and the table of words. It is compiled
- * into kernels, and into the GPU that the host plays in tests.
+ * What a thread of a GPU does with text: which bytes are in tokens, a token as a key, and the table of words. It is
+ * compiled into kernels, and into the GPU that the host plays in tests.
  *
- * There is one rule for a chunk. Where text is plain ASCII it is cut and folded as it stands. Documents that are more than
- * that, and tokens that are not words, come from the host's tokenizer, as tokens with a barrier behind each: letters beyond
- * ASCII are bytes of 0x80 and above, all of which are in tokens by this rule, and a barrier is in none by either of them.
+ * There is one rule for a chunk. Where text is plain ASCII it is cut and folded as it stands. Documents that are more
+ * than that, and tokens that are not words, come from the host's tokenizer, as tokens with a barrier behind each:
+ * letters beyond ASCII are bytes of 0x80 and above, which this rule puts in tokens; a barrier is in no token by either
+ * rule.
  *
- * The order in which threads come decides which slot a new word gets, and nothing else: of all the places where it is the
- * lowest one stays. A slot never goes from one word to another while tokens are looked up; so one that was read before it
- * changed, from a cache, is either found empty, which the exchange corrects, or tells a later place of the same word. The host
- * plays it with several threads, too.
+ * The order in which threads come decides which slot a new word gets, and nothing else: of all the places where it is
+ * the lowest one stays. A slot never goes from one word to another while tokens are looked up; so one that was read
+ * before it changed, from a cache, is either found empty, which the exchange corrects, or has a later place of the same
+ * word. The host plays it with several threads, too.
  */
 #ifndef AKIN_WEIGH_GPU_LOOK_H
 #define AKIN_WEIGH_GPU_LOOK_H
@@ -248,8 +249,8 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_found_new(const akin_gpu_finds *finds, uint6
     return AKIN_GPU_FRESH | (uint32_t)slot;
 }
 
-/* What a token comes to: a term, or the slot of a new word. Slots whose tags are others' are passed by in a loop of their own, so
- * that the threads of a warp are together again when they compare words. */
+/* What a token comes to: a term, or the slot of a new word. Slots whose tags are others' are passed by in a loop of
+ * their own, so that the threads of a warp are together again when they compare words. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_find(const akin_gpu_text *text, const akin_gpu_table *table,
                                          const akin_gpu_finds *finds, uint64_t begin, uint32_t length)
 {

@@ -22,7 +22,7 @@ typedef struct packing {
     uint32_t first;
 } packing;
 
-/* ------------------------------------------------------------------------------------------------------------ pieces */
+/* ----------------------------------------------------------------------------------------------------------- pieces */
 
 static int is_ascii(const char *text, uint64_t length)
 {
@@ -144,7 +144,7 @@ static akin_status copy_packed(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- batches */
+/* ---------------------------------------------------------------------------------------------------------- batches */
 
 /* Cuts rows into pieces. */
 static akin_status cut_pieces(akin_gpu_packer *packer, const akin_weigher *w, uint32_t first, uint32_t end)

@@ -1,10 +1,10 @@
 /*
- * Packs documents for a GPU, in pinned memory, by several threads: text that is plain ASCII as it stands, all else as tokens
- * of the host's, with a barrier behind each (see gpu_look.h).
+ * Packs documents for a GPU, in pinned memory, by several threads: text that is plain ASCII as it stands, all else as
+ * tokens of the host's, with a barrier behind each (see gpu_look.h).
  *
  *     batch     | piece | piece | ...     each of some documents, by one thread
  *     straight  a piece of one column of plain text: it is copied as it is
- *     else      | document | document |   text of a column, barrier, text of the next; or token, barrier, token, barrier
+ *     else      | document | document |   text of a column, barrier, text of the next; or token, barrier, token, ...
  */
 #ifndef AKIN_WEIGH_GPU_PACK_H
 #define AKIN_WEIGH_GPU_PACK_H
@@ -32,8 +32,8 @@ typedef struct akin_gpu_packer {
     akin_pinned text[2], offsets[2]; /* of the batches in two places */
 } akin_gpu_packer;
 
-/* Packs rows of the columns that the weigher is being given, for a place. Errors: those of device.h; AKIN_E_INPUT, AKIN_E_LIMIT (a
- * text), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Packs rows of the columns that the weigher is being given, for a place. Errors: those of device.h; AKIN_E_INPUT,
+ * AKIN_E_LIMIT (a text), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_gpu_pack(akin_gpu_packer *packer, akin_weigher *weigher, akin_device *device, uint32_t place,
                           uint32_t first, uint32_t end, akin_gpu_batch *out, akin_error *error);
 void akin_gpu_packer_clear(akin_gpu_packer *packer, akin_device *device);

@@ -102,7 +102,8 @@ static akin_status ready_group(akin_gpu_terms *t, const sorting *s, uint32_t at,
     return status;
 }
 
-/* Counts some documents: keys are sorted, and equal ones counted. The keys that were sorted make room for the distinct ones. */
+/* Counts some documents: keys are sorted, and equal ones counted. The keys that were sorted make room for the distinct
+ * ones. */
 static akin_status sort_group(akin_gpu_terms *t, const akin_gpu_group *group, uint64_t tokens, akin_error *error)
 {
     uint64_t *keys = t->buffers[AKIN_TERMS_KEYS].data, *twin = t->buffers[AKIN_TERMS_KEYS_TWIN].data;
@@ -147,7 +148,7 @@ static akin_status sort_documents(akin_gpu_terms *t, uint32_t count, akin_error 
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- all of them */
+/* ------------------------------------------------------------------------------------------------------ all of them */
 
 static akin_status ready(akin_gpu_terms *t, akin_gpu_counted *counted, akin_error *error)
 {

@@ -1,6 +1,6 @@
 /*
- * What threads of a GPU do to count the tokens of a document, step by step: between two steps those that share the document
- * wait for each other. It is compiled into kernels, and into the GPU that the host plays in tests.
+ * What threads of a GPU do to count the tokens of a document, step by step: between two steps those that share the
+ * document wait for each other. It is compiled into kernels, and into the GPU that the host plays in tests.
  *
  *     few       32 threads, a token each: how many others are the same, and how many terms are smaller
  *     table     a block: a hash table of terms in shared memory, and the terms, sorted
@@ -14,9 +14,9 @@
 #define AKIN_GPU_FEW 32 /* tokens of a document, at most */
 
 /*
- * The tables of each list: slots, a power of two, the terms that they have room for, and the threads that share one. As words
- * repeat, a document is first tried with a table that has fewer slots than twice its tokens; the last one is as full as tables of
- * this kind may be, since what does not fit there costs far more.
+ * The tables of each list: slots, a power of two, the terms that they have room for, and the threads that share one. As
+ * words repeat, a document is first tried with a table that has fewer slots than twice its tokens; the last one is as
+ * full as tables of this kind may be, since what does not fit there costs far more.
  */
 #define AKIN_GPU_SLOTS_0   1024
 #define AKIN_GPU_SLOTS_1   4096
@@ -63,7 +63,7 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_term(const akin_gpu_counts *counts, uint64_t
     return akin_gpu_term_of(counts, counts->tokens[token]);
 }
 
-/* Which list a document of so many tokens goes to; it has more than a few. */
+/* The list for a document of `tokens` tokens, which are more than a few. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_list_of(uint64_t tokens)
 {
     return tokens <= 3 * AKIN_GPU_TERMS_0 / 2   ? 0
@@ -128,7 +128,8 @@ AKIN_GPU_FUNCTION void akin_gpu_few_write(const akin_gpu_counts *counts, uint32_
 /*
  * In shared memory. Terms are sorted, not what is counted of them: that is found again by the term.
  *
- *     keys      terms in the order in which they came, then sorted: as many as the power of two that is not below `room`
+ *     keys      terms in the order in which they came, then sorted: as many as the power of two that is not below
+ *               `room`
  *     terms     slots: a term, or AKIN_GPU_SPARE,
  *     times     and how often it is there
  */
@@ -138,7 +139,7 @@ typedef struct akin_gpu_tally {
     uint32_t *distinct, *spared, *full;
 } akin_gpu_tally;
 
-/* How many of `most` slots a document of so many tokens takes: if not all of them, then twice its tokens at least. */
+/* How many of `most` slots a document of `tokens` tokens takes: all of them, or at least twice its tokens. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_tally_slots(uint64_t tokens, uint32_t most)
 {
     uint32_t slots = 4 * AKIN_GPU_FEW;
@@ -162,8 +163,8 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_tally_home(const akin_gpu_tally *tally, uint
     return (term * 0x9e3779b1u >> 15) & (tally->slots - 1);
 }
 
-/* The slot of a term, which it has or gets now: *is_new tells. No thread goes on once it has learnt that there is no room, but
- * until then there may be terms beyond it, and at last no slot: `slots` says so. */
+/* The slot of a term, which it has or gets now; *is_new says which. No thread goes on once it has learnt that there is
+ * no room, but until then there may be terms beyond it, and at last no slot: `slots` says so. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_tally_find(const akin_gpu_tally *tally, uint32_t term, int *is_new)
 {
     const uint32_t mask = tally->slots - 1;
@@ -202,8 +203,8 @@ AKIN_GPU_FUNCTION int akin_gpu_tally_count(const akin_gpu_tally *tally, uint32_t
     return 1;
 }
 
-/* Others read `full` while it is written: an early glance that spares them work, whatever it sees, as all look again once they
- * have waited for each other. The write is atomic, so that this is no race by the rules of memory, either. */
+/* Others read `full` while it is written: an early glance that spares them work, whatever it sees, as all look again
+ * once they have waited for each other. The write is atomic, so that this is no race by the rules of memory, either. */
 AKIN_GPU_FUNCTION void akin_gpu_tally_fill(const akin_gpu_counts *counts, uint32_t document,
                                            const akin_gpu_tally *tally, uint32_t thread, uint32_t threads)
 {
@@ -263,13 +264,14 @@ AKIN_GPU_FUNCTION void akin_gpu_tally_write(const akin_gpu_counts *counts, uint3
 /* ----------------------------------------------------------------------------------------------------------- order */
 
 /*
- * A bitonic sort, all runs of which rise: two runs of `top` keys each become one of 2 top. First the keys of the one are held
- * against those of the other from its end, then keys half as far apart, and so on:
+ * A step of a bitonic sort in which all runs rise: two runs of `top` keys each become one of 2 top. First the keys of
+ * the one are held against those of the other from its end, then keys half as far apart, and so on:
  *
  *     key i against key i ^ mask:    mask = 2 top - 1, then top / 2, top / 4 .. 1
  *     the lower one of the two:      that in whose number the bit `top` is 0, which is halved likewise
  *
- * A warp sorts chunks, AKIN_GPU_OWN keys beside each other being a lane's own; steps from chunk to chunk are those of a block.
+ * A warp sorts chunks, AKIN_GPU_OWN keys beside each other being a lane's own; steps from chunk to chunk are those of a
+ * block.
  */
 
 /* A step of a block: as many pairs as there are half as many keys. */
@@ -362,7 +364,7 @@ AKIN_GPU_FUNCTION void akin_gpu_group_spread(const akin_gpu_counts *counts, cons
 
 /* ----------------------------------------------------------------------------------------------------------- pairs */
 
-/* Moves pair `i`, of a document from `low` on, `count` of which may have it, to where it stays. */
+/* Moves pair `i`, which belongs to one of `count` documents from `low` on, to its final place. */
 AKIN_GPU_FUNCTION void akin_gpu_move(const akin_gpu_counts *counts, const akin_gpu_pairs *pairs, uint32_t *df,
                                      uint64_t low, uint64_t count, uint64_t i)
 {

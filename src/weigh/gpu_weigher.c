@@ -5,9 +5,9 @@
  *     copies              copy 0   copy 1            copy 2
  *     kernels                      count 0           count 1
  *
- * What is counted goes to the host at once, batch by batch (device/bring.h), and stays on the device as long as that has room for it, so that
- * the device weighs it in the end. Otherwise the host does, which then has the pairs at hand: to bring them there again would
- * take longer.
+ * What is counted goes to the host at once, batch by batch (device/bring.h), and stays on the device as long as that
+ * has room for it, so that the device weighs it in the end. Otherwise the host does, which then has the pairs at hand:
+ * to bring them there again would take longer.
  */
 #include "weigh/gpu_weigher.h"
 
@@ -21,7 +21,7 @@
 #define BATCH_BYTES ((uint64_t)64 << 20) /* at most, unless one document has more */
 #define BATCH_LEAST ((uint64_t)1 << 12)
 #define BATCH_ROWS  ((uint32_t)1 << 22)
-#define SHARE       40 /* of the device's memory, one part in so many */
+#define SHARE       40 /* the share of the device's memory, one part in this many */
 
 static const char what[] = "term weights";
 
@@ -101,7 +101,7 @@ void akin_gpu_weigher_free(akin_gpu_weigher *gpu)
     akin_free(gpu);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- batches */
+/* ---------------------------------------------------------------------------------------------------------- batches */
 
 /* Packs rows from `first` on, as many as a batch has, and sends them to a place. */
 static akin_status send_batch(akin_gpu_weigher *g, uint32_t place, uint32_t first, stretch *out, akin_error *error)
@@ -163,7 +163,7 @@ static akin_gpu_counted *next_counted(akin_gpu_weigher *g)
     return &kept[g->kept_count++];
 }
 
-/* Counts a batch that was sent. */
+/* Counts a batch that was sent. *is_counted says that it cannot be tried again. */
 static akin_status count_batch(akin_gpu_weigher *g, uint32_t place, int *is_counted, akin_error *error)
 {
     akin_gpu_counted *counted = next_counted(g);
@@ -240,7 +240,7 @@ akin_gpu_terms *akin_gpu_weigher_terms(akin_gpu_weigher *gpu)
     return &gpu->terms;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- results */
+/* ---------------------------------------------------------------------------------------------------------- results */
 
 akin_status akin_gpu_weigher_tell(akin_gpu_weigher *gpu, akin_error *error)
 {

@@ -18,7 +18,7 @@ akin_status akin_gpu_weigher_add(akin_gpu_weigher *gpu, akin_error *error);
 /* Makes the dictionary complete; then df, for which there must be room. */
 akin_status akin_gpu_weigher_tell(akin_gpu_weigher *gpu, akin_error *error);
 akin_status akin_gpu_weigher_df(akin_gpu_weigher *gpu, uint32_t *df, akin_error *error);
-/* Weighs all pairs, if the device has them still: *done tells. */
+/* Weighs all pairs, if the device has them still; *done says whether it has. */
 akin_status akin_gpu_weigher_weigh(akin_gpu_weigher *gpu, double *values, int *done, akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------ for techniques */

@@ -22,7 +22,7 @@ static const uint64_t *pool_of(const akin_gpu_terms *t)
     return t->buffers[AKIN_TERMS_POOL].data;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- table */
+/* ------------------------------------------------------------------------------------------------------------ table */
 
 /* Makes a table of 1 << bits slots, of the words that there are. */
 static akin_status make_table(akin_gpu_terms *t, uint32_t bits, akin_error *error)
@@ -101,7 +101,7 @@ static akin_status look_up_tokens(akin_gpu_terms *t, akin_error *error)
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------- new words */
+/* -------------------------------------------------------------------------------------------------------- new words */
 
 /* Makes room for what is new among words, and for what it takes of the pool. */
 static akin_status extend_words(akin_gpu_terms *t, uint64_t words, uint64_t pool, akin_error *error)
@@ -166,7 +166,7 @@ static akin_status keep_new_words(akin_gpu_terms *t, akin_gpu_fresh *fresh, uint
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- terms */
+/* ------------------------------------------------------------------------------------------------------------ terms */
 
 /* Some words, brought to the host. */
 typedef struct piece {
@@ -276,7 +276,7 @@ akin_status akin_gpu_terms_tell(akin_gpu_terms *terms, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- long tokens */
+/* ------------------------------------------------------------------------------------------------------ long tokens */
 
 /* The tokens that are too long for the device, in their order. */
 typedef struct long_tokens {
@@ -294,7 +294,8 @@ static void clear_longs(long_tokens *l)
     akin_free(l->bytes);
 }
 
-/* Brings them to the host, by way of keys. Their ranks ascend as their places do, so that both can be sorted for themselves. */
+/* Brings them to the host, by way of keys. Their ranks ascend as their places do, so that both can be sorted for
+ * themselves. */
 static akin_status read_longs(akin_gpu_terms *t, long_tokens *l, uint64_t *keys, akin_error *error)
 {
     akin_status status =
@@ -366,7 +367,7 @@ static akin_status patch(akin_gpu_terms *t, const long_tokens *l, akin_error *er
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------- all of it */
+/* -------------------------------------------------------------------------------------------------------- all of it */
 
 /* Finds out the terms of a piece of the new words, and of the long tokens before them. */
 static akin_status name_piece(akin_gpu_terms *t, const akin_gpu_batch *b, piece *p, uint32_t first, long_tokens *l,
@@ -449,6 +450,6 @@ akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *
     if (status == AKIN_OK)
         status = akin_gpu_terms_learn(t, batch, error);
     akin_gpu_terms_timed(t, AKIN_TERMS_KEEP, &start);
-    t->is_dirty = status != AKIN_OK; /* the words are none: slots that say so are made anew */
+    t->is_dirty = status != AKIN_OK; /* the words are unknown: slots that have them are built again */
     return status;
 }

@@ -32,7 +32,7 @@ extern "C" {
 #define AKIN_GPU_SLICE   ((uint64_t)1 << 15)   /* the most spans of a launch */
 #define AKIN_GPU_ITEMS   ((uint64_t)1 << 25)   /* the most pairs, words or documents of a launch */
 #define AKIN_GPU_SORTED  ((uint64_t)1 << 18)   /* a document of more tokens is counted by sorting, */
-#define AKIN_GPU_GATHER  ((uint64_t)1 << 26)   /* and so many tokens are gathered by a launch */
+#define AKIN_GPU_GATHER  ((uint64_t)1 << 26)   /* and the tokens that a launch gathers */
 #define AKIN_GPU_BARRIER 0xff                  /* a byte that no UTF-8 has: it is in no token */
 #define AKIN_GPU_SPARE   0x7fffffffu           /* in place of a term: the token is left out */
 #define AKIN_GPU_FRESH   0x80000000u           /* with the slot of a word that is new, instead of a term */
@@ -44,8 +44,8 @@ typedef enum akin_gpu_rule {
     AKIN_GPU_FOLDED = 2    /* A to Z are a to z: to be added to one of the others */
 } akin_gpu_rule;
 
-/* Text, and what is known of it. There are bytes / 32 + 1 words of bits, so that the end of the text has one, and as many
- * spans as these take; the words behind these, up to whole spans, are there, too. */
+/* Text, and what is known of it. There are bytes / 32 + 1 words of bits, so that the end of the text has one, and as
+ * many spans as these take; the words behind these, up to whole spans, are there, too. */
 typedef struct akin_gpu_text {
     const uint64_t *text;
     uint64_t bytes, spans;
@@ -221,8 +221,7 @@ typedef struct akin_terms_tally_kernels {
     akin_status (*bound)(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
                          const uint64_t *keys, const uint64_t *found, uint64_t *at, akin_error *error);
 
-    /* Puts distinct keys, of which there may be up to `count` from `first` on, and how often each was there, where the
-     * documents' tokens were. */
+    /* Puts distinct keys, up to `count` from `first` on, and their counts, in the place of the documents' tokens. */
     akin_status (*spread)(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_group *group,
                           const uint64_t *keys, const uint32_t *times, const uint64_t *found, const uint64_t *at,
                           uint64_t first, uint64_t count, akin_error *error);

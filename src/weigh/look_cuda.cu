@@ -123,7 +123,7 @@ static akin_status terms_place(akin_device_stream *stream, const akin_gpu_text *
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------- looking up */
+/* ------------------------------------------------------------------------------------------------------- looking up */
 
 /* First each thread lists the tokens of its 32 bytes; then they are dealt evenly, in the order of the text. */
 static __global__ void __launch_bounds__(THREADS)

@@ -1,6 +1,7 @@
 /*
- * Term weights as SciPy keeps a sparse matrix: a ZIP archive of arrays in NumPy's format, none of them compressed. An entry is
- * made twice, for its checksum and to be written, as an output cannot go back. What goes beyond 4 GB has ZIP's 64-bit fields.
+ * Term weights as SciPy keeps a sparse matrix: a ZIP archive of arrays in NumPy's format, none of them compressed. An
+ * entry is made twice, for its checksum and to be written, as an output cannot go back. What goes beyond 4 GB has ZIP's
+ * 64-bit fields.
  *
  *     format.npy   "csr", documents by terms, or "csc" by term
  *     shape.npy    documents, terms
@@ -118,7 +119,7 @@ static char *put64(char *to, uint64_t value)
 
 #define SHORT UINT32_MAX /* a field that says: look at the 64-bit one */
 
-/* A local header, or one of the directory at the end, which tells the place, too. */
+/* A local header, or one of the directory at the end, which also has the place. */
 static akin_status put_zip_header(sink *s, const entry *e, int directory)
 {
     char header[128], *to = header;

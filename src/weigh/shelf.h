@@ -1,5 +1,6 @@
 /*
- * Puts the terms of a document in ascending order of their ids: a bit is set for each, and how many are set below is its place.
+ * Puts the terms of a document in ascending order of their ids: a bit is set for each, and how many are set below is
+ * its place.
  *
  *     bits      whether an id is in the document
  *     before    for each word of bits that has any: how many there are in the words before it
@@ -26,12 +27,13 @@ typedef struct akin_shelf {
     uint64_t own_capacity, tf_capacity, keys_capacity;
 } akin_shelf;
 
-/* Makes room for ids below `ids`, and documents of up to `longest` terms. Where memory is too short for the former, documents are
- * sorted. Errors, without a message: AKIN_E_NOMEM. */
+/* Makes room for ids below `ids`, and documents of up to `longest` terms. Where memory is too short for the former,
+ * documents are sorted. Errors, without a message: AKIN_E_NOMEM. */
 akin_status akin_shelf_reserve(akin_shelf *shelf, uint64_t ids, uint64_t longest);
 void akin_shelf_clear(akin_shelf *shelf);
 
-/* Writes the terms of a document, from[i] being from_tf[i] times in it, ascending to ids and tf, which are other arrays. */
+/* Writes the terms of a document, from[i] being from_tf[i] times in it, ascending to ids and tf, which are other
+ * arrays. */
 void akin_shelf_arrange(akin_shelf *shelf, const uint32_t *from, const uint32_t *from_tf, uint32_t count, uint32_t *ids,
                         uint32_t *tf);
 

@@ -1,7 +1,7 @@
 /*
- * The function words of some languages, by kind: articles, pronouns, prepositions, conjunctions, auxiliaries, and the adverbs
- * that say nothing of what a text is about. Each is written as text is, and cut and folded as text is when it is used; what is
- * left of contractions when an apostrophe cuts them is there, too.
+ * The function words of some languages, by kind: articles, pronouns, prepositions, conjunctions, auxiliaries, and the
+ * adverbs that say nothing of what a text is about. Each is written as text is, and cut and folded as text is when it
+ * is used; what is left of contractions when an apostrophe cuts them is there, too.
  */
 #include "weigh/choices.h"
 

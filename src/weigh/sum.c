@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* The sum as an integer of 32-bit digits, the lowest first, in units of the least double, 2^-1074. A mantissa of exponent 2046
- * begins at bit 2045, and a part has 128 bits: the digits behind them take carries and the sign. */
+/* The sum as an integer of 32-bit digits, the lowest first, in units of the least double, 2^-1074. A mantissa of
+ * exponent 2046 begins at bit 2045, and a part has 128 bits: the digits behind them take carries and the sign. */
 #define DIGITS 70
 
 typedef struct number {
@@ -46,7 +46,7 @@ static double round_number(const number *n)
         top--;
     if (top < 2) /* exact: it has at most 64 bits, and those of them below the least double are none */
         return ldexp((double)((uint64_t)n->digits[1] << 32 | (uint64_t)n->digits[0]), -1074);
-    /* The uppermost 64 bits of three digits; what is below only tells whether there is more. */
+    /* The uppermost 64 bits of three digits; the rest only says whether there is more. */
     akin_sum_part upper = (akin_sum_part)(uint64_t)n->digits[top] << 64 | (uint64_t)n->digits[top - 1] << 32 |
                           (uint64_t)n->digits[top - 2];
     int more = 0, shift = 0;

@@ -1,6 +1,6 @@
 /*
- * An exact sum of doubles, which does not depend on their order: the mantissas of each exponent are added up as integers,
- * and what comes of that is rounded once, at the end.
+ * An exact sum of doubles, which does not depend on their order: the mantissas of each exponent are added up as
+ * integers, and what comes of that is rounded once, at the end.
  *
  *     parts[sign and exponent]   the sum of the mantissas; 2^75 of them fit
  */

@@ -1,8 +1,9 @@
 /*
  * Counts the terms of documents on the GPU, and weighs them: what each thread does is in gpu_tally.h.
  *
- * A warp counts a short document. Longer ones are on lists, from which blocks take one after the other until none is left, so
- * it does not matter how unequal they are. What is on the last list is sorted, by several launches that the host counts.
+ * A warp counts a short document. Longer ones are on lists, from which blocks take one after the other until none is
+ * left, so it does not matter how unequal they are. What is on the last list is sorted, by several launches that the
+ * host counts.
  */
 #include "device/kernel.h"
 #include "weigh/gpu_tally.h"

@@ -1,6 +1,6 @@
 /*
- * Puts weights in order by term. Documents are cut into parts, one for each thread, and where the entries of a part go is known
- * before they are moved: a list has those of the first part, then those of the second, and so on.
+ * Puts weights in order by term. Documents are cut into parts, one for each thread, and where the entries of a part go
+ * is known before they are moved: a list has those of the first part, then those of the second, and so on.
  *
  *     count    of each part but the last: how often each term is there
  *     place    of each term: where its entries of each part begin

@@ -53,7 +53,7 @@ akin_status akin_weigh_technique_parse(const akin_annex *annex, const char *name
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- options */
+/* ---------------------------------------------------------------------------------------------------------- options */
 
 static akin_status read_weigh_options(const akin_annex *annex, const akin_weigh_options *given, akin_weigh_options *own,
                                 akin_formula_terms *formula, const akin_weigh_technique_row **technique,
@@ -145,7 +145,7 @@ void akin_weigher_free(akin_weigher *weigher)
     akin_free(weigher);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- weigh */
+/* ------------------------------------------------------------------------------------------------------------ weigh */
 
 #define WEIGHED (UINT64_C(1) << 17) /* pairs that a task weighs, about */
 #define KNOWN   65536               /* documents in which a term may be, up to which logarithms are kept */

@@ -52,7 +52,7 @@ struct akin_weigher {
     akin_weigh_worker *workers;
     uint64_t *offsets; /* arrays of the weights */
     uint32_t *ids, *tf, *lengths, *df;
-    uint32_t df_count;            /* terms that df tells of */
+    uint32_t df_count;            /* terms that df counts */
     struct akin_gpu_weigher *gpu; /* that counts; NULL: the CPU does */
 };
 
@@ -63,7 +63,7 @@ akin_status akin_weigher_count_begin(akin_weigher *weigher, akin_error *error);
 akin_status akin_weigher_count_end(akin_weigher *weigher, akin_error *error);
 void akin_weigher_count_clear(akin_weigher *weigher);
 
-/* Makes room for so many documents and pairs in the arrays of the weights. */
+/* Makes room for `documents` documents and `pairs` pairs in the arrays of the weights. */
 akin_status akin_weigher_make_room(akin_weigher *weigher, uint64_t documents, uint64_t pairs, akin_error *error);
 
 #endif

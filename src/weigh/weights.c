@@ -86,7 +86,7 @@ uint32_t akin_weights_length(const akin_weights *weights, uint32_t document)
     return document < weights->documents ? weights->lengths[document] : 0;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- sum */
+/* -------------------------------------------------------------------------------------------------------------- sum */
 
 #define SUMMED (UINT64_C(1) << 18) /* weights that a task adds up */
 

@@ -58,8 +58,8 @@ static inline uint32_t akin_weights_lists(const akin_weights *weights)
     return weights->order == AKIN_WEIGHTS_BY_DOCUMENT ? weights->documents : weights->ids_count;
 }
 
-/* Opens weights from `length` bytes in memory, which become theirs, and stay the caller's if it fails; `name` is for messages.
- * Errors: those of akin_weights_open. */
+/* Opens weights from `length` bytes in memory, which become theirs, and stay the caller's if it fails; `name` is for
+ * messages. Errors: those of akin_weights_open. */
 akin_status akin_weights_parse(const akin_scope *scope, const char *name, akin_bulk *image, uint64_t length,
                                akin_weights **out, akin_error *error);
 

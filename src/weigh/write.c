@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------------------------------------------------------------------------- text */
+/* ------------------------------------------------------------------------------------------------------------- text */
 
 #define ROOM   65536
 #define NUMBER 40 /* bytes that a number takes at most, with what is behind it */
@@ -231,7 +231,7 @@ static akin_status write_npz(const akin_scope *scope, const akin_weights *w, con
     return akin_weights_write_npz(scope, w, output, error);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- formats */
+/* ---------------------------------------------------------------------------------------------------------- formats */
 
 typedef struct format_row {
     akin_choice choice; /* its value is an akin_weights_format */
