@@ -9,8 +9,8 @@
 /* Where it is kept: calibration-LEVEL in akin's folder of $XDG_CACHE_HOME, or of ~/.cache. 0 if neither is known. */
 int akin_cli_calibration_path(const akin_context *context, char path[AKIN_CLI_CALIBRATION_PATH]);
 
-/* Uses what is kept, and tells whether there is something. A file that holds something else is warned of and passed
- * over: it changes no result, so it is to stop no job. */
+/* Uses the calibration that is kept, and returns whether there is one. A file with any other content is skipped with a
+ * warning: a calibration changes no result, so a bad one must not stop a job. */
 int akin_cli_calibration_use(akin_context *context);
 
 /* Keeps it, making folders where there are none. Errors: AKIN_E_IO. */

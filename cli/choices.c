@@ -8,7 +8,7 @@
 #define TABLE_NAME 64 /* bytes of the name of a table */
 #define NAME_WIDTH 26 /* of a name with its arguments; a longer one has a line of its own */
 
-/* ------------------------------------------------------------------------------------------------------------- names */
+/* ------------------------------------------------------------------------------------------------------------ names */
 
 const akin_choice *akin_cli_choice_at(const char *what, uint32_t index)
 {
@@ -154,8 +154,8 @@ static const char *name_now(const akin_cli_option *option, const char *name)
     return now;
 }
 
-/* The name of a row among the choices of an option as its table has it, dashes where `name` may have underscores; `name` if there is
- * none. */
+/* The name of a row among the choices of an option as its table has it, dashes where `name` may have underscores;
+ * `name` if there is none. */
 static const char *respell(const akin_cli_option *option, const char *name)
 {
     char table[TABLE_NAME];
@@ -221,7 +221,7 @@ int akin_cli_option_format(const akin_cli_option *option, const char *word, akin
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- help */
+/* ------------------------------------------------------------------------------------------------------------- help */
 
 /* Breaks lines that have become too long: what is beyond goes to the front of the next line. */
 static void wrap_lines(char *text)

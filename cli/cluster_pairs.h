@@ -15,9 +15,9 @@ typedef struct akin_cli_cluster_columns {
 int akin_cli_clusters_are(const akin_table *table, akin_cli_cluster_columns *out);
 
 /*
- * Makes the pairs of the clusters. Row i of pairs[0] and pairs[1] is a pair; their offsets and bytes are malloc's and the
- * caller's, whatever is returned. With sides, a pair has one row of each; without, each two rows of a cluster are a pair.
- * Errors: AKIN_E_LIMIT (more than UINT32_MAX pairs), AKIN_E_NOMEM, those of a dictionary.
+ * Makes the pairs of the clusters. Row i of pairs[0] and pairs[1] is a pair; their offsets and bytes are malloc's and
+ * the caller's, whatever is returned. With sides, a pair has one row of each; without, each two rows of a cluster are a
+ * pair. Errors: AKIN_E_LIMIT (more than UINT32_MAX pairs), AKIN_E_NOMEM, those of a dictionary.
  */
 akin_status akin_cli_cluster_pairs(akin_cli_job *job, const akin_table *table, const akin_cli_cluster_columns *columns,
                                    akin_column pairs[2], uint32_t *rows, akin_error *error);

@@ -21,9 +21,9 @@ typedef struct akin_cli_clusters_form {
 /* Reads the argument of --clusters-of, NULL: not given. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_clusters_of(const char *text, uint32_t *least);
 
-/* Writes a line for every row: its name, the number of its cluster (akin_clusters_number), the rows of that cluster, and the
- * name of the first of them. Of two files (right NULL: one) a row is named with its side, and the left rows come first.
- * Errors: those of akin_output_write; AKIN_E_NOMEM. */
+/* Writes a line for every row: its name, the number of its cluster (akin_clusters_number), the rows of that cluster,
+ * and the name of the first of them. Of two files (right NULL: one) a row is named with its side, and the left rows
+ * come first. Errors: those of akin_output_write; AKIN_E_NOMEM. */
 akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
                                     const akin_cli_source *right, const akin_cli_clusters_form *form,
                                     akin_output *output, akin_error *error);

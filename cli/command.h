@@ -29,12 +29,13 @@ typedef struct akin_cli_option {
     unsigned capabilities; /* see below */
     const char *key;       /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
     /*
-     * The table of choices that the argument is taken from (akin_choices; or several, with blanks between them), those rows of it that have one of `capabilities`
-     * (0: all), and before them the word `other`, or NULL. "{}" in the help stands for the list of names, "{TABLES}",
-     * "{TABLES:CAPABILITY}" and "{TABLES:CAPABILITY+CAPABILITY}" for that of the rows of other tables that have each of these.
-     * Without a name the option stands for as many options as there are rows. Each has the name and the help of its row, and the
-     * arguments of the row if they begin with a blank. Where the option has no argument of its own, a row without any is a flag,
-     * which is given once. Only one of these options may be given, unless they are repeated.
+     * The table of choices that the argument is taken from (akin_choices; or several, with blanks between them), those
+     * rows of it that have one of `capabilities` (0: all), and before them the word `other`, or NULL. "{}" in the help
+     * stands for the list of names, "{TABLES}", "{TABLES:CAPABILITY}" and "{TABLES:CAPABILITY+CAPABILITY}" for that of
+     * the rows of other tables that have each of these. Without a name the option stands for as many options as there
+     * are rows. Each has the name and the help of its row, and the arguments of the row if they begin with a blank.
+     * Where the option has no argument of its own, a row without any is a flag, which is given once. Only one of these
+     * options may be given, unless they are repeated.
      */
     const char *choices, *other;
 } akin_cli_option;
@@ -45,8 +46,8 @@ typedef struct akin_cli_option {
 /* The value of an option whose argument was left out: known by its address. */
 extern const char akin_cli_lacking[1];
 
-/* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". One that
- * stands for rows has the name of the row that was given, the last one, in value[i][1]. */
+/* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". One
+ * that stands for rows has the name of the row that was given, the last one, in value[i][1]. */
 typedef struct akin_cli_arguments {
     const char *value[AKIN_CLI_OPTIONS][2];
     /* Of options that may be given several times, the argument of each time: those of all of them, in their order. */
@@ -66,7 +67,7 @@ typedef struct akin_cli_arguments {
 int akin_cli_check_digits(const char *text, int is_shown, int *digits);
 
 /*
- * A text of the help, which the manual page lays out anew, is made of lines of at most 80 columns, the last of which
+ * A text of the help, which the manual page lays out anew, is made of lines of at most 80 columns, and the last line
  * ends in '\n', too:
  *
  *     A paragraph, which the next empty line ends. Its lines are filled, but for one
@@ -125,7 +126,8 @@ int akin_cli_show_overview(void);
 /* The option that every command has. */
 extern const akin_cli_option akin_cli_help_option;
 
-/* Option `index` of a command, and `row` of those that it stands for, from 0 on: *out has a name. 0: there is no such row. */
+/* Option `index` of a command, and `row` of those that it stands for, from 0 on: *out has a name. 0: there is no such
+ * row. */
 int akin_cli_option_at(const akin_cli_command *command, int index, uint32_t row, akin_cli_option *out);
 
 /* The same of an option that is at hand. */
@@ -136,21 +138,22 @@ int akin_cli_has_option(const akin_cli_command *command, const char *name);
 
 #define AKIN_CLI_HELP_BYTES 1024 /* bytes of an option's help, at most */
 
-/* Writes a text of the help. A line "{WHAT}" or "{WHAT:CAPABILITY}" of it stands for the rows of a table of choices, those
- * that have the capability, each of which becomes an entry. */
+/* Writes a text of the help. A line "{WHAT}" or "{WHAT:CAPABILITY}" of it stands for the rows of a table of choices,
+ * those that have the capability; each row becomes an entry. */
 void akin_cli_text_write(FILE *to, const char *text);
 
 /* Row `index` of a table of choices: those of the library, and then those of the papers. NULL: there is no such row. */
 const akin_choice *akin_cli_choice_at(const char *what, uint32_t index);
 
-/* Writes the rows of a table of choices that have one of `capabilities` (0: all), an entry each. Those of the papers have
- * a heading. */
+/* Writes the rows of a table of choices that have one of `capabilities` (0: all), an entry each. Those of the papers
+ * have a heading. */
 void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities);
 
 /* The help of an option with a name, as help and manual show it. */
 void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP_BYTES]);
 
-/* The format that a word stands for, of an option whose choices are "table-formats". Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+/* The format that a word stands for, of an option whose choices are "table-formats". Returns AKIN_CLI_DONE or
+ * AKIN_CLI_USAGE. */
 int akin_cli_option_format(const akin_cli_option *option, const char *word, akin_format *out);
 
 /* Whether files of a format have columns, as plain text has not. */
@@ -161,7 +164,8 @@ typedef struct akin_cli_listed {
     char text[512];
 } akin_cli_listed;
 
-/* Lists the rows of tables (names with blanks between them) that have one of `capabilities` (0: all): "a, b or c". Returns the text of *out. */
+/* Lists the rows of tables (names with blanks between them) that have one of `capabilities` (0: all): "a, b or c".
+ * Returns the text of *out. */
 const char *akin_cli_names_of(const char *tables, unsigned capabilities, akin_cli_listed *out);
 
 /* Lists what an option takes: "a, b or c"; only rows that have one of `also` besides, unless that is 0. */
@@ -170,9 +174,8 @@ const char *akin_cli_option_names(const akin_cli_option *option, unsigned also, 
 /* Row `index` of the choices of an option; NULL: there is none. */
 const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t index);
 
-/* The row that `word`, the argument of an option, names, in *out; of an argument "NAME:T" what stands before the colon, of others what stands
- * before a slash. Returns an exit status; a word that is no row's name was
- * refused, on stderr. */
+/* The row that `word`, the argument of an option, names, in *out; of an argument "NAME:T" what stands before the colon,
+ * of others what stands before a slash. Returns an exit status; a word that is no row's name was refused, on stderr. */
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out);
 
 /* The same, but what follows the name may be left out, colon and all. */
@@ -203,8 +206,8 @@ typedef enum akin_cli_parsed { AKIN_CLI_PARSED, AKIN_CLI_HELP, AKIN_CLI_REFUSED 
  */
 akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char **argv, akin_cli_arguments *arguments);
 
-/* The next argument of an option that may be given several times, in their order, of that row if the option stands for rows
- * (else NULL); NULL: there is none. *at is 0 at first. */
+/* The next argument of an option that may be given several times, in their order, of that row if the option stands for
+ * rows (else NULL); NULL: there is none. *at is 0 at first. */
 const char *akin_cli_repeated_next(const akin_cli_arguments *arguments, int option, const char *row, int *at);
 
 /* Prints the help of a command to stdout; returns the exit status. */

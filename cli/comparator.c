@@ -1,4 +1,5 @@
-/* What is said of a comparator beside its name: how near, and what makes similarities by Jaro those of other programs. */
+/* What is said of a comparator beside its name: how near, and what makes similarities by Jaro those of other
+ * programs. */
 #include "comparator.h"
 
 #include "command.h"

@@ -1,11 +1,12 @@
-/* What is said of a comparator beside its name: how near, and what makes similarities by Jaro those of other programs. */
+/* What is said of a comparator beside its name: how near, and what makes similarities by Jaro those of other
+ * programs. */
 #ifndef AKIN_CLI_COMPARATOR_H
 #define AKIN_CLI_COMPARATOR_H
 
 #include "command.h"
 
-/* Reads what option `name` was set to, a ratio of `most` (a decimal number) at most; NULL: it was not given. Returns AKIN_CLI_DONE or
- * AKIN_CLI_USAGE. */
+/* Reads what option `name` was set to, a ratio of `most` (a decimal number) at most; NULL: it was not given. Returns
+ * AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_ratio_check(const char *name, const char *text, akin_ratio most, const char *most_text, akin_ratio *out);
 
 /* The help of --floored, --prefix-scale and --boost-threshold, of comparators that have the capability `of`. */
@@ -21,8 +22,8 @@ typedef struct akin_cli_jaro {
     const char *floored, *prefix_scale, *boost_threshold;
 } akin_cli_jaro;
 
-/* Sets what they say. `by` is what is compared by, for messages; `option` takes the comparator. Returns AKIN_CLI_DONE or
- * AKIN_CLI_USAGE. */
+/* Sets what they say. `by` is what is compared by, for messages; `option` takes the comparator. Returns AKIN_CLI_DONE
+ * or AKIN_CLI_USAGE. */
 int akin_cli_jaro_check(const akin_cli_jaro *said, const char *by, const akin_cli_option *option,
                         akin_compare_options *compare);
 

@@ -6,8 +6,8 @@
 #include "number.h"
 #include "pairs.h"
 
-/* Writes the text of a similarity, or of a distance, and a NUL: nothing where there is none; returns its length. It has at
- * most `digits` digits behind the point; below 0: as few as read back. */
+/* Writes the text of a similarity, or of a distance, and a NUL: nothing where there is none; returns its length. It has
+ * at most `digits` digits behind the point; below 0: as few as read back. */
 size_t akin_cli_compared_format(char text[AKIN_CLI_NUMBER], const akin_compared *compared, int distance, int digits);
 
 /* Writes a header, and a line for each row. Errors: those of akin_output_write. */

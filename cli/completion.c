@@ -1,13 +1,13 @@
-/* Prints the table that a shell completes command lines from: akin_completion bash, zsh or fish. It is made from the tables of
- * options. A program of its own, run when akin is built. */
+/* Prints the table that a shell completes command lines from: akin_completion bash, zsh or fish. It is made from the
+ * tables of options. A program of its own, run when akin is built. */
 #include "completion.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What an argument may be that has no table of choices, by its option and what the help calls it. The tests hold these lists
- * against what akin says that it expected. */
+/* What an argument may be that has no table of choices, by its option and what the help calls it. The tests hold these
+ * lists against what akin says that it expected. */
 static const struct {
     const char *option, *argument;
     const char *words;

@@ -3,8 +3,8 @@
 
 #include "completion.h"
 
-/* "'join --output' | 'join -o') name=--output awaited=('FILE') ;;"; one that may be given again has no name, by which it would
- * be known as given. */
+/* "'join --output' | 'join -o') name=--output awaited=('FILE') ;;"; one that may be given again has no name, by which
+ * it would be known as given. */
 static void print_bash_option(const akin_cli_command *command, const akin_cli_option *option)
 {
     printf("    '%s --%s'", command->name, option->name);

@@ -336,8 +336,8 @@ static int check_dedupe_device(const akin_cli_dedupe_request *request)
     return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
-/* Adds what was given of an option on the command line to the plan, in the place of what a job says: of one that stands for
- * several, of all of them. */
+/* Adds what was given of an option on the command line to the plan, in the place of what a job says: of one that stands
+ * for several, of all of them. */
 static akin_status plan_option(const akin_cli_arguments *arguments, int at, akin_dedupe_plan *plan, akin_error *error)
 {
     akin_status status = AKIN_OK;
@@ -367,8 +367,8 @@ static char *put_quoted(char *to, const char *name)
     return to;
 }
 
-/* Adds what --left-id and --right-id say to the plan, as LEFT=RIGHT, in the place of what a job says. A side without the
- * option is empty there. */
+/* Adds what --left-id and --right-id say to the plan, as LEFT=RIGHT, in the place of what a job says. A side without
+ * the option is empty there. */
 static int plan_ids(const akin_cli_arguments *arguments, int two, akin_dedupe_plan *plan)
 {
     const akin_cli_sides given = {.id = arguments->value[ID][0],

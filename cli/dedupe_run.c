@@ -50,8 +50,8 @@ static akin_status take_names(akin_cli_job *job, const akin_cli_dedupe_request *
     return status;
 }
 
-/* Adds to a message about a column that is not there, if there is one whose name goes on with a colon, a plus or an equals sign,
- * that such a name stands in quotes. */
+/* Adds to a message about a column that is not there, if there is one whose name goes on with a colon, a plus or an
+ * equals sign, that such a name stands in quotes. */
 static void advise_quotes(akin_error *error)
 {
     size_t length = strlen(error->column);
@@ -60,7 +60,8 @@ static void advise_quotes(akin_error *error)
         akin_cli_append(error, "; a name with a colon, plus or = stands in quotes: '\"a%cb\"'", next);
 }
 
-/* Adds to a message about a column that is not there, if a block names it and its name has commas, that others stand between columns. */
+/* Adds to a message about a column that is not there, if a block names it and its name has commas, that others stand
+ * between columns. */
 static void advise_block(const akin_dedupe_plan *plan, akin_error *error)
 {
     const char *word;
@@ -77,8 +78,8 @@ static void advise_block(const akin_dedupe_plan *plan, akin_error *error)
         }
 }
 
-/* Adds to a message about a column that one of two tables lacks, if the other one has it, how columns are named that the tables
- * call differently. */
+/* Adds to a message about a column that one of two tables lacks, if the other one has it, how columns are named that
+ * the tables call differently. */
 static void advise_sides(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, akin_error *error)
 {
     const char *other = request->inputs[!which], *column = error->column;
@@ -118,7 +119,8 @@ static uint32_t place_of_column(const char **columns, uint32_t *count, const cha
     return at;
 }
 
-/* Adds to a message about a column that is not there what to do about it: one that the plan names, or that results show. */
+/* Adds to a message about a column that is not there what to do about it: one that the plan names, or that results
+ * show. */
 static void advise(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, int is_planned,
                    akin_error *error)
 {

@@ -73,7 +73,7 @@ typedef struct dictionary_request {
     akin_cli_resources resources;
 } dictionary_request;
 
-/* ----------------------------------------------------------------------------------------------------------- options */
+/* ---------------------------------------------------------------------------------------------------------- options */
 
 /* How the words are to be read. */
 static int check_words(const akin_cli_arguments *arguments, dictionary_request *request)
@@ -162,7 +162,7 @@ static int check_dictionary(const akin_cli_arguments *arguments, dictionary_requ
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
 /* Reads the words, or ids: a table of one column. */
 static akin_status read_words(akin_cli_job *job, const dictionary_request *request, akin_table **out,
@@ -209,7 +209,7 @@ static akin_status build_dictionary(akin_cli_job *job, const dictionary_request 
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- look-up */
+/* ---------------------------------------------------------------------------------------------------------- look-up */
 
 /* Lines gathered for an output. */
 typedef struct lines {
@@ -328,7 +328,7 @@ static akin_status look_up_lines(akin_cli_job *job, const dictionary_request *re
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- stats */
+/* ------------------------------------------------------------------------------------------------------------ stats */
 
 static akin_status show_dictionary(akin_cli_job *job, const dictionary_request *request, akin_error *error)
 {

@@ -75,7 +75,8 @@ static int check_trec(const akin_cli_arguments *arguments)
 /* What a file of TREC's formats holds. */
 typedef enum trec { TREC_NONE, TREC_RUN, TREC_JUDGEMENTS } trec;
 
-/* Tells by the first line: of a run, "1 Q0 d7 1 9.5 akin", or of judgements, "1 0 d7 1". What a pipe holds is not known. */
+/* Recognises the kind of file by its first line: of a run, "1 Q0 d7 1 9.5 akin", or of judgements, "1 0 d7 1". A pipe
+ * cannot be read twice, so its kind stays unknown. */
 static trec trec_of(const char *path)
 {
     char line[1024], fields[6][256], more[2];

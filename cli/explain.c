@@ -362,7 +362,7 @@ void akin_cli_explain(const akin_join_report *report, uint32_t top, double secon
     explain_cost(&summary, &all.step, seconds_read);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- strings */
+/* ---------------------------------------------------------------------------------------------------------- strings */
 
 static double percent_of(uint64_t part, uint64_t all)
 {

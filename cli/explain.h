@@ -4,8 +4,8 @@
 
 #include "strings.h"
 
-/* Prints what was known, weighed and done; seconds_read is what reading the collections took. Of a join for the best partners
- * `top` is how many of each row; else 0. */
+/* Prints what was known, weighed and done; seconds_read is what reading the collections took. Of a join for the best
+ * partners `top` is how many of each row; else 0. */
 void akin_cli_explain(const akin_join_report *report, uint32_t top, double seconds_read);
 
 /* The same of a join of strings. */

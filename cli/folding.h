@@ -18,7 +18,8 @@ typedef struct akin_cli_folding {
 /* What strings are cleaned of, in *folds. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_folds_check(const akin_cli_folding *folding, uint32_t *folds);
 
-/* The same of text that is cut into tokens, whose case alone can be ignored: *option is the name of the option that says so, or NULL. */
+/* The same of text that is cut into tokens, whose case alone can be ignored: *option is the name of the option that
+ * says so, or NULL. */
 int akin_cli_folds_check_tokens(const akin_cli_folding *folding, const char **option);
 
 #endif

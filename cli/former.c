@@ -4,9 +4,10 @@
 #include <string.h>
 
 /*
- * To rename an option, change its name in the command's table and add a row here: the command (NULL: all that have an option of
- * the new name), the old name as it was typed after the dashes, and the new one. Job files are refused by the same rows. The old
- * name is never an alias. Words that an option takes are renamed in their table of choices (AKIN_CHOICES_RENAMED).
+ * To rename an option, change its name in the command's table and add a row here: the command (NULL: all that have an
+ * option of the new name), the old name as it was typed after the dashes, and the new one. Job files are refused by the
+ * same rows. The old name is never an alias. Words that an option takes are renamed in their table of choices
+ * (AKIN_CHOICES_RENAMED).
  */
 static const struct former {
     const char *command, *old, *now;

@@ -1,4 +1,4 @@
-/* The options of an index that tell what hash functions vectors, sets and signatures have. */
+/* The options of an index that choose the hash functions of vectors, sets and signatures. */
 #ifndef AKIN_CLI_FUNCTIONS_H
 #define AKIN_CLI_FUNCTIONS_H
 

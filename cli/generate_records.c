@@ -142,7 +142,7 @@ static int check_records(const akin_cli_arguments *arguments, records_request *r
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ tables */
+/* ----------------------------------------------------------------------------------------------------------- tables */
 
 /* A file that is written. */
 typedef struct writer {
@@ -193,7 +193,7 @@ static akin_status write_header(writer *w, const akin_records_batch *batch, akin
     return status;
 }
 
-/* A value of a line of JSON, with its key; what is missing is null. */
+/* A value of a line of JSON, with its key; a missing value is null. */
 static void put_member(writer *w, const akin_column *column, const char *value, size_t length)
 {
     put_csv_value(w, column->name, strlen(column->name));
@@ -246,7 +246,7 @@ static int write_records_batch(void *user, const akin_records_batch *batch)
     return status != AKIN_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- job */
+/* -------------------------------------------------------------------------------------------------------------- job */
 
 /* Opens the files first: what cannot be written is better known before the work. All of them appear, or none. */
 static akin_status run_records_request(akin_cli_job *job, const records_request *request, writing *all,

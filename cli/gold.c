@@ -120,7 +120,7 @@ akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- check */
+/* ------------------------------------------------------------------------------------------------------------ check */
 
 /* Whether a table has a record of that id, in *found. */
 static akin_status find_record(const akin_cli_source *table, akin_cli_format written, const char *id, uint64_t length,

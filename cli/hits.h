@@ -27,8 +27,8 @@ typedef struct akin_cli_hits {
 /* Writes the names of the columns, if the format has them. Errors: AKIN_E_IO. */
 akin_status akin_cli_hits_begin(akin_cli_hits *hits, akin_error *error);
 
-/* An akin_search_sink, whose user is an akin_cli_hits. If it cancels, `error` of that says why: AKIN_E_IO, AKIN_E_INPUT (a name that the
- * format cannot hold), AKIN_E_NOMEM. */
+/* An akin_search_sink, whose user is an akin_cli_hits. If it cancels, `error` of that says why: AKIN_E_IO, AKIN_E_INPUT
+ * (a name that the format cannot hold), AKIN_E_NOMEM. */
 int akin_cli_hits_sink(void *user, const akin_search_hit *found, size_t count);
 
 void akin_cli_hits_clear(akin_cli_hits *hits);

@@ -258,7 +258,7 @@ static int check_index_output(const akin_cli_arguments *arguments, index_request
     return akin_cli_path_check_output("output", request->output);
 }
 
-/* What an index that is extended tells by itself. */
+/* Refuses the options that the extended index has set already. */
 static int check_append(const akin_cli_arguments *arguments, const index_request *request)
 {
     static const int told[] = {KIND,    TOKENS,  IGNORE_CASE, FOLD,    STOP_WORDS,      FORMULA,   K1,    B,     STEM,
@@ -419,7 +419,8 @@ static akin_status extend(akin_cli_job *job, const index_request *request, const
                                                  request->reading.id ? &data->id : NULL, out, error);
 }
 
-/* Opens the index that is there, and extends it; *refused becomes an exit status if the command line does not fit it. */
+/* Opens the index that is there, and extends it; *refused becomes an exit status if the command line does not fit
+ * it. */
 static akin_status append_to_index(akin_cli_job *job, index_request *request, akin_cli_searched *data,
                                    akin_search_index **out, int *refused, akin_error *error)
 {

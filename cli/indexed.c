@@ -70,7 +70,7 @@ void akin_cli_indexed_advise(const char *const *names, uint32_t count, akin_erro
         }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- files */
+/* ------------------------------------------------------------------------------------------------------------ files */
 
 /* Reads the columns of a file that are shown; those that the queries may have need not be there. */
 static akin_status read_file(akin_cli_job *job, const akin_cli_indexed *indexed, const char *path, int is_optional,

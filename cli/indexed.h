@@ -30,8 +30,8 @@ typedef struct akin_cli_indexed {
     int lossy;
 } akin_cli_indexed;
 
-/* Takes the arguments of the option, which is that of a command; `queries` is NULL if they are typed. *out is to be cleared in any case.
- * Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
+/* Takes the arguments of the option, which is that of a command; `queries` is NULL if they are typed. *out is to be
+ * cleared in any case. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
 int akin_cli_indexed_check(const akin_cli_arguments *arguments, int option, const char *queries, const char *output,
                            akin_cli_indexed *out);
 
@@ -49,9 +49,10 @@ typedef struct akin_cli_beside {
 } akin_cli_beside;
 
 /*
- * Finds the columns whose names `shown` has: in beside->queries and, if there are some, in the files, which it reads. `index`, made of
- * so many documents, is for messages. Whatever it returns, *beside is to be cleared. Errors: those of akin_table_read; AKIN_E_OPTION
- * (neither side has a column), AKIN_E_INPUT (another number of rows), AKIN_E_NOMEM.
+ * Finds the columns whose names `shown` has: in beside->queries and, if there are some, in the files, which it reads.
+ * `index`, the name of an index of `documents` documents, is for messages. The caller clears *beside in any case.
+ * Errors: those of akin_table_read; AKIN_E_OPTION (neither side has a column), AKIN_E_INPUT (another number of rows),
+ * AKIN_E_NOMEM.
  */
 akin_status akin_cli_beside_read(akin_cli_job *job, const akin_cli_indexed *indexed, const char *index,
                                  uint32_t documents, akin_cli_beside *beside, akin_cli_shown *shown, akin_error *error);

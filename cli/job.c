@@ -37,7 +37,7 @@ static void catch_signals(void)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows beyond what is allowed is an error of the write */
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows beyond the limit makes the write fail */
 }
 
 int akin_cli_job_cancelled(void)

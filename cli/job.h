@@ -50,21 +50,23 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
 /* Whether a signal has asked to stop. */
 int akin_cli_job_cancelled(void);
 
-/* Creates a context with the job's threads and bound, which is cancelled with it and shows no progress: for what is done
- * on the CPU while a job of the other context goes on, which runs one at a time. Errors: those of akin_context_create. */
+/* Creates a context with the job's threads and bound, which is cancelled with it and shows no progress: for what is
+ * done on the CPU while a job of the other context goes on, which runs one at a time. Errors: those of
+ * akin_context_create. */
 akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, akin_error *error);
 
-/* Opens the output of a result, `path` (NULL: standard output). `format` is as it was given: if both are NULL and standard
- * output is a terminal, the result must be CSV, and is shown there as a table by akin_cli_job_show. Errors: those of
- * akin_output_open. */
+/* Opens the output of a result, `path` (NULL: standard output). `format` is as it was given: if both are NULL and
+ * standard output is a terminal, the result must be CSV, and is shown there as a table by akin_cli_job_show. Errors:
+ * those of akin_output_open. */
 akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *format, akin_output **out,
                               akin_error *error);
 
-/* Shows the result that goes to a terminal, if there is one, once its output is committed. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
+/* Shows the result that goes to a terminal, if there is one, once its output is committed. Errors: AKIN_E_IO,
+ * AKIN_E_NOMEM. */
 akin_status akin_cli_job_show(akin_cli_job *job, akin_error *error);
 
-/* Notes that a file is written, unless `path` is standard output (NULL or -): the end of the job reports it to people, on a
- * terminal, as zstd does. `what` is in the plural, which ends in s. */
+/* Notes that a file is written, unless `path` is standard output (NULL or -): the end of the job reports it to people,
+ * on a terminal, as zstd does. `what` is in the plural, which ends in s. */
 void akin_cli_job_wrote(akin_cli_job *job, const char *path, uint64_t count, const char *what);
 
 /* The same of rows that were chosen: "wrote 3 of 4 records". */

@@ -218,7 +218,8 @@ static int take_option(reading *r, int at, const akin_cli_option *option, uint32
     return AKIN_CLI_DONE;
 }
 
-/* The place of a key among the members, or behind them among the options, and which option that is; -1, having refused it. */
+/* The place of a key among the members, or behind them among the options, and which option that is; -1, having refused
+ * it. */
 static int find_key(const reading *r, uint32_t node, akin_cli_option *option)
 {
     const char *key = r->json.nodes[node].key;

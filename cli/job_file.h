@@ -9,11 +9,11 @@
  *       "threshold": 0.8
  *     }
  *
- * A key is the long name of an option, or what its table says. Its value follows from the argument, as the help calls it: none is
- * true or false, N, T and the like are numbers, FILE and the like strings. Two arguments are an array, and so is an option that may
- * be given several times; an argument that may be left out is true. Options that say how records are alike are read and written by
- * the plan (akin_dedupe_plan). "input" are the operands, but for a word such as that of "akin dictionary build", which stands behind
- * the name of the command.
+ * A key is the long name of an option, or what its table says. Its value follows from the argument, as the help calls
+ * it: none is true or false, N, T and the like are numbers, FILE and the like strings. Two arguments are an array, and
+ * so is an option that may be given several times; an argument that may be left out is true. Options that say how
+ * records are alike are read and written by the plan (akin_dedupe_plan). "input" are the operands, but for a word such
+ * as that of "akin dictionary build", which stands behind the name of the command.
  */
 #ifndef AKIN_CLI_JOB_FILE_H
 #define AKIN_CLI_JOB_FILE_H
@@ -41,16 +41,17 @@ typedef struct akin_cli_job_file {
     .name = "save-job", .argument = "FILE", .key = "", .help = "write these options to FILE as a job in JSON"
 
 /*
- * Runs a command that was given a command line: with what a job says besides, and saves it as a job, where these options are
- * given. Returns the exit status.
+ * Runs a command that was given a command line: with what a job says besides, and saves it as a job, where these
+ * options are given. Returns the exit status.
  */
 int akin_cli_job_run(const akin_cli_command *command, const akin_cli_arguments *given);
 
 /*
- * Reads the job of a command from a file, and adds what it says to the plan, which the command line is to replace (NULL: the command
- * has none), and to the arguments, but for options that are given there, and for operands if there are some. What it says of options is checked as
- * to what kind it is, and for the rest with the command line. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED; the job is to be cleared in any case, after the last use of
- * the arguments.
+ * Reads the job of a command from a file, and adds what it says to the plan, which the command line is to replace
+ * (NULL: the command has none), and to the arguments, but for options that are given there, and for operands if there
+ * are some. What it says of options is checked as to what kind it is, and for the rest with the command line. Returns
+ * AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED; the job is to be cleared in any case, after the last use of the
+ * arguments.
  */
 int akin_cli_job_file_read(const akin_cli_command *command, const char *path, akin_cli_arguments *arguments,
                            akin_dedupe_plan *plan, akin_cli_job_file *out);
@@ -61,11 +62,12 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *name, ak
 
 void akin_cli_job_file_clear(akin_cli_job_file *job);
 
-/* Adds to a message about options that some of them are from a file, unless that is NULL. Returns AKIN_CLI_USAGE, or `status`. */
+/* Adds to a message about options that some of them are from a file, unless that is NULL. Returns AKIN_CLI_USAGE, or
+ * `status`. */
 int akin_cli_job_file_tell(const char *path, int status);
 
-/* The arguments and the plan, which is finished (NULL: there is none), as a job, a text to be freed: the plan's members, then options in the order of their table. Errors: AKIN_E_INPUT (a word is not
- * UTF-8), AKIN_E_NOMEM. */
+/* The arguments and the plan, which is finished (NULL: there is none), as a job, a text to be freed: the plan's
+ * members, then options in the order of their table. Errors: AKIN_E_INPUT (a word is not UTF-8), AKIN_E_NOMEM. */
 akin_status akin_cli_job_file_write(const akin_cli_command *command, const akin_cli_arguments *arguments,
                                     const akin_dedupe_plan *plan, char **text, size_t *length, akin_error *error);
 

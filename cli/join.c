@@ -501,7 +501,8 @@ static int check_technique(const akin_cli_arguments *arguments, akin_cli_wanted 
     return AKIN_CLI_DONE;
 }
 
-/* What the device lacks, or one collection, is refused before anything is opened, so that the answer is the same where it is not there. */
+/* What the device lacks, or one collection, is refused before anything is opened, so that the answer is the same where
+ * it is not there. */
 static int check_join_device(const akin_cli_wanted *wanted, int is_self, const char *device)
 {
     akin_error error;

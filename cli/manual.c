@@ -1,5 +1,5 @@
-/* Writes the manual pages akin.1 and akin-COMMAND.1 into a folder. They are made of the texts and tables of options that the help
- * is made of. A program of its own, run when akin is built. */
+/* Writes the manual pages akin.1 and akin-COMMAND.1 into a folder. They are made of the texts and tables of options
+ * that the help is made of. A program of its own, run when akin is built. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <ctype.h>
 #include <errno.h>
@@ -119,7 +119,8 @@ static void put_heading(const char *words, size_t length)
     puts("\"");
 }
 
-/* A text as command.h describes it; `apart`: from something above it that is not a heading. Its headings begin sections. */
+/* A text as command.h describes it; `apart`: from something above it that is not a heading. Its headings begin
+ * sections. */
 static void put_manual_text(const char *line, int apart)
 {
     int begins = apart; /* a paragraph */

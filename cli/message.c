@@ -1,4 +1,4 @@
-/* What akin tells a person on stderr, and the exit status that goes with it. */
+/* Messages of akin on stderr, and the exit status that goes with each. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "pairs.h"
 
 /* The names of all rows as they are written, each the string of its row's number; NULL: rows are called by their
- * numbers. Two names that differ are written differently, so that it also tells whether one was there before. */
+ * numbers. Two names that differ are written differently, so this also finds a name that was there before. */
 struct akin_cli_names {
     akin_dictionary *written;
 };
@@ -24,27 +24,29 @@ akin_status akin_cli_names_make(akin_context *context, const char *path, const a
 akin_status akin_cli_names_add(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                akin_cli_format format, akin_cli_names *out, akin_error *error);
 
-/* The names of the objects of an index, to which others are added. Errors: AKIN_E_NOMEM, AKIN_E_IO (a temporary file). */
+/* The names of the objects of an index, to which others are added. Errors: AKIN_E_NOMEM, AKIN_E_IO (a temporary
+ * file). */
 akin_status akin_cli_names_of_index(akin_context *context, const akin_search_index *index, akin_cli_format format,
                                     akin_cli_names *out, akin_error *error);
 void akin_cli_names_clear(akin_cli_names *names);
 
-/* Room in which a name, or a line with some, is written; it grows to the longest. Zeros at first; `text` is to be freed. */
+/* Room in which a name, or a line with some, is written; it grows to the longest. Zeros at first; `text` is to be
+ * freed. */
 typedef struct akin_cli_line {
     char *text;
     size_t room;
 } akin_cli_line;
 
-/* Makes room for names of so many bytes in all, in whichever format, and for `others` beside them. `what` is for the message. Errors:
- * AKIN_E_NOMEM. */
+/* Makes room for names of `names` bytes in all, in any format, and for `others` bytes beside them. `what` is for the
+ * message. Errors: AKIN_E_NOMEM. */
 akin_status akin_cli_line_reserve(akin_cli_line *line, size_t names, size_t others, const char *what,
                                   akin_error *error);
 
 /* Whether the format can hold a name: TSV has no way to write tabs and line ends. */
 int akin_cli_name_fits(const char *name, size_t length, akin_cli_format format);
 
-/* Writes a name of `length` bytes as the format does, at `to`, which has room for 6 * length + 2 bytes; returns how long it
- * is then. TSV has no way to write tabs and line ends, which stay. */
+/* Writes a name of `length` bytes as the format does, at `to`, which has room for 6 * length + 2 bytes; returns how
+ * long it is then. TSV has no way to write tabs and line ends, which stay. */
 size_t akin_cli_name_write(char *to, const char *name, size_t length, akin_cli_format format);
 
 /* The name of a row, in `number` if it is one; *length is that of the name. */

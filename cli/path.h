@@ -26,8 +26,8 @@ int akin_cli_path_is_regular(const char *path);
 /* Whether that is the name of a saved collection. */
 int akin_cli_path_is_saved(const char *path);
 
-/* Whether a path is taken for that of a file saved by akin: by its name, or by its first bytes. What can be read only once, such as a pipe
- * or standard input, is taken for one, too. */
+/* Whether a path is taken for that of a file saved by akin: by its name, or by its first bytes. What can be read only
+ * once, such as a pipe or standard input, is taken for one, too. */
 int akin_cli_path_holds_saved(const char *path);
 
 /* What messages call the file of a path that is read. */

@@ -221,7 +221,8 @@ static int is_field(const char *name, size_t length)
     return length > 0;
 }
 
-/* Where the documents are that results show columns of. Those in place of an index are at hand, and read again, but for a pipe. */
+/* Where the documents are that results show columns of. Those in place of an index are at hand, and read again, but for
+ * a pipe. */
 static int check_indexed(const akin_cli_arguments *arguments, rank_request *request)
 {
     akin_cli_indexed *indexed = &request->indexed;

@@ -1,4 +1,4 @@
-/* The options that tell how a file is to be read, checked. */
+/* Checks the options that say how a file is read. */
 #include "reading.h"
 
 #include <stdlib.h>
@@ -77,8 +77,8 @@ static int read_input_kind(const akin_cli_reading_words *words, const char *path
     return out->ids ? AKIN_CLI_DONE : akin_cli_option_format(&input, words->input, &out->format);
 }
 
-/* Takes a name off *text, up to one of `ends`, which *end is then. One in quotes may hold these, and quotes that are doubled. NULL: it
- * does not end as it began. */
+/* Takes a name off *text, up to one of `ends`, which *end is then. One in quotes may hold these, and quotes that are
+ * doubled. NULL: it does not end as it began. */
 static const char *take_name(char **text, const char *ends, char *end)
 {
     char *name = *text, *from = name, *to = name;
@@ -98,8 +98,8 @@ static const char *take_name(char **text, const char *ends, char *end)
     return name;
 }
 
-/* Takes a column off a list: its name in each of two tables, with `is_sided` perhaps LEFT=RIGHT. *end is what follows it. 0: it has
- * none, or no end. */
+/* Takes a column off a list: its name in each of two tables, with `is_sided` perhaps LEFT=RIGHT. *end is what follows
+ * it. 0: it has none, or no end. */
 static int take_column(char **text, int is_sided, const char *names[2], char *end)
 {
     names[0] = names[1] = take_name(text, is_sided ? ",=" : ",", end);

@@ -1,4 +1,4 @@
-/* The options that tell how a file is to be read, checked. */
+/* Checks the options that say how a file is read. */
 #ifndef AKIN_CLI_READING_H
 #define AKIN_CLI_READING_H
 
@@ -32,12 +32,13 @@ typedef struct akin_cli_reading_words {
 int akin_cli_reading_check(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out);
 void akin_cli_reading_clear(akin_cli_reading *reading);
 
-/* Takes a list of columns, given to the option of that name, apart: they are in *words, to be freed. Returns as above. */
+/* Takes a list of columns, given to the option of that name, apart: they are in *words, to be freed. Returns as
+ * above. */
 int akin_cli_split_columns(const char *option, const char *text, char **words, const char *list[AKIN_CLI_COLUMNS],
                            uint32_t *count);
 
-/* The same of a list that may have LEFT=RIGHT, a column that two tables call differently; of one table this is refused. A name with
- * an equals sign stands in quotes. */
+/* The same of a list that may have LEFT=RIGHT, a column that two tables call differently; of one table this is refused.
+ * A name with an equals sign stands in quotes. */
 int akin_cli_split_sides(const char *option, const char *text, int two, char **words,
                          const char *lists[2][AKIN_CLI_COLUMNS], uint32_t *count);
 

@@ -46,8 +46,8 @@ akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *want
 akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, const akin_cli_source *left,
                                   const akin_cli_source *right, akin_cli_report *report, akin_error *error);
 
-/* Commits the outputs if status is AKIN_OK, and shows what goes to a terminal; else discards them. Returns status, or what
- * went wrong. */
+/* Commits the outputs if status is AKIN_OK, and shows what goes to a terminal; else discards them. Returns status, or
+ * what went wrong. */
 akin_status akin_cli_results_close(akin_cli_results *results, akin_cli_job *job, akin_status status, akin_error *error);
 
 #endif

@@ -15,8 +15,8 @@ typedef struct akin_cli_scored {
     akin_cli_shown *shown; /* beside them */
 } akin_cli_scored;
 
-/* Writes the header; what it points to is borrowed. An attribute is called by its column, and by its comparator, too, if
- * that column is compared more than once. */
+/* Writes the header; what it points to is borrowed. An attribute is called by its column, and by its comparator, too,
+ * if that column is compared more than once. */
 akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error);
 
 /* An akin_scored_sink, whose user is an akin_cli_scored; it stops when writing fails. */

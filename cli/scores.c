@@ -10,16 +10,16 @@
 #define CACHE_BITS  14
 #define CACHE_SLOTS (1u << CACHE_BITS)
 
-/* The text of a similarity. Formatting a double takes a microsecond, and a join has few distinct ones. The key is the bits of
- * the double. Length 0 marks a slot that is free. */
+/* The text of a similarity. Formatting a double takes a microsecond, and a join has few distinct ones. The key is the
+ * bits of the double. Length 0 marks a slot that is free. */
 typedef struct similarity {
     uint64_t key;
     uint8_t length;
     char text[27];
 } similarity;
 
-/* The similarities of the pairs taken in, where the distance and the sizes of the strings do not give them: by Jaro, and
- * of folded strings, which have other sizes. */
+/* The similarities of the pairs taken in, where the distance and the sizes of the strings do not give them: by Jaro,
+ * and of folded strings, which have other sizes. */
 typedef struct compared {
     uint32_t left[AKIN_CLI_SCORES], right[AKIN_CLI_SCORES];
     akin_compared values[AKIN_CLI_SCORES];
@@ -38,7 +38,7 @@ struct akin_cli_scores {
     similarity cache[CACHE_SLOTS];
 };
 
-/* ------------------------------------------------------------------------------------------------------------- sizes */
+/* ------------------------------------------------------------------------------------------------------------ sizes */
 
 /* Code points of UTF-8: the bytes that begin one. */
 static uint32_t count_symbols(const akin_column *column, uint32_t row)
@@ -67,7 +67,7 @@ static uint32_t size_of_left(akin_cli_scores *scores, uint32_t row)
     return scores->left_size;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ values */
+/* ----------------------------------------------------------------------------------------------------------- values */
 
 /* The slot that has the text of a similarity. */
 static const similarity *slot_of(akin_cli_scores *scores, double value)

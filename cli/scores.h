@@ -5,7 +5,7 @@
 #include "strings.h"
 
 #define AKIN_CLI_SCORES     8192u /* pairs that are scored at once, at most: as many as the library hands over */
-#define AKIN_CLI_SCORE_ROOM 32u   /* bytes that a score is written to, of which it may not need all */
+#define AKIN_CLI_SCORE_ROOM 32u   /* bytes for a score, which may be shorter */
 
 /* Of a join of sets by `measure`, or of strings if these are wanted. Sources are borrowed; in a self-join both are the
  * same. Errors: AKIN_E_NOMEM, and those of akin_context_create. */
@@ -17,7 +17,7 @@ void akin_cli_scores_free(akin_cli_scores *scores);
 /* Whether they are distances. */
 int akin_cli_scores_are_distances(const akin_cli_scores *scores);
 
-/* Takes in the pairs of which scores will be put: `count` is at most AKIN_CLI_SCORES. Errors: those of
+/* Takes in the pairs whose scores will be written: `count` is at most AKIN_CLI_SCORES. Errors: those of
  * akin_compare_pairs. */
 akin_status akin_cli_scores_take(akin_cli_scores *scores, const akin_pair *pairs, size_t count, akin_error *error);
 

@@ -29,11 +29,12 @@ typedef struct akin_cli_search_request {
     uint32_t weight_count;
 } akin_cli_search_request;
 
-/* Searches; *refused becomes an exit status if the command line does not fit the index. Errors: those of reading, akin_search and writing. */
+/* Searches; *refused becomes an exit status if the command line does not fit the index. Errors: those of reading,
+ * akin_search and writing. */
 akin_status akin_cli_search_run(akin_cli_job *job, const akin_cli_search_request *request, int *refused,
                                 akin_error *error);
 
-/* Tells on stderr what was chosen and done, by a context that may have had a GPU. */
+/* Explains on stderr what was chosen and done. The context may have used a GPU. */
 void akin_cli_search_explain(const akin_context *context, const akin_search_statistics *index,
                              const akin_search_report *report);
 

@@ -1,4 +1,4 @@
-/* What akin search tells of what it has chosen and done. */
+/* What akin search explains: what it chose and what it did. */
 #include "search.h"
 
 #include <inttypes.h>

@@ -58,7 +58,7 @@ static akin_status read_weights(const akin_cli_search_request *request, const ak
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ checks */
+/* ----------------------------------------------------------------------------------------------------------- checks */
 
 static const akin_search_facts *facts_of(const akin_search_statistics *about)
 {

@@ -11,17 +11,18 @@ typedef struct akin_cli_show {
     char *words;
 } akin_cli_show;
 
-/* Takes the argument of --show, NULL: not given. *out is to be cleared in any case. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or
- * AKIN_CLI_FAILED. */
+/* Takes the argument of --show, NULL: not given. *out is to be cleared in any case. Returns AKIN_CLI_DONE,
+ * AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
 int akin_cli_show_check(const char *text, int two, akin_cli_show *out);
 
 /*
- * The columns that a table may lack, a bit for each. LEFT=RIGHT is in both tables; a column of one name is in one of them at least. So
- * the left table, which is read first (left NULL), may lack it, and then the right one may not.
+ * The columns that a table may lack, a bit for each. LEFT=RIGHT is in both tables; a column of one name is in one of
+ * them at least. So the left table, which is read first (left NULL), may lack it, and then the right one may not.
  */
 uint64_t akin_cli_show_optional(const akin_cli_show *show, int two, const akin_cli_source *left);
 
-/* Adds to a message about a column that the right table lacks, and that only results need, that the left one lacks it, too. */
+/* Adds to a message about a column that the right table lacks, and that only results need, that the left one lacks it,
+ * too. */
 void akin_cli_show_advise(const akin_cli_show *show, const char *left_path, akin_error *error);
 
 void akin_cli_show_clear(akin_cli_show *show);

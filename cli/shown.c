@@ -31,7 +31,8 @@ static int has_shown(const akin_cli_shown *shown, int side, uint32_t column)
     return shown->side[side] && shown->side[side][column].offsets;
 }
 
-/* Whether a line has a value of a column for that side: of one side always, and of two where the side has the column. */
+/* Whether a line has a value of a column for that side: of one side always, and of two where the side has the
+ * column. */
 static int is_written(const akin_cli_shown *shown, int side, uint32_t column)
 {
     return sides_of(shown) == 1 || has_shown(shown, side, column);

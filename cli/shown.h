@@ -23,12 +23,12 @@ struct akin_cli_shown {
     akin_cli_line line;         /* its own; to be freed by akin_cli_shown_clear */
 };
 
-/* Writes what follows the header of other columns: ",left_name,right_name"; of lines with keys, nothing. *text is valid until the
- * next call. Errors: AKIN_E_NOMEM. */
+/* Writes what follows the header of other columns: ",left_name,right_name"; of lines with keys, nothing. *text is valid
+ * until the next call. Errors: AKIN_E_NOMEM. */
 akin_status akin_cli_shown_header(akin_cli_shown *shown, const char **text, size_t *length, akin_error *error);
 
-/* Writes what follows the other values of a line, for a row of each side; a null is as the format has none. *text is valid
- * until the next call. Errors: AKIN_E_NOMEM, AKIN_E_INPUT (a value that TSV cannot hold). */
+/* Writes what follows the other values of a line, for a row of each side; a null is as the format has none. *text is
+ * valid until the next call. Errors: AKIN_E_NOMEM, AKIN_E_INPUT (a value that TSV cannot hold). */
 akin_status akin_cli_shown_values(akin_cli_shown *shown, const uint32_t rows[2], const char **text, size_t *length,
                                   akin_error *error);
 void akin_cli_shown_clear(akin_cli_shown *shown);

@@ -15,8 +15,8 @@ typedef struct akin_cli_sides {
     const char *id, *left_id, *right_id;
 } akin_cli_sides;
 
-/* Checks which of them stand together, where there are two files or one, and sets what is said of columns in the words of each file.
- * Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+/* Checks which of them stand together, where there are two files or one, and sets what is said of columns in the words
+ * of each file. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_sides_check(const akin_cli_sides *said, int two, akin_cli_reading_words words[2]);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct akin_cli_reading {
     int is_matrix; /* it holds a matrix of that layout; likewise */
     akin_matrix_format layout;
     int strings;                      /* no sets are made: columns are wanted as they are, several of them combined */
-    akin_format format;               /* of a table; AKIN_FORMAT_AUTO: as its name tells */
+    akin_format format;               /* of a table; AKIN_FORMAT_AUTO: the one of its name */
     const char *on[AKIN_CLI_COLUMNS]; /* columns to compare, in `words`; none: the one of plain text */
     uint32_t on_count;
     int all; /* or all columns of the table */
@@ -41,7 +41,8 @@ typedef struct akin_cli_source {
     akin_cli_names names;
 } akin_cli_source;
 
-/* Stop words: those of a language, or the lines of a file. All sources of a job share them: a file may be a pipe, and is read once. */
+/* Stop words: those of a language, or the lines of a file. All sources of a job share them: a file may be a pipe, and
+ * is read once. */
 typedef struct akin_cli_stop_words {
     const char *const *list;
     uint32_t count;
@@ -49,18 +50,21 @@ typedef struct akin_cli_stop_words {
     const char **own;
 } akin_cli_stop_words;
 
-/* Refuses an empty word as the argument of --stop-words; NULL: there is none. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+/* Refuses an empty word as the argument of --stop-words; NULL: there is none. Returns AKIN_CLI_DONE or
+ * AKIN_CLI_USAGE. */
 int akin_cli_stop_words_check(const char *name);
 
-/* Reads those of the language of that name, or else the file; there are none if it is NULL. Errors: those of akin_table_read; AKIN_E_OPTION
- * (neither, and it has no character that names of files have). Whatever it returns, they are to be cleared. */
+/* Reads those of the language of that name, or else the file; there are none if it is NULL. Errors: those of
+ * akin_table_read; AKIN_E_OPTION (neither, and it has no character that names of files have). Whatever it returns, they
+ * are to be cleared. */
 akin_status akin_cli_stop_words_read(akin_cli_job *job, const char *name, int lossy, akin_cli_stop_words *words,
                                      akin_error *error);
 void akin_cli_stop_words_clear(akin_cli_stop_words *words);
 
 /*
- * Reads `path`; names are written as `format` does. The dictionary is shared by the sources of a job, and not needed for
- * strings. On failure *out is empty. Errors: those of akin_sets_read, akin_table_read, akin_sets_from_columns and akin_cli_names_make.
+ * Reads `path`; names are written as `format` does. The dictionary is shared by the sources of a job, and not needed
+ * for strings. On failure *out is empty. Errors: those of akin_sets_read, akin_table_read, akin_sets_from_columns and
+ * akin_cli_names_make.
  */
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                  akin_cli_format format, const akin_cli_stop_words *words, akin_dictionary *dictionary,
@@ -72,18 +76,19 @@ void akin_cli_source_warn(const akin_cli_reading *reading, const char *path, con
 /* The place of a name among columns; `count`: it is not there. */
 uint32_t akin_cli_place_of(const char *const *columns, uint32_t count, const char *name);
 
-/* Reads a table alone: its first *compared columns are those wanted, and *id is the number of that with the names, if one is
- * wanted, which of all columns may be any. Errors: those of akin_table_read, and AKIN_E_OPTION (there is no column with names). */
+/* Reads a table alone: its first *compared columns are those wanted, and *id is the number of that with the names, if
+ * one is wanted, which of all columns may be any. Errors: those of akin_table_read, and AKIN_E_OPTION (there is no
+ * column with names). */
 akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                   akin_table **out, uint32_t *compared, uint32_t *id, akin_error *error);
 
-/* Finds the columns of source->table that results show. Those that `optional` has a bit for may be missing, or have nulls alone: these
- * have no offsets. Errors: AKIN_E_OPTION (there is no such column), AKIN_E_NOMEM. */
+/* Finds the columns of source->table that results show. Those that `optional` has a bit for may be missing, or have
+ * nulls alone: these have no offsets. Errors: AKIN_E_OPTION (there is no such column), AKIN_E_NOMEM. */
 akin_status akin_cli_source_show(akin_cli_source *source, const char *const *names, uint32_t count, uint64_t optional,
                                  akin_error *error);
 
-/* Begins a message about a column that is not there, which results show and nothing else needs, with --show. `path` is NULL if the
- * message has it. */
+/* Begins a message about a column that is not there, which results show and nothing else needs, with --show. `path` is
+ * NULL if the message has it. */
 void akin_cli_source_blame_show(const char *const *names, uint32_t count, const char *path, akin_error *error);
 
 /* The library knows rows: where a message begins with one, the file comes before it, or instead of it the line. */

@@ -13,11 +13,11 @@ typedef struct akin_cli_strings {
     akin_ratio cutoff; /* the least similarity; of a distance num is 0 */
     uint32_t most;     /* the largest distance */
     akin_match_technique technique;
-    uint32_t top; /* the best partners of each left row are wanted, so many; 0: all pairs */
+    uint32_t top; /* how many of the best partners of each left row; 0: all pairs */
 } akin_cli_strings;
 
-/* What --levenshtein and --similarity, an option of the command, were set to: one of them, the other one is NULL. With `top` above 0
- * D and T may be left out. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+/* What --levenshtein and --similarity, an option of the command, were set to: one of them, the other one is NULL. With
+ * `top` above 0 D and T may be left out. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *option, const char *similarity, uint32_t top,
                            akin_cli_strings *out);
 

@@ -13,7 +13,7 @@ typedef struct akin_cli_summary {
     double seconds_read, seconds_cluster;
 } akin_cli_summary;
 
-/* Warns, on stderr, of what akin_dedupe_warn tells. */
+/* Prints the warnings of akin_dedupe_warn on stderr. */
 void akin_cli_summary_warn(const akin_cli_summary *summary);
 
 /* Writes it to stderr. */

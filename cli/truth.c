@@ -44,7 +44,7 @@ static akin_status fail_truth_memory(akin_error *error)
                           "not enough memory for the neighbours that are known");
 }
 
-/* ------------------------------------------------------------------------------------------------------------- reading */
+/* ---------------------------------------------------------------------------------------------------------- reading */
 
 static int by_number(const void *a, const void *b)
 {
@@ -58,7 +58,7 @@ static int by_size(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Room for the neighbours, of which the file has enough. */
+/* Reserves room for the neighbours; the file has enough of them. */
 static akin_status reserve_neighbours(akin_cli_truth *truth, int has_distances, akin_error *error)
 {
     const size_t rows = (size_t)truth->rows + 1, k = (size_t)truth->k + 1;
@@ -250,7 +250,7 @@ akin_status akin_cli_truth_read(akin_cli_job *job, const char *path, const akin_
     return status == AKIN_OK ? arrange_neighbours(out, error) : status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- rating */
+/* ----------------------------------------------------------------------------------------------------------- rating */
 
 /* The distances of what is known of a query, and of what was found, each rising. */
 static akin_status measure_distances(akin_cli_truth *truth, const akin_search_hit *found, uint32_t count,
@@ -326,7 +326,7 @@ akin_status akin_cli_truth_add(akin_cli_truth *truth, const akin_search_hit *fou
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- results */
+/* ---------------------------------------------------------------------------------------------------------- results */
 
 void akin_cli_truth_print(const akin_cli_truth *truth)
 {

@@ -1,4 +1,5 @@
-/* What a search finds, held against neighbours that are known: how many of them it found, and how much farther away it went. */
+/* What a search finds, held against neighbours that are known: how many of them it found, and how much farther away it
+ * went. */
 #ifndef AKIN_CLI_TRUTH_H
 #define AKIN_CLI_TRUTH_H
 
@@ -7,7 +8,7 @@
 typedef struct akin_cli_truth {
     const char *path;
     const akin_search_index *index;
-    const akin_matrix *queries;     /* where vectors are kept, which tell distances; else NULL */
+    const akin_matrix *queries;     /* where vectors are kept, for distances; else NULL */
     const akin_search_facts *facts; /* of the index */
     uint32_t rows, k;               /* queries, and the neighbours that are known of each: */
     uint32_t *objects;              /* their numbers, rising, k of each query, */
@@ -19,11 +20,11 @@ typedef struct akin_cli_truth {
     uint64_t endless;               /* what was found elsewhere, where the true neighbour is at no distance */
 } akin_cli_truth;
 
-/* Whether the name of a file tells that it is a matrix, or a table. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+/* Whether a file is a matrix or a table, by its name. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_truth_check(const char *path);
 
-/* Reads the k nearest of each query, by the numbers of their rows. Whatever it returns, `out` is to be cleared. Errors: those of
- * akin_matrix_read and akin_table_read; AKIN_E_INPUT (fewer neighbours or queries, or what is no object). */
+/* Reads the k nearest of each query, by the numbers of their rows. Whatever it returns, `out` is to be cleared. Errors:
+ * those of akin_matrix_read and akin_table_read; AKIN_E_INPUT (fewer neighbours or queries, or what is no object). */
 akin_status akin_cli_truth_read(akin_cli_job *job, const char *path, const akin_search_index *index,
                                 const akin_cli_searched *queries, uint32_t k, akin_cli_truth *out, akin_error *error);
 

@@ -74,7 +74,8 @@ void akin_cli_typed_clear(akin_cli_typed *typed)
     *typed = (akin_cli_typed){0};
 }
 
-/* Reads the ids of one query, of the bytes from `at` on, before `end`; returns how many, or -1 if there is something else. */
+/* Reads the ids of one query, of the bytes from `at` on, before `end`; returns how many, or -1 if there is something
+ * else. */
 static int64_t read_ids(const char *at, const char *end, uint32_t *ids)
 {
     int64_t count = 0;

@@ -18,12 +18,14 @@ typedef struct akin_cli_typed {
 /* Whether --query was given, which is that option of a command. */
 int akin_cli_typed_given(const akin_cli_arguments *arguments, int option);
 
-/* Checks the operands of a command: `first`, which is what the first one is called ("INDEX"), and QUERIES, unless --query was given; no two
- * are standard input. *queries becomes the path, or NULL. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+/* Checks the operands of a command: `first`, which is what the first one is called ("INDEX"), and QUERIES, unless
+ * --query was given; no two are standard input. *queries becomes the path, or NULL. Returns AKIN_CLI_DONE or
+ * AKIN_CLI_USAGE. */
 int akin_cli_typed_operands(const akin_cli_arguments *arguments, int option, const char *command, const char *first,
                             const char **queries);
 
-/* Refuses options that say how a file of queries is read, beside --query; `given` has their names, or NULLs. Returns likewise. */
+/* Refuses options that say how a file of queries is read, beside --query; `given` has their names, or NULLs. Returns
+ * likewise. */
 int akin_cli_typed_check(const char *const *given, size_t count);
 
 /* Makes a column of the queries, to be cleared whatever it returns. Errors: AKIN_E_NOMEM. */

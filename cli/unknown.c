@@ -13,8 +13,8 @@
 /* What people call a threshold who know other programs. */
 static const char *const thresholds[] = {"threshold", "cutoff", "score-cutoff", "min-similarity"};
 
-/* Whether the argument of an option is a threshold of similarity: T, or NAME:T. An option that has the word in its name, such as
- * --boost-threshold, is about another one. */
+/* Whether the argument of an option is a threshold of similarity: T, or NAME:T. An option that has the word in its
+ * name, such as --boost-threshold, is about another one. */
 static int is_threshold(const akin_cli_option *option)
 {
     const char *argument = option->argument;

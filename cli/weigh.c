@@ -108,7 +108,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
-/* ----------------------------------------------------------------------------------------------------------- options */
+/* ---------------------------------------------------------------------------------------------------------- options */
 
 static int check_weigh_options(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {

@@ -23,7 +23,7 @@ typedef struct weighing {
     akin_output *outputs[OUTPUTS];
 } weighing;
 
-/* ----------------------------------------------------------------------------------------------------------- reading */
+/* ---------------------------------------------------------------------------------------------------------- reading */
 
 /* What names must fit into. */
 static akin_cli_format names_format(const akin_cli_weighed *request)
@@ -97,7 +97,7 @@ static akin_status weigh_documents(weighing *w, akin_error *error)
     return status == AKIN_OK ? akin_weigher_finish(w->weigher, &w->weights, error) : status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- writing */
+/* ---------------------------------------------------------------------------------------------------------- writing */
 
 static const char *vocabulary_path(const akin_cli_weighed *request)
 {

@@ -1,4 +1,5 @@
-/* The options that say which documents are weighed, and how, checked: of akin weigh, of akin index --kind bm25 and of akin rank. */
+/* The options that say which documents are weighed, and how, checked: of akin weigh, of akin index --kind bm25 and of
+ * akin rank. */
 #include "weighing.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* The options that say which documents are weighed, and how, checked: of akin weigh, of akin index --kind bm25 and of akin rank. */
+/* The options that say which documents are weighed, and how, checked: of akin weigh, of akin index --kind bm25 and of
+ * akin rank. */
 #ifndef AKIN_CLI_WEIGHING_H
 #define AKIN_CLI_WEIGHING_H
 
@@ -48,8 +49,8 @@ typedef struct akin_cli_weighing_words {
 akin_cli_weighing_words akin_cli_weighing_words_of(const akin_cli_command *command, const akin_cli_arguments *arguments,
                                                    const char *purpose);
 
-/* Checks all of them and takes them into `out`, whose paths are there; it is to be cleared. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or
- * AKIN_CLI_FAILED. */
+/* Checks all of them and takes them into `out`, whose paths are there; it is to be cleared. Returns AKIN_CLI_DONE,
+ * AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
 int akin_cli_weighing_check(const akin_cli_weighing_words *words, akin_cli_weighed *out);
 void akin_cli_weighing_clear(akin_cli_weighed *weighed);
 

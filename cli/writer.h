@@ -19,9 +19,9 @@ typedef struct akin_cli_writer {
 const akin_cli_writer *akin_cli_writer_of(akin_cli_format format);
 
 /*
- * The format of an output: as `word` says, the argument of `option`, else as the name of the file ends (NULL: it stays).
- * Results are not written as .json or .akin: such a name is refused unless a format is given. `what` is written, in the
- * plural. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE.
+ * The format of an output: as `word` says, the argument of `option`, else as the name of the file ends (NULL: it
+ * stays). Results are not written as .json or .akin: such a name is refused unless a format is given. `what` is
+ * written, in the plural. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE.
  */
 int akin_cli_format_check(const akin_cli_option *option, const char *word, const char *path, const char *what,
                           akin_cli_format *out);
@@ -38,7 +38,8 @@ static inline const char *akin_cli_keyed(const akin_cli_writer *writer, const ch
     return writer->separator ? "" : text;
 }
 
-/* Writes a line of names, given with commas between them, at `to`; of lines with keys, nothing. Returns where it ends. */
+/* Writes a line of names, given with commas between them, at `to`; of lines with keys, nothing. Returns where it
+ * ends. */
 char *akin_cli_put_header(char *to, const akin_cli_writer *writer, const char *names);
 
 #endif

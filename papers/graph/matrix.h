@@ -1,7 +1,7 @@
 /*
- * A matrix of bits, records by records, in tiles, as a closure by Warshall's algorithm works on it: bit (i, j) tells that
- * a chain of pairs leads from record i to record j. It has `side` tiles in a row and in a column, each of AKIN_TILE rows
- * of AKIN_TILE bits; what lies beyond the last record is zero. Tiles stand row by row, and each is in one piece:
+ * A matrix of bits, records by records, in tiles, as a closure by Warshall's algorithm works on it: bit (i, j) is set
+ * if a chain of pairs leads from record i to record j. It has `side` tiles in a row and in a column, each of AKIN_TILE
+ * rows of AKIN_TILE bits; what lies beyond the last record is zero. Tiles stand row by row, and each is in one piece:
  *
  *     | tile (0, 0) | tile (0, 1) | ...  | tile (1, 0) | ...        8 KiB each
  *       row 0: 8 words of 32 bits, the lowest bit of the first is column 0;  row 1; ...

@@ -1,17 +1,17 @@
 /*
  * The tiled algorithm of Warshall on the CPU, and what makes a matrix of edges and trees of a matrix.
  *
- * There is a stage for each tile on the diagonal, the pivot. Once it is closed in itself (phase 1), the tiles in its row
- * and its column are (2), by way of the records of the pivot, and then all others (3):
+ * There is a stage for each tile on the diagonal, the pivot. Once it is closed in itself (phase 1), the tiles in its
+ * row and its column are (2), by way of the records of the pivot, and then all others (3):
  *
  *     . c . .        pivot p    phase 1: closure of p
  *     r p r r        row r      phase 2: r |= p x r,  c |= c x p
  *     . c . .        column c   phase 3: t |= c x r,  for the tile t in the row of c and the column of r
  *     . c . .
  *
- * x is the product of matrices of bits: row i of the result unites those rows of the right one whose bits are set in row i
- * of the left one. So rows are read one way, along their words (Warren), 256 bits at a time. Tiles without a bit are left
- * out, which are most of them where clusters are small.
+ * x is the product of matrices of bits: row i of the result unites those rows of the right one whose bits are set in
+ * row i of the left one. So rows are read one way, along their words (Warren), 256 bits at a time. Tiles without a bit
+ * are left out, which are most of them where clusters are small.
  */
 #include "papers/graph/warshall.h"
 
@@ -29,7 +29,7 @@
 #define EDGES         1024u /* edges to the smallest of their cluster that are united at a time */
 #define PHASE         "closing"
 
-/* --------------------------------------------------------------------------------------------------------------- tiles */
+/* ------------------------------------------------------------------------------------------------------------ tiles */
 
 /* a |= b, for rows of 256 bits */
 static inline void unite(uint32_t *a, const uint32_t *b)
@@ -69,7 +69,7 @@ static void multiply_tile(akin_tile *out, const akin_tile *a, const akin_tile *b
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------------- stages */
+/* ----------------------------------------------------------------------------------------------------------- stages */
 
 typedef struct stage {
     akin_bit_matrix matrix;
@@ -131,7 +131,7 @@ akin_status akin_warshall_close(const akin_scope *scope, const akin_bit_matrix *
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the closure");
 }
 
-/* ------------------------------------------------------------------------------------------------------ edges and trees */
+/* -------------------------------------------------------------------------------------------------- edges and trees */
 
 typedef struct closure {
     const akin_scope *scope;
@@ -244,10 +244,10 @@ static akin_status link_records(const closure *c, akin_components *components, a
 }
 
 /*
- * Unites the trees of `count` edges (left << 32 | right, nodes of the forest). The matrix is over the nodes that occur in
- * edges; it is on the heap up to a quarter of the context's memory bound, beyond it in a temporary file, and goes to the
- * GPU if one was asked for, or if it is large and there is one. `numbers` is room for a number a node. After an error the forest is
- * as before.
+ * Unites the trees of `count` edges (left << 32 | right, nodes of the forest). The matrix is over the nodes that occur
+ * in edges; it is on the heap up to a quarter of the context's memory bound, beyond it in a temporary file, and goes to
+ * the GPU if one was asked for, or if it is large and there is one. `numbers` is room for a number a node. After an
+ * error the forest is as before.
  */
 static akin_status link_edges(const akin_scope *scope, const uint64_t *edges, uint64_t count, uint32_t *numbers,
                               akin_components *components, akin_error *error)
@@ -265,7 +265,7 @@ static akin_status link_edges(const akin_scope *scope, const uint64_t *edges, ui
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- clustering */
+/* ------------------------------------------------------------------------------------------------------- clustering */
 
 /* Pairs, kept until the clusters are closed: left << 32 | right. */
 typedef struct kept {

@@ -1,6 +1,6 @@
 /*
- * Transitive closure by a matrix of bits, as Forchhammer et al. compute it (Duplicate Detection on GPUs, section 5.5, on
- * the base of Katz and Kider: All-Pairs Shortest-Paths for Large Graphs on the GPU, 2008): kept to be compared with
+ * Transitive closure by a matrix of bits, as Forchhammer et al. compute it (Duplicate Detection on GPUs, section 5.5,
+ * on the base of Katz and Kider: All-Pairs Shortest-Paths for Large Graphs on the GPU, 2008): kept to be compared with
  * connected components, which are the same clusters and take far less.
  */
 #ifndef AKIN_PAPERS_GRAPH_WARSHALL_H

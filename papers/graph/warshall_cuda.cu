@@ -1,7 +1,7 @@
 /*
- * The phases of Warshall's algorithm on tiles in device memory: a block of threads for a tile, a thread for a row of it,
- * which is 8 registers. The right factor of a product is in shared memory, where a row takes 12 words, so that threads
- * that read different rows at once seldom meet in a bank.
+ * The phases of Warshall's algorithm on tiles in device memory: a block of threads for a tile, a thread for a row of
+ * it, which is 8 registers. The right factor of a product is in shared memory, where a row takes 12 words, so that
+ * threads that read different rows at once seldom meet in a bank.
  */
 #include "device/kernel.h"
 #include "papers/graph/kernels.h"

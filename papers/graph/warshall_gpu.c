@@ -1,7 +1,7 @@
 /*
  * The tiled algorithm of Warshall on a GPU. A matrix that has room there goes there as a whole; else it is tiled twice
- * (section 5.5.2 of the paper): cut into blocks of tiles, three of which have room, and there are stages of blocks as there
- * are of tiles:
+ * (section 5.5.2 of the paper): cut into blocks of tiles, three of which have room, and there are stages of blocks as
+ * there are of tiles:
  *
  *     . . : c c : . .        phase 1: the block p on the diagonal is closed by the algorithm itself
  *     ....:.....:....        phase 2: blocks in its row and column are multiplied by it
@@ -42,7 +42,7 @@ static akin_status closure_goes_on(closing *c, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- copies */
+/* ----------------------------------------------------------------------------------------------------------- copies */
 
 /* Tiles of the matrix from `block` on that there are in a row or column of blocks. */
 static uint32_t tiles_in(const closing *c, uint32_t block)
@@ -81,7 +81,7 @@ static akin_status double_up(closing *c, const akin_bit_matrix *block, akin_erro
                             (uint64_t)c->side * c->side * sizeof(akin_tile), error);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- blocks */
+/* ----------------------------------------------------------------------------------------------------------- blocks */
 
 /* The closure of a block, tile by tile. */
 static akin_status close_block(closing *c, const akin_bit_matrix *block, akin_error *error)
@@ -167,9 +167,10 @@ static akin_status close_rest(closing *c, uint32_t pivot, akin_error *error)
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- all */
+/* -------------------------------------------------------------------------------------------------------------- all */
 
-/* How many tiles a row of a block has: all, if there is room for the matrix, or so many that three blocks have room. */
+/* How many tiles a row of a block has: all, if the matrix fits in the memory of the GPU, else as many as let three
+ * blocks fit. */
 static akin_status make_places(closing *c, akin_error *error)
 {
     uint64_t room = akin_device_room(c->device) / sizeof(akin_tile), all = c->matrix->side;

@@ -3,7 +3,7 @@
  * the bitmap filter in fgSSJoin's blocks.
  *
  * Sets are cut into blocks. A block is indexed, and met by each block of probes that may match it by size; each pair of
- * sets has a counter, all of which are cleared before, and looked at after:
+ * sets has a counter; the counters are cleared before, and read after:
  *
  *                indexed block: tokens, sorted, with their sets     counters, probes x indexed
  *                 3 3 7 7 7 9 ...                                    0 2 0 0 1 ...
@@ -129,7 +129,7 @@ static akin_status make_signatures(blocks *b, const akin_ranked *ranked, side *s
     return status;
 }
 
-/* Everything that blocks of any size will need, so that nothing is wanting once pairs have been found. */
+/* Reserves everything that blocks of any size need, so that no allocation can fail once pairs have been found. */
 static akin_status reserve_blocks(blocks *b, uint64_t rows, uint64_t columns, akin_error *error)
 {
     static const char index[] = "the index of a block", lookups[] = "the tokens of a block",
@@ -361,7 +361,7 @@ static akin_status join_blocks(blocks *b, akin_block probes, akin_block indexed,
     return status;
 }
 
-/* Whether sets of two blocks may match, as their sizes tell; in a self-join a probe meets those before it. */
+/* Whether sets of two blocks may match, judged by their sizes; in a self-join a probe meets the sets before it. */
 static int may_match(const blocks *b, akin_block probes, akin_block indexed)
 {
     const akin_join_job *job = b->gpu.job;

@@ -1,4 +1,4 @@
-/* The kernels of the paper's joins, as C functions, under the rules of join/kernels.h; papers/join/blocks.c tells what
+/* The kernels of the paper's joins, as C functions, under the rules of join/kernels.h; papers/join/blocks.c says what
  * they are for. */
 #ifndef AKIN_PAPERS_JOIN_BLOCKS_H
 #define AKIN_PAPERS_JOIN_BLOCKS_H
@@ -44,9 +44,9 @@ typedef struct akin_block_lookups {
 
 /*
  * What is to be taken from the counters: with `exact` pairs whose count is enough, else pairs whose count is not 0.
- * hits tells how many there are for each strip, and adds to tally->count how many counters are not 0. take writes those
- * of strips [first, end), offsets being the sums of the hits before each strip, to `pairs`; with `exact` their
- * overlaps, too, else their number to tally->count.
+ * `hits` receives their number for each strip, and tally->count grows by the number of counters that are not 0. take
+ * writes those of strips [first, end), offsets being the sums of the hits before each strip, to `pairs`; with `exact`
+ * their overlaps, too, else their number to tally->count.
  */
 typedef struct akin_block_take {
     akin_gpu_sets probes, indexed;

@@ -7,8 +7,8 @@
  *     output, a thread                                    chunk 2   chunk 3   chunk 4   ...
  *
  * Each thread of the filter writes its candidates to a chunk of its own, pinned memory that goes to the GPU when it is
- * full (papers/join/hybrid.h draws it), and takes a free one; chunks go round (papers/join/stages.h). Two of them are on
- * the GPU at once, each in a lane of its own: one is copied there while the one before is verified.
+ * full (papers/join/hybrid.h draws it), and takes a free one; chunks go round (papers/join/stages.h). Two of them are
+ * on the GPU at once, each in a lane of its own: one is copied there while the one before is verified.
  */
 #include "papers/join/hybrid.h"
 
@@ -165,7 +165,7 @@ static void clear_hybrid(hybrid *h)
 
 /* ---------------------------------------------------------------------------------------------------------- filter */
 
-/* Writes candidates of a probe of `size` tokens to a chunk, as many as find room, and tells how many. */
+/* Writes candidates of a probe of `size` tokens to a chunk, as many as fit, and returns their number. */
 static uint32_t put_candidates(const hybrid *h, chunk *c, uint32_t probe, uint32_t size, const uint32_t *list,
                                uint32_t count)
 {
@@ -192,7 +192,7 @@ static uint32_t put_candidates(const hybrid *h, chunk *c, uint32_t probe, uint32
     return count;
 }
 
-/* Takes candidates from the prefix join; if a chunk is wanting, something has failed, and the stages know what. */
+/* Takes candidates from the prefix join. If there is no chunk, a stage has failed, and the stages keep its error. */
 static akin_status fill_chunk(void *argument, uint32_t thread, uint32_t probe, const uint32_t *list, uint32_t count)
 {
     hybrid *h = argument;

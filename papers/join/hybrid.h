@@ -1,4 +1,4 @@
-/* The kernel of the hybrid join, as a C function, under the rules of join/kernels.h; papers/join/hybrid.c tells what it
+/* The kernel of the hybrid join, as a C function, under the rules of join/kernels.h; papers/join/hybrid.c says what it
  * is for. */
 #ifndef AKIN_PAPERS_JOIN_HYBRID_H
 #define AKIN_PAPERS_JOIN_HYBRID_H

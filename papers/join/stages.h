@@ -1,6 +1,6 @@
 /*
- * Items that go round through the stages of a job, each of which is threads of its own: so a stage works on one item
- * while the next works on the one before. There are only so many items, so no stage runs far ahead of another.
+ * Items that go round through the stages of a job. Each stage has threads of its own, so it works on one item while the
+ * next stage works on the item before. The number of items is fixed, so no stage runs far ahead of another.
  *
  *     queue 0 --> the caller's threads --> queue 1 --> a thread --> queue 2 --> a thread --> queue 0
  *     (free)       fill an item            (filled)                 (found)                  (free)
