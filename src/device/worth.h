@@ -17,8 +17,8 @@ typedef struct akin_device_estimate {
 /* The seconds until a GPU can be used: 0 if the context has one open, else as calibrated. */
 double akin_device_opening(const akin_scope *scope);
 
-/* Whether the jobs take less time with a GPU than without. The scope's choice of a device decides first: 1 for cuda, 0 for
- * cpu. */
+/* Whether the jobs take less time with a GPU than without. The scope's choice of a device decides first: 1 for cuda, 0
+ * for cpu. */
 int akin_device_is_worth(const akin_scope *scope, const akin_device_estimate *estimate);
 
 #endif
