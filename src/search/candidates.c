@@ -141,8 +141,8 @@ akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered
                    .counted = {.k = candidates},
                    .out = out};
     atomic_int cancelled = 0;
-    const akin_queries queries = {batch->count, batch->offsets, batch->items};
-    akin_status status = searcher->counts_by->count(searcher, &queries, searcher->counts_by, &c.counted, error);
+    const akin_queries grams = {batch->count, batch->offsets, batch->items};
+    akin_status status = searcher->counts_by->count(searcher, &grams, searcher->counts_by, &c.counted, error);
     if (status == AKIN_OK) {
         status = compare_all(scope, &c, batch->count, &cancelled);
         if (status != AKIN_OK)
