@@ -21,7 +21,7 @@ typedef struct akin_cli_cells {
     uint64_t count;       /* of all rows */
 } akin_cli_cells;
 
-/* Reads a file, and keeps its first `most` rows; *out is to be cleared. Returns 0 if memory was short. */
+/* Reads a file, and keeps its first `most` rows; the caller clears *out. Returns 0 if memory was short. */
 int akin_cli_cells_read(FILE *file, size_t most, akin_cli_cells *out);
 void akin_cli_cells_clear(akin_cli_cells *cells);
 

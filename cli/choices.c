@@ -304,7 +304,7 @@ void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities)
 /* A mark in a text of the help: "{TABLES}", "{TABLES:CAPABILITY}" or "{TABLES:CAPABILITY+CAPABILITY}". */
 typedef struct help_mark {
     char tables[2 * TABLE_NAME];
-    unsigned capabilities[2]; /* of each, 0: none is asked for */
+    unsigned capabilities[2]; /* of each, 0: none is required */
 } help_mark;
 
 /* Returns how many bytes the mark takes; 0: there is none. */

@@ -90,7 +90,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
-/* What was asked for. */
+/* The request of the command line. */
 typedef struct compare_request {
     const char *sides[2]; /* strings, or the names of files */
     akin_compare_options compare;

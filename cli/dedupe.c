@@ -480,7 +480,7 @@ static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     return status == AKIN_CLI_DONE ? check_dedupe_device(request) : status;
 }
 
-/* Checks what was asked for, by the file `from` too unless that is NULL, and does it. */
+/* Checks the request, by the file `from` too unless that is NULL, and runs it. */
 static int run_dedupe_request(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request, const char *from)
 {
     akin_cli_job job;

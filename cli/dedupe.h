@@ -1,4 +1,4 @@
-/* What akin dedupe was asked for, and how it is done. */
+/* The request of akin dedupe, and its run. */
 #ifndef AKIN_CLI_DEDUPE_H
 #define AKIN_CLI_DEDUPE_H
 

@@ -62,7 +62,7 @@ static const struct {
     [STATS] = {"stats", "FILE", 1, 1, 0},
 };
 
-/* What was asked for. */
+/* The request of the command line. */
 typedef struct dictionary_request {
     int verb;
     akin_trie_options build;

@@ -52,7 +52,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
 
 enum { PAIRS, GOLD };
 
-/* What was asked for. */
+/* The request of the command line. */
 typedef struct evaluate_request {
     const char *paths[2];
     akin_format formats[2];

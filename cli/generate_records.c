@@ -14,7 +14,7 @@ enum { RECORDS_FILE, LINKED_FILE, GOLD_FILE, FILES };
 
 static const int of_files[FILES] = {GENERATE_OUTPUT, GENERATE_LINKED, GENERATE_GOLD};
 
-/* What was asked for. */
+/* The request of the command line. */
 typedef struct records_request {
     akin_records_options options;
     uint32_t weights[AKIN_MODIFICATIONS];

@@ -9,7 +9,7 @@
 
 #define ZIPF_MAX 10 /* beyond it the weights of the tokens are too far apart for 64 bits */
 
-/* What was asked for. */
+/* The request of the command line. */
 typedef struct generate_request {
     akin_generate_options generate;
     const char *grow; /* the file to enlarge, or NULL */

@@ -13,7 +13,7 @@
 #define MU_MOST    16
 #define SIGMA_MOST 4
 
-/* What was asked for. */
+/* The request of the command line. */
 typedef struct text_request {
     akin_documents_options options;
     const char *words; /* the file that has them, or NULL */
@@ -178,7 +178,7 @@ static int write_text(void *user, const char *bytes, uint64_t length)
     return akin_output_write(w->output, bytes, (size_t)length, &w->error) != AKIN_OK;
 }
 
-/* `list` is to be cleared. */
+/* The caller clears `list`. */
 static akin_status run_text_request(akin_cli_job *job, text_request *request, word_list *list, akin_error *error)
 {
     writing w = {0};

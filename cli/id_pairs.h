@@ -18,8 +18,8 @@ typedef struct akin_cli_id_pairs {
 int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *out);
 
 /* Reads the first two columns, and that of the similarities, unless its name is NULL. A file of clusters has a pair for
- * each two rows of a cluster, and no similarities. Whatever it returns, they are to be cleared. Errors: those of
- * akin_table_read and akin_cli_cluster_pairs, and AKIN_E_INPUT (the line that has no id, or no number). */
+ * each two rows of a cluster, and no similarities. The caller clears them in any case. Errors: those of akin_table_read
+ * and akin_cli_cluster_pairs, and AKIN_E_INPUT (the line that has no id, or no number). */
 akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_format format, const char *similarity,
                                    akin_cli_id_pairs *out, akin_error *error);
 void akin_cli_id_pairs_clear(akin_cli_id_pairs *pairs);

@@ -157,7 +157,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
-/* What was asked for. */
+/* The request of the command line. */
 typedef struct index_request {
     const char *path, *append, *output, *stop_words;
     akin_search_kind kind;

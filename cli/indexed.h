@@ -30,8 +30,8 @@ typedef struct akin_cli_indexed {
     int lossy;
 } akin_cli_indexed;
 
-/* Takes the arguments of the option, which is that of a command; `queries` is NULL if they are typed. *out is to be
- * cleared in any case. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
+/* Takes the arguments of the option, which is that of a command; `queries` is NULL if they are typed. The caller clears
+ * *out in any case. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
 int akin_cli_indexed_check(const akin_cli_arguments *arguments, int option, const char *queries, const char *output,
                            akin_cli_indexed *out);
 
@@ -60,6 +60,6 @@ akin_status akin_cli_beside_read(akin_cli_job *job, const akin_cli_indexed *inde
 /* Prepares `shown` for a document. Returns the row of the document in its file. */
 uint32_t akin_cli_beside_row(const akin_cli_beside *beside, uint32_t document, akin_cli_shown *shown);
 
-void akin_cli_beside_clear(akin_cli_beside *beside); /* but for the table of the queries */
+void akin_cli_beside_clear(akin_cli_beside *beside); /* except for the table of the queries */
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs a command with a job, and saves what it was asked for as one. */
+/* Runs a command with a job, and saves its request as one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "job_file.h"
 #include "path.h"
 
-/* What was asked for besides the work. */
+/* The job files that the command line names. */
 typedef struct job_files {
     const char *job, *save; /* files; NULL: none */
 } job_files;

@@ -193,7 +193,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
-/* What was asked for. */
+/* The request of the command line. */
 typedef struct join_request {
     const char *left, *right; /* right is NULL in a self-join */
     akin_cli_resources resources;

@@ -117,7 +117,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
 
-/* What was asked for. */
+/* The request of the command line. */
 typedef struct rank_request {
     const akin_cli_arguments *arguments; /* for their queries */
     const char *index;                   /* NULL: documents are weighed */
@@ -439,7 +439,7 @@ static akin_status rank_rows(akin_cli_job *job, const akin_column *texts, uint32
     return status;
 }
 
-/* What is read for a request, to be cleared. */
+/* The input of a request, which the caller clears. */
 typedef struct rank_input {
     akin_index *index;
     akin_table *table;
@@ -510,7 +510,7 @@ static akin_status read_queries(akin_cli_job *job, const rank_request *request, 
     return status;
 }
 
-/* `r` and `in` are to be cleared. */
+/* The caller clears `r` and `in`. */
 static akin_status run_rank_request(akin_cli_job *job, const rank_request *request, ranking *r, rank_input *in,
                                     akin_error *error)
 {

@@ -12,7 +12,8 @@ typedef struct akin_cli_screen {
     char path[24]; /* that of the file, for akin_output_open */
 } akin_cli_screen;
 
-/* Whether a result is shown: neither a file nor a format was asked for (NULL), and standard output is a terminal. */
+/* Whether a result is shown on the screen: the command line names neither a file nor a format (NULL), and standard
+ * output is a terminal. */
 int akin_cli_screen_wanted(const char *output, const char *format);
 
 /* Opens the temporary file, in $TMPDIR or /tmp. Errors: AKIN_E_IO. */

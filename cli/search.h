@@ -1,4 +1,4 @@
-/* What akin search was asked for, and how it is done. */
+/* The request of akin search, and its run. */
 #ifndef AKIN_CLI_SEARCH_H
 #define AKIN_CLI_SEARCH_H
 

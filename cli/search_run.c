@@ -176,7 +176,7 @@ static akin_status read_queries(akin_cli_job *job, const akin_cli_search_request
     return status == AKIN_OK ? akin_cli_searched_type(job->context, typed, kind, queries, error) : status;
 }
 
-/* Reads queries, which are to be cleared, searches for them, and writes the file. */
+/* Reads queries, which the caller clears, searches for them, and writes the file. */
 static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_request *request,
                                    const akin_cli_reading *reading, const akin_search_statistics *about,
                                    akin_cli_searched *queries, akin_cli_hits *hits, akin_search_report *report,

@@ -20,8 +20,8 @@ const char *akin_cli_kinds_with(const char *option, char text[AKIN_CLI_KINDS]);
 /* What an index of a kind is like: by hash functions if it can be so only, or else if `is_hashed`; NULL: it cannot. */
 const akin_search_facts *akin_cli_kind_facts(akin_search_kind kind, int is_hashed);
 
-/* How to read `path` for an index of that kind. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED; `out` is to
- * be cleared. */
+/* How to read `path` for an index of that kind. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. The caller
+ * clears *out. */
 int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
                             akin_cli_reading *out);
 
@@ -40,8 +40,8 @@ typedef struct akin_cli_searched {
     akin_cli_names names; /* which are written as the format does */
 } akin_cli_searched;
 
-/* Reads it. Errors: those of akin_sets_read, akin_table_read, akin_matrix_read and akin_cli_names_make. Whatever it
- * returns, `out` is to be cleared. */
+/* Reads it. Errors: those of akin_sets_read, akin_table_read, akin_matrix_read and akin_cli_names_make. The caller
+ * clears *out in any case. */
 akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                    akin_cli_format format, akin_cli_searched *out, akin_error *error);
 

@@ -11,7 +11,7 @@ typedef struct akin_cli_show {
     char *words;
 } akin_cli_show;
 
-/* Takes the argument of --show, NULL: not given. *out is to be cleared in any case. Returns AKIN_CLI_DONE,
+/* Takes the argument of --show, NULL: not given. The caller clears *out in any case. Returns AKIN_CLI_DONE,
  * AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
 int akin_cli_show_check(const char *text, int two, akin_cli_show *out);
 

@@ -55,8 +55,8 @@ typedef struct akin_cli_stop_words {
 int akin_cli_stop_words_check(const char *name);
 
 /* Reads those of the language of that name, or else the file; there are none if it is NULL. Errors: those of
- * akin_table_read; AKIN_E_OPTION (neither, and it has no character that names of files have). Whatever it returns, they
- * are to be cleared. */
+ * akin_table_read; AKIN_E_OPTION (neither, and it has no character that names of files have). The caller clears them in
+ * any case. */
 akin_status akin_cli_stop_words_read(akin_cli_job *job, const char *name, int lossy, akin_cli_stop_words *words,
                                      akin_error *error);
 void akin_cli_stop_words_clear(akin_cli_stop_words *words);

@@ -57,7 +57,7 @@ const char *akin_cli_strings_name(const akin_cli_strings *strings)
     return row ? row->name : "?";
 }
 
-/* What the library is asked for. */
+/* The options for the library. */
 static akin_match_options options_of(const akin_cli_strings *strings)
 {
     akin_match_options options = AKIN_MATCH_OPTIONS_INIT;

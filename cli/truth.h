@@ -23,8 +23,8 @@ typedef struct akin_cli_truth {
 /* Whether a file is a matrix or a table, by its name. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_truth_check(const char *path);
 
-/* Reads the k nearest of each query, by the numbers of their rows. Whatever it returns, `out` is to be cleared. Errors:
- * those of akin_matrix_read and akin_table_read; AKIN_E_INPUT (fewer neighbours or queries, or what is no object). */
+/* Reads the k nearest of each query, by the numbers of their rows. The caller clears *out in any case. Errors: those of
+ * akin_matrix_read and akin_table_read; AKIN_E_INPUT (fewer neighbours or queries, or what is no object). */
 akin_status akin_cli_truth_read(akin_cli_job *job, const char *path, const akin_search_index *index,
                                 const akin_cli_searched *queries, uint32_t k, akin_cli_truth *out, akin_error *error);
 

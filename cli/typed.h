@@ -28,7 +28,7 @@ int akin_cli_typed_operands(const akin_cli_arguments *arguments, int option, con
  * likewise. */
 int akin_cli_typed_check(const char *const *given, size_t count);
 
-/* Makes a column of the queries, to be cleared whatever it returns. Errors: AKIN_E_NOMEM. */
+/* Makes a column of the queries. The caller clears it in any case. Errors: AKIN_E_NOMEM. */
 akin_status akin_cli_typed_make(const akin_cli_arguments *arguments, int option, akin_cli_typed *out,
                                 akin_error *error);
 void akin_cli_typed_clear(akin_cli_typed *typed);

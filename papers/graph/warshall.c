@@ -246,7 +246,7 @@ static akin_status link_records(const closure *c, akin_components *components, a
 /*
  * Unites the trees of `count` edges (left << 32 | right, nodes of the forest). The matrix is over the nodes that occur
  * in edges; it is on the heap up to a quarter of the context's memory bound, beyond it in a temporary file, and goes to
- * the GPU if one was asked for, or if it is large and there is one. `numbers` is room for a number a node. After an
+ * a GPU if one is required, or if it is large and there is one. `numbers` has room for a number of each node. After an
  * error the forest is as before.
  */
 static akin_status link_edges(const akin_scope *scope, const uint64_t *edges, uint64_t count, uint32_t *numbers,

@@ -93,7 +93,7 @@ static __global__ void __launch_bounds__(AKIN_TILE) close_cross(akin_bit_matrix 
     store(own, out);
 }
 
-/* A block for tile first + blockIdx.x of out, but for those in row or column `skipped`. */
+/* A block for tile first + blockIdx.x of out, not counting tiles in row or column `skipped`. */
 static __global__ void __launch_bounds__(AKIN_TILE)
     multiply_tiles(akin_bit_matrix out, akin_bit_matrix a, akin_bit_matrix b, uint32_t from, uint32_t to,
                    uint64_t first, uint32_t skipped)

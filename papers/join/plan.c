@@ -1,4 +1,4 @@
-/* What the papers' joins are predicted to take. They are done when they are asked for alone. */
+/* What the papers' joins are predicted to take. They run only when they are requested. */
 #include "base/context.h"
 #include "device/device.h"
 #include "join/plan.h"
@@ -31,8 +31,8 @@ akin_status akin_plan_hybrid(akin_plan_facts *facts, const akin_sample *whole, a
 }
 
 /*
- * The paper's joins are done when they are asked for, so there is nothing to choose but a width, and prices are rough:
- * a counter that is cleared and looked at for each pair, and a share of the pairs that is not known, so all of them.
+ * The paper's joins run when they are requested, so only a width is chosen, and prices are rough: a counter that is
+ * cleared and looked at for each pair, and a share of the pairs that is not known, so all of them.
  */
 void akin_weigh_blocks(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
 {

@@ -21,7 +21,7 @@ struct akin_context {
     uint64_t device_memory;                    /* the most that each may hold, in bytes; 0: what is free */
     const struct akin_device_backend *backend; /* that opens them (device/backend.h); NULL: the one built in */
     struct akin_device *device;                /* the first, open; NULL: not yet, or none */
-    struct akin_devices *devices;              /* all of them, once a job asked for them */
+    struct akin_devices *devices;              /* all of them, once a job has requested them */
     int device_tried;                          /* opening the first was tried */
     const akin_annex *annex;                   /* rows for tables of the library (base/annex.h); NULL: none */
     const akin_wishes *wishes;                 /* of tests; NULL: none */

@@ -58,7 +58,7 @@ akin_status akin_note_word(akin_status code, const char *word, size_t length, ak
 /* The name that was perhaps meant; NULL: nobody knows. */
 akin_status akin_note_meant(akin_status code, const char *meant, akin_error *error);
 
-/* What is known of another failure, whose message is part of this one, but for its option. */
+/* The fields of another failure, whose message is part of this one, except for its option. */
 akin_status akin_note_from(akin_status code, const akin_error *from, akin_error *error);
 
 /* Hands on what went wrong elsewhere, under that code. */

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bytes that a job holds now and held at most, as it asked for them (the system may spend more on them).
- * Zero-initialised, but for the limit; must outlive the blocks charged to it. */
+/* The bytes that a job holds now and held at most, as requested (the system may spend more on them). Zero-initialised,
+ * except for the limit. It must outlive the blocks charged to it. */
 typedef struct akin_account {
     _Atomic uint64_t held;
     _Atomic uint64_t peak;

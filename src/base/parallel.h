@@ -38,7 +38,8 @@ typedef struct akin_cancellation {
 /* `cancellation` is an akin_cancellation. Returns 0 if the task should end. */
 int akin_goes_on(void *cancellation);
 
-/* On the calling thread, in a loop that has come to item `i`: whether to stop, asked for every 65536th. */
+/* On the calling thread, in a loop that has come to item `i`: whether to stop. It reports to the caller at every
+ * 65536th item. */
 static inline int akin_is_stopped(const akin_scope *scope, uint64_t i)
 {
     return i % 65536 == 65535 && akin_scope_report(scope, NULL, 0, 0) != AKIN_OK;

@@ -34,8 +34,8 @@ akin_status akin_reader_peek(akin_reader *reader, size_t length, const char **da
 /* Accepts NULL. */
 void akin_reader_close(akin_reader *reader);
 
-/* The length of a path but for a .gz or .zst at its end, and whether the first `length` bytes of one end like that: in
- * any case. */
+/* The length of a path without a .gz or .zst at its end; and whether the first `length` bytes of a path end in
+ * `ending`, in upper or lower case. */
 size_t akin_reader_stem(const char *path);
 int akin_reader_ends(const char *path, size_t length, const char *ending);
 

@@ -173,7 +173,7 @@ static void drop_near(job *j)
     j->report.pairs_found = j->found;
 }
 
-/* Shows the report all pairs that were gathered, and drops those below the threshold that was asked for. */
+/* Shows the report all pairs that were gathered, and drops those below the threshold of the job. */
 static akin_status examine(job *j, akin_error *error)
 {
     const akin_dedupe_observer *observer = akin_observer_of(j->options.report);
@@ -309,7 +309,7 @@ static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error
     return sink || j->options.one_to_one ? akin_dedupe_deliver(j, sink, user, error) : AKIN_OK;
 }
 
-/* Reads and checks what is asked for; of the columns, their number is there. */
+/* Reads and checks the options; the number of columns is known. */
 static akin_status read_dedupe_options(job *j, const akin_dedupe_options *options, akin_error *error)
 {
     static const akin_dedupe_options defaults = AKIN_DEDUPE_OPTIONS_INIT;

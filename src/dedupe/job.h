@@ -1,4 +1,4 @@
-/* A search for duplicates, as its steps see it: what was asked for, what has been made of it, and what was found. */
+/* A search for duplicates, as its steps see it: the options, what has been made of them, and the results. */
 #ifndef AKIN_DEDUPE_JOB_H
 #define AKIN_DEDUPE_JOB_H
 
@@ -52,15 +52,15 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
 /* Scores the pairs of one selection after the other on the CPU, and keeps those that are found (comparing.c). */
 akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error);
 
-/* Whether a GPU can do the job, where one is asked for (device.c). Errors: AKIN_E_OPTION. */
+/* Whether a GPU can do the job, where one is required (job_device.c). Errors: AKIN_E_OPTION. */
 akin_status akin_dedupe_check_device(akin_device_choice device, const akin_dedupe_options *options, akin_error *error);
-/* Finds a GPU, in job->device, if one was asked for, or would be worth it (device.c). */
+/* Opens a GPU, in job->device, if one is required or worth it (job_device.c). */
 akin_status akin_dedupe_choose_device(akin_dedupe_job *job, akin_error *error);
 /* Whether the GPU has room for all records at once. */
 int akin_dedupe_device_fits(akin_dedupe_job *job);
 /* Does there what akin_dedupe_compare does. */
 akin_status akin_dedupe_compare_on_gpu(akin_dedupe_job *job, akin_error *error);
-/* Whether a GPU that was not asked for, and cannot, leaves it to the CPU. */
+/* Whether a GPU that is not required, and has failed, leaves the job to the CPU. */
 int akin_dedupe_may_go_on_here(const akin_dedupe_job *job, akin_status status);
 
 /* Hands the pairs over, sorted; of those that are beaten, where a record may be in one alone, none (delivery.c). */

@@ -26,7 +26,7 @@ akin_status akin_dedupe_check_device(akin_device_choice device, const akin_dedup
     return device == AKIN_DEVICE_CUDA ? akin_gpu_check(options, error) : AKIN_OK;
 }
 
-/* Finds a GPU if one was asked for, or would be worth it. */
+/* Opens a GPU if one is required or worth it. */
 akin_status akin_dedupe_choose_device(akin_dedupe_job *job, akin_error *error)
 {
     akin_dedupe_job *j = job;
@@ -105,7 +105,7 @@ akin_status akin_dedupe_compare_on_gpu(akin_dedupe_job *job, akin_error *error)
     return status;
 }
 
-/* A GPU that was not asked for, and cannot, leaves it to the CPU. */
+/* A GPU that is not required, and has failed, leaves the job to the CPU. */
 int akin_dedupe_may_go_on_here(const akin_dedupe_job *job, akin_status status)
 {
     return job->scope->device_choice == AKIN_DEVICE_AUTO &&

@@ -1,4 +1,4 @@
-/* Checks what akin_dedupe is asked for. */
+/* Checks the options of akin_dedupe. */
 #include "dedupe/job.h"
 #include "dedupe/keys.h"
 #include "dedupe/selections.h"

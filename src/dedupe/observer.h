@@ -2,7 +2,7 @@
  * How a report follows a job. akin_dedupe calls the report at four steps, while it has its work at hand:
  *
  *     prepare   before pairs are compared: the report may lower the threshold, so that pairs near it are gathered, too
- *     divide    after that, for the pairs of each thread: those that reach the threshold asked for come first
+ *     divide    after that, for the pairs of each thread: those that reach the job's threshold come first
  *     examine   sees all pairs that were gathered, before those below the threshold are dropped
  *     finish    takes the figures, once the job has succeeded
  */
@@ -46,7 +46,7 @@ typedef struct akin_dedupe_observer {
      * attribute. */
     void (*finish)(akin_report *report, const akin_dedupe_report *figures, const akin_selected *selected,
                    const akin_parsed *parsed);
-    /* Whether pairs below the threshold asked for are gathered. */
+    /* Whether pairs below the job's threshold are gathered. */
     int (*lowers)(const akin_report *report);
 } akin_dedupe_observer;
 

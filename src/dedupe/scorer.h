@@ -62,8 +62,8 @@ typedef struct akin_scoring {
     uint32_t *order; /* in which they are looked at: those first that leave the fewest pairs */
 } akin_scoring;
 
-/* values[c] is that of column c, for each that an attribute names. Errors: AKIN_E_OPTION, AKIN_E_NOMEM; to be cleared
- * in any case. */
+/* values[c] is that of column c, for each that an attribute names. The caller clears the scoring in any case. Errors:
+ * AKIN_E_OPTION, AKIN_E_NOMEM. */
 akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, const akin_dedupe_options *options,
                               const akin_values *const *values, akin_scoring *out, akin_error *error);
 void akin_scoring_clear(akin_scoring *scoring);

@@ -18,7 +18,7 @@ extern const akin_choice_table akin_missing_ways;
 /* The selector of a selection without any arrays. The records stay the caller's. */
 akin_selector akin_selector_begin(const akin_selection *selection, const akin_records *records);
 
-/* Makes the arrays of a selector that has begun; it is to be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
+/* Makes the arrays of a selector that has begun. The caller clears it in any case. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
 akin_status akin_selector_make(const akin_selecting *job, akin_selector *selector, akin_error *error);
 
 #endif

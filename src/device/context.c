@@ -155,7 +155,7 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     }
     *context = made;
     context->scope.context = context;
-    /* GPUs asked for by name are opened now, so that their absence is noticed before any work. */
+    /* GPUs that the caller requires are opened now, so that their absence is noticed before any work. */
     akin_devices *devices;
     if (context->scope.device_choice == AKIN_DEVICE_CUDA)
         status = akin_devices_of(&context->scope, &devices, error);

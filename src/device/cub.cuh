@@ -13,7 +13,7 @@
 
 #include <pthread.h>
 
-/* CUB keeps what it learns of the devices in static variables, which are initialised while it is asked for the size:
+/* CUB keeps what it learns of the devices in static variables, which are initialised by the call that returns the size:
  * one thread at a time, since we compile without the guards that are in the C++ library. */
 extern pthread_mutex_t akin_device_cub_lock;
 

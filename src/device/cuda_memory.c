@@ -13,7 +13,7 @@ static uint64_t rounded_bytes_of(uint64_t count, size_t size)
 
 #define PINNED_KEPT ((uint64_t)256 << 20) /* bytes; pinned memory is taken from all processes */
 
-/* The smallest kept block of `bytes` to `most` bytes that is not far larger than asked for; NULL if there is none. */
+/* The smallest kept block of `bytes` to `most` bytes that is not far larger than `bytes`; NULL if there is none. */
 static void *take_spare(akin_device_spares *spares, uint64_t bytes, uint64_t most, uint64_t *got)
 {
     uint32_t best = spares->count;

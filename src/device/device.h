@@ -69,8 +69,8 @@ void akin_device_close(akin_device *device);
 akin_status akin_device_wish_read(const char *device, akin_device_wish *out, akin_error *error);
 
 /* The device that a job may use, the context's first one, opened on first need and closed with the context; NULL: the
- * CPU is to do it, since it was asked for, or the device is "auto" and there is no GPU that works. Errors:
- * AKIN_E_DEVICE if a GPU was asked for by name and cannot be used; AKIN_E_NOMEM. */
+ * CPU does the job, as the context says so, or as it says "auto" and no GPU works. Errors: AKIN_E_DEVICE if a GPU is
+ * required and cannot be used; AKIN_E_NOMEM. */
 akin_status akin_device_of(const akin_scope *scope, akin_device **out, akin_error *error);
 
 /* The context's first GPU if it is open; else NULL. */

@@ -48,7 +48,7 @@ static __device__ uint64_t count_up_to(const uint64_t *values, uint64_t count, u
 }
 
 /* A block's part of the merge: beginnings [begin, begin_end), counted from segment 0, and items [item, item_end),
- * counted from the first that is asked for. */
+ * counted from the first one that is requested. */
 struct tile {
     uint64_t begin, begin_end, item, item_end;
 };

@@ -109,7 +109,7 @@ static int is_of_other_side(const evaluation *e, const source *gold, int side)
     return 0;
 }
 
-/* Refuses gold pairs whose ids are not those of the pairs, if that is asked for. */
+/* Refuses gold pairs whose ids are not those of the pairs, if the options say so. */
 static akin_status check_relation(const evaluation *e, const source *pairs, const source *gold, akin_error *error)
 {
     char ours[2 * EXAMPLE + 16], theirs[2 * EXAMPLE + 16];

@@ -23,7 +23,7 @@ typedef struct akin_tally {
     akin_account *account;
     int linked, closed;     /* as in akin_evaluate_options */
     uint32_t lefts, rights; /* ids that there are; those of one collection are left ones */
-    uint32_t points;        /* thresholds that are asked for: AKIN_CURVE_POINTS, or 1, which all pairs reach */
+    uint32_t points;        /* requested thresholds: AKIN_CURVE_POINTS, or 1, which all pairs reach */
     akin_pair_keys pairs, gold;
     uint64_t found[AKIN_STEPS]; /* pairs by step, */
     uint64_t both[AKIN_STEPS];  /* and those of them that are in gold */

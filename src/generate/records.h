@@ -82,7 +82,7 @@ void akin_people_compose(const akin_records_words *words, akin_random *random, u
 /* A kind of records; its value is an akin_records_kind. */
 typedef struct akin_records_kind_row {
     akin_choice choice;
-    const char *names[AKIN_PEOPLE_FIELDS]; /* of fields, but for tracks */
+    const char *names[AKIN_PEOPLE_FIELDS]; /* of fields, except for tracks */
     uint8_t others[AKIN_PEOPLE_FIELDS];    /* for each field the one that it is mistaken for */
     uint32_t fields;
     int has_tracks; /* behind these fields */

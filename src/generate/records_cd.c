@@ -186,7 +186,7 @@ static void add_band(akin_field *field, const style *s, akin_random *random, uns
 
 static const uint16_t artist_kinds[] = {270, 425, 105, 25, 22, 45, 35, 20, 32, 21, 0};
 
-/* Adds the name of artist number `artist`, which is the same wherever it stands, but for the letters. */
+/* Adds the name of artist number `artist`. It is the same everywhere, except for the case of letters. */
 static void add_artist(akin_field *field, const style *s, uint32_t artist)
 {
     akin_random random;

@@ -40,7 +40,7 @@ static akin_status link(const akin_scope *scope, akin_clusters *clusters, const 
         status = connect_on(device, scope, clusters, edges, error);
         if (status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_CANCELLED)
             return status;
-        /* it has too little memory, and the CPU has what it takes; or it failed, and was not asked for */
+        /* it has too little memory, and the CPU has what it takes; or it failed, and is not required */
         if (status == AKIN_E_NOMEM || scope->device_choice == AKIN_DEVICE_AUTO)
             status = AKIN_OK;
     }

@@ -23,7 +23,7 @@
 #include <stdatomic.h>
 
 #define FLIGHT 32u                 /* edges under way */
-#define AHEAD  128u                /* how far behind them the parents of edges are asked for */
+#define AHEAD  128u                /* how far behind them the parents of edges are prefetched */
 #define BATCH  2048u               /* edges that are looked at before they go on their way */
 #define TASK   ((uint64_t)1 << 16) /* edges, or nodes, of a task */
 #define SMALL  ((uint32_t)1 << 20) /* fewer nodes are in the cache anyway */
@@ -140,8 +140,8 @@ static inline uint32_t is_member(const uint32_t *members, uint32_t node)
     return members[node >> 5] >> (node & 31) & 1;
 }
 
-/* Lists the edges of pairs [first, first + count) but for those within the largest component, whose nodes are replaced
- * by the one that stands for them; how many they are. */
+/* Lists the edges of pairs [first, first + count), without those within the largest component; a node of this is
+ * replaced by the one that stands for all of them. Returns the number of edges. */
 static uint32_t list_edges(const akin_components *c, const akin_edges *edges, uint64_t first, uint32_t count, edge *out)
 {
     const akin_pair *pairs = edges->pairs + first;

@@ -123,7 +123,7 @@ static akin_status join_on_gpu(match *m, akin_error *error)
     return AKIN_OK;
 }
 
-/* Finds a GPU if one was asked for, or would be worth it. */
+/* Opens a GPU if one is required or worth it. */
 static akin_status choose_device(match *m, akin_error *error)
 {
     const char *why, *why_met;
@@ -143,8 +143,8 @@ static akin_status choose_device(match *m, akin_error *error)
     return akin_device_of(m->scope, &m->device, error);
 }
 
-/* Joins the probes with what they meet. A GPU that was not asked for and fails leaves it to the CPU, if it found
- * nothing so far. */
+/* Joins the probes with the strings that they meet. A GPU that is not required and fails leaves the join to the CPU, if
+ * it has found nothing so far. */
 static akin_status join_batches(match *m, akin_error *error)
 {
     uint64_t found = m->report.pairs_found;

@@ -1,4 +1,4 @@
-/* The most similar strings of each string: akin_match where `top` is asked for. */
+/* The most similar strings of each string: akin_match with the option `top`. */
 #ifndef AKIN_MATCH_MATCH_TOP_H
 #define AKIN_MATCH_MATCH_TOP_H
 
@@ -24,8 +24,8 @@ typedef struct akin_strings_top {
 /* The bytes that a result of a row takes. */
 #define AKIN_STRINGS_TOP_RESULT (sizeof(uint64_t) + sizeof(akin_alike))
 
-/* Makes room for k partners of each row from `first` to end - 1, whose strings `probes` has. To be cleared in any case,
- * but for what the counters say. Errors: AKIN_E_NOMEM. */
+/* Makes room for k partners of each row from `first` to end - 1, whose strings `probes` has. The caller clears it in
+ * any case; only its counters stay valid. Errors: AKIN_E_NOMEM. */
 akin_status akin_strings_top_begin(akin_strings_top *top, uint32_t first, uint32_t end, uint32_t k, akin_error *error);
 void akin_strings_top_clear(akin_strings_top *top);
 

@@ -57,7 +57,7 @@ struct akin_ranking {
     akin_account account; /* of workers, and of what is found */
     worker *workers;
     akin_gpu_ranker *gpu;
-    int gpu_failed; /* it was not asked for, and has failed */
+    int gpu_failed; /* the GPU is not required, and has failed */
     int gpu_ranked; /* for the last call */
 };
 
@@ -280,7 +280,7 @@ static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
 
 /* -------------------------------------------------------------------------------------------------------- a ranking */
 
-/* Brings the index to a GPU, if there is one. Where none was asked for by name, it is no error if that fails. */
+/* Brings the index to a GPU, if there is one. A failure is an error only if a GPU is required. */
 static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
 {
     const akin_scope *scope = ranking->scope;
@@ -293,7 +293,7 @@ static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
     return requires_gpu || status == AKIN_E_CANCELLED ? status : AKIN_OK;
 }
 
-/* Whether a GPU is predicted to save enough time; it was not asked for by name. */
+/* Whether a GPU that is not required is predicted to save enough time. */
 static int is_gpu_worth_it(const akin_ranking *ranking, uint32_t rows)
 {
     double bytes = 0;

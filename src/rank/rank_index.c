@@ -83,7 +83,7 @@ static double factor_of(const void *user, uint32_t key, uint32_t count)
     return akin_formula_factor(formula, akin_formula_norm(formula, key, o->mean), count);
 }
 
-/* The vocabulary, but for the term that all unknown ones share, as a column in two arrays of the store. */
+/* The vocabulary as a column in two arrays of the store, without the term that all unknown terms share. */
 static akin_status list_vocabulary(const akin_weights *w, uint32_t count, akin_bulk bulks[2], akin_column *out,
                                    akin_error *error)
 {

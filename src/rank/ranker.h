@@ -80,7 +80,7 @@ typedef struct akin_ranker {
     uint64_t touched[AKIN_RANK_WINDOW / 64 / 64]; /* words of those that are not 0 */
 } akin_ranker;
 
-/* Errors, without a message: AKIN_E_NOMEM. To be cleared whatever it returns. */
+/* The caller clears it in any case. Errors, without a message: AKIN_E_NOMEM. */
 akin_status akin_ranker_begin(akin_ranker *ranker, const akin_lists *lists, const akin_frequent *frequent, uint32_t k,
                               akin_account *account);
 void akin_ranker_clear(akin_ranker *ranker);

@@ -111,8 +111,8 @@ void akin_candidates_plan(akin_ranker *r, uint32_t count, uint32_t driver)
     }
 }
 
-/* Looks the batch up in a list, and leaves of it what may be useful then, if all that comes adds so much at most. What
- * is read is asked for before, as memory takes its time. */
+/* Looks the batch up in a list, and keeps the candidates that may still qualify, if all later lists add `after` at
+ * most. Memory that will be read is prefetched. */
 static void look_up_list(akin_ranker *r, akin_ranker_list *t, double after)
 {
     const double least = r->least - r->slack - after;
@@ -135,8 +135,8 @@ static void look_up_list(akin_ranker *r, akin_ranker_list *t, double after)
     r->batched = left;
 }
 
-/* The same by the bits of a frequent term, without branches but for those that have it more than once: their counts are
- * read. */
+/* The same by the bits of a frequent term. There are no branches, except for documents that have the term more than
+ * once: their counts are read. */
 static void look_up_bits(akin_ranker *r, const akin_ranker_look *look)
 {
     akin_ranker_list *t = &r->terms[look->place];

@@ -25,7 +25,7 @@ typedef struct akin_drawn {
     double pairs_all; /* how many that may be, judged by how many numbers were of a pair */
 } akin_drawn;
 
-/* Draws `wanted` pairs at most. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED; to be cleared in any case. */
+/* Draws at most `wanted` pairs. The caller clears *out in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_draw(const akin_scope *scope, akin_account *account, const akin_selector *selectors, uint32_t count,
                       uint64_t wanted, akin_drawn *out, akin_error *error);
 void akin_drawn_clear(akin_drawn *drawn);

@@ -150,7 +150,7 @@ akin_status akin_report_examine(akin_report *report, const akin_dedupe_view *job
 /* Says what a reader should know first, in sentences. */
 void akin_report_warn(const akin_report *report, akin_warning_sink sink, void *user);
 
-/* Keeps what was asked for, as the caller's need not be there any more when the page is written. */
+/* Keeps a copy of the job's options, as the caller's may be gone when the page is written. */
 akin_status akin_report_keep_job_options(akin_report *report, const akin_dedupe_view *job, akin_error *error);
 void akin_report_free_job_options(akin_report *report);
 

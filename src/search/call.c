@@ -265,7 +265,7 @@ static akin_status check_annex(const akin_search_call *call, akin_error *error)
 
 static akin_status check_search_call(const akin_search_call *call, akin_error *error)
 {
-    akin_device *device; /* one that was asked for, and is not there, is refused */
+    akin_device *device; /* a required GPU that is not there is refused */
     akin_status status = check_queries(call, error);
     if (status == AKIN_OK)
         status = check_annex(call, error);

@@ -29,8 +29,8 @@ static akin_status deliver_nearest(akin_search_call *call, uint32_t first, uint3
     return akin_call_hand_on(call, at, error);
 }
 
-/* How many candidates auto takes; 0: none, but a scan. A GPU that was asked for counts them if it cannot compare all
- * strings. */
+/* How many candidates auto takes; 0: a scan, without candidates. A required GPU counts candidates if it cannot compare
+ * all strings. */
 static akin_status choose_candidates(akin_search_call *call, const akin_lettered *queries, uint32_t count,
                                      uint32_t *candidates, akin_error *error)
 {
@@ -69,7 +69,7 @@ akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t c
     return status;
 }
 
-/* A GPU that was asked for, be it there or not, is refused what it lacks. */
+/* Refuses what a required GPU lacks, whether the GPU is there or not. */
 static akin_status check_gpu(const akin_search_call *call, akin_error *error)
 {
     const akin_search_options *o = &call->options;

@@ -22,8 +22,8 @@ typedef struct akin_nearest_found {
 
 /* Finds the nearest of `count` queries: a round with `candidates` candidates; then, unless one round is wanted, a round
  * with more for the queries that it does not certify, if any number can certify them; and a scan of all strings for the
- * rest. `out`, whose k is the caller's, and then at most the number of strings, is to be cleared by akin_nearest_clear
- * in any case. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * rest. `out`, whose k is the caller's, and then at most the number of strings, is cleared by the caller, with
+ * akin_nearest_clear, in any case. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_candidates_search(akin_searcher *searcher, const akin_lettered *queries, uint32_t count,
                                    uint32_t candidates, int one_round, akin_nearest_found *out, akin_error *error);
 void akin_nearest_clear(akin_nearest_found *found);

@@ -1,6 +1,6 @@
 /*
- * What threads of a GPU do to invert objects, each on its own but for the bits of a bitmap. It is compiled into
- * kernels, and into the GPU that the host plays in tests. What the steps are is told in invert_kernels.h.
+ * What threads of a GPU do to invert objects. Each works on its own; only the bits of a bitmap are shared. It is
+ * compiled into kernels, and into the GPU that the host plays in tests. invert_kernels.h describes the steps.
  */
 #ifndef AKIN_SEARCH_GPU_INVERT_H
 #define AKIN_SEARCH_GPU_INVERT_H

@@ -139,7 +139,7 @@ AKIN_GPU_FUNCTION uint32_t akin_unit_distance_many(const uint64_t *pattern, uint
     return distance;
 }
 
-/* Compares the unit's strings, but for groups that are too short or too long to count `least`. */
+/* Compares the unit's strings, except for groups that are too short or too long to count `least`. */
 AKIN_GPU_FUNCTION void akin_unit_compare(const akin_unit *u, const akin_gpu_strings *strings, const uint64_t *pattern,
                                          uint32_t blocks, uint32_t rows, uint32_t least, uint32_t thread)
 {

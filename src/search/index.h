@@ -110,7 +110,7 @@ akin_status akin_search_index_end(akin_search_index *index, akin_status status, 
 akin_status akin_search_section(const akin_scope *scope, akin_search_index *index, int section, uint64_t count,
                                 size_t size, akin_error *error);
 
-/* An array that building takes for a while, to be cleared in any case. Errors: as above. */
+/* An array that building needs for a while. The caller clears it in any case. Errors: as above. */
 akin_status akin_search_scratch(const akin_scope *scope, akin_bulk *array, uint64_t count, size_t size,
                                 akin_error *error);
 

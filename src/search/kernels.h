@@ -26,7 +26,7 @@ extern "C" {
 #define AKIN_SHOWN(count, unit) ((uint64_t)(count) << 32 | (UINT32_MAX - (unit)))
 #define AKIN_SHOWN_NONE         AKIN_SHOWN(1, UINT32_MAX)
 
-/* Objects, or those of some ranges, as they lie in a file, but for the heads of columns. */
+/* Objects, or those of some ranges, as they lie in a file, without the heads of columns. */
 typedef struct akin_gpu_objects {
     const akin_keyword *lists;
     const akin_segment *segments;

@@ -60,9 +60,9 @@ typedef struct akin_lettered {
     int is_own;        /* the offsets and bytes of the column are its own */
 } akin_lettered;
 
-/* Writes rows first .. first + count - 1 of a column, `first` being a multiple of 8; to be cleared in any case. With
- * letters that are NULL bytes stay as they are, borrowed. Errors: AKIN_E_INPUT (a row is not UTF-8), AKIN_E_LIMIT,
- * AKIN_E_NOMEM. */
+/* Writes rows first .. first + count - 1 of a column, where `first` is a multiple of 8. The caller clears *out in any
+ * case. With letters that are NULL bytes stay as they are, borrowed. Errors: AKIN_E_INPUT (a row is not UTF-8),
+ * AKIN_E_LIMIT, AKIN_E_NOMEM. */
 akin_status akin_lettered_make(const akin_letters *letters, const akin_column *column, uint32_t first, uint32_t count,
                                akin_lettered *out, akin_error *error);
 void akin_lettered_clear(akin_lettered *lettered);

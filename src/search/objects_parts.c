@@ -415,7 +415,7 @@ akin_status akin_objects_build(const akin_scope *scope, const akin_objects_sourc
         status = build_in_parts(scope, device, source, room * akin_max_u32(source->dimensions, 1), out, error);
         if (scope->device_choice == AKIN_DEVICE_CUDA || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
             return status;
-        akin_objects_clear(out); /* it was not asked for */
+        akin_objects_clear(out); /* the GPU is not required */
     }
     const uint64_t room = scope->memory ? akin_objects_scratch(scope) / sizeof(uint32_t) : UINT64_MAX;
     return build_in_parts(scope, NULL, source, room, out, error);

@@ -159,7 +159,7 @@ static akin_status find_keyword_lists(void *argument, uint64_t task, uint32_t th
     return AKIN_OK;
 }
 
-/* What is there of the part at hand, but for what a technique looks at. */
+/* What is known of the part at hand, without the arrays of a technique. */
 static akin_gpu_objects bringing_of(const akin_residents *r)
 {
     const akin_bringing *b = &r->bringing;

@@ -25,6 +25,7 @@ static void leave(akin_searcher *s)
     s->strings = NULL;
 }
 
+/* Brings the objects to a GPU. If no GPU works and none is required, it returns AKIN_OK without one. */
 static akin_status bring_objects(akin_searcher *s, akin_error *error)
 {
     akin_device *device = NULL;
@@ -51,7 +52,7 @@ akin_status akin_searcher_bring(akin_searcher *searcher, akin_error *error)
     return AKIN_OK;
 }
 
-/* Whether a GPU that was not asked for by name may be taken for the k best. */
+/* Whether a GPU that is not required may be taken for the k best. */
 static int may_take(const akin_searcher *s, uint32_t k)
 {
     return s->scope->device_choice == AKIN_DEVICE_AUTO && !s->gpu_failed && k <= AKIN_RANGES_K &&
@@ -93,7 +94,7 @@ static int is_worth_it(akin_searcher *s, const akin_queries *queries, akin_searc
                      akin_ranges_seconds(o, queries, technique));
 }
 
-/* Leaves a GPU that has failed, which was not asked for. */
+/* Leaves a GPU that has failed and is not required. */
 static void give_up(akin_searcher *s)
 {
     const akin_device *device = akin_device_opened(s->scope);
@@ -169,7 +170,7 @@ int akin_searcher_compares(const akin_searcher *searcher, uint32_t k)
            akin_min_u64(k, searcher->index->head.rows) <= AKIN_RANGES_K;
 }
 
-/* Whether a GPU that was not asked for by name is predicted to save enough time. */
+/* Whether a GPU that is not required is predicted to save enough time. */
 static int is_worth_comparing(akin_searcher *s, uint32_t count)
 {
     const akin_ordered *strings = &s->index->ordered;
@@ -185,7 +186,7 @@ static int is_worth_comparing(akin_searcher *s, uint32_t count)
     return is_better(s, &e);
 }
 
-/* Brings the strings to a GPU; where none works, and none was asked for, there are none afterwards, and no error. */
+/* Brings the strings to a GPU. If no GPU works and none is required, it returns AKIN_OK without them. */
 static akin_status bring_strings(akin_searcher *s, akin_error *error)
 {
     const akin_column strings = akin_search_strings(s->index);

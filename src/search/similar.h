@@ -31,7 +31,7 @@ typedef struct akin_similar_found {
     uint32_t *found;
 } akin_similar_found;
 
-/* Searches with all queries, each on one of the threads; `out` is to be cleared in any case. Errors: those of
+/* Searches with all queries, each on one of the threads. The caller clears *out in any case. Errors: those of
  * akin_search_batch. */
 akin_status akin_similar_search(const akin_scope *scope, const akin_similar *similar, akin_similar_found *out,
                                 akin_error *error);

@@ -1,4 +1,4 @@
-/* Signatures of vectors, inverted and asked for, and true distances; see vectors.h. */
+/* Signatures of vectors, inverted and searched for, and true distances; see vectors.h. */
 #include "search/vectors.h"
 
 #include "base/parallel.h"

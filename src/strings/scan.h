@@ -71,8 +71,8 @@ typedef struct akin_scanner {
 } akin_scanner;
 
 /* Begins. Limits are kept for `tables` lengths of queries, 1 to AKIN_SCAN_TABLES; or `tables` is 0, and the owner, who
- * may change the cutoff, sets the limits of each run before it is screened, by akin_scanner_limit. 0: memory is short;
- * the scanner is to be cleared in any case. */
+ * may change the cutoff, sets the limits of each run before it is screened, by akin_scanner_limit. 0: memory is short.
+ * The caller clears the scanner in any case. */
 int akin_scanner_begin(akin_scanner *scanner, akin_account *account, akin_cpu cpu, const akin_cutoff *cutoff,
                        const akin_strings_batch *batch, uint32_t tables, akin_scan_take take, void *user);
 void akin_scanner_clear(akin_scanner *scanner);

@@ -1,6 +1,6 @@
 /*
  * Tables of a stranger's Arrow arrays: one chunk is kept, and columns of text borrow its bytes; several are gathered,
- * each released before the next is asked for.
+ * each released before the next is requested.
  */
 #include "base/memory.h"
 #include "base/options.h"
@@ -82,7 +82,7 @@ static akin_status fail_missing(const importer *im, const struct ArrowSchema *sc
     return AKIN_E_OPTION;
 }
 
-/* Adds the columns that are asked for, in their order, or all of them. */
+/* Adds the columns that the options name, in their order, or all of them. */
 static akin_status add_columns(importer *im, const struct ArrowSchema *schema, const akin_table_options *options,
                                akin_error *error)
 {

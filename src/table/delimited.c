@@ -76,7 +76,7 @@ static akin_status fail_missing(const akin_parser *p, const char *name, const ak
     return akin_note_meant(AKIN_E_OPTION, akin_names_near(&names, name), error);
 }
 
-/* Makes the columns of the header's fields (its fields' names, with a NUL behind each) or finds those asked for. */
+/* Makes the columns of the header's fields (its fields' names, with a NUL behind each) or finds the requested ones. */
 static akin_status take_names(akin_parser *p, const akin_strings *header, uint64_t line, akin_error *error)
 {
     akin_names seen = {0};

@@ -38,7 +38,7 @@ static akin_status decode(akin_parser *p, line *l, const char **bytes, size_t *l
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
-/* Remembers a key that is not kept, to be shown if a column that was asked for is not there. */
+/* Remembers a key that is not kept, to be shown if a requested column is not there. */
 static akin_status note_other(akin_parser *p, const char *name, size_t length, akin_error *error)
 {
     akin_names *others = &p->jsonl.others;

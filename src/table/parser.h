@@ -65,7 +65,7 @@ struct akin_parser {
     const akin_format_row *format;
     akin_cpu cpu;
     int lossy;
-    int keep_all;      /* columns, not only those asked for, */
+    int keep_all;      /* columns, not only the requested ones, */
     uint32_t required; /* the first ones must be there */
     uint32_t text;     /* the column of plain text, which is always there */
     int begun;         /* something has been parsed */
@@ -76,8 +76,8 @@ struct akin_parser {
     akin_jsonl jsonl;
 };
 
-/* `format` is that of the options, and one of text. Errors: AKIN_E_OPTION (a
- * column asked for twice, or of a text and not "text"), AKIN_E_NOMEM. */
+/* `format` is that of the options, and one of text. Errors: AKIN_E_OPTION (a column requested twice, or a column other
+ * than "text" of a text), AKIN_E_NOMEM. */
 akin_status akin_parser_begin(akin_parser *parser, const akin_scope *scope, const char *name,
                               const akin_format_row *format, const akin_table_options *options, akin_error *error);
 

@@ -140,8 +140,8 @@ struct akin_gpu_terms {
     void *own; /* of the way */
 };
 
-/* In zeroed memory; what it points to is borrowed, and is to be cleared whatever this returns. Errors, also of what
- * follows: those of device.h, AKIN_E_LIMIT (2^31 - 1 terms, tokens of a document), AKIN_E_NOMEM. */
+/* In zeroed memory; what it points to is borrowed. The caller clears it in any case. Errors, also of what follows:
+ * those of device.h, AKIN_E_LIMIT (2^31 - 1 terms, tokens of a document), AKIN_E_NOMEM. */
 akin_status akin_gpu_terms_begin(akin_gpu_terms *terms, akin_device *device, const akin_weights *weights,
                                  const akin_gpu_way *way, const akin_scope *scope, akin_error *error);
 void akin_gpu_terms_clear(akin_gpu_terms *terms);

@@ -15,7 +15,7 @@
 #include "base/scope.h"
 #include "base/memory.h"
 
-/* Zeros at first, but for the account. */
+/* Zeros at first, except for the account. */
 typedef struct akin_shelf {
     akin_account *account;
     akin_cpu cpu;

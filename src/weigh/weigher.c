@@ -76,7 +76,7 @@ static akin_status read_weigh_options(const akin_annex *annex, const akin_weigh_
     return status;
 }
 
-/* Has a GPU count and weigh, if one was asked for. */
+/* Lets a GPU count and weigh, if one is required. */
 static akin_status open_gpu(akin_weigher *w, const akin_scope *scope, akin_error *error)
 {
     akin_device *device = NULL;
