@@ -7,7 +7,7 @@
 #include "dedupe/keys.h"
 #include "dedupe/plan.h"
 #include "dedupe/selections.h"
-#include "dict/trie.h"
+#include "dict/trie_forms.h"
 #include "generate/records.h"
 #include "graph/clusters.h"
 #include "join/technique.h"

@@ -6,42 +6,11 @@
 
 static const char what[] = "a trie";
 
-static const akin_choice kinds[] = {
-    {"chunks", "", "bit vectors in chunks of 128: smallest and fastest", AKIN_TRIE_CHUNKS, AKIN_IS_DEFAULT},
-    {"rrr", "", "bit vectors compressed as RRR", AKIN_TRIE_RRR, AKIN_FROM_PAPER},
-    {"stt", "", "a state-transition table, a hundred times as large", AKIN_TRIE_STT, AKIN_FROM_PAPER},
-};
-const akin_choice_table akin_trie_kinds = AKIN_CHOICE_TABLE("kind of trie", kinds);
-
-const char *akin_trie_kind_name(akin_trie_kind kind)
-{
-    return akin_choice_name(&akin_trie_kinds, (int)kind);
-}
-
-akin_status akin_trie_kind_parse(const char *name, akin_trie_kind *out, akin_error *error)
-{
-    int value;
-    akin_status status = akin_choice_value(&akin_trie_kinds, name, &value, error);
-    if (status == AKIN_OK)
-        *out = (akin_trie_kind)value;
-    return status;
-}
-
 /* ---------------------------------------------------------------------------------------------------------- preparing */
-
-akin_status akin_trie_tabulate(akin_trie *trie, akin_error *error)
-{
-    if (trie->head.kind != AKIN_TRIE_RRR)
-        return AKIN_OK;
-    trie->table = akin_alloc(NULL, 1, sizeof *trie->table);
-    if (!trie->table)
-        return akin_fail_memory(error, what);
-    akin_rrr_tabulate(trie->table);
-    return AKIN_OK;
-}
 
 void akin_trie_set_edges(akin_trie *trie)
 {
+    static const uint32_t none[2]; /* the starts of a list without places */
     const akin_trie_head *head = &trie->head;
     const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data;
     const char *records = trie->parts[AKIN_TRIE_RECORDS].data;
@@ -50,12 +19,9 @@ void akin_trie_set_edges(akin_trie *trie)
     for (uint32_t s = 0; s <= head->symbols; s++) {
         const akin_trie_symbol *symbol = &symbols[s];
         akin_trie_edge *edge = &trie->edges[s];
-        const uint64_t place = head->kind == AKIN_TRIE_STT
-                                   ? s * sizeof(uint32_t)
-                                   : symbol->place * akin_trie_records(head) * akin_trie_record_bytes(head);
         if (s < head->symbols)
             trie->code[symbol->byte] = (uint16_t)s;
-        *edge = (akin_trie_edge){.records = symbol->rare ? records : records + place,
+        *edge = (akin_trie_edge){.records = records + (symbol->rare ? 0 : trie->form->begin(head, s, symbol->place)),
                                  .cells = trie->parts[AKIN_TRIE_CELLS].data,
                                  .first = symbol->first,
                                  .count = symbol->count};
@@ -67,7 +33,7 @@ void akin_trie_set_edges(akin_trie *trie)
     }
     /* The symbol of a byte that does not occur is a rare one without a place: */
     trie->edges[head->symbols + 1] = (akin_trie_edge){.records = records, .cells = trie->parts[AKIN_TRIE_CELLS].data};
-    trie->edges[head->symbols + 1].starts = trie->none;
+    trie->edges[head->symbols + 1].starts = none;
     trie->places = trie->parts[AKIN_TRIE_PLACES].data;
 }
 
@@ -92,7 +58,7 @@ akin_status akin_trie_prepare(akin_trie *trie, akin_error *error)
 {
     akin_trie_set_edges(trie);
     trie->span = trie->head.symbols + 2;
-    if (trie->head.kind == AKIN_TRIE_STT || (uint64_t)trie->span * trie->span > trie->head.nodes / AKIN_TRIE_PAIRS)
+    if (!trie->form->has_pairs || (uint64_t)trie->span * trie->span > trie->head.nodes / AKIN_TRIE_PAIRS)
         return AKIN_OK;
     trie->pairs = akin_alloc(NULL, (uint64_t)trie->span * trie->span, sizeof *trie->pairs);
     if (!trie->pairs)
@@ -110,7 +76,7 @@ void akin_trie_free(akin_trie *trie)
     akin_store_clear(&trie->store);
     akin_container_close(trie->container);
     akin_bulk_clear(&trie->image);
-    akin_free(trie->table);
+    akin_free(trie->own);
     akin_free(trie->pairs);
     akin_free(trie);
 }
@@ -124,38 +90,16 @@ uint32_t akin_trie_count(const akin_trie *trie)
 
 int akin_trie_find(const akin_trie *trie, const char *bytes, size_t length, uint32_t *id)
 {
-    uint32_t node = 0;
-    size_t i = 0;
-    if (trie->pairs && length >= 2) {
-        node = trie->pairs[trie->code[(unsigned char)bytes[0]] * trie->span + trie->code[(unsigned char)bytes[1]]];
-        i = 2;
-        if (node == AKIN_TRIE_UNKNOWN)
-            return 0;
-    }
-    for (; i < length; i++)
-        if (!akin_trie_next(trie, node, trie->code[(unsigned char)bytes[i]], &node))
-            return 0;
-    return akin_trie_next(trie, node, trie->head.symbols, &node) ? (*id = node, 1) : 0;
+    return trie->form->find(trie, bytes, length, id);
 }
 
 uint32_t akin_trie_parent(const akin_trie *trie, uint32_t symbol, uint32_t next)
 {
     const akin_trie_edge *edge = &trie->edges[symbol];
-    const uint64_t nodes = trie->head.nodes;
-    if (edge->starts) {
-        akin_sparse sparse = {edge->starts, trie->places};
-        return akin_sparse_select(sparse, nodes, next - edge->first);
-    }
-    if (trie->head.kind == AKIN_TRIE_STT) {
-        akin_stt stt = {edge->records, trie->head.symbols + 1};
-        return akin_stt_select(stt, nodes, 0, next);
-    }
-    if (trie->head.kind == AKIN_TRIE_CHUNKS) {
-        akin_chunks chunks = {edge->records, edge->cells};
-        return akin_chunks_select(chunks, nodes, next);
-    }
-    akin_rrr rrr = {edge->records, edge->cells, trie->table};
-    return akin_rrr_select(rrr, nodes, next - edge->first);
+    if (!edge->starts)
+        return trie->form->parent(trie, symbol, next);
+    akin_sparse sparse = {edge->starts, trie->places};
+    return akin_sparse_select(sparse, trie->head.nodes, next - edge->first);
 }
 
 /* The symbol by which a node that is not the root was reached. */
@@ -205,7 +149,7 @@ akin_status akin_trie_describe(const akin_trie *trie, akin_trie_statistics *stat
     const akin_trie_head *head = &trie->head;
     const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data;
     akin_trie_statistics own = {.size = sizeof own,
-                                .kind = (akin_trie_kind)head->kind,
+                                .kind = trie->form->kind,
                                 .words = head->words,
                                 .nodes = head->nodes,
                                 .symbols = head->symbols,
@@ -216,6 +160,6 @@ akin_status akin_trie_describe(const akin_trie *trie, akin_trie_statistics *stat
     for (int part = 0; part < AKIN_TRIE_PARTS; part++)
         own.bytes += trie->parts[part].length;
     own.bytes_beside = (trie->pairs ? (uint64_t)trie->span * trie->span * sizeof *trie->pairs : 0) +
-                       (trie->table ? sizeof *trie->table : 0) + sizeof *trie;
+                       (trie->own ? trie->form->own_bytes : 0) + sizeof *trie;
     return akin_options_write(&own, sizeof own, statistics, "akin_trie_statistics", error);
 }

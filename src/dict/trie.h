@@ -18,9 +18,8 @@
  * The end of a word is taken for one more symbol, whose children are the ids: C[end] = 0. So ids are dense, in the order of the
  * reversed words, and a word of n bytes takes n + 1 steps.
  *
- * The kinds differ in how they keep the bit-vectors: in chunks (chunks.h), or compressed as RRR (rrr.h). Those with few ones
- * are lists (sparse.h), as 255 symbols would else cost 255 directories. A state-transition table (paper/stt.h) has all
- * transitions at hand.
+ * A kind is a form of the bit-vectors (akin_trie_form): chunks (chunks.h) is the library's own, and paper/ has RRR and a
+ * state-transition table. Vectors with few ones are lists (sparse.h), as 255 symbols would else cost 255 directories.
  *
  * Symbols are numbered: 0 .. symbols-1 the bytes that occur, rising; then the end; then AKIN_TRIE_ABSENT of a byte that does not
  * occur, which leads nowhere.
@@ -28,16 +27,10 @@
 #ifndef AKIN_DICT_TRIE_H
 #define AKIN_DICT_TRIE_H
 
-#include "base/choice.h"
 #include "base/bulk.h"
 #include "base/container.h"
-#include "dict/chunks.h"
-#include "dict/paper/stt.h"
-#include "dict/rrr.h"
+#include "base/cpu.h"
 #include "dict/sparse.h"
-
-/* The kinds of tries, by name. */
-extern const akin_choice_table akin_trie_kinds;
 
 #define AKIN_TRIE_SYMBOLS 255                     /* bytes other than 0, at most */
 #define AKIN_TRIE_EDGES   (AKIN_TRIE_SYMBOLS + 2) /* with the end, and the absent one */
@@ -59,7 +52,7 @@ typedef struct akin_trie_symbol {
 
 /* The same as walking needs it. */
 typedef struct akin_trie_edge {
-    const void *records;    /* its first record, or superblock; of a table its column */
+    const void *records;    /* its first record */
     const uint8_t *cells;   /* its own */
     const uint32_t *starts; /* of a rare one, NULL for others */
     uint32_t first;
@@ -69,8 +62,8 @@ typedef struct akin_trie_edge {
 enum { /* the parts of a trie, and sections of its file */
        AKIN_TRIE_HEAD,
        AKIN_TRIE_SYMBOL_LIST,
-       AKIN_TRIE_RECORDS, /* records or superblocks of one symbol after the other, or the table */
-       AKIN_TRIE_CELLS,   /* cells or offsets, and AKIN_TRIE_PAD zeros */
+       AKIN_TRIE_RECORDS, /* of the symbols that are not rare */
+       AKIN_TRIE_CELLS,   /* of one of these symbols after the other, and AKIN_TRIE_PAD zeros */
        AKIN_TRIE_STARTS,  /* of rare symbols */
        AKIN_TRIE_PLACES,
        AKIN_TRIE_PARTS
@@ -85,14 +78,54 @@ typedef struct akin_trie_head {
     uint32_t reserved[3];
 } akin_trie_head;
 
+/* Word i is bytes[begins[i]] .. bytes[ends[i] - 1]; `ends` may be begins + 1. */
+typedef struct akin_trie_batch {
+    const char *bytes;
+    const uint64_t *begins, *ends;
+    uint64_t count;
+    uint32_t *ids; /* of each word, or AKIN_TRIE_UNKNOWN */
+} akin_trie_batch;
+
+/* Looks up the words of a batch, AKIN_TRIE_BATCH at most. */
+typedef void (*akin_trie_walker)(const akin_trie *trie, const akin_trie_batch *batch);
+#define AKIN_TRIE_BATCH ((uint64_t)1 << 15)
+
+/* The child of a node by a symbol that is not rare, or the id that ends there, in *next; 0 if there is none. */
+typedef int akin_trie_step(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next);
+
+/* How a kind of trie keeps the bit-vectors of symbols that are not rare: as records, which a step reads first, and cells. */
+typedef struct akin_trie_form {
+    akin_trie_kind kind;
+    uint32_t saved;    /* head.kind */
+    uint8_t has_lists; /* rare symbols are lists; else there are none */
+    uint8_t has_pairs; /* akin_trie.pairs are made */
+    uint8_t blank;     /* the bytes of records, before they are filled */
+    /* Bytes of the records of `vectors` symbols, and where those of a symbol begin, which is number `place` of them. */
+    uint64_t (*bytes)(const akin_trie_head *head, uint32_t vectors);
+    uint64_t (*begin)(const akin_trie_head *head, uint32_t symbol, uint32_t place);
+    uint64_t (*cells)(const uint32_t *ones, uint64_t count); /* bytes of the cells of a vector */
+    /* Makes akin_trie.own, of own_bytes bytes. NULL: the form has nothing of the kind. Errors: AKIN_E_NOMEM. */
+    akin_status (*ready)(akin_trie *trie, akin_error *error);
+    uint64_t own_bytes;
+    void (*fill)(const akin_trie *trie, const akin_trie_symbol *symbol, const uint32_t *ones, void *records,
+                 uint8_t *cells);
+    /* What is wrong with the vector of a symbol, which has so many bytes of cells; NULL: nothing. */
+    const char *(*check)(const akin_trie *trie, uint32_t symbol, uint64_t bytes);
+    akin_trie_step *next;
+    uint32_t (*parent)(const akin_trie *trie, uint32_t symbol, uint32_t next);
+    /* One word, and many: akin_trie_find_by, and trie_walk_body.h, with a step that is compiled into them. */
+    int (*find)(const akin_trie *trie, const char *bytes, size_t length, uint32_t *id);
+    akin_trie_walker (*walker)(akin_cpu cpu); /* of a SIMD level; all give the same ids */
+} akin_trie_form;
+
 struct akin_trie {
+    const akin_trie_form *form;
     akin_trie_head head;
     akin_section parts[AKIN_TRIE_PARTS];
     uint16_t code[256]; /* the symbol of a byte */
     akin_trie_edge edges[AKIN_TRIE_EDGES];
     const uint16_t *places;
-    uint32_t none[2];      /* zeros: the starts of a list without places */
-    akin_rrr_table *table; /* of the kind that has it, or NULL */
+    void *own; /* of the form, or NULL */
     /* The nodes, or ids, that two symbols lead to, AKIN_TRIE_UNKNOWN where they lead nowhere: pairs[first * span + second]. After
      * the end nothing matters. NULL: it would be large beside the trie. */
     uint32_t *pairs;
@@ -102,28 +135,6 @@ struct akin_trie {
     akin_container *container; /* or the file it was opened from, */
     akin_bulk image;           /* if that is in memory */
 };
-
-/* Bytes of a record, and how many nodes it stands for; of a table those of a row, which is one node. */
-static inline uint32_t akin_trie_record_bytes(const akin_trie_head *head)
-{
-    return head->kind == AKIN_TRIE_STT   ? (head->symbols + 1) * (uint32_t)sizeof(uint32_t)
-           : head->kind == AKIN_TRIE_RRR ? 16
-                                         : 32;
-}
-
-static inline uint32_t akin_trie_record_nodes(uint32_t kind)
-{
-    return kind == AKIN_TRIE_STT ? 1 : kind == AKIN_TRIE_RRR ? AKIN_RRR_SUPERBLOCK : AKIN_CHUNK_RECORD;
-}
-
-/* Records of a symbol that is not rare; of a table, whose rows are those of all symbols, there are none of its own. */
-static inline uint64_t akin_trie_records(const akin_trie_head *head)
-{
-    return head->kind == AKIN_TRIE_STT ? 0 : akin_ceil_div(head->nodes, akin_trie_record_nodes(head->kind));
-}
-
-/* Makes the table of the kind that has one. Errors: AKIN_E_NOMEM. */
-akin_status akin_trie_tabulate(akin_trie *trie, akin_error *error);
 
 /* Makes edges and codes of the head and the parts, which are there; and with them all that walking needs. Errors of the
  * second: AKIN_E_NOMEM. */
@@ -167,35 +178,46 @@ akin_status akin_trie_list(const akin_scope *scope, const akin_trie *trie, akin_
 
 /* ------------------------------------------------------------------------------------------------------------ walking */
 
+/* The child by a rare symbol, or the id, in *next; 0 if there is none. */
 static inline int akin_trie_next_rare(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next)
 {
     const akin_trie_edge *edge = &trie->edges[symbol];
+    if (edge->count == 0)
+        return 0;
     akin_sparse sparse = {edge->starts, trie->places};
     int found = akin_sparse_rank(sparse, node, next);
     *next += edge->first;
     return found;
 }
 
-/* The child of a node by a symbol, or the id that ends there, in *next; 0 if there is none. */
+/* The child of a node by any symbol, or the id. `step` is that of the trie's form, or form->next. */
+static inline __attribute__((always_inline)) int akin_trie_next_by(const akin_trie *trie, akin_trie_step *step,
+                                                                   uint32_t node, uint32_t symbol, uint32_t *next)
+{
+    return trie->edges[symbol].starts ? akin_trie_next_rare(trie, symbol, node, next) : step(trie, symbol, node, next);
+}
+
 static inline int akin_trie_next(const akin_trie *trie, uint32_t node, uint32_t symbol, uint32_t *next)
 {
-    const akin_trie_edge *edge = &trie->edges[symbol];
-    if (edge->count == 0)
-        return 0;
-    if (edge->starts)
-        return akin_trie_next_rare(trie, symbol, node, next);
-    if (trie->head.kind == AKIN_TRIE_STT) {
-        akin_stt stt = {edge->records, trie->head.symbols + 1};
-        return akin_stt_next(stt, node, 0, next);
+    return akin_trie_next_by(trie, trie->form->next, node, symbol, next);
+}
+
+/* akin_trie_find by a step. */
+static inline __attribute__((always_inline)) int akin_trie_find_by(const akin_trie *trie, akin_trie_step *step,
+                                                                   const char *bytes, size_t length, uint32_t *id)
+{
+    uint32_t node = 0;
+    size_t i = 0;
+    if (trie->pairs && length >= 2) {
+        node = trie->pairs[trie->code[(unsigned char)bytes[0]] * trie->span + trie->code[(unsigned char)bytes[1]]];
+        i = 2;
+        if (node == AKIN_TRIE_UNKNOWN)
+            return 0;
     }
-    if (trie->head.kind == AKIN_TRIE_CHUNKS) {
-        akin_chunks chunks = {edge->records, edge->cells};
-        return akin_chunks_rank(chunks, node, next);
-    }
-    akin_rrr rrr = {edge->records, edge->cells, trie->table};
-    int found = akin_rrr_rank(rrr, node, next);
-    *next += edge->first;
-    return found;
+    for (; i < length; i++)
+        if (!akin_trie_next_by(trie, step, node, trie->code[(unsigned char)bytes[i]], &node))
+            return 0;
+    return akin_trie_next_by(trie, step, node, trie->head.symbols, &node) ? (*id = node, 1) : 0;
 }
 
 /* The node whose child by the symbol is `next`, which must be one. */

@@ -3,7 +3,7 @@
 #include "base/budget.h"
 #include "base/options.h"
 #include "base/parallel.h"
-#include "dict/trie.h"
+#include "dict/trie_forms.h"
 #include "dict/trie_nodes.h"
 #include "table/columns.h"
 
@@ -24,7 +24,7 @@ static akin_status reserve(akin_trie *trie, int part, uint64_t bytes, int byte, 
 }
 
 /* Tells of each symbol how it is kept, and how much it takes; *cells and *places are the sums. */
-static akin_status list_symbols(const akin_scope *scope, const akin_trie_nodes *nodes, uint32_t kind,
+static akin_status list_symbols(const akin_scope *scope, const akin_trie_nodes *nodes, const akin_trie_form *form,
                                 akin_trie_symbol *symbols, uint64_t *cells, uint64_t *places, akin_error *error)
 {
     uint32_t numbers[2] = {0, 0};
@@ -34,7 +34,7 @@ static akin_status list_symbols(const akin_scope *scope, const akin_trie_nodes *
         const uint32_t count = nodes->counts[s];
         if (akin_scope_report(scope, "building", 0, 0) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
-        const int rare = kind != AKIN_TRIE_STT && (uint64_t)count * AKIN_TRIE_RARE < nodes->count;
+        const int rare = form->has_lists && (uint64_t)count * AKIN_TRIE_RARE < nodes->count;
         symbols[s] = (akin_trie_symbol){.cells = rare ? *places : *cells,
                                         .first = nodes->first[s],
                                         .count = count,
@@ -43,10 +43,8 @@ static akin_status list_symbols(const akin_scope *scope, const akin_trie_nodes *
                                         .rare = (uint8_t)rare};
         if (rare)
             *places += count;
-        else if (kind == AKIN_TRIE_CHUNKS)
-            *cells += akin_chunks_cells(ones, count);
-        else if (kind == AKIN_TRIE_RRR)
-            *cells += akin_ceil_div(akin_rrr_offsets(ones, count), 8);
+        else
+            *cells += form->cells(ones, count);
     }
     return AKIN_OK;
 }
@@ -55,22 +53,20 @@ static akin_status reserve_parts(const akin_scope *scope, akin_trie *trie, const
                                  akin_error *error)
 {
     akin_trie_head *head = &trie->head;
-    uint64_t cells, places, rare = 0;
+    const akin_trie_form *form = trie->form;
+    uint64_t cells, places;
+    uint32_t rare = 0;
     akin_status status =
         reserve(trie, AKIN_TRIE_SYMBOL_LIST, ((uint64_t)nodes->symbols + 1) * sizeof(akin_trie_symbol), 0, error);
     if (status != AKIN_OK)
         return status;
     akin_trie_symbol *symbols = trie->bulks[AKIN_TRIE_SYMBOL_LIST].data;
-    status = list_symbols(scope, nodes, head->kind, symbols, &cells, &places, error);
+    status = list_symbols(scope, nodes, form, symbols, &cells, &places, error);
     if (status != AKIN_OK)
         return status;
     for (uint32_t s = 0; s <= nodes->symbols; s++)
         rare += symbols[s].rare;
-    const uint64_t records = akin_trie_records(head) * (nodes->symbols + 1 - rare);
-    const int is_table = head->kind == AKIN_TRIE_STT;
-    status =
-        reserve(trie, AKIN_TRIE_RECORDS, (is_table ? head->nodes : records) * (uint64_t)akin_trie_record_bytes(head),
-                is_table ? 255 : 0, error);
+    status = reserve(trie, AKIN_TRIE_RECORDS, form->bytes(head, nodes->symbols + 1 - rare), form->blank, error);
     if (status == AKIN_OK)
         status = reserve(trie, AKIN_TRIE_CELLS, cells + AKIN_TRIE_PAD, 0, error);
     if (status == AKIN_OK)
@@ -87,26 +83,20 @@ typedef struct filling {
 static akin_status fill_symbol(void *argument, uint64_t s, uint32_t thread)
 {
     const akin_trie_nodes *nodes = ((const filling *)argument)->nodes;
-    akin_trie *trie = ((const filling *)argument)->trie;
+    const akin_trie *trie = ((const filling *)argument)->trie;
     const akin_trie_head *head = &trie->head;
     const akin_trie_symbol *symbol = (akin_trie_symbol *)trie->bulks[AKIN_TRIE_SYMBOL_LIST].data + s;
     const uint32_t *ones = akin_trie_nodes_of(nodes, (uint32_t)s);
     (void)thread;
     uint8_t *cells = (uint8_t *)trie->bulks[AKIN_TRIE_CELLS].data + (symbol->rare ? 0 : symbol->cells);
-    void *records = trie->bulks[AKIN_TRIE_RECORDS].data;
+    char *records = trie->bulks[AKIN_TRIE_RECORDS].data;
     if (symbol->rare)
         akin_sparse_fill(ones, symbol->count, head->nodes, (uint32_t)symbol->cells,
                          (uint32_t *)trie->bulks[AKIN_TRIE_STARTS].data +
                              symbol->place * akin_sparse_starts(head->nodes),
                          trie->bulks[AKIN_TRIE_PLACES].data);
-    else if (head->kind == AKIN_TRIE_STT)
-        akin_stt_fill(records, head->symbols + 1, (uint32_t)s, ones, symbol->count, symbol->first);
-    else if (head->kind == AKIN_TRIE_RRR)
-        akin_rrr_fill(trie->table, ones, symbol->count, head->nodes,
-                      (akin_rrr_superblock *)records + symbol->place * akin_trie_records(head), cells);
     else
-        akin_chunks_fill(ones, symbol->count, head->nodes, symbol->first,
-                         (akin_chunk_record *)records + symbol->place * akin_trie_records(head), cells);
+        trie->form->fill(trie, symbol, ones, records + trie->form->begin(head, (uint32_t)s, symbol->place), cells);
     return AKIN_OK;
 }
 
@@ -114,16 +104,16 @@ static akin_status fill(const akin_scope *scope, akin_trie *trie, const akin_tri
 {
     filling f = {trie, nodes};
     akin_status status = reserve_parts(scope, trie, nodes, error);
-    if (status == AKIN_OK)
-        status = akin_trie_tabulate(trie, error);
+    if (status == AKIN_OK && trie->form->ready)
+        status = trie->form->ready(trie, error);
     if (status != AKIN_OK)
         return status;
     status = akin_parallel(scope, "building", nodes->symbols + UINT64_C(1), fill_symbol, &f);
     return status == AKIN_OK ? akin_trie_prepare(trie, error) : akin_fail_stopped(error, status, what);
 }
 
-static akin_status build(const akin_scope *scope, const akin_column *words, uint32_t rows, uint32_t kind,
-                         akin_trie *trie, akin_error *error)
+static akin_status build(const akin_scope *scope, const akin_column *words, uint32_t rows, akin_trie *trie,
+                         akin_error *error)
 {
     akin_store store = {0};
     akin_trie_words sorted = {0};
@@ -135,7 +125,7 @@ static akin_status build(const akin_scope *scope, const akin_column *words, uint
         status = akin_trie_nodes_make(scope, &sorted, &store, &nodes, error);
     akin_trie_words_clear(&sorted);
     if (status == AKIN_OK) {
-        trie->head = (akin_trie_head){kind, nodes.symbols, nodes.count, nodes.words, nodes.longest, {0}};
+        trie->head = (akin_trie_head){trie->form->saved, nodes.symbols, nodes.count, nodes.words, nodes.longest, {0}};
         status = fill(scope, trie, &nodes, error);
     }
     akin_trie_nodes_clear(&nodes);
@@ -150,7 +140,8 @@ akin_status akin_trie_build_within(const akin_scope *scope, const akin_column *w
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_trie_options", error);
     if (status != AKIN_OK)
         return status;
-    if (!akin_trie_kind_name(own.kind))
+    const akin_trie_form *form = akin_trie_form_of(own.kind);
+    if (!form)
         return akin_fail(error, AKIN_E_OPTION, "akin_trie_options: %d is no kind of trie", (int)own.kind);
     if (own.reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_trie_options: reserved is not 0");
@@ -160,11 +151,12 @@ akin_status akin_trie_build_within(const akin_scope *scope, const akin_column *w
     akin_trie *trie = akin_alloc_zero(NULL, 1, sizeof *trie);
     if (!trie)
         return akin_fail_memory(error, what);
+    trie->form = form;
     status = akin_store_begin(&trie->store, scope, AKIN_BUDGET_DICTIONARY, what, error);
     for (int part = 0; part < AKIN_TRIE_PARTS; part++)
         trie->bulks[part] = akin_bulk_in(&trie->store);
     if (status == AKIN_OK)
-        status = build(scope, words, rows, (uint32_t)own.kind, trie, error);
+        status = build(scope, words, rows, trie, error);
     if (status == AKIN_OK)
         *out = trie;
     else

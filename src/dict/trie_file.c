@@ -3,8 +3,8 @@
  *
  *     section 0   the head
  *     section 1   symbols, and the end as the last of them
- *     section 2   records of each symbol that is not rare: of chunks, superblocks, or the rows of the table
- *     section 3   cells of each of these symbols, or offsets, and 16 zeros
+ *     section 2   records of each symbol that is not rare, as the form has them
+ *     section 3   cells of each of these symbols, and 16 zeros
  *     section 4   starts of each rare symbol
  *     section 5   places of each rare symbol
  *
@@ -13,7 +13,7 @@
  * from the root is not checked.
  */
 #include "base/memory.h"
-#include "dict/trie.h"
+#include "dict/trie_forms.h"
 
 #define KIND    "trie"
 #define VERSION 1
@@ -53,7 +53,7 @@ static const char *check_head(const akin_trie *trie)
 {
     static const uint32_t zeros[3];
     const akin_trie_head *head = &trie->head;
-    if (!akin_trie_kind_name((akin_trie_kind)head->kind))
+    if (!trie->form)
         return "its kind is unknown";
     if (head->symbols > AKIN_TRIE_SYMBOLS ||
         trie->parts[AKIN_TRIE_SYMBOL_LIST].length != ((uint64_t)head->symbols + 1) * sizeof(akin_trie_symbol))
@@ -89,7 +89,7 @@ static const char *check_symbol(const akin_trie *trie, uint32_t s, sums *sum)
         return "its symbols are not in order";
     if (is_end ? symbol->count != head->words : symbol->count == 0 || symbol->count > head->nodes - 1 - sum->children)
         return "a symbol has more children, or fewer, than there are";
-    if (rare > 1 || symbol->reserved != 0 || (rare && head->kind == AKIN_TRIE_STT))
+    if (rare > 1 || symbol->reserved != 0 || (rare && !trie->form->has_lists))
         return "a symbol is kept in a way that is unknown";
     if (symbol->first != (is_end ? 0 : 1 + sum->children) || symbol->place != sum->numbers[rare] ||
         symbol->cells != (rare ? sum->places : sum->cells))
@@ -121,8 +121,7 @@ static const char *check_symbols(const akin_trie *trie)
     }
     if (sum.children != head->nodes - 1)
         return "its nodes are not the children of its symbols and the root";
-    const uint64_t records = head->kind == AKIN_TRIE_STT ? head->nodes : sum.numbers[0] * akin_trie_records(head);
-    if (trie->parts[AKIN_TRIE_RECORDS].length != records * akin_trie_record_bytes(head) ||
+    if (trie->parts[AKIN_TRIE_RECORDS].length != trie->form->bytes(head, sum.numbers[0]) ||
         sum.cells != cells->length - AKIN_TRIE_PAD ||
         trie->parts[AKIN_TRIE_STARTS].length != sum.numbers[1] * akin_sparse_starts(head->nodes) * sizeof(uint32_t) ||
         trie->parts[AKIN_TRIE_PLACES].length != sum.places * sizeof(uint16_t))
@@ -130,31 +129,15 @@ static const char *check_symbols(const akin_trie *trie)
     return NULL;
 }
 
-/* Checks the bit-vector of a symbol, or, if it is the first, the whole table. */
+/* Checks the bit-vector of a symbol. */
 static const char *check_vector(const akin_trie *trie, uint32_t s)
 {
-    const akin_trie_head *head = &trie->head;
     const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data, *symbol = &symbols[s];
     const akin_trie_edge *edge = &trie->edges[s];
-    if (symbol->rare) {
-        akin_sparse sparse = {edge->starts, trie->places};
-        return akin_sparse_check(sparse, head->nodes, (uint32_t)symbol->cells, symbol->count);
-    }
-    if (head->kind == AKIN_TRIE_CHUNKS) {
-        akin_chunks chunks = {edge->records, edge->cells};
-        return akin_chunks_check(chunks, head->nodes, symbol->first, symbol->count, cells_end(trie, s) - symbol->cells);
-    }
-    if (head->kind == AKIN_TRIE_RRR) {
-        akin_rrr rrr = {edge->records, edge->cells, trie->table};
-        return akin_rrr_check(rrr, head->nodes, symbol->count, cells_end(trie, s) - symbol->cells);
-    }
-    uint32_t first[256], counts[256];
-    for (uint32_t i = 0; i <= head->symbols; i++) {
-        first[i] = symbols[i].first;
-        counts[i] = symbols[i].count;
-    }
-    akin_stt stt = {edge->records, head->symbols + 1};
-    return s == 0 ? akin_stt_check(stt, head->nodes, first, counts) : NULL;
+    if (!symbol->rare)
+        return trie->form->check(trie, s, cells_end(trie, s) - symbol->cells);
+    akin_sparse sparse = {edge->starts, trie->places};
+    return akin_sparse_check(sparse, trie->head.nodes, (uint32_t)symbol->cells, symbol->count);
 }
 
 static akin_status check(const akin_scope *scope, const char *name, akin_trie *trie, akin_error *error)
@@ -164,7 +147,7 @@ static akin_status check(const akin_scope *scope, const char *name, akin_trie *t
         why = check_symbols(trie);
     if (why)
         return refuse(name, why, error);
-    akin_status status = akin_trie_tabulate(trie, error);
+    akin_status status = trie->form->ready ? trie->form->ready(trie, error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
     akin_trie_set_edges(trie);
@@ -189,6 +172,7 @@ akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin
         return akin_fail_memory(error, "a trie");
     memcpy(&trie->head, head.data, sizeof trie->head);
     memcpy(trie->parts, sections, sizeof trie->parts);
+    trie->form = akin_trie_form_saved(trie->head.kind);
     akin_status status = check(scope, name, trie, error);
     if (status == AKIN_OK)
         *out = trie;

@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "dict/rrr.h"
 
 #define CHUNK       ((uint64_t)1 << 20) /* words of a chunk, at most, */
 #define CHUNK_LEAST ((uint64_t)1 << 10) /* and at least */
@@ -27,7 +28,7 @@ static const char what[] = "a trie";
 /* ----------------------------------------------------------------------------------------------------------- bringing */
 
 /* What is brought there: sections, and what a trie has beside them. */
-enum { RECORDS, CELLS, STARTS, PLACES, TABLE, PAIRS, CODES, EDGES, PIECES };
+enum { RECORDS, CELLS, STARTS, PLACES, OWN, PAIRS, CODES, EDGES, PIECES };
 
 typedef struct pieces {
     akin_section piece[PIECES];
@@ -43,7 +44,7 @@ static pieces pieces_of(const akin_trie *trie)
                     [CELLS] = trie->parts[AKIN_TRIE_CELLS],
                     [STARTS] = trie->parts[AKIN_TRIE_STARTS],
                     [PLACES] = trie->parts[AKIN_TRIE_PLACES],
-                    [TABLE] = {trie->table, trie->table ? sizeof *trie->table : 0},
+                    [OWN] = {trie->own, trie->own ? trie->form->own_bytes : 0},
                     [PAIRS] = {trie->pairs, trie->pairs ? (uint64_t)trie->span * trie->span * sizeof *trie->pairs : 0},
                     [CODES] = {trie->code, sizeof trie->code},
                     [EDGES] = {NULL, ((uint64_t)trie->head.symbols + 2) * sizeof(akin_gpu_edge)},
@@ -98,9 +99,9 @@ static akin_gpu_trie view_of(const akin_trie *trie, const pieces *p, const char 
                           .longest = longest_of(trie)};
     if (trie->pairs)
         view.pairs = (const void *)(base + p->at[PAIRS]);
-    if (trie->table) {
-        view.starts = (const void *)(base + p->at[TABLE] + offsetof(akin_rrr_table, starts));
-        view.blocks = (const void *)(base + p->at[TABLE] + offsetof(akin_rrr_table, blocks));
+    if (trie->own) {
+        view.starts = (const void *)(base + p->at[OWN] + offsetof(akin_rrr_table, starts));
+        view.blocks = (const void *)(base + p->at[OWN] + offsetof(akin_rrr_table, blocks));
     }
     return view;
 }

@@ -2,6 +2,7 @@
 #include "dict/trie_walk.h"
 
 #include "base/parallel.h"
+#include "dict/chunks.h"
 
 #define TARGET
 #define INLINE static inline __attribute__((always_inline))
@@ -16,7 +17,7 @@ INLINE int settle(akin_chunk chunk, const uint8_t *cell, uint32_t *number)
     return akin_chunk_settle(chunk, cell, number);
 }
 
-#include "dict/trie_walk_body.h"
+#include "dict/trie_walk_chunks.h"
 
 akin_trie_walker akin_trie_walker_choose(akin_cpu cpu)
 {
@@ -47,7 +48,7 @@ static akin_status walk_task(void *argument, uint64_t task, uint32_t thread)
 akin_status akin_trie_walk(const akin_scope *scope, const akin_trie *trie, const akin_trie_batch *batch,
                            akin_error *error)
 {
-    walking w = {trie, batch, akin_trie_walker_choose(scope->cpu)};
+    walking w = {trie, batch, trie->form->walker(scope->cpu)};
     akin_status status =
         akin_parallel(scope, "looking up", akin_ceil_div(batch->count, AKIN_TRIE_BATCH), walk_task, &w);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "a trie");

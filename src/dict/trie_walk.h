@@ -7,20 +7,7 @@
 
 #include "dict/trie.h"
 
-/* Word i is bytes[begins[i]] .. bytes[ends[i] - 1]; `ends` may be begins + 1. */
-typedef struct akin_trie_batch {
-    const char *bytes;
-    const uint64_t *begins, *ends;
-    uint64_t count;
-    uint32_t *ids; /* of each word, or AKIN_TRIE_UNKNOWN */
-} akin_trie_batch;
-
-#define AKIN_TRIE_BATCH ((uint64_t)1 << 15) /* words that a walker takes, at most */
-
-/* Looks up the words of a batch. */
-typedef void (*akin_trie_walker)(const akin_trie *trie, const akin_trie_batch *batch);
-
-/* That of a SIMD level; all give the same ids. */
+/* The walker of chunks of a SIMD level: akin_trie_form.walker. */
 akin_trie_walker akin_trie_walker_choose(akin_cpu cpu);
 akin_trie_walker akin_trie_walker_avx2(void); /* NULL where this build has none */
 

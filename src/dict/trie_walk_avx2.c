@@ -1,4 +1,5 @@
 /* Many words looked up at once, with the 24 counts of a record, and the 16 places of a cell, in a register of AVX2. */
+#include "dict/chunks.h"
 #include "dict/trie_walk.h"
 
 #if defined(__x86_64__)
@@ -52,7 +53,7 @@ INLINE int settle(akin_chunk chunk, const uint8_t *cell, uint32_t *number)
     return (int)(there ^ ((there ^ one) & dense));
 }
 
-#include "dict/trie_walk_body.h"
+#include "dict/trie_walk_chunks.h"
 
 akin_trie_walker akin_trie_walker_avx2(void)
 {

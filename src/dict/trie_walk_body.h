@@ -1,6 +1,11 @@
 /*
- * The walker of one SIMD level: to be included by its file, which has defined INLINE and TARGET, its attributes, and of chunks
- * look(record, bit) and settle(chunk, cell, number), as chunks.h has them.
+ * The walker of a form and a SIMD level: to be included by its file, which has defined INLINE and TARGET, its attributes, and
+ *
+ *     step_state                                 what look leaves for settle
+ *     step_record(trie, edge, node)              the record of a node
+ *     step_look(edge, record, node, cell)        reads it; *cell is that of the symbol, and becomes the one to be read
+ *     step_found(next, found)                    what look leaves of a step that was found, or not
+ *     step_settle(trie, state, cell, next)       the next node; 0 if there is none
  *
  * A step is cut where it waits: `look` reads the record of a node, and asks for the cell; when all walks have looked, `settle`
  * reads the cell, which gives the next node, and asks for its record by the next symbol. A rare symbol takes no part in that:
@@ -17,13 +22,11 @@ typedef struct walks {
     const uint8_t *at[WALKS], *end[WALKS]; /* what is left of the word, from the symbol at hand on */
     uint32_t node[WALKS], symbol[WALKS];
     const void *record[WALKS];  /* of that node and symbol; NULL: the symbol is rare */
-    const uint8_t *cell[WALKS]; /* of that symbol, and after look those of the chunk or block */
-    /* Between look and settle: */
-    akin_chunk chunk[WALKS];
-    akin_rrr_place place[WALKS];
+    const uint8_t *cell[WALKS]; /* of that symbol, and after look the one that settle reads */
+    step_state state[WALKS];    /* between look and settle */
 } walks;
 
-static const uint8_t first_place[AKIN_CHUNK_PLACES]; /* a cell whose first one is bit 0 */
+static const uint8_t first_place[16]; /* the longest cell, whose first one is bit 0 */
 
 /* The symbol at `at`, or the end, without a branch to mispredict. */
 INLINE uint32_t symbol_at(const akin_trie *trie, uint32_t last, const uint8_t *at, const uint8_t *end)
@@ -35,13 +38,10 @@ INLINE uint32_t symbol_at(const akin_trie *trie, uint32_t last, const uint8_t *a
 }
 
 /* Lets walk i go on from a node by a symbol. */
-INLINE void put(walks *w, uint32_t i, const akin_trie *trie, uint32_t node, uint32_t symbol, uint32_t kind)
+INLINE void put(walks *w, uint32_t i, const akin_trie *trie, uint32_t node, uint32_t symbol)
 {
     const akin_trie_edge *edge = &trie->edges[symbol];
-    const uint32_t bytes = kind == AKIN_TRIE_CHUNKS ? 32
-                           : kind == AKIN_TRIE_RRR  ? 16
-                                                    : (trie->head.symbols + 1) * (uint32_t)sizeof node;
-    const char *record = (const char *)edge->records + (uint64_t)(node / akin_trie_record_nodes(kind)) * bytes;
+    const char *record = step_record(trie, edge, node);
     w->node[i] = node;
     w->symbol[i] = symbol;
     w->record[i] = edge->starts ? NULL : record;
@@ -50,7 +50,7 @@ INLINE void put(walks *w, uint32_t i, const akin_trie *trie, uint32_t node, uint
 }
 
 /* Begins walks of the words from *next on, as many as there is room for. */
-INLINE void begin(walks *w, const akin_trie *trie, const akin_trie_batch *batch, uint64_t *next, uint32_t kind)
+INLINE void begin(walks *w, const akin_trie *trie, const akin_trie_batch *batch, uint64_t *next)
 {
     const uint32_t end = trie->head.symbols;
     for (; w->count < WALKS && *next < batch->count; ++*next) {
@@ -69,88 +69,55 @@ INLINE void begin(walks *w, const akin_trie *trie, const akin_trie_batch *batch,
         w->at[w->count] = from;
         w->end[w->count] = to;
         w->word[w->count] = (uint32_t)*next;
-        put(w, w->count++, trie, node, first, kind);
+        put(w, w->count++, trie, node, first);
     }
 }
 
 /* A whole step by a rare symbol, and what settle is to find. */
-INLINE void look_rare(walks *w, uint32_t i, const akin_trie *trie, uint32_t kind)
+INLINE void look_rare(walks *w, uint32_t i, const akin_trie *trie)
 {
-    uint32_t next = 0, found = (uint32_t)akin_trie_next(trie, w->node[i], w->symbol[i], &next);
+    uint32_t next = 0, found = (uint32_t)akin_trie_next_rare(trie, w->symbol[i], w->node[i], &next);
     w->cell[i] = first_place;
-    if (kind == AKIN_TRIE_CHUNKS)
-        w->chunk[i] = (akin_chunk){.number = next, .count = found};
-    else
-        w->place[i] = (akin_rrr_place){.ones = next, .k = found * AKIN_RRR_BLOCK};
+    w->state[i] = step_found(next, found);
 }
 
-INLINE void look_all(walks *w, const akin_trie *trie, uint32_t kind)
+INLINE void look_all(walks *w, const akin_trie *trie)
 {
     const uint32_t count = w->count;
     for (uint32_t i = 0; i < count; i++) {
-        if (!w->record[i]) {
-            look_rare(w, i, trie, kind);
-        } else if (kind == AKIN_TRIE_CHUNKS) {
-            akin_chunk chunk = look(w->record[i], w->node[i] % AKIN_CHUNK_RECORD);
-            w->cell[i] += chunk.cell;
-            w->chunk[i] = chunk;
-        } else {
-            akin_rrr_place place = akin_rrr_look(w->record[i], w->node[i] % AKIN_RRR_SUPERBLOCK);
-            w->cell[i] += place.offset / 8;
-            place.offset %= 8;
-            place.ones += trie->edges[w->symbol[i]].first;
-            w->place[i] = place;
-        }
+        if (!w->record[i])
+            look_rare(w, i, trie);
+        else
+            w->state[i] = step_look(&trie->edges[w->symbol[i]], w->record[i], w->node[i], &w->cell[i]);
         __builtin_prefetch(w->cell[i]);
     }
 }
 
-/* The next node of walk i; 0 if there is none. */
-INLINE uint32_t settle_one(const walks *w, uint32_t i, const akin_trie *trie, uint32_t kind, uint32_t *next)
-{
-    if (kind == AKIN_TRIE_CHUNKS)
-        return (uint32_t)settle(w->chunk[i], w->cell[i], next);
-    if (kind == AKIN_TRIE_RRR)
-        return (uint32_t)akin_rrr_settle(w->place[i], trie->table, w->cell[i], next);
-    return (uint32_t)akin_trie_next(trie, w->node[i], w->symbol[i], next);
-}
-
-INLINE void settle_all(walks *w, const akin_trie *trie, uint32_t *ids, uint32_t kind)
+INLINE void settle_all(walks *w, const akin_trie *trie, uint32_t *ids)
 {
     const uint32_t count = w->count, last = trie->head.symbols;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *at = w->at[i] + 1, *end = w->end[i];
         const uint32_t word = w->word[i], goes_on = w->symbol[i] != last;
-        uint32_t next = AKIN_TRIE_UNKNOWN, found = settle_one(w, i, trie, kind, &next);
+        uint32_t next = AKIN_TRIE_UNKNOWN, found = (uint32_t)step_settle(trie, w->state[i], w->cell[i], &next);
         ids[word] = next | (found - 1);
         w->at[kept] = at;
         w->end[kept] = end;
         w->word[kept] = word;
-        put(w, kept, trie, next & (0 - found), symbol_at(trie, last, at, end), kind);
+        put(w, kept, trie, next & (0 - found), symbol_at(trie, last, at, end));
         kept += found & goes_on;
     }
     w->count = kept;
 }
 
-INLINE void walk_kind(const akin_trie *trie, const akin_trie_batch *batch, uint32_t kind)
+TARGET static void walk(const akin_trie *trie, const akin_trie_batch *batch)
 {
     walks w;
     uint64_t next = 0;
     w.count = 0;
-    for (begin(&w, trie, batch, &next, kind); w.count > 0; begin(&w, trie, batch, &next, kind)) {
-        if (kind != AKIN_TRIE_STT)
-            look_all(&w, trie, kind);
-        settle_all(&w, trie, batch->ids, kind);
+    for (begin(&w, trie, batch, &next); w.count > 0; begin(&w, trie, batch, &next)) {
+        look_all(&w, trie);
+        settle_all(&w, trie, batch->ids);
     }
-}
-
-TARGET static void walk(const akin_trie *trie, const akin_trie_batch *batch)
-{
-    if (trie->head.kind == AKIN_TRIE_CHUNKS)
-        walk_kind(trie, batch, AKIN_TRIE_CHUNKS);
-    else if (trie->head.kind == AKIN_TRIE_RRR)
-        walk_kind(trie, batch, AKIN_TRIE_RRR);
-    else
-        walk_kind(trie, batch, AKIN_TRIE_STT);
 }

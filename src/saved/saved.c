@@ -142,7 +142,7 @@ static akin_status add_trie(const akin_scope *scope, const char *name, akin_cont
     add_count(s, "words", about.words);
     add_count(s, "longest", about.longest);
     add_count(s, "symbols", about.symbols);
-    add_text_fact(s, "form", akin_choice_name(&akin_trie_kinds, (int)about.kind));
+    add_text_fact(s, "form", akin_trie_kind_name(about.kind));
     return status;
 }
 

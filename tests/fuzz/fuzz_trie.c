@@ -34,7 +34,7 @@ static void use(const akin_trie *trie)
     }
     for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
         const akin_trie_batch batch = {text, offsets, offsets + 1, count, ids};
-        akin_trie_walker_choose((akin_cpu)cpu)(trie, &batch);
+        trie->form->walker((akin_cpu)cpu)(trie, &batch);
         for (uint32_t id = 0; id < count; id++)
             require(ids[id] == id || offsets[id + 1] == offsets[id]);
     }

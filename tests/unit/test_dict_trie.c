@@ -1,6 +1,7 @@
 /* Frozen dictionaries of every kind: the paper's example, words against a sorted list of them, one at a time and many at
  * once. */
 #include "base/context.h"
+#include "dict/rrr.h"
 #include "test_dict_words.h"
 
 static akin_context context;
@@ -61,7 +62,7 @@ static void test_figure_2(void **state)
     akin_trie *trie = words_build(&context, &w, AKIN_TRIE_RRR);
     (void)state;
     const akin_trie_edge *b = &trie->edges[trie->code['b']];
-    akin_rrr rrr = {b->records, b->cells, trie->table};
+    akin_rrr rrr = {b->records, b->cells, trie->own};
     assert_int_equal(b->first, 4);
     for (uint32_t node = 0, before = 0; node < 10; node++) {
         uint32_t rank;

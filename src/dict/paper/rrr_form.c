@@ -1,0 +1,83 @@
+/* The form of tries whose bit-vectors are compressed as RRR. */
+#include "dict/paper/rrr_form.h"
+
+#include "base/memory.h"
+#include "dict/paper/rrr_walk.h"
+#include "dict/rrr.h"
+
+static akin_rrr vector_of(const akin_trie *trie, uint32_t symbol)
+{
+    const akin_trie_edge *edge = &trie->edges[symbol];
+    return (akin_rrr){edge->records, edge->cells, trie->own};
+}
+
+static akin_status ready(akin_trie *trie, akin_error *error)
+{
+    trie->own = akin_alloc(NULL, 1, sizeof(akin_rrr_table));
+    if (!trie->own)
+        return akin_fail_memory(error, "a trie");
+    akin_rrr_tabulate(trie->own);
+    return AKIN_OK;
+}
+
+static uint64_t bytes_of(const akin_trie_head *head, uint32_t vectors)
+{
+    return vectors * akin_rrr_superblocks(head->nodes) * sizeof(akin_rrr_superblock);
+}
+
+static uint64_t begin(const akin_trie_head *head, uint32_t symbol, uint32_t place)
+{
+    (void)symbol;
+    return bytes_of(head, place);
+}
+
+static uint64_t cells(const uint32_t *ones, uint64_t count)
+{
+    return akin_ceil_div(akin_rrr_offsets(ones, count), 8);
+}
+
+static void fill(const akin_trie *trie, const akin_trie_symbol *symbol, const uint32_t *ones, void *records,
+                 uint8_t *offsets)
+{
+    akin_rrr_fill(trie->own, ones, symbol->count, trie->head.nodes, records, offsets);
+}
+
+static const char *check(const akin_trie *trie, uint32_t symbol, uint64_t bytes)
+{
+    return akin_rrr_check(vector_of(trie, symbol), trie->head.nodes, trie->edges[symbol].count, bytes);
+}
+
+static inline int next_of(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next)
+{
+    const int found = akin_rrr_rank(vector_of(trie, symbol), node, next);
+    *next += trie->edges[symbol].first;
+    return found;
+}
+
+static uint32_t parent(const akin_trie *trie, uint32_t symbol, uint32_t next)
+{
+    return akin_rrr_select(vector_of(trie, symbol), trie->head.nodes, next - trie->edges[symbol].first);
+}
+
+static int find(const akin_trie *trie, const char *bytes, size_t length, uint32_t *id)
+{
+    return akin_trie_find_by(trie, next_of, bytes, length, id);
+}
+
+const akin_trie_form akin_rrr_form = {
+    .kind = AKIN_TRIE_RRR,
+    .saved = 2,
+    .has_lists = 1,
+    .has_pairs = 1,
+    .bytes = bytes_of,
+    .begin = begin,
+    .cells = cells,
+    .ready = ready,
+    .own_bytes = sizeof(akin_rrr_table),
+    .fill = fill,
+    .check = check,
+    .next = next_of,
+    .parent = parent,
+    .find = find,
+    .walker = akin_rrr_walker_choose,
+};

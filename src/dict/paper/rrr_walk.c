@@ -1,0 +1,13 @@
+/* Many words looked up at once in a trie compressed as RRR: the portable walker, and the choice of one. */
+#include "dict/paper/rrr_walk.h"
+
+#define TARGET
+#define INLINE static inline __attribute__((always_inline))
+
+#include "dict/paper/rrr_walk_body.h"
+
+akin_trie_walker akin_rrr_walker_choose(akin_cpu cpu)
+{
+    akin_trie_walker wide = cpu >= AKIN_CPU_AVX2 ? akin_rrr_walker_avx2() : NULL;
+    return wide ? wide : walk;
+}

@@ -1,0 +1,11 @@
+/* Many words looked up at once in a trie compressed as RRR. */
+#ifndef AKIN_DICT_PAPER_RRR_WALK_H
+#define AKIN_DICT_PAPER_RRR_WALK_H
+
+#include "dict/trie.h"
+
+/* The walker of a SIMD level: akin_trie_form.walker. */
+akin_trie_walker akin_rrr_walker_choose(akin_cpu cpu);
+akin_trie_walker akin_rrr_walker_avx2(void); /* NULL where this build has none */
+
+#endif
