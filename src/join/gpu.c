@@ -92,7 +92,7 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
         status = write_offsets(gpu, ranked, side, error);
     const char *first = side->tokens.data;
     side->sets = (akin_gpu_sets){.count = ranked->count,
-                                 .largest = ranked->classes ? ranked->class_size[ranked->classes - 1] : 0,
+                                 .largest = akin_ranked_largest(ranked),
                                  .narrow = size == sizeof(uint16_t),
                                  .offsets = side->offsets.data,
                                  .tokens = first - ranked->offsets[0] * size};

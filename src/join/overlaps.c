@@ -7,12 +7,17 @@
 
 /* ------------------------------------------------------------------------------------------------------------ inverted */
 
-/* The first rank that has a bitmap, as those after it have; start[rank + 1] is in how many sets a rank is. */
-static uint64_t choose_listed(const uint64_t *start, uint64_t universe, uint64_t bytes)
+static uint64_t bitmap_bytes(uint32_t sets)
 {
+    return akin_ceil_div(sets, AKIN_SWEEP_PLACES) * (AKIN_SWEEP_PLACES / 8);
+}
+
+uint64_t akin_overlaps_listed(const uint64_t *sets_of, uint64_t universe, uint32_t sets)
+{
+    const uint64_t bytes = bitmap_bytes(sets);
     uint64_t chosen = universe, lists = 0, bitmaps = 0;
     for (uint64_t rank = universe; rank-- > 0;) {
-        lists += start[rank + 1] * sizeof(uint32_t);
+        lists += sets_of[rank] * sizeof(uint32_t);
         bitmaps += bytes;
         if (bitmaps > lists)
             break;
@@ -59,14 +64,14 @@ akin_status akin_overlaps_build(const akin_scope *scope, akin_account *account, 
                                 akin_overlaps *out, akin_error *error)
 {
     *out = (akin_overlaps){.count = sets->count, .sweep = akin_sweep_choose(scope->cpu)};
-    out->bytes = akin_ceil_div(sets->count, AKIN_SWEEP_PLACES) * (AKIN_SWEEP_PLACES / 8);
+    out->bytes = bitmap_bytes(sets->count);
     out->start = akin_alloc_zero(account, sets->universe + 2, sizeof *out->start);
     if (!out->start)
         return akin_fail_memory(error, "the tokens of sets");
     akin_status status = visit_sets(scope, sets, count_tokens, out);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the lists of tokens");
-    out->listed = choose_listed(out->start, sets->universe, out->bytes);
+    out->listed = akin_overlaps_listed(out->start + 1, sets->universe, sets->count);
     uint64_t total = 0;
     for (uint64_t rank = 0; rank < out->listed; rank++) {
         const uint64_t here = out->start[rank + 1];

@@ -31,6 +31,9 @@ akin_status akin_overlaps_build(const akin_scope *scope, akin_account *account, 
                                 akin_overlaps *out, akin_error *error);
 void akin_overlaps_clear(akin_overlaps *overlaps);
 
+/* How many ranks have lists where rank r is in sets_of[r] of so many sets; those after them have bitmaps. */
+uint64_t akin_overlaps_listed(const uint64_t *sets_of, uint64_t universe, uint32_t sets);
+
 typedef struct akin_overlaps_list {
     const uint32_t *first, *end;
 } akin_overlaps_list;

@@ -47,6 +47,12 @@ static inline uint32_t akin_ranked_size(const akin_ranked *ranked, uint32_t set)
     return (uint32_t)(ranked->offsets[set + 1] - ranked->offsets[set]);
 }
 
+/* The size of its largest set; 0: it has none. */
+static inline uint32_t akin_ranked_largest(const akin_ranked *ranked)
+{
+    return ranked->classes ? ranked->class_size[ranked->classes - 1] : 0;
+}
+
 /* How many tokens all its sets have. */
 static inline uint64_t akin_ranked_tokens(const akin_ranked *ranked)
 {

@@ -13,6 +13,7 @@
 
 #include "akin.h"
 #include "base/context.h"
+#include "join/top.h"
 
 #include <stdio.h>
 
@@ -100,6 +101,7 @@ static void draw_way(akin_random *random, uint64_t tokens, akin_context *context
     context->scope.memory = bound ? (uint64_t)64 << 20 : 0;
     context->wishes = &wishes;
     wishes.part_tokens = bound ? akin_max_u64(parts[akin_random_below(random, 4)], tokens / 20) : 0;
+    wishes.top_way = NULL;
 }
 
 static akin_context *make_context(void)
@@ -115,6 +117,8 @@ static akin_context *make_context(void)
 
 static const akin_measure measures[] = {AKIN_JACCARD,    AKIN_COSINE, AKIN_DICE, AKIN_OVERLAP, AKIN_OVERLAP_COEFFICIENT,
                                         AKIN_CONTAINMENT};
+
+#define MEASURES (sizeof measures / sizeof *measures)
 
 static partner partner_of(akin_measure measure, wide r, wide s, wide n)
 {
@@ -157,11 +161,11 @@ static void expect_sets(const rows *left, const rows *right, const akin_join_opt
     free(partners);
 }
 
-static akin_join_options draw_join(akin_random *random)
+static akin_join_options draw_join(akin_measure measure, akin_random *random)
 {
-    static const akin_ratio shares[] = {{0, 1}, {0, 1}, {1, 10}, {1, 2}, {2, 3}, {1, 1}};
+    static const akin_ratio shares[] = {{0, 1}, {0, 1}, {1, 10}, {1, 2}, {2, 3}, {4, 5}, {9, 10}, {1, 1}};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    options.measure = measures[akin_random_below(random, sizeof measures / sizeof *measures)];
+    options.measure = measure;
     options.threshold = shares[akin_random_below(random, sizeof shares / sizeof *shares)];
     if (options.measure == AKIN_OVERLAP)
         options.threshold = (akin_ratio){(uint32_t)akin_random_below(random, 4), 1};
@@ -170,11 +174,13 @@ static akin_join_options draw_join(akin_random *random)
     return options;
 }
 
-/* Joins some rows with themselves or others, in several ways. */
-static void try_sets(akin_context *context, akin_random *random, const rows *left, const rows *right)
+/* Joins some rows with themselves or others, in several ways: by each way to find partners, and by the one that is chosen. */
+static void try_sets(akin_context *context, akin_measure measure, akin_random *random, const rows *left,
+                     const rows *right)
 {
+    static const akin_top_way *const ways[] = {&akin_top_counted, &akin_top_prefix, &akin_top_prefix, NULL};
     static list expected, found;
-    const akin_join_options options = draw_join(random);
+    const akin_join_options options = draw_join(measure, random);
     akin_sets *sets[2] = {rows_to_sets(left), right ? rows_to_sets(right) : NULL};
     akin_join_summary summary = {.size = sizeof summary};
     expect_sets(left, right, &options, &expected);
@@ -184,6 +190,7 @@ static void try_sets(akin_context *context, akin_random *random, const rows *lef
         uint64_t count = 0;
         found.count = 0;
         draw_way(random, right && right->count ? right->offsets[right->count] : 0, context);
+        wishes.top_way = ways[way];
         akin_join(context, sets[0], sets[1], &options, way < 3 ? add : NULL, &found, &count, &report, &error);
         assert_string_equal(error.message, "");
         assert_int_equal(count, expected.count);
@@ -237,7 +244,7 @@ static void many_sets(void **state)
         for (uint32_t row = 0; row < SETS_ASKED; row++)
             add_row(&random, row % 3 == 0 ? NULL : &right, universe, row == 0 ? TOKENS_MOST : draw_size(&random),
                     &left);
-        try_sets(context, &random, &left, &right);
+        try_sets(context, measures[akin_random_below(&random, MEASURES)], &random, &left, &right);
         rows_clear(&left);
         rows_clear(&right);
     }
@@ -422,8 +429,8 @@ static void sets(void **state)
         tried++;
         akin_random_seed(&random, seed * 1000003 + i);
         shape_make(shape, &random, &both[0], &both[1]);
-        if (both[1].count <= 2 * ROWS_MOST)
-            try_sets(context, &random, &both[0], akin_random_below(&random, 2) ? &both[1] : NULL);
+        for (uint32_t side = 0; side < 2 && both[1].count <= 2 * ROWS_MOST; side++)
+            try_sets(context, measures[(tried + side) % MEASURES], &random, &both[0], side ? &both[1] : NULL);
         rows_clear(&both[0]);
         rows_clear(&both[1]);
     }

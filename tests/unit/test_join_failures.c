@@ -11,6 +11,7 @@
 #include "base/budget.h"
 #include "base/context.h"
 #include "base/random.h"
+#include "join/top.h"
 #include "property/oracle.h"
 
 #include <errno.h>
@@ -292,7 +293,7 @@ static void many_sparse_tokens(void **state)
 }
 
 /* Finds the 3 best partners of each row: the answer is the one in `expected`, if there is one. */
-static akin_status join_top(const subject *s, int self, int bounded, oracle_pairs *expected)
+static akin_status join_top(const subject *s, int self, int bounded, const akin_top_way *way, oracle_pairs *expected)
 {
     akin_context context = {.scope = {.context = &context, .threads = 1, .cpu = akin_cpu_detect()},
                             .cpu_best = akin_cpu_detect()};
@@ -305,6 +306,7 @@ static akin_status join_top(const subject *s, int self, int bounded, oracle_pair
     const long blocks = atomic_load(&live);
     context.scope.memory = bounded ? AKIN_MEMORY_LEAST : 0;
     wishes.part_tokens = bounded ? 1300 : 0;
+    wishes.top_way = way;
     options.top = 3;
     akin_status status = akin_join(&context, s->left, self ? NULL : s->right, &options, expected ? receive : NULL, &got,
                                    &count, NULL, &error);
@@ -328,8 +330,8 @@ static void best_partners(void **state)
 {
     (void)state;
     subject s = make(300, 20, 1);
-    for (int way = 0; way < 4; way++) {
-        const int self = way % 2, bounded = way / 2;
+    for (int way = 0; way < 8; way++) {
+        const int self = way % 2, bounded = way / 2 % 2;
         akin_context context = {.scope = {.context = &context, .threads = 2, .cpu = akin_cpu_detect()},
                                 .cpu_best = akin_cpu_detect()};
         akin_join_options options = options_of(AKIN_AUTO);
@@ -341,10 +343,10 @@ static void best_partners(void **state)
             AKIN_OK);
         assert_true(expected.count > 300);
         for (long n = 0;; n += STEP) {
-            only_once = way < 3;
+            only_once = way % 4 < 3;
             atomic_store(&failed, 0);
             atomic_store(&countdown, n);
-            akin_status status = join_top(&s, self, bounded, &expected);
+            akin_status status = join_top(&s, self, bounded, way / 4 ? &akin_top_prefix : &akin_top_counted, &expected);
             assert_int_equal(status, atomic_load(&failed) ? AKIN_E_NOMEM : AKIN_OK);
             if (status == AKIN_OK) {
                 assert_true(n > 10);
