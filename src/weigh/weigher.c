@@ -56,8 +56,8 @@ akin_status akin_weigh_technique_parse(const akin_annex *annex, const char *name
 /* ---------------------------------------------------------------------------------------------------------- options */
 
 static akin_status read_weigh_options(const akin_annex *annex, const akin_weigh_options *given, akin_weigh_options *own,
-                                akin_formula_terms *formula, const akin_weigh_technique_row **technique,
-                                akin_error *error)
+                                      akin_formula_terms *formula, const akin_weigh_technique_row **technique,
+                                      akin_error *error)
 {
     const akin_choice *row;
     *own = (akin_weigh_options)AKIN_WEIGH_OPTIONS_INIT;

@@ -27,6 +27,7 @@ static akin_context *create(const char *device, uint64_t memory)
     OK(akin_context_create(&options, &context, &gpu_error));
     context->wishes = &wishes;
     wishes.gpu_prices = &prices;
+    wishes.gpu_opens = 1e-30;
     return context;
 }
 
