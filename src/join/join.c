@@ -197,8 +197,6 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
                        akin_error *error)
 {
     akin_status status = AKIN_OK;
-    akin_delivery delivery = {.is_ready = 0};
-    job->delivery = &delivery;
     job->self = job->same = right == NULL;
     job->workers = akin_alloc_zero(job->account, job->slots, sizeof *job->workers);
     if (!job->workers)
@@ -209,7 +207,7 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
         status = join_whole(job, left, right, options, sink, sink_user, report, error);
     if (job->workers)
         akin_join_marks_clear(job);
-    akin_delivery_clear(&delivery);
+    akin_delivery_clear(job->delivery);
     akin_free(job->workers);
     akin_free(job->need);
     return status;
@@ -241,7 +239,8 @@ akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, con
     akin_account account = {.limit = akin_budget_job(scope)};
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *own = NULL;
-    akin_join_job job = {.account = &account, .keep = sink != NULL, .times = 1};
+    akin_delivery delivery = {.is_ready = 0};
+    akin_join_job job = {.account = &account, .keep = sink != NULL, .delivery = &delivery, .times = 1};
     akin_status status = check(akin_annex_of(scope), scope->device_choice, options, &asked, &job.threshold, error);
     if (status == AKIN_OK)
         status = check_sides(right == NULL, &asked, error);
