@@ -59,8 +59,7 @@ typedef struct akin_top_probe {
     const uint32_t *tokens;
     uint32_t size, row; /* its left row */
     akin_threshold bar;
-    uint32_t
-        worst; /* where there are k partners, the right row of the worst: one that ties is better if its row is less */
+    uint32_t worst; /* of k partners, the right row of the worst: one that ties is better if its row is less */
     int is_full;
     akin_heap heap;
     int has_marks; /* and the signature */
@@ -89,8 +88,8 @@ static inline uint32_t akin_top_row_size(const akin_sets *sets, uint32_t row)
     return (uint32_t)(sets->offsets[row + (uint64_t)1] - sets->offsets[row]);
 }
 
-/* Whether key a of a probe is worse than key b. A key is | overlap | right row |. */
-int akin_top_is_worse(const void *probe, uint64_t a, uint64_t b);
+/* Whether key a of a probe, the user, is worse than key b. A key is | overlap | right row |. */
+int akin_top_is_worse(const void *user, uint64_t a, uint64_t b);
 
 /* Sets what a further partner must reach. */
 void akin_top_raise_bar(akin_top_probe *p);

@@ -41,6 +41,7 @@ static void end(akin_top_prober *prober)
 
 /* The sizes that a further partner can have, by the bar as it was when they were found. */
 typedef struct sizes {
+    int are_known;
     akin_measure_rule bar;
     uint64_t least, most;
     uint32_t first; /* the first set of such a size */
@@ -50,9 +51,10 @@ typedef struct sizes {
 static void find_sizes(const akin_top_probe *p, sizes *s)
 {
     const akin_measure_rule bar = p->bar.rule;
-    if (s->bar.form == bar.form && s->bar.have == bar.have && s->bar.want == bar.want)
+    if (s->are_known && s->bar.form == bar.form && s->bar.have == bar.have && s->bar.want == bar.want)
         return;
-    *s = (sizes){.bar = bar,
+    *s = (sizes){.are_known = 1,
+                 .bar = bar,
                  .least = akin_threshold_smallest(&p->bar, p->size),
                  .most = akin_threshold_largest(&p->bar, p->size)};
     s->first = akin_ranked_first(p->all->indexed, s->least);
