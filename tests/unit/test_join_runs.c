@@ -44,10 +44,10 @@ static int receive(void *user, const akin_pair *pairs, size_t count)
 }
 
 typedef struct subject {
-    akin_account account;
-    akin_runs runs;
     akin_pairs pairs[THREADS];
     uint64_t count, sum;
+    akin_account account;
+    akin_runs runs;
 } subject;
 
 /* Adds `count` pairs, in an order and to threads drawn at random. 0 if one cannot be added. */
