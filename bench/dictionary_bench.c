@@ -21,6 +21,7 @@
 
 #include "base/random.h"
 #include "base/reader.h"
+#include "device/devices.h"
 #include "dict/trie_gpu.h"
 #include "dict/trie_walk.h"
 #include "timing.h"

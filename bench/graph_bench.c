@@ -16,6 +16,7 @@
 #include "akin_papers.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "device/devices.h"
 #include "graph/components.h"
 #include "timing.h"
 

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "device/devices.h"
 #include "device/primitives.h"
 #include "search/inverter.h"
 #include "sets/sets.h"

@@ -18,6 +18,7 @@
 #include "akin_papers.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "device/devices.h"
 #include "search/searcher.h"
 #include "timing.h"
 

@@ -2,6 +2,7 @@
 #include "akin_papers.h"
 #include "base/annex.h"
 #include "choices/choices.h"
+#include "join/technique_rows.h"
 #include "papers/graph/warshall.h"
 #include "papers/join/techniques.h"
 #include "papers/search/choice.h"

@@ -19,6 +19,7 @@
 #include "base/bits.h"
 #include "base/bulk.h"
 #include "base/parallel.h"
+#include "device/devices.h"
 #include "device/worth.h"
 #include "graph/clusters.h"
 

@@ -1,5 +1,6 @@
 /* Options of the papers' joins, and what these record of a step. */
 #include "base/options.h"
+#include "join/technique_rows.h"
 #include "papers/join/techniques.h"
 
 AKIN_OPTIONS_END(akin_papers_join_options, reserved);

@@ -1,7 +1,8 @@
 /* What the papers' joins are predicted to take. They run only when they are requested. */
 #include "base/context.h"
-#include "device/device.h"
+#include "device/devices.h"
 #include "join/plan.h"
+#include "join/technique_rows.h"
 #include "join/weigh.h"
 #include "papers/join/techniques.h"
 #include "signature/parity.h"

@@ -11,6 +11,7 @@
 #include "generate/records.h"
 #include "graph/clusters.h"
 #include "join/technique.h"
+#include "join/technique_rows.h"
 #include "match/options.h"
 #include "search/index.h"
 #include "search/technique.h"

@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "dedupe/job.h"
 #include "dedupe/selections.h"
+#include "device/devices.h"
 #include "strings/alphabet.h"
 
 typedef akin_dedupe_job job;

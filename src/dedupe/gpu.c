@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "dedupe/gpu_groups.h"
 #include "dedupe/gpu_pairs.h"
 #include "dedupe/keys.h"
 #include "dedupe/select_window.h"

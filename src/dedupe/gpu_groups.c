@@ -8,9 +8,11 @@
  * the sum, it lets the pair pass. A launch that takes too long, or finds more candidates than there is room for, is
  * done again in halves.
  */
+#include "dedupe/gpu_groups.h"
+
 #include "base/bits.h"
-#include "base/context.h"
 #include "base/clock.h"
+#include "base/context.h"
 #include "dedupe/gpu_pairs.h"
 #include "dedupe/missing.h"
 #include "device/primitives.h"

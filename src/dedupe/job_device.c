@@ -4,6 +4,7 @@
 #include "dedupe/gpu_parts.h"
 #include "dedupe/job.h"
 #include "dedupe/selections.h"
+#include "device/devices.h"
 
 #define PAIRS_A_SECOND 1e7 /* compared by a thread, about, */
 #define SECONDS_ON_GPU 0.2 /* and what a GPU takes until it has the values and has made their bags */

@@ -1,7 +1,7 @@
 /*
  * What a device is made of: a table of functions, as a backend fills it, and the tables of kernels of the rooms.
  *
- *     device.h, primitives.h     what all rooms call
+ *     device.h                   what all rooms call
  *     device.c                   calls the function of the device's table
  *     cuda_*.c, *.cu             the backend of this build, if it has CUDA
  *
@@ -15,7 +15,7 @@
 #ifndef AKIN_DEVICE_BACKEND_H
 #define AKIN_DEVICE_BACKEND_H
 
-#include "device/primitives.h"
+#include "device/device.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +23,7 @@ extern "C" {
 
 /* The kernels of a backend, by file. */
 typedef struct akin_device_kernels {
+    const struct akin_primitive_kernels *primitives; /* device/primitives.h */
     const struct akin_trie_kernels *trie;
     const struct akin_forest_kernels *forest;
     const struct akin_sets_kernels *sets;
@@ -42,7 +43,7 @@ typedef struct akin_device_kernels {
     const struct akin_annex_kernels *annex; /* papers/kernels.h; NULL: the annex has those of CUDA */
 } akin_device_kernels;
 
-/* Each function is called by the one of device.h or primitives.h that has its name, and keeps what that promises. */
+/* Each function is called by the one of device.h that has its name, and keeps what that promises. */
 typedef struct akin_device_backend {
     __typeof__(akin_device_find) *find;
     __typeof__(akin_device_describe) *describe;
@@ -71,20 +72,6 @@ typedef struct akin_device_backend {
     __typeof__(akin_device_event_record) *event_record;
     __typeof__(akin_device_event_finish) *event_finish;
     __typeof__(akin_device_event_seconds) *event_seconds;
-
-    __typeof__(akin_device_sort32) *sort32;
-    __typeof__(akin_device_sort64) *sort64;
-    __typeof__(akin_device_sort_pairs32) *sort_pairs32;
-    __typeof__(akin_device_sort_pairs64) *sort_pairs64;
-    __typeof__(akin_device_scan32) *scan32;
-    __typeof__(akin_device_scan64) *scan64;
-    __typeof__(akin_device_select32) *select32;
-    __typeof__(akin_device_select64) *select64;
-    __typeof__(akin_device_select_positions) *select_positions;
-    __typeof__(akin_device_count_runs32) *count_runs32;
-    __typeof__(akin_device_count_runs64) *count_runs64;
-    __typeof__(akin_device_segments_of) *segments_of;
-    __typeof__(akin_device_segment_sums) *segment_sums;
 
     const akin_device_kernels *kernels;
 } akin_device_backend;

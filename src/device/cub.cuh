@@ -8,14 +8,14 @@
 #include <ostream>
 #define _GLIBCXX_IOSTREAM 1
 
-#include "device/cuda_device.h"
-#include "device/primitives.h"
+#include "device/cuda_primitives.h"
+#include "device/kernel.h"
 
 #include <pthread.h>
 
 /* CUB keeps what it learns of the devices in static variables, which are initialised by the call that returns the size:
  * one thread at a time, since we compile without the guards that are in the C++ library. */
-extern pthread_mutex_t akin_device_cub_lock;
+inline pthread_mutex_t akin_device_cub_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
  * Calls `call(scratch, bytes)`, which stands for a function of CUB, on the device of the stream: with scratch NULL it

@@ -1,5 +1,9 @@
 /* The backend of CUDA: its functions, and the tables that the files of kernels fill. */
+#include "device/backend.h"
 #include "device/cuda_device.h"
+#include "device/cuda_memory.h"
+#include "device/cuda_primitives.h"
+#include "device/cuda_stream.h"
 
 extern const struct akin_trie_kernels akin_cuda_trie;
 extern const struct akin_forest_kernels akin_cuda_forest;
@@ -18,7 +22,24 @@ extern const struct akin_invert_kernels akin_cuda_invert;
 extern const struct akin_ranges_kernels akin_cuda_ranges;
 extern const struct akin_nearest_kernels akin_cuda_nearest;
 
+static const akin_primitive_kernels primitives = {
+    .sort32 = akin_cuda_sort32,
+    .sort64 = akin_cuda_sort64,
+    .sort_pairs32 = akin_cuda_sort_pairs32,
+    .sort_pairs64 = akin_cuda_sort_pairs64,
+    .scan32 = akin_cuda_scan32,
+    .scan64 = akin_cuda_scan64,
+    .select32 = akin_cuda_select32,
+    .select64 = akin_cuda_select64,
+    .select_positions = akin_cuda_select_positions,
+    .count_runs32 = akin_cuda_count_runs32,
+    .count_runs64 = akin_cuda_count_runs64,
+    .segments_of = akin_cuda_segments_of,
+    .segment_sums = akin_cuda_segment_sums,
+};
+
 static const akin_device_kernels kernels = {
+    .primitives = &primitives,
     .trie = &akin_cuda_trie,
     .forest = &akin_cuda_forest,
     .sets = &akin_cuda_sets,
@@ -62,18 +83,5 @@ const akin_device_backend akin_cuda = {
     .event_record = akin_cuda_event_record,
     .event_finish = akin_cuda_event_finish,
     .event_seconds = akin_cuda_event_seconds,
-    .sort32 = akin_cuda_sort32,
-    .sort64 = akin_cuda_sort64,
-    .sort_pairs32 = akin_cuda_sort_pairs32,
-    .sort_pairs64 = akin_cuda_sort_pairs64,
-    .scan32 = akin_cuda_scan32,
-    .scan64 = akin_cuda_scan64,
-    .select32 = akin_cuda_select32,
-    .select64 = akin_cuda_select64,
-    .select_positions = akin_cuda_select_positions,
-    .count_runs32 = akin_cuda_count_runs32,
-    .count_runs64 = akin_cuda_count_runs64,
-    .segments_of = akin_cuda_segments_of,
-    .segment_sums = akin_cuda_segment_sums,
     .kernels = &kernels,
 };

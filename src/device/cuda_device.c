@@ -1,6 +1,11 @@
-/* Finds GPUs, opens them, and turns CUDA's errors into ours. */
+/* Finds GPUs, opens and closes them. */
 #include "device/cuda_device.h"
+
 #include "base/memory.h"
+#include "device/cuda_handles.h"
+#include "device/cuda_memory.h"
+#include "device/kernel.h"
+#include "device/probe.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,7 +98,7 @@ static akin_status start(akin_device *device, akin_error *error)
         return status;
     if (device->limit == 0)
         device->limit = free_bytes - free_bytes / 16;
-    cudaError_t code = akin_device_try_kernels();
+    cudaError_t code = akin_cuda_try_kernels();
     if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorUnsupportedPtxVersion ||
         code == cudaErrorInvalidDeviceFunction) {
         (void)cudaGetLastError();
@@ -124,37 +129,6 @@ akin_status akin_cuda_open(uint32_t number, uint64_t limit, akin_device **out, a
 
 void akin_cuda_close(akin_device *device)
 {
-    akin_device_drop_spares(device);
+    akin_cuda_drop_spares(device);
     akin_free(akin_cuda_device_of(device));
-}
-
-static akin_status fail_lost(const akin_device *device, akin_error *error)
-{
-    return akin_fail(error, AKIN_E_DEVICE, "GPU %u is lost: %s", device->number,
-                     ((const akin_cuda_device *)device)->reason);
-}
-
-akin_status akin_device_enter(akin_device *device, akin_error *error)
-{
-    if (device->lost)
-        return fail_lost(device, error);
-    return akin_device_check(device, cudaSetDevice((int)device->number), "cudaSetDevice", error);
-}
-
-akin_status akin_device_check(akin_device *device, cudaError_t code, const char *call, akin_error *error)
-{
-    if (code == cudaSuccess)
-        return AKIN_OK;
-    (void)cudaGetLastError();
-    if (device && device->lost)
-        return fail_lost(device, error);
-    /* After an error that lasts, waiting for the device fails, too; lack of memory is none. */
-    if (device && code != cudaErrorMemoryAllocation && cudaDeviceSynchronize() != cudaSuccess) {
-        (void)cudaGetLastError();
-        akin_cuda_device *own = akin_cuda_device_of(device);
-        device->lost = 1;
-        snprintf(own->reason, sizeof own->reason, "%.60s: %.180s", call, cudaGetErrorString(code));
-        return fail_lost(device, error);
-    }
-    return akin_fail(error, AKIN_E_DEVICE, "%s: %s", call, cudaGetErrorString(code));
 }

@@ -1,5 +1,9 @@
 /* Blocks of device memory, charged to the device's account, and of pinned host memory. */
-#include "device/cuda_device.h"
+#include "device/cuda_memory.h"
+
+#include "device/cuda_handles.h"
+#include "device/cuda_stream.h"
+#include "device/kernel.h"
 
 /* The bytes of count items, as the allocator rounds them up; UINT64_MAX if that is no number. */
 static uint64_t rounded_bytes_of(uint64_t count, size_t size)
@@ -49,7 +53,7 @@ static void drop(akin_device_spares *spares, cudaError_t (*free_block)(void *))
     (void)cudaGetLastError();
 }
 
-void akin_device_drop_spares(akin_device *device)
+void akin_cuda_drop_spares(akin_device *device)
 {
     (void)cudaSetDevice((int)device->number);
     drop(&akin_cuda_device_of(device)->spares, cudaFree);
@@ -109,7 +113,7 @@ void akin_cuda_release(akin_device *device, akin_device_buffer *buffer)
 {
     if (buffer->data) {
         (void)cudaSetDevice((int)device->number);
-        akin_device_wait(device);
+        akin_cuda_wait(device);
         if (device->lost || !keep_spare(&akin_cuda_device_of(device)->spares, buffer->data, buffer->bytes))
             (void)cudaFree(buffer->data);
         (void)cudaGetLastError();
@@ -143,7 +147,7 @@ void akin_cuda_pinned_release(akin_device *device, akin_pinned *pinned)
 {
     if (pinned->data) {
         (void)cudaSetDevice((int)device->number);
-        akin_device_wait(device);
+        akin_cuda_wait(device);
         if (device->lost || akin_cuda_device_of(device)->pinned_spares.bytes + pinned->bytes > PINNED_KEPT ||
             !keep_spare(&akin_cuda_device_of(device)->pinned_spares, pinned->data, pinned->bytes))
             (void)cudaFreeHost(pinned->data);

@@ -1,26 +1,13 @@
 /* Streams and events: work in order, copies beside it, and staging for host memory that is not pinned. */
-#include "device/cuda_device.h"
+#include "device/cuda_stream.h"
+
 #include "base/memory.h"
+#include "device/cuda_handles.h"
+#include "device/kernel.h"
 
 #include <string.h>
 
-#define STAGE   ((uint64_t)4 << 20) /* bytes of a staging buffer: at 50 GB/s one takes 80 us, to start it far less */
-#define SCRATCH ((uint64_t)1 << 20) /* the step in bytes by which scratch memory grows */
-
-typedef struct cuda_event {
-    akin_device_event base;
-    cudaEvent_t cuda;
-} cuda_event;
-
-/* The staging buffers, taken in turn, are made when first needed. A stage is free once its event has come. */
-typedef struct akin_cuda_stream {
-    akin_device_stream base;
-    struct akin_cuda_stream *next; /* of the device's */
-    cudaStream_t cuda;
-    akin_device_buffer scratch;
-    akin_pinned stage[2];
-    akin_device_event *staged[2];
-} akin_cuda_stream;
+#define STAGE ((uint64_t)4 << 20) /* bytes of a staging buffer: at 50 GB/s one takes 80 us, to start it far less */
 
 static akin_cuda_stream *own(akin_device_stream *stream)
 {
@@ -34,7 +21,7 @@ static cudaStream_t handle(const akin_device_stream *stream)
 
 static cudaEvent_t handle_of(const akin_device_event *event)
 {
-    return ((const cuda_event *)event)->cuda;
+    return ((const akin_cuda_event *)event)->cuda;
 }
 
 static akin_status enter(akin_device_stream *stream, akin_error *error)
@@ -63,7 +50,7 @@ akin_status akin_cuda_stream_create(akin_device *device, akin_device_stream **ou
     return status;
 }
 
-void akin_device_wait(akin_device *device)
+void akin_cuda_wait(akin_device *device)
 {
     for (akin_cuda_stream *stream = akin_cuda_device_of(device)->streams; stream; stream = stream->next)
         (void)cudaStreamSynchronize(stream->cuda);
@@ -87,25 +74,6 @@ void akin_cuda_stream_free(akin_device_stream *stream)
         akin_pinned_release(device, &freed->stage[turn]);
     }
     akin_free(freed);
-}
-
-cudaStream_t akin_device_stream_cuda(const akin_device_stream *stream)
-{
-    return handle(stream);
-}
-
-akin_status akin_device_launched(akin_device_stream *stream, const char *kernel, akin_error *error)
-{
-    return akin_device_check(stream->device, cudaGetLastError(), kernel, error);
-}
-
-akin_status akin_device_scratch(akin_device_stream *stream, uint64_t bytes, void **out, akin_error *error)
-{
-    uint64_t steps = bytes / SCRATCH + 1;
-    akin_status status = akin_device_reserve(stream->device, &own(stream)->scratch, steps, SCRATCH, "scratch", error);
-    if (status == AKIN_OK)
-        *out = own(stream)->scratch.data;
-    return status;
 }
 
 akin_status akin_cuda_stream_finish(akin_device_stream *stream, akin_error *error)
@@ -217,7 +185,7 @@ akin_status akin_cuda_event_create(akin_device *device, akin_device_event **out,
     akin_status status = akin_device_enter(device, error);
     if (status != AKIN_OK)
         return status;
-    cuda_event *event = akin_alloc_zero(NULL, 1, sizeof *event);
+    akin_cuda_event *event = akin_alloc_zero(NULL, 1, sizeof *event);
     if (!event)
         return akin_fail_memory(error, "an event");
     event->base.device = device;

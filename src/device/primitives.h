@@ -74,6 +74,23 @@ akin_status akin_device_segments_of(akin_device_stream *stream, const uint64_t *
 akin_status akin_device_segment_sums(akin_device_stream *stream, const uint32_t *values, const uint64_t *offsets,
                                      uint64_t segments, uint64_t n, uint64_t *sums, akin_error *error);
 
+/* What a backend has for them: each function is called by the one above that has its name. */
+typedef struct akin_primitive_kernels {
+    __typeof__(akin_device_sort32) *sort32;
+    __typeof__(akin_device_sort64) *sort64;
+    __typeof__(akin_device_sort_pairs32) *sort_pairs32;
+    __typeof__(akin_device_sort_pairs64) *sort_pairs64;
+    __typeof__(akin_device_scan32) *scan32;
+    __typeof__(akin_device_scan64) *scan64;
+    __typeof__(akin_device_select32) *select32;
+    __typeof__(akin_device_select64) *select64;
+    __typeof__(akin_device_select_positions) *select_positions;
+    __typeof__(akin_device_count_runs32) *count_runs32;
+    __typeof__(akin_device_count_runs64) *count_runs64;
+    __typeof__(akin_device_segments_of) *segments_of;
+    __typeof__(akin_device_segment_sums) *segment_sums;
+} akin_primitive_kernels;
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,5 @@
 /* Work over segments, dealt evenly to blocks however long the segments are: the segment of an item, and sums. */
 #include "device/cub.cuh"
-#include "device/cuda_device.h"
 
 #include <cub/block/block_scan.cuh>
 
@@ -164,11 +163,3 @@ akin_status akin_cuda_segment_sums(akin_device_stream *stream, const uint32_t *v
                                                                                                  segments, n, sums);
     return akin_device_launched(stream, "segment_sums_kernel", error);
 }
-
-cudaError_t akin_device_try_kernels(void)
-{
-    struct cudaFuncAttributes attributes;
-    return cudaFuncGetAttributes(&attributes, segments_of_kernel);
-}
-
-pthread_mutex_t akin_device_cub_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -2,7 +2,7 @@
 #include "device/worth.h"
 
 #include "base/context.h"
-#include "device/device.h"
+#include "device/devices.h"
 
 double akin_device_opening(const akin_scope *scope)
 {

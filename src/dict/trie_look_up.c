@@ -1,4 +1,5 @@
 /* Looks up the words of a column: on the CPU, or on a GPU where that is worth it. */
+#include "device/devices.h"
 #include "device/worth.h"
 #include "dict/trie_gpu.h"
 #include "dict/trie_walk.h"

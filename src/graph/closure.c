@@ -1,4 +1,5 @@
 /* Clusters as connected components, which grow as pairs come: on the threads of a scope, or on a GPU. */
+#include "device/devices.h"
 #include "device/worth.h"
 #include "graph/clusters.h"
 

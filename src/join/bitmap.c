@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "join/tile.h"
+#include "join/verify.h"
 #include "signature/projection.h"
 
 #include <string.h>

@@ -4,11 +4,14 @@
  * are kept if all of them together are predicted to be cheaper, and each of them may be cut again. A piece is a view of
  * the ranked collections: nothing is gathered or ranked again.
  */
+#include "join/buckets.h"
+
 #include "base/clock.h"
 #include "base/context.h"
 #include "join/part.h"
 #include "join/pieces.h"
 #include "join/progress.h"
+#include "join/step.h"
 
 #define SECONDS_LEAST 0.1 /* what is predicted to be shorter is not cut: planning pieces takes milliseconds */
 #define PLANS         30 /* nor what is shorter than that many times the least that a piece takes: plans cost as much */

@@ -9,10 +9,11 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "device/device.h"
+#include "device/devices.h"
 #include "device/worth.h"
 #include "join/plan.h"
 #include "join/price.h"
+#include "join/weigh.h"
 
 #include <string.h>
 

@@ -16,10 +16,14 @@
 #include "base/annex.h"
 #include "base/context.h"
 #include "base/bits.h"
+#include "device/devices.h"
 #include "join/gpu.h"
 #include "join/part.h"
 #include "join/plan.h"
 #include "join/price.h"
+#include "join/takers.h"
+#include "join/technique_rows.h"
+#include "join/weigh.h"
 
 #define TWIN_LEAST    ((uint64_t)32 << 20) /* bytes of each half; a GPU that has less has one taker */
 #define SECONDS_LEAST 0.01 /* of a join that several GPUs share: a share takes some milliseconds at least */

@@ -69,16 +69,8 @@ akin_status akin_gpu_join_fetch(akin_gpu_join *gpu, akin_device_stream *stream, 
                                 const uint32_t *overlaps, uint64_t found, akin_error *error);
 akin_status akin_gpu_join_emit(akin_gpu_join *gpu, akin_error *error);
 
-/* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
-akin_join_technique akin_join_tensor;
-akin_join_technique akin_join_prefix;
-
 /* What a share may have on a device that has room for so many bytes, and what it takes of them for the sets themselves and
  * for `least` candidates or more; numbers of pairs and tokens are left alone. */
 void akin_gpu_join_bounds(const akin_join_job *job, uint64_t bytes, uint64_t least, akin_share_bounds *out);
-
-/* The same with what a technique needs besides; prefix has a number of tokens that is the most, too. */
-void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
-void akin_prefix_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
 
 #endif

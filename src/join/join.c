@@ -5,12 +5,15 @@
 #include "join/join.h"
 #include "base/clock.h"
 #include "base/options.h"
-#include "device/device.h"
+#include "device/devices.h"
 #include "join/best.h"
+#include "join/buckets.h"
 #include "join/devices.h"
 #include "join/kernels.h"
 #include "join/part.h"
+#include "join/parts.h"
 #include "join/sets_top.h"
+#include "join/technique_rows.h"
 #include "signature/parity.h"
 
 #include <stdlib.h>

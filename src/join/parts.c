@@ -5,6 +5,8 @@
  * The memory of a part is predicted from its tokens and rows, and from what the part before took. The account has a
  * limit: where a prediction was too low an allocation fails before any pair is found, and the part is cut.
  */
+#include "join/parts.h"
+
 #include "base/bits.h"
 #include "base/context.h"
 #include "base/budget.h"
@@ -14,6 +16,7 @@
 #include "join/part.h"
 #include "join/pieces.h"
 #include "join/progress.h"
+#include "join/step.h"
 #include "sets/ranking.h"
 #include "sets/sets.h"
 

@@ -8,6 +8,7 @@
 #include "base/annex.h"
 #include "device/device.h"
 #include "join/price.h"
+#include "join/technique_rows.h"
 #include "join/weigh.h"
 
 /* Whether a technique is to be weighed: the one asked for, or one that AKIN_AUTO may choose. */

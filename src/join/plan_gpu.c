@@ -1,8 +1,11 @@
 /* The planner's half of the GPU: which samples are worth taking for it, and whether it is worth opening one. */
 #include "base/annex.h"
 #include "device/worth.h"
-#include "device/device.h"
+#include "device/devices.h"
+#include "join/plan.h"
 #include "join/price.h"
+#include "join/technique_rows.h"
+#include "join/weigh.h"
 
 #include <math.h>
 

@@ -10,6 +10,8 @@
  * Where the buffer is full, or sets are so long that it takes too long, warps stop, and go on in a launch of their own.
  * What sizes decide is decided once for each class and position, on the host: see describe.
  */
+#include "join/postings.h"
+
 #include "base/bits.h"
 #include "base/context.h"
 #include "device/primitives.h"

@@ -12,7 +12,7 @@
  *     warp       range of pairs    |       range of pairs        |  ...
  *     step       32 pairs, a lane each | 32 pairs ...
  *
- * What goes on in a lane is in join/postings.h. A pair of short sets is decided there, by merging: they are a sector
+ * What goes on in a lane is in join/posting_step.h. A pair of short sets is decided there, by merging: they are a sector
  * or two of memory each, so whatever would tell beforehand that they differ, a signature or a counter for each pair,
  * costs as much as to look at them. As rare tokens come first, unlike sets are told apart by the tokens of their
  * prefixes. Only what is alike for AKIN_POSTING_STEPS tokens goes to the candidates, to be verified by a warp. A pair
@@ -23,7 +23,7 @@
  */
 #include "device/kernel.h"
 
-#include "join/postings.h"
+#include "join/posting_step.h"
 #include "join/warp.cuh"
 
 #define THREADS  256

@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "join/prefix.h"
+#include "join/verify.h"
 
 #include <string.h>
 

@@ -40,8 +40,6 @@ typedef struct akin_tensor_work {
     double candidates;
 } akin_tensor_work;
 
-akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin_tensor_work *work);
-
 /* What the planner reckons with. */
 typedef struct akin_plan_facts {
     akin_join_job *job;
@@ -59,30 +57,10 @@ double akin_plan_left(const akin_plan_facts *facts, uint32_t bits);
 akin_status akin_plan_sample_visits(akin_plan_facts *facts, uint64_t tokens, const akin_sample *whole,
                                     akin_error *error);
 
-/* The prices of the GPU that a context has or may open. */
-akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope);
-/* The same before a calibration. */
-akin_gpu_prices akin_gpu_prices_plain(const akin_scope *scope);
-
 /* The seconds of a job's technique that each of several GPUs spends, however many share the rest: until the sets of both
  * sides are there, and until signatures are arranged, or postings sorted and looked up. */
 typedef struct akin_gpu_alone {
     double bring, prepare;
 } akin_gpu_alone;
-
-akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job);
-
-/* Whether the CPU need not be weighed: it may do the join as well, but a GPU that is open is done in little more time than
- * weighing takes. */
-int akin_plan_gpu_is_quick(akin_plan_facts *facts);
-
-/*
- * Weighs what a GPU has for the join: what options asks for by name, or all that AKIN_AUTO may choose. Where the CPU may
- * do it too, and has been weighed, that is only if it is predicted to take longer than the GPU at the least, which is
- * opened then; if there is none, nothing is weighed. Samples what is needed and not sampled yet. Errors: AKIN_E_NOMEM,
- * AKIN_E_CANCELLED.
- */
-akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
-                              akin_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/random.h"
+#include "device/devices.h"
 #include "join/kernels.h"
 #include "signature/parity.h"
 

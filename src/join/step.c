@@ -1,11 +1,14 @@
 /* Runs the step that was planned for a part: on the CPU or on GPUs, or on the CPU instead of a GPU that cannot do it. Adds
  * up what its threads did. */
+#include "join/step.h"
+
 #include "base/annex.h"
 #include "base/clock.h"
 #include "join/devices.h"
 #include "join/gpu.h"
 #include "join/part.h"
 #include "join/plan.h"
+#include "join/technique_rows.h"
 
 #include <stdio.h>
 #include <string.h>

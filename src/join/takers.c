@@ -6,6 +6,8 @@
  * The thread that called the job is one of them, and the only one that reports progress. The others' jobs
  * have scopes whose reporters note how far they are, and stop them when the caller wants to, or one of them has failed.
  */
+#include "join/takers.h"
+
 #include "base/bits.h"
 #include "join/shares.h"
 

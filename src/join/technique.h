@@ -103,24 +103,6 @@ typedef struct akin_join_reader {
                          akin_error *error);
 } akin_join_reader;
 
-/*
- * The techniques by name. The other tables are empty in the library, and an annex may have rows for them:
- *
- *     akin_join_gpu_techniques   techniques of the library, as the annex does them on a GPU where the library does not
- *     akin_join_readers          an akin_join_reader
- */
-extern const akin_choice_table akin_join_techniques, akin_join_gpu_techniques, akin_join_readers;
-
-/* Row `index` of the techniques of the library, NULL beyond the last one. */
-const akin_technique_row *akin_technique_at(uint32_t index);
-
-/* The row of a technique of the library or the annex, NULL if there is none; and the row that does it on a GPU, or else the same. */
-const akin_technique_row *akin_technique_of(const akin_annex *annex, akin_technique technique);
-const akin_technique_row *akin_technique_on_gpu(const akin_annex *annex, akin_technique technique);
-
-/* Lists the names of the techniques that have one of `capabilities`: "a, b or c". */
-void akin_technique_list(const akin_annex *annex, unsigned capabilities, char *names, size_t room);
-
 /* Has the job's technique join, where the job is at. Errors: those of the technique. */
 static inline akin_status akin_join_by_technique(akin_join_job *job, akin_error *error)
 {
@@ -200,16 +182,5 @@ static inline int akin_join_emit(const akin_join_job *job, akin_join_worker *wor
         return akin_pairs_add(worker->pairs, right, left, overlap);
     return akin_pairs_add(worker->pairs, left, right, overlap);
 }
-
-/* Any token may be the first that two sets share. */
-#define AKIN_JOIN_ANY UINT64_MAX
-
-/*
- * Verifies the candidates list[0 .. count-1] of a probe exactly. With a token, which all of them hold, only pairs
- * whose first common token it is are looked at: a pair that meets in several lists is then verified, and found, in
- * one of them. 0 when memory is short.
- */
-int akin_join_verify(const akin_join_job *job, akin_join_worker *worker, uint32_t probe, const uint32_t *list,
-                     uint32_t count, uint64_t token);
 
 #endif

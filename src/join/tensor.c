@@ -10,6 +10,8 @@
  * Where the signatures have a bit for each token of the universe they are the sets, and what the matrix instructions count
  * is the overlap: then the filter alone decides, and pairs that are only to be counted need no buffer, however many.
  */
+#include "join/tensor.h"
+
 #include "base/bits.h"
 #include "base/context.h"
 #include "device/primitives.h"

@@ -2,6 +2,7 @@
 #include "join/tile.h"
 
 #include "base/bits.h"
+#include "join/verify.h"
 
 #include <string.h>
 

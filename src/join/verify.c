@@ -1,4 +1,6 @@
 /* Exact verification of candidates: the probe's tokens are marked, those of its candidates looked up. */
+#include "join/verify.h"
+
 #include "base/bits.h"
 #include "join/marks.h"
 #include "join/technique.h"

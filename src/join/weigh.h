@@ -24,4 +24,15 @@ double akin_weigh_verify(const akin_gpu_prices *price, double candidates, double
 /* Seconds that a technique takes to compare half of all pairs by the narrowest signatures. */
 double akin_weigh_half_of_pairs(const akin_plan_facts *facts, const akin_technique_row *technique);
 
+/* The seconds of a join by AKIN_TENSOR. */
+akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin_tensor_work *work);
+
+/* The prices of the GPU that a context has or may open. */
+akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope);
+/* The same before a calibration. */
+akin_gpu_prices akin_gpu_prices_plain(const akin_scope *scope);
+
+/* The seconds of a job's technique that its GPUs do not share. */
+akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job);
+
 #endif

@@ -1,6 +1,7 @@
 /* What the techniques of a GPU are predicted to take there, transfers included. */
 #include "base/bits.h"
 #include "base/context.h"
+#include "device/devices.h"
 #include "device/primitives.h"
 #include "join/kernels.h"
 #include "join/price.h"

@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/options.h"
+#include "device/devices.h"
 #include "device/worth.h"
 #include "join/delivery.h"
 #include "match/match_cpu.h"

@@ -14,6 +14,7 @@
 #include "base/budget.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "device/devices.h"
 #include "device/worth.h"
 #include "table/columns.h"
 #include "rank/rank_index.h"

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "base/sort.h"
+#include "device/devices.h"
 #include "search/kinds.h"
 #include "search/similar.h"
 #include "search/vectors.h"

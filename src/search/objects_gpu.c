@@ -3,6 +3,7 @@
  * of them is brought back, dimensions behind dimensions.
  */
 #include "device/bring.h"
+#include "device/devices.h"
 #include "device/primitives.h"
 #include "device/worth.h"
 #include "search/inverter.h"

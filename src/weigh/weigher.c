@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "device/devices.h"
 #include "weigh/gpu.h"
 #include "weigh/gpu_weigher.h"
 

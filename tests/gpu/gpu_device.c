@@ -1,6 +1,7 @@
 /* A GPU as the context and the account see it: opened and closed, described, limited, refused. */
 #include "gpu/gpu.h"
 #include "base/context.h"
+#include "device/devices.h"
 
 #define MIB ((uint64_t)1 << 20)
 

@@ -2,6 +2,7 @@
  * process has no GPU afterwards, so this is a program of its own. */
 #include "gpu/gpu.h"
 #include "base/context.h"
+#include "device/devices.h"
 
 static akin_context *create(const char *device)
 {

@@ -1,6 +1,7 @@
 /* Closures by Warshall's algorithm on the GPU: every bit as on the CPU, whole and in blocks, within limits; cancelling.
  * With the argument `small`, as for a checker of memory, of small graphs only. */
 #include "base/context.h"
+#include "device/devices.h"
 #include "gpu/gpu.h"
 #include "papers/graph/warshall.h"
 #include "unit/test_graph_shapes.h"

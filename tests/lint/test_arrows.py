@@ -17,6 +17,7 @@ CLEAN = {
     "src/fruit/apple.h": "int akin_apple_weigh(const akin_apple *apple);\nint akin_apple_peel(akin_apple *apple);\n",
     "src/fruit/apple.c": '#include "fruit/apple.h"\nint akin_apple_weigh(const akin_apple *apple)\n{\n}\n',
     "src/fruit/apple_peel.c": '#include "fruit/apple.h"\nint akin_apple_peel(akin_apple *apple)\n{\n    akin_apple_weigh(apple);\n}\n',
+    "src/fruit/seed.h": '#include "fruit/basket.h"\n',
     "src/fruit/basket.h": '#include "fruit/apple.h"\nint akin_basket_weigh(const akin_basket *basket);\n',
     "src/fruit/basket.c": '#include "base/error.h"\n#include "fruit/basket.h"\nint akin_basket_weigh(const akin_basket *basket)\n{\n    akin_apple_weigh(NULL);\n}\n',
 }
@@ -24,6 +25,7 @@ CLEAN = {
 PLANTED = {
     "a call upward": ("src/base/error.c", "int a(void) { return akin_basket_weigh(NULL); }", "src/base/error.c: calls akin_basket_weigh of the higher room fruit"),
     "a circle by an include": ("src/fruit/apple.h", '#include "fruit/basket.h"', "a circle of modules: fruit/apple, fruit/basket"),
+    "a circle through a header of types": ("src/fruit/apple.h", '#include "fruit/seed.h"', "a circle of modules: fruit/apple, fruit/basket"),
     "a circle by a call": ("src/fruit/apple_peel.c", "int a(void) { return akin_basket_weigh(NULL); }", "a circle of modules: fruit/apple, fruit/basket"),
     "a declaration elsewhere": ("src/fruit/basket.h", "int akin_apple_weigh(const akin_apple *apple);", "src/fruit/basket.h: declares akin_apple_weigh, which fruit/apple.c defines"),
 }

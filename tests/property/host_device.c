@@ -418,7 +418,24 @@ extern const struct akin_match_count_kernels host_match_count_kernels;
 static const akin_annex_kernels annex = {.match_counts = &host_match_count_kernels, .weigh = &host_weigh_paper_kernels};
 
 /* Components and the tensor filter are tried on a real GPU alone (tests/gpu). */
+static const akin_primitive_kernels primitives = {
+    .sort32 = host_sort32,
+    .sort64 = host_sort64,
+    .sort_pairs32 = host_sort_pairs32,
+    .sort_pairs64 = host_sort_pairs64,
+    .scan32 = host_scan32,
+    .scan64 = host_scan64,
+    .select32 = host_select32,
+    .select64 = host_select64,
+    .select_positions = host_select_positions,
+    .count_runs32 = host_count_runs32,
+    .count_runs64 = host_count_runs64,
+    .segments_of = host_segments_of,
+    .segment_sums = host_segment_sums,
+};
+
 static const akin_device_kernels kernels = {
+    .primitives = &primitives,
     .trie = &host_trie_kernels,
     .sets = &host_sets_kernels,
     .postings = &host_posting_kernels,
@@ -460,18 +477,5 @@ const akin_device_backend host_backend = {
     .event_record = event_record,
     .event_finish = event_finish,
     .event_seconds = event_seconds,
-    .sort32 = host_sort32,
-    .sort64 = host_sort64,
-    .sort_pairs32 = host_sort_pairs32,
-    .sort_pairs64 = host_sort_pairs64,
-    .scan32 = host_scan32,
-    .scan64 = host_scan64,
-    .select32 = host_select32,
-    .select64 = host_select64,
-    .select_positions = host_select_positions,
-    .count_runs32 = host_count_runs32,
-    .count_runs64 = host_count_runs64,
-    .segments_of = host_segments_of,
-    .segment_sums = host_segment_sums,
     .kernels = &kernels,
 };

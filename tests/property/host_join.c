@@ -1,13 +1,13 @@
 /*
  * The kernels on sets and of the prefix index on the GPU that the host plays (property/host_device.h), by the arithmetic
- * of src/join/postings.h. It does not show how threads of a real GPU get into each other's way.
+ * of src/join/posting_step.h. It does not show how threads of a real GPU get into each other's way.
  */
 #include "property/host_kernel.h"
 
 #include "join/kernels.h"
 #include "join/threshold.h"
 
-#include "join/postings.h"
+#include "join/posting_step.h"
 
 #define LANES 32
 

@@ -19,6 +19,7 @@
 
 #include "base/context.h"
 #include "base/random.h"
+#include "device/devices.h"
 #include "property/setting.h"
 #include "search/inverter.h"
 #include "search/objects.h"

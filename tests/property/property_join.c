@@ -18,9 +18,9 @@
 
 #include "annex.h"
 #include "base/context.h"
-#include "device/device.h"
+#include "device/devices.h"
 #include "join/price.h"
-#include "join/technique.h"
+#include "join/technique_rows.h"
 #include "papers/join/techniques.h"
 #include "property/setting.h"
 #include "property/oracle.h"

@@ -12,7 +12,7 @@
 #include "unit/test_weigh_support.h"
 
 #include "base/context.h"
-#include "device/device.h"
+#include "device/devices.h"
 #include "property/setting.h"
 #include "weigh/weights.h"
 

@@ -3,6 +3,7 @@
  * groups of every size are cut without losing a pair. What fails on the way is test_dedupe_gpu_failures.c's.
  */
 #include "base/context.h"
+#include "device/devices.h"
 #include "unit/test_dedupe_gpu.h"
 
 static answer expected, got;

@@ -10,7 +10,7 @@
 #include "base/budget.h"
 #include "akin.h"
 #include "base/context.h"
-#include "device/device.h"
+#include "device/devices.h"
 #include "device/worth.h"
 
 #include <stdlib.h>

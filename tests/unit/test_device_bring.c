@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "property/host_device.h"
 #include "device/bring.h"
+#include "device/devices.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/context.h"
+#include "device/devices.h"
 #include "property/host_trie.h"
 #include "unit/test_base_cancel.h"
 #include "unit/test_base_failing.h"

@@ -14,8 +14,10 @@
 #include "akin_papers.h"
 #include "base/context.h"
 #include "device/backend.h"
+#include "device/devices.h"
 #include "join/gpu.h"
 #include "join/part.h"
+#include "join/tensor.h"
 #include "sets/sets.h"
 
 #include <sched.h>

@@ -8,6 +8,7 @@
 #include "akin_papers.h"
 #include "base/context.h"
 #include "device/backend.h"
+#include "device/devices.h"
 #include "join/gpu.h"
 #include "join/price.h"
 #include "sets/sets.h"

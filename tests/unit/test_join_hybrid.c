@@ -14,6 +14,7 @@
 #include "annex.h"
 #include "base/context.h"
 #include "base/random.h"
+#include "device/devices.h"
 #include "gpu/host_gpu.h"
 #include "property/oracle.h"
 #include "unit/test_base_cancel.h"

@@ -10,6 +10,8 @@
 
 #include "base/context.h"
 #include "join/shares.h"
+#include "join/takers.h"
+#include "join/technique_rows.h"
 #include "sets/sets.h"
 #include "unit/test_join_watch.h"
 

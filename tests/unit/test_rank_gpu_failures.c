@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 
 #include "base/context.h"
+#include "device/devices.h"
 #include "unit/test_base_failing.h"
 #include "unit/test_rank_support.h"
 #include "unit/test_base_cancel.h"

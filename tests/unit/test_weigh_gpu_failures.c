@@ -12,6 +12,7 @@
 #include "unit/test_weigh_support.h"
 
 #include "base/context.h"
+#include "device/devices.h"
 #include "property/host_weigh.h"
 
 /* What is weighed. */

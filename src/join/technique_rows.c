@@ -1,9 +1,12 @@
 /* The table of techniques: what each is, where it runs, what options it has, and what it is predicted to take. */
+#include "join/technique_rows.h"
 #include "join/technique.h"
 
 #include "base/annex.h"
 #include "join/gpu.h"
 #include "join/kernels.h"
+#include "join/postings.h"
+#include "join/tensor.h"
 #include "join/weigh.h"
 
 #define BY_AUTO(where) (AKIN_BY_AUTO | (where))

@@ -1,0 +1,13 @@
+/* All pairs of records, compared in groups on a GPU. */
+#ifndef AKIN_DEDUPE_GPU_GROUPS_H
+#define AKIN_DEDUPE_GPU_GROUPS_H
+
+#include "dedupe/gpu_run.h"
+
+/* The attributes that screen pairs at the least cost, three at most, as bits; 0: none can. The pairs that were drawn decide. */
+uint32_t akin_gpu_drivers(const akin_gpu_run *run);
+
+/* Screens and scores all pairs, by groups. */
+akin_status akin_gpu_meet_all(akin_gpu_run *run, akin_error *error);
+
+#endif
