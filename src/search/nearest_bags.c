@@ -1,5 +1,5 @@
 /* Nearest strings by bags: what is listed for each query, and whether that settles it. */
-#include "search/nearest_round.h"
+#include "search/nearest_bags.h"
 
 #include "base/bits.h"
 #include "base/sort.h"

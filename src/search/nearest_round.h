@@ -76,10 +76,6 @@ typedef struct akin_nearest_round {
     akin_nearest_worker *workers;
 } akin_nearest_round;
 
-/* Tasks of the rounds. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_nearest_by_bags(const akin_nearest_round *round, akin_nearest_worker *worker, uint64_t task);
-akin_status akin_nearest_by_subsequences(const akin_nearest_round *round, akin_nearest_worker *worker, uint64_t task);
-
 /* Verifies strings that are listed, as far as they are wanted: adds them to `top` if they are near enough. */
 akin_status akin_nearest_add(akin_nearest_worker *worker, const akin_symbols *query, const uint64_t *keys,
                              uint64_t count, akin_top *top);

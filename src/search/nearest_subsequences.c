@@ -1,6 +1,6 @@
 /* Nearest strings by subsequences: slices of strings are compared with queries, and the best of a chunk of slices
  * verified. */
-#include "search/nearest_round.h"
+#include "search/nearest_subsequences.h"
 
 #include "base/bits.h"
 
