@@ -19,7 +19,9 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "device/devices.h"
+#include "search/query_batch.h"
 #include "search/searcher.h"
+#include "search/techniques.h"
 #include "timing.h"
 
 #define COLUMNS  256

@@ -4,7 +4,9 @@
 #include "base/annex.h"
 #include "base/options.h"
 #include "papers/search/paper.h"
+#include "search/call.h"
 #include "search/kinds.h"
+#include "search/techniques.h"
 
 AKIN_OPTIONS_END(akin_papers_search_options, reserved);
 AKIN_OPTIONS_END(akin_papers_search_report, seconds_select);

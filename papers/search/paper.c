@@ -8,6 +8,7 @@
 #include "papers/kernels.h"
 #include "papers/search/lists.h"
 #include "search/scan.h"
+#include "search/techniques.h"
 
 #include <string.h>
 

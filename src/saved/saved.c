@@ -1,5 +1,6 @@
 /* What is known of a file that akin saved: its facts, gathered by the kind of the file. */
 #include "base/memory.h"
+#include "search/index_file.h"
 #include "search/kinds.h"
 #include "sets/sets.h"
 #include "text/fold.h"

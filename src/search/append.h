@@ -1,9 +1,10 @@
-/* What extending an index works on: the index, what is added, and all of it, in the making. */
+/* What all kinds take to extend an index: the index, the objects that are added, and the index of both in the
+ * making. */
 #ifndef AKIN_SEARCH_APPEND_H
 #define AKIN_SEARCH_APPEND_H
 
 #include "search/index.h"
-#include "search/vectors.h"
+#include "table/matrix.h"
 
 typedef struct akin_appending {
     const akin_scope *scope;
@@ -31,6 +32,12 @@ typedef int (*akin_order)(const void *const lists[2], uint64_t i, uint64_t j);
 uint64_t akin_unite(akin_appending *a, const void *const lists[2], akin_order order, const uint32_t firsts[2],
                     const uint32_t counts[2], uint64_t place);
 
+/* Unites all keywords of both sides, of which these are the lists, and sets a->count; or the numbers of a section, each
+ * of `size` bytes, which are the keywords, and writes that section. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
+akin_status akin_append_keywords(akin_appending *a, const void *const lists[2], akin_order order, akin_error *error);
+akin_status akin_append_numbers(akin_appending *a, int section, size_t size, akin_order order, akin_error *error);
+
 /* A list of strings: one of them, and where all of them lie. */
 typedef struct akin_string_list {
     const uint64_t *offsets;
@@ -43,46 +50,18 @@ static inline const char *akin_string_at(const akin_string_list *list, uint64_t 
     return list->bytes + list->offsets[i];
 }
 
-/* Joins the section of one index and that of the other; or copies the one that exists. Errors: AKIN_E_NOMEM,
- * AKIN_E_IO. */
+/* Joins the section of one index and that of the other. The same of strings: a section of offsets, and the section of
+ * bytes behind it. Or copies the section of the index that is there. Errors: AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
 akin_status akin_append_join(akin_appending *a, int section, akin_error *error);
+akin_status akin_append_strings(akin_appending *a, int section, akin_error *error);
 akin_status akin_append_copy(akin_appending *a, int section, akin_error *error);
 
-/* Unites the keywords of both sides, and writes what the kind has besides, as akin_search_way says. Functions stay,
- * values of signatures are united. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
-akin_status akin_unite_sets(akin_appending *a, akin_error *error);
-akin_status akin_unite_documents(akin_appending *a, akin_error *error);
-akin_status akin_unite_rows(akin_appending *a, akin_error *error);
-akin_status akin_unite_strings(akin_appending *a, akin_error *error);
-akin_status akin_unite_functions(akin_appending *a, akin_error *error);
+/* Gives all the functions of the index that is there, and makes room for a number of each in a->counts. Errors:
+ * AKIN_E_NOMEM. */
+akin_status akin_append_functions(akin_appending *a, akin_error *error);
 
-/* Makes an index of objects, as those of an index are; vectors, which it borrows, by the functions that there are.
- * Columns of rows are found by their names. Errors: those of making such an index; AKIN_E_OPTION (other columns or
- * numbers). */
-typedef akin_status (*akin_search_more)(const akin_scope *scope, const akin_search_index *index,
-                                        const akin_search_objects *objects, const akin_column *names,
-                                        akin_search_index **out, akin_error *error);
-akin_status akin_more_sets(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
-                           const akin_column *names, akin_search_index **out, akin_error *error);
-akin_status akin_more_minhash(const akin_scope *scope, const akin_search_index *index,
-                              const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
-                              akin_error *error);
-akin_status akin_more_documents(const akin_scope *scope, const akin_search_index *index,
-                                const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
-                                akin_error *error);
-akin_status akin_more_rows(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
-                           const akin_column *names, akin_search_index **out, akin_error *error);
-akin_status akin_more_strings(const akin_scope *scope, const akin_search_index *index,
-                              const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
-                              akin_error *error);
-akin_status akin_more_vectors(const akin_scope *scope, const akin_search_index *index,
-                              const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
-                              akin_error *error);
-akin_status akin_more_signatures(const akin_scope *scope, const akin_search_index *index,
-                                 const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
-                                 akin_error *error);
-
-akin_status akin_more_bm25(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
-                           const akin_column *names, akin_search_index **out, akin_error *error);
+/* Checks that a matrix to be added has as many columns as the index. Errors: AKIN_E_OPTION. */
+akin_status akin_append_check_columns(const akin_matrix *matrix, uint32_t columns, akin_error *error);
 
 #endif

@@ -1,9 +1,8 @@
 /* Searches an index of strings: those nearest to queries, among candidates or among all. */
+#include "search/call_strings.h"
+
 #include "base/clock.h"
-#include "search/call.h"
-#include "search/candidates.h"
-#include "search/kinds.h"
-#include "search/nearest.h"
+#include "search/rounds.h"
 
 #define CANDIDATES 32 /* as the paper has it, or twice as many as are wanted */
 

@@ -157,3 +157,10 @@ akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered
     akin_search_clear(&c.counted);
     return status;
 }
+
+void akin_nearest_clear(akin_nearest_found *found)
+{
+    akin_free(found->keys);
+    akin_free(found->found);
+    akin_free(found->certificates);
+}

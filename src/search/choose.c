@@ -2,7 +2,7 @@
  * Which technique a batch of queries would take the least time with. Prices are nanoseconds of one thread with AVX-512,
  * as bench/search_bench has them; narrower SIMD makes sweeps and scans dearer, and places not.
  */
-#include "search/search.h"
+#include "search/choose.h"
 
 #include "search/scan.h"
 #include "search/tally.h"

@@ -120,6 +120,49 @@ int akin_search_index_name(const akin_search_index *index, uint32_t object, cons
     return 1;
 }
 
+/* ------------------------------------------------------------------------------------------------------------ views */
+
+void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS])
+{
+    memcpy(sections, index->sections, sizeof index->sections);
+    sections[AKIN_SEARCH_HEAD] = (akin_section){&index->head, sizeof index->head};
+    if (index->head.functions > 0)
+        sections[AKIN_SEARCH_LSH] = (akin_section){&index->lsh, sizeof index->lsh};
+    if (index->objects.parts[AKIN_OBJECTS_HEAD].length > 0) {
+        memcpy(sections + AKIN_SEARCH_OBJECTS, index->objects.parts, sizeof index->objects.parts);
+        sections[AKIN_SEARCH_OBJECTS + AKIN_OBJECTS_HEAD] =
+            (akin_section){&index->objects.head, sizeof index->objects.head};
+    }
+    if (index->trie)
+        akin_trie_sections(index->trie, sections + AKIN_SEARCH_TRIE);
+}
+
+void akin_search_lsh_lengths(const akin_family_head *head, akin_section sections[AKIN_SEARCH_SECTIONS])
+{
+    const uint64_t stride = akin_family_stride(head->functions), numbers = stride * head->dimensions;
+    sections[AKIN_SEARCH_SCALE].length = numbers * sizeof(float);
+    sections[AKIN_SEARCH_SHIFT].length = (head->kind == AKIN_FAMILY_LAPLACE ? numbers : stride) * sizeof(float);
+    sections[AKIN_SEARCH_SALT].length = head->functions * sizeof(uint64_t);
+}
+
+akin_family akin_search_family(const akin_search_index *index)
+{
+    return (akin_family){.head = index->lsh.family,
+                         .stride = akin_family_stride(index->head.functions),
+                         .scale = (float *)index->sections[AKIN_SEARCH_SCALE].data,
+                         .shift = (float *)index->sections[AKIN_SEARCH_SHIFT].data,
+                         .salt = (uint64_t *)index->sections[AKIN_SEARCH_SALT].data};
+}
+
+akin_matrix akin_search_matrix(const akin_search_index *index)
+{
+    return (akin_matrix){.size = sizeof(akin_matrix),
+                         .rows = index->lsh.is_kept ? index->head.rows : 0,
+                         .columns = index->lsh.family.dimensions,
+                         .number = (akin_number)index->lsh.number,
+                         .numbers = index->sections[AKIN_SEARCH_VECTORS].data};
+}
+
 /* Adds what is known of bm25. */
 static akin_status describe_ranking(const akin_index *ranking, akin_search_statistics *own, akin_error *error)
 {
@@ -163,4 +206,25 @@ akin_status akin_search_index_describe(const akin_search_index *index, akin_sear
     for (int i = 0; i < AKIN_SEARCH_SECTIONS && !index->ranking; i++)
         own.bytes += sections[i].length;
     return akin_options_write(&own, sizeof own, statistics, "akin_search_statistics", error);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- checks */
+
+akin_status akin_search_refuse(const char *name, const char *why, akin_error *error)
+{
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, why);
+}
+
+int akin_search_are_offsets(const akin_section *offsets, const akin_section *bytes, uint64_t count)
+{
+    const uint64_t *at = offsets->data;
+    if (offsets->length % sizeof *at != 0 || offsets->length < sizeof *at)
+        return 0;
+    const uint64_t strings = offsets->length / sizeof *at - 1;
+    if ((count != UINT64_MAX && strings != count) || at[0] != 0 || at[strings] != bytes->length)
+        return 0;
+    for (uint64_t i = 0; i < strings; i++)
+        if (at[i] > at[i + 1])
+            return 0;
+    return 1;
 }

@@ -16,18 +16,13 @@
 #ifndef AKIN_SEARCH_INDEX_H
 #define AKIN_SEARCH_INDEX_H
 
-#include "base/choice.h"
 #include "dict/trie.h"
-#include "search/query_batch.h"
 #include "search/objects.h"
 #include "search/letters.h"
 #include "search/ordered.h"
 #include "sets/analysis.h"
 #include "signature/family.h"
 #include "rank/rank_index.h"
-
-/* The kinds of objects by name (kinds.h). */
-extern const akin_choice_table akin_search_kinds;
 
 typedef struct akin_search_head {
     uint32_t kind;
@@ -118,55 +113,13 @@ akin_status akin_search_scratch(const akin_scope *scope, akin_bulk *array, uint6
 akin_status akin_search_copy_strings(const akin_scope *scope, const akin_column *column, akin_search_index *index,
                                      int section, akin_error *error);
 
-/* Takes an index of bm25 from a container, which becomes its own; if it is none, the container is closed. */
-akin_status akin_search_index_take_bm25(const akin_scope *scope, const char *name, akin_container *container,
-                                        akin_search_index **out, akin_error *error);
-
-/* Takes an index of any kind from a container, likewise. */
-akin_status akin_search_index_of_container(const akin_scope *scope, const char *name, akin_container *container,
-                                           akin_search_index **out, akin_error *error);
-
 /* All sections of an index, as they are written. */
 void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS]);
 
-/* Takes an index from an image in memory, aligned to 64 bytes, which must live as long as it; `name` is for
- * messages. */
-akin_status akin_search_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,
-                                    akin_search_index **out, akin_error *error);
-
-/* What is wrong with the sections of a file of that kind; NULL: nothing. */
-const char *akin_search_check_sets(const akin_search_index *index);
-const char *akin_search_check_minhash(const akin_search_index *index);
-const char *akin_search_check_sizes(const akin_search_index *index); /* of documents */
-const char *akin_search_check_rows(const akin_search_index *index);
-const char *akin_search_check_strings(const akin_search_index *index);
-const char *akin_search_check_vectors(const akin_search_index *index);
-const char *akin_search_check_signatures(const akin_search_index *index);
-
-/* Takes the words of documents from a file, and puts strings in order. Errors: AKIN_E_INPUT, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
-akin_status akin_search_take_documents(const akin_scope *scope, const char *name, akin_search_index *index,
-                                       akin_error *error);
-akin_status akin_search_take_strings(const akin_scope *scope, const char *name, akin_search_index *index,
-                                     akin_error *error);
-
-/* Combines columns of strings: the table, to be freed, has the column. Errors: those of akin_table_combine. */
-akin_status akin_search_combine(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
-                                akin_table **combined, akin_column *out, akin_error *error);
-
-/* Makes an index of strings, those of one column or of several that are combined, whose code points have the numbers
- * that they have in `base` (NULL: there are none), and others behind these. Errors: those of
- * akin_search_index_of_strings. */
-akin_status akin_search_strings_make(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
-                                     const akin_strings_options *options, const akin_letters *base,
-                                     const akin_column *names, akin_search_index **out, akin_error *error);
-
-/* Takes the code points of an index of strings, and puts these in order. Errors: those of akin_ordered_make. */
-akin_status akin_search_order_strings(const akin_scope *scope, akin_search_index *index, akin_error *error);
-
-/* For these: refuses a file, AKIN_E_INPUT; and whether a section is the offsets of `count` strings (UINT64_MAX: of any
- * number), and another their bytes. */
+/* Refuses a file. Returns AKIN_E_INPUT. */
 akin_status akin_search_refuse(const char *name, const char *why, akin_error *error);
+
+/* Whether a section is the offsets of `count` strings (UINT64_MAX: of any number), and another their bytes. */
 int akin_search_are_offsets(const akin_section *offsets, const akin_section *bytes, uint64_t count);
 
 /* The functions of vectors and sets, and the vectors that are kept, in views of the index; how long the sections of the
@@ -193,40 +146,5 @@ static inline akin_column akin_search_strings(const akin_search_index *index)
                          .validity =
                              sections[AKIN_SEARCH_VALIDITY].length ? sections[AKIN_SEARCH_VALIDITY].data : NULL};
 }
-
-/* The source of queries, and what building their items needs. */
-typedef struct akin_query_source {
-    const akin_search_index *index;
-    const akin_column *columns; /* or else */
-    const akin_sets *sets;
-    const akin_matrix *matrix;
-    uint32_t column_count;
-    uint32_t tolerance;
-    const uint32_t *weights;           /* of the columns; NULL: 1 each */
-    const akin_dimension **dimensions; /* of rows: of each column */
-    akin_analyser analyser;            /* of documents */
-    uint32_t size;                     /* distinct tokens of the query that was built last, */
-    akin_dictionary *unknown;          /* if those that no object has are to be counted: these */
-    uint64_t *found;                   /* keywords of a query */
-    uint64_t found_room;
-} akin_query_source;
-
-/* Adds query `row`. Errors: AKIN_E_INPUT, AKIN_E_LIMIT, AKIN_E_NOMEM. */
-akin_status akin_build_set_query(akin_query_source *source, uint32_t row, akin_query_batch *batch, akin_error *error);
-akin_status akin_build_document_query(akin_query_source *source, uint32_t row, akin_query_batch *batch,
-                                      akin_error *error);
-akin_status akin_build_row_query(akin_query_source *source, uint32_t row, akin_query_batch *batch, akin_error *error);
-akin_status akin_build_string_query(akin_query_source *source, uint32_t row, akin_query_batch *batch,
-                                    akin_error *error);
-akin_status akin_build_signature_query(akin_query_source *source, uint32_t row, akin_query_batch *batch,
-                                       akin_error *error);
-
-/* Makes items of `count` queries from `first` on, on all threads: vectors, or sets, by the functions of the index.
- * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_build_vector_queries(const akin_scope *scope, const akin_query_source *source, uint32_t first,
-                                      uint32_t count, akin_query_batch *batch, akin_error *error);
-
-/* Finds the dimensions of the columns of queries. Errors: AKIN_E_OPTION, AKIN_E_NOMEM. */
-akin_status akin_find_query_dimensions(akin_query_source *source, akin_error *error);
 
 #endif

@@ -1,9 +1,10 @@
 /* Indexes of documents that are ranked by what their terms weigh: an index of weigh/index.h, as a kind of search
  * index. */
-#include "rank/rank.h"
+#include "search/index_bm25.h"
+
 #include "base/clock.h"
 #include "base/options.h"
-#include "search/kinds.h"
+#include "rank/rank.h"
 
 /* ----------------------------------------------------------------------------------------------------------- making */
 

@@ -21,6 +21,9 @@
  * A kind of index has empty sections for what it has not. Of bm25 there is none: its file is of kind "index"
  * (weigh/index_file.c).
  */
+#include "search/index_file.h"
+
+#include "search/index_bm25.h"
 #include "search/kinds.h"
 
 #define KIND     "search"
@@ -31,21 +34,6 @@
 
 _Static_assert(sizeof(akin_search_head) == 28 && sizeof(akin_search_lsh) == 48 && sizeof(akin_dimension) == 48,
                "structs that lie in memory as in the file");
-
-void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS])
-{
-    memcpy(sections, index->sections, sizeof index->sections);
-    sections[AKIN_SEARCH_HEAD] = (akin_section){&index->head, sizeof index->head};
-    if (index->head.functions > 0)
-        sections[AKIN_SEARCH_LSH] = (akin_section){&index->lsh, sizeof index->lsh};
-    if (index->objects.parts[AKIN_OBJECTS_HEAD].length > 0) {
-        memcpy(sections + AKIN_SEARCH_OBJECTS, index->objects.parts, sizeof index->objects.parts);
-        sections[AKIN_SEARCH_OBJECTS + AKIN_OBJECTS_HEAD] =
-            (akin_section){&index->objects.head, sizeof index->objects.head};
-    }
-    if (index->trie)
-        akin_trie_sections(index->trie, sections + AKIN_SEARCH_TRIE);
-}
 
 akin_status akin_search_index_write(akin_context *context, const akin_search_index *index, akin_output *output,
                                     akin_error *error)
@@ -68,25 +56,6 @@ akin_status akin_search_index_save(akin_context *context, const akin_search_inde
 }
 
 /* ----------------------------------------------------------------------------------------------------------- checks */
-
-akin_status akin_search_refuse(const char *name, const char *why, akin_error *error)
-{
-    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, why);
-}
-
-int akin_search_are_offsets(const akin_section *offsets, const akin_section *bytes, uint64_t count)
-{
-    const uint64_t *at = offsets->data;
-    if (offsets->length % sizeof *at != 0 || offsets->length < sizeof *at)
-        return 0;
-    const uint64_t strings = offsets->length / sizeof *at - 1;
-    if ((count != UINT64_MAX && strings != count) || at[0] != 0 || at[strings] != bytes->length)
-        return 0;
-    for (uint64_t i = 0; i < strings; i++)
-        if (at[i] > at[i + 1])
-            return 0;
-    return 1;
-}
 
 static const char *check_head(akin_search_index *index)
 {

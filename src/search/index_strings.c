@@ -1,6 +1,8 @@
 /* Indexes of strings: these as they are, put in order once more whenever they are opened. */
-#include "base/options.h"
+#include "search/index_strings.h"
+
 #include "base/budget.h"
+#include "base/options.h"
 #include "search/grams.h"
 #include "table/columns.h"
 #include "text/folded.h"

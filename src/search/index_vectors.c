@@ -1,7 +1,8 @@
 /* Indexes of vectors, and of sets by MinHash: their functions are chosen and drawn, what they are told is kept; and
  * queries of them. */
+#include "search/index_vectors.h"
+
 #include "base/options.h"
-#include "search/call.h"
 #include "search/vectors.h"
 #include "signature/collision.h"
 
@@ -192,33 +193,7 @@ akin_status akin_search_index_of_minhash(akin_context *context, const akin_sets 
     return akin_search_index_end(index, status, out);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ views */
-
-void akin_search_lsh_lengths(const akin_family_head *head, akin_section sections[AKIN_SEARCH_SECTIONS])
-{
-    const uint64_t stride = akin_family_stride(head->functions), numbers = stride * head->dimensions;
-    sections[AKIN_SEARCH_SCALE].length = numbers * sizeof(float);
-    sections[AKIN_SEARCH_SHIFT].length = (head->kind == AKIN_FAMILY_LAPLACE ? numbers : stride) * sizeof(float);
-    sections[AKIN_SEARCH_SALT].length = head->functions * sizeof(uint64_t);
-}
-
-akin_family akin_search_family(const akin_search_index *index)
-{
-    return (akin_family){.head = index->lsh.family,
-                         .stride = akin_family_stride(index->head.functions),
-                         .scale = (float *)index->sections[AKIN_SEARCH_SCALE].data,
-                         .shift = (float *)index->sections[AKIN_SEARCH_SHIFT].data,
-                         .salt = (uint64_t *)index->sections[AKIN_SEARCH_SALT].data};
-}
-
-akin_matrix akin_search_matrix(const akin_search_index *index)
-{
-    return (akin_matrix){.size = sizeof(akin_matrix),
-                         .rows = index->lsh.is_kept ? index->head.rows : 0,
-                         .columns = index->lsh.family.dimensions,
-                         .number = (akin_number)index->lsh.number,
-                         .numbers = index->sections[AKIN_SEARCH_VECTORS].data};
-}
+/* ----------------------------------------------------------------------------------------------------------- checks */
 
 static int are_finite(const akin_section *section)
 {

@@ -2,6 +2,14 @@
 #include "search/kinds.h"
 
 #include "base/options.h"
+#include "search/call_count.h"
+#include "search/call_strings.h"
+#include "search/index_bm25.h"
+#include "search/index_strings.h"
+#include "search/index_vectors.h"
+#include "search/rows.h"
+#include "search/signatures.h"
+#include "search/tokens.h"
 #include "signature/collision.h"
 
 AKIN_OPTIONS_END(akin_search_objects, matrix);
@@ -148,7 +156,7 @@ static const akin_search_way signatures = {
     .sections = OF_ALL | OBJECTS | BIT(AKIN_SEARCH_LSH) | RANGE(AKIN_SEARCH_VALUE_ENDS, AKIN_SEARCH_VALUES),
     .check = akin_search_check_signatures,
     .more = akin_more_signatures,
-    .unite = akin_unite_functions,
+    .unite = akin_unite_signatures,
     .admits = akin_call_admits_signatures,
     .build = akin_build_signature_query,
     .find = akin_call_count,

@@ -4,7 +4,26 @@
 #define AKIN_SEARCH_QUERY_BUILDER_H
 
 #include "search/index.h"
+#include "search/query_batch.h"
 
+/* The source of queries, and what building their items needs. */
+typedef struct akin_query_source {
+    const akin_search_index *index;
+    const akin_column *columns; /* or else */
+    const akin_sets *sets;
+    const akin_matrix *matrix;
+    uint32_t column_count;
+    uint32_t tolerance;
+    const uint32_t *weights;           /* of the columns; NULL: 1 each */
+    const akin_dimension **dimensions; /* of rows: of each column */
+    akin_analyser analyser;            /* of documents */
+    uint32_t size;                     /* distinct tokens of the query that was built last, */
+    akin_dictionary *unknown;          /* if those that no object has are to be counted: these */
+    uint64_t *found;                   /* keywords of a query */
+    uint64_t found_room;
+} akin_query_source;
+
+/* Adds query `row`. Errors: AKIN_E_INPUT, AKIN_E_LIMIT, AKIN_E_NOMEM. */
 typedef akin_status (*akin_query_build)(akin_query_source *source, uint32_t row, akin_query_batch *batch,
                                         akin_error *error);
 

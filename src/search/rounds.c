@@ -1,9 +1,9 @@
 /* Rounds of candidates: those queries go on to the next, with more of them, that the one before has not certified; the
  * rest is scanned. */
-#include "search/candidates.h"
-#include "search/query_builder.h"
-#include "search/nearest.h"
+#include "search/rounds.h"
 
+#include "search/grams.h"
+#include "search/nearest.h"
 #include "table/columns.h"
 
 #define MORE 8 /* times as many candidates in the next round */
@@ -228,11 +228,4 @@ akin_status akin_candidates_probe(akin_searcher *searcher, const akin_lettered *
     end_rounds(&r);
     akin_nearest_clear(&found);
     return status;
-}
-
-void akin_nearest_clear(akin_nearest_found *found)
-{
-    akin_free(found->keys);
-    akin_free(found->found);
-    akin_free(found->certificates);
 }

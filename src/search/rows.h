@@ -1,8 +1,9 @@
-/* What building an index of rows and searching it have in common: the order of values, and bins. */
+/* Indexes of rows: the functions of their row in the table of kinds (way.h), the order of values, and bins. */
 #ifndef AKIN_SEARCH_ROWS_H
 #define AKIN_SEARCH_ROWS_H
 
-#include "search/index.h"
+#include "search/append.h"
+#include "search/query_builder.h"
 
 #include <math.h>
 
@@ -14,6 +15,23 @@
 akin_status akin_rows_make(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                            const akin_rows_options *options, const akin_dimension *like, const akin_column *names,
                            akin_search_index **out, akin_error *error);
+
+/* What is wrong with the sections of a file; NULL: nothing. */
+const char *akin_search_check_rows(const akin_search_index *index);
+
+/* Finds the dimensions of the columns of queries. Errors: AKIN_E_OPTION, AKIN_E_NOMEM. */
+akin_status akin_find_query_dimensions(akin_query_source *source, akin_error *error);
+
+/* Adds query `row`. Errors: AKIN_E_INPUT, AKIN_E_NOMEM. */
+akin_status akin_build_row_query(akin_query_source *source, uint32_t row, akin_query_batch *batch, akin_error *error);
+
+/* Makes an index of further rows, whose columns it finds by name. Errors: AKIN_E_OPTION (other columns), those of
+ * akin_rows_make. */
+akin_status akin_more_rows(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
+                           const akin_column *names, akin_search_index **out, akin_error *error);
+
+/* Unites the keywords of each dimension. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+akin_status akin_unite_rows(akin_appending *a, akin_error *error);
 
 /* Adds a column to a list such as "name, age, town", which has room for AKIN_ROWS_LIST bytes and is empty at first; and
  * lists those of an index. */

@@ -178,8 +178,7 @@ akin_status akin_search_begin(const akin_objects *objects, akin_search_technique
     if (technique == AKIN_SEARCH_SCAN && objects->head.dimensions == 0)
         return akin_fail(error, AKIN_E_OPTION,
                          "a scan takes columns, or functions, of up to 65,535 keywords each, which these objects have "
-                         "not: expected %s",
-                         akin_search_technique_name(NULL, AKIN_SEARCH_LISTS));
+                         "not: expected lists");
     out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(objects->head.count, 1));
     return AKIN_OK;
 }

@@ -2,13 +2,8 @@
 #ifndef AKIN_SEARCH_SEARCH_H
 #define AKIN_SEARCH_SEARCH_H
 
-#include "search/query.h"
+#include "search/choose.h"
 #include "search/top.h"
-
-/* Seconds that a batch would take on one thread; 0: it cannot be done so. */
-typedef struct akin_search_prices {
-    double lists, scan;
-} akin_search_prices;
 
 /* The best objects of query i are keys[i * k] .. keys[i * k + found[i] - 1], as akin_top_key has them, the best first;
  * those that count nothing are not among them. */
@@ -21,10 +16,9 @@ typedef struct akin_search_results {
 } akin_search_results;
 
 /* Searches with all queries, on all threads, by a technique of the library; `out`, whose k is the caller's, and then at
- * most the number of objects, is
- * cleared by akin_search_clear in any case. The results are the same by any technique. Errors: AKIN_E_OPTION (k is 0; a
- * technique that cannot do it), AKIN_E_INPUT (an item that is empty, has no weight or an invalid keyword), AKIN_E_LIMIT
- * (counts beyond 32 bits), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * most the number of objects, is cleared by akin_search_clear in any case. The results are the same by any technique.
+ * Errors: AKIN_E_OPTION (k is 0; a technique that cannot do it), AKIN_E_INPUT (an item that is empty, has no weight or
+ * an invalid keyword), AKIN_E_LIMIT (counts beyond 32 bits), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_search_batch(const akin_scope *scope, const akin_objects *objects, const akin_queries *queries,
                               akin_search_technique technique, akin_search_results *out, akin_error *error);
 void akin_search_clear(akin_search_results *results);
@@ -40,9 +34,5 @@ akin_status akin_search_begin(const akin_objects *objects, akin_search_technique
 /* Checks all queries, and sets what an object can count for each. Errors: those of akin_query_check. */
 akin_status akin_search_check(const akin_objects *objects, const akin_queries *queries, uint64_t *most,
                               akin_error *error);
-
-/* The technique that auto takes, and what it weighed. */
-akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries,
-                                         akin_search_prices *prices);
 
 #endif

@@ -1,7 +1,7 @@
 /* A searcher: objects are counted by the CPU, or by a GPU that has them, for as many calls as there are. */
 #include "search/searcher.h"
-#include "device/devices.h"
 
+#include "device/devices.h"
 #include "device/worth.h"
 #include "search/similar_gpu.h"
 

@@ -36,8 +36,9 @@ static inline int akin_searcher_requires_gpu(const akin_searcher *searcher)
     return searcher->scope->device_choice == AKIN_DEVICE_CUDA;
 }
 
-/* Brings the objects to the GPU, unless they are there, and notes that this GPU counts. Where no GPU works, and none was
- * required, searcher->ranges is NULL afterwards, without an error. Errors: those of akin_device_of and akin_ranges_begin. */
+/* Brings the objects to the GPU, unless they are there, and notes that this GPU counts. Where no GPU works, and none
+ * was required, searcher->ranges is NULL afterwards, without an error. Errors: those of akin_device_of and
+ * akin_ranges_begin. */
 akin_status akin_searcher_bring(akin_searcher *searcher, akin_error *error);
 
 /* How techniques of the library count: akin_search_batch, or on a GPU akin_ranges_search, if a GPU is required, or is

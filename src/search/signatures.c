@@ -1,9 +1,10 @@
 /* Signatures by the caller's own hash functions: a column is a dimension, its distinct values, or the buckets that they
  * are hashed into, are its keywords; and queries of them. */
+#include "search/signatures.h"
+
 #include "base/options.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "search/call.h"
 #include "table/matrix.h"
 
 AKIN_OPTIONS_END(akin_signatures_options, seed);

@@ -1,4 +1,4 @@
-/* The techniques of a search: how objects are counted, and which calls a technique refuses. */
+/* A technique of a search: how objects are counted, and which calls the technique refuses. */
 #ifndef AKIN_SEARCH_TECHNIQUE_H
 #define AKIN_SEARCH_TECHNIQUE_H
 
@@ -31,11 +31,5 @@ typedef struct akin_search_reader {
     akin_choice choice; /* of value 0 */
     akin_search_call_check *check;
 } akin_search_reader;
-
-/* The techniques by name. The other table is empty in the library: an annex may have an akin_search_reader. */
-extern const akin_choice_table akin_search_techniques, akin_search_readers;
-
-/* The row of a technique of the library or of the annex; NULL: there is none. */
-const akin_search_technique_row *akin_search_technique_of(const akin_annex *annex, akin_search_technique technique);
 
 #endif

@@ -1,5 +1,5 @@
 /* The table of the techniques of a search. */
-#include "search/technique.h"
+#include "search/techniques.h"
 
 #include "base/annex.h"
 #include "search/searcher.h"

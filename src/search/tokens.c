@@ -1,9 +1,10 @@
 /* Sets and documents, whose tokens are keywords: indexes of them, and their queries. */
+#include "search/tokens.h"
+
 #include "base/parallel.h"
-#include "sets/from_columns.h"
-#include "dict/dictionary.h"
 #include "base/sort.h"
-#include "search/index.h"
+#include "dict/dictionary.h"
+#include "sets/from_columns.h"
 #include "sets/sets.h"
 #include "table/columns.h"
 

@@ -2,8 +2,7 @@
 #include "search/vectors.h"
 
 #include "base/parallel.h"
-#include "search/kinds.h"
-#include "signature/collision.h"
+#include "search/index.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -228,9 +227,10 @@ static int by_distance(const void *a, const void *b)
 }
 
 /* Sets the results of counts, each distinct count once. */
-static akin_status estimate(const akin_search_index *index, akin_search_hit *hits, uint64_t count, akin_error *error)
+static akin_status estimate_distances(const akin_rating *rating, akin_search_hit *hits, uint64_t count,
+                                      akin_error *error)
 {
-    const akin_search_way *way = akin_search_way_of(&index->head);
+    const akin_search_index *index = rating->index;
     const uint32_t functions = index->head.functions;
     double *distances = akin_alloc(NULL, (uint64_t)functions + 1, sizeof *distances);
     if (!distances)
@@ -240,7 +240,7 @@ static akin_status estimate(const akin_search_index *index, akin_search_hit *hit
     for (uint64_t i = 0; i < count; i++) {
         const uint32_t agreed = (uint32_t)akin_min_u64(hits[i].count, functions);
         if (distances[agreed] < 0)
-            distances[agreed] = way->distance ? way->distance(&index->lsh.family, agreed) : 0;
+            distances[agreed] = rating->distance ? rating->distance(&index->lsh.family, agreed) : 0;
         hits[i].similarity = (double)agreed / functions;
         hits[i].distance = distances[agreed];
     }
@@ -297,6 +297,6 @@ static akin_status rerank(const akin_scope *scope, const akin_rating *rating, ak
 akin_status akin_vectors_rate(const akin_scope *scope, const akin_rating *rating, akin_search_hit *hits,
                               uint64_t *count, akin_error *error)
 {
-    akin_status status = estimate(rating->index, hits, *count, error);
+    akin_status status = estimate_distances(rating, hits, *count, error);
     return status == AKIN_OK && rating->rerank > 0 ? rerank(scope, rating, hits, count, error) : status;
 }

@@ -38,9 +38,10 @@ double akin_vectors_distance(akin_family_kind kind, const akin_matrix *a, uint32
 /* How what was found is rated: by the share of functions that agree, and by distance. */
 typedef struct akin_rating {
     const akin_search_index *index;
-    const akin_matrix *queries; /* if it is reranked */
-    uint32_t k;                 /* how many of a query remain then; */
-    uint32_t rerank;            /* 0: it is not */
+    double (*distance)(const akin_family_head *family, uint32_t agreed); /* that equal functions estimate; NULL: 0 */
+    const akin_matrix *queries;                                          /* if it is reranked */
+    uint32_t k;                                                          /* how many of a query remain then; */
+    uint32_t rerank;                                                     /* 0: it is not */
 } akin_rating;
 
 /* Sets similarities and distances of what was found, *count hits, by query; with those reranked the nearest of each

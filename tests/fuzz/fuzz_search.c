@@ -5,7 +5,7 @@
 #include "annex.h"
 #include "base/context.h"
 #include "base/memory.h"
-#include "search/index.h"
+#include "search/index_file.h"
 
 #include "mend.h"
 

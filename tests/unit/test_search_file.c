@@ -4,7 +4,7 @@
 #include "base/context.h"
 #include "test_text_columns.h"
 
-#include "search/index.h"
+#include "search/index_file.h"
 #include "test_base_saved.h"
 
 #include <math.h>

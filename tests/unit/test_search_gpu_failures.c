@@ -16,6 +16,7 @@
 #include "property/host_search.h"
 #include "akin_papers.h"
 #include "papers/search/paper.h"
+#include "search/techniques.h"
 
 #define OBJECTS (3 * AKIN_RANGE + 100) /* four ranges */
 

@@ -1,7 +1,7 @@
 /* Rows that are added to an index: columns found by name, values and bins united, dimension by dimension. */
-#include "base/parallel.h"
-#include "search/append.h"
 #include "search/rows.h"
+
+#include "base/parallel.h"
 #include "table/columns.h"
 
 #include <stdio.h>
