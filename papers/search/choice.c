@@ -32,8 +32,9 @@ static int is_of_device(const akin_choice *row, unsigned device)
     return (row->capabilities & AKIN_FROM_PAPER) && (row->capabilities & device);
 }
 
-static akin_status fail(const akin_search_call *call, const char *message,
-                        int (*is_listed)(const akin_choice *row, unsigned what), unsigned what, akin_error *error)
+static akin_status fail_technique(const akin_search_call *call, const char *message,
+                                  int (*is_listed)(const akin_choice *row, unsigned what), unsigned what,
+                                  akin_error *error)
 {
     const akin_choice_table all = akin_annex_table(akin_annex_of(call->scope), &akin_search_techniques);
     char names[NAMES];
@@ -50,11 +51,12 @@ akin_status akin_paper_check(const akin_search_call *call, akin_error *error)
         return akin_fail(error, AKIN_E_OPTION, "the technique %s counts, and measures nothing: expected %s", row->name,
                          akin_search_technique_name(NULL, AKIN_SEARCH_LISTS));
     if (is_of_candidates && (call->options.candidates == 0 || !counts_candidates(row, 0)))
-        return fail(call, "counts no strings; candidates among them are counted by", counts_candidates, 0, error);
+        return fail_technique(call, "counts no strings; candidates among them are counted by", counts_candidates, 0,
+                              error);
     if (is_gpu && !(row->capabilities & AKIN_ON_GPU))
-        return fail(call, "is one of the CPU: expected the device cpu, or", is_of_device, AKIN_ON_GPU, error);
+        return fail_technique(call, "is one of the CPU: expected the device cpu, or", is_of_device, AKIN_ON_GPU, error);
     if (!is_gpu && !(row->capabilities & AKIN_ON_CPU))
-        return fail(call, "is one of a GPU: expected the device cuda, or", is_of_device, AKIN_ON_CPU, error);
+        return fail_technique(call, "is one of a GPU: expected the device cuda, or", is_of_device, AKIN_ON_CPU, error);
     return AKIN_OK;
 }
 
@@ -75,7 +77,8 @@ static akin_status check_options(const akin_search_call *call, akin_error *error
                          "akin_papers_search_options: load_balance %u, reserved %u; expected 0 or 1, and 0",
                          own.load_balance, own.reserved);
     if (own.load_balance > 0 && !splits_lists(&call->technique->choice, 0))
-        return fail(call, "splits no long lists, which load_balance asks for: expected", splits_lists, 0, error);
+        return fail_technique(call, "splits no long lists, which load_balance asks for: expected", splits_lists, 0,
+                              error);
     return AKIN_OK;
 }
 

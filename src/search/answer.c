@@ -21,7 +21,7 @@ AKIN_OPTIONS_END(akin_search_options, annex);
 
 static const char what[] = "a search"; /* the memory is for */
 
-static akin_status run_batches(akin_search_call *call, uint32_t rows, akin_error *error)
+static akin_status answer_batches(akin_search_call *call, uint32_t rows, akin_error *error)
 {
     const akin_search_way *way = call->way;
     const uint32_t wanted = akin_max_u32(call->options.k, call->options.rerank);
@@ -95,7 +95,7 @@ static akin_status check_measure(const akin_search_call *call, akin_error *error
 }
 
 /* Queries are given in the form that objects are. */
-static akin_status check_queries(const akin_search_call *call, akin_error *error)
+static akin_status check_query_form(const akin_search_call *call, akin_error *error)
 {
     const akin_search_objects given = {.sets = call->source.sets, .matrix = call->source.matrix};
     const akin_given_form form = akin_search_form_of(&given);
@@ -108,7 +108,7 @@ static akin_status check_queries(const akin_search_call *call, akin_error *error
 }
 
 /* Options of an annex are checked by it, whatever the technique is. */
-static akin_status check_annex(const akin_search_call *call, akin_error *error)
+static akin_status check_search_annex(const akin_search_call *call, akin_error *error)
 {
     const akin_choice *reader;
     if (!call->options.annex)
@@ -121,9 +121,9 @@ static akin_status check_annex(const akin_search_call *call, akin_error *error)
 static akin_status check_search_call(const akin_search_call *call, akin_error *error)
 {
     akin_device *device; /* a required GPU that is not there is refused */
-    akin_status status = check_queries(call, error);
+    akin_status status = check_query_form(call, error);
     if (status == AKIN_OK)
-        status = check_annex(call, error);
+        status = check_search_annex(call, error);
     if (status == AKIN_OK && call->technique->check)
         status = call->technique->check(call, error);
     if (status == AKIN_OK)
@@ -139,7 +139,7 @@ static akin_status check_search_call(const akin_search_call *call, akin_error *e
 }
 
 /* Reads the options, and finds their technique. */
-static akin_status take_options(akin_search_call *call, const akin_search_options *options, akin_error *error)
+static akin_status take_search_options(akin_search_call *call, const akin_search_options *options, akin_error *error)
 {
     akin_search_options *own = &call->options;
     const akin_choice *row = NULL;
@@ -196,7 +196,7 @@ static akin_status search_queries(akin_search_call *call, uint32_t rows, const a
     call->index = call->source.index = call->searcher->index;
     call->way = akin_search_way_of(&call->index->head);
     call->report.size = sizeof call->report;
-    akin_status status = take_options(call, options, error);
+    akin_status status = take_search_options(call, options, error);
     begin_call(call);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_search_report", error);
@@ -207,7 +207,7 @@ static akin_status search_queries(akin_search_call *call, uint32_t rows, const a
     if (status == AKIN_OK)
         status = take_strings(call, rows, error);
     if (status == AKIN_OK)
-        status = run_batches(call, rows, error);
+        status = answer_batches(call, rows, error);
     akin_folded_clear(&call->folded);
     akin_table_free(call->combined);
     akin_query_builder_clear(&call->builder);

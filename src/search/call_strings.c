@@ -69,7 +69,7 @@ akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t c
 }
 
 /* Refuses what a required GPU lacks, whether the GPU is there or not. */
-static akin_status check_gpu(const akin_search_call *call, akin_error *error)
+static akin_status check_strings_gpu(const akin_search_call *call, akin_error *error)
 {
     const akin_search_options *o = &call->options;
     if (akin_searcher_compares(call->searcher, o->k) ||
@@ -103,5 +103,5 @@ static akin_status check_string_options(const akin_search_call *call, akin_error
 akin_status akin_call_admits_strings(const akin_search_call *call, akin_error *error)
 {
     akin_status status = check_string_options(call, error);
-    return status == AKIN_OK && akin_searcher_requires_gpu(call->searcher) ? check_gpu(call, error) : status;
+    return status == AKIN_OK && akin_searcher_requires_gpu(call->searcher) ? check_strings_gpu(call, error) : status;
 }

@@ -111,7 +111,7 @@ static akin_status compare_query(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status compare_all(const akin_scope *scope, comparing *c, uint32_t count, atomic_int *cancelled)
+static akin_status compare_all_queries(const akin_scope *scope, comparing *c, uint32_t count, atomic_int *cancelled)
 {
     c->workers = akin_alloc_zero(NULL, scope->threads, sizeof *c->workers);
     c->cancellations = akin_alloc_zero(NULL, scope->threads, sizeof *c->cancellations);
@@ -144,7 +144,7 @@ akin_status akin_candidates_compare(akin_searcher *searcher, const akin_lettered
     const akin_queries grams = {batch->count, batch->offsets, batch->items};
     akin_status status = searcher->counts_by->count(searcher, &grams, searcher->counts_by, &c.counted, error);
     if (status == AKIN_OK) {
-        status = compare_all(scope, &c, batch->count, &cancelled);
+        status = compare_all_queries(scope, &c, batch->count, &cancelled);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }

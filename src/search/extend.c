@@ -8,7 +8,7 @@
 #include "table/columns.h"
 
 /* Puts what is there and what is added together. */
-static akin_status put_together(akin_appending *a, akin_error *error)
+static akin_status unite_indexes(akin_appending *a, akin_error *error)
 {
     const akin_search_head *head = &a->of[0]->head;
     const uint32_t dimensions = akin_max_u32(head->dimensions, head->functions);
@@ -61,14 +61,15 @@ static akin_status finish_append(const akin_scope *scope, const akin_search_inde
         status = akin_search_index_begin(scope, (akin_search_kind)index->head.kind, index->head.rows + more->head.rows,
                                          NULL, &a.all, error);
     if (status == AKIN_OK)
-        status = put_together(&a, error);
+        status = unite_indexes(&a, error);
     akin_search_index_free(more);
     return akin_search_index_end(a.all, status, out);
 }
 
 /* Extends an index by objects in one of the forms, `form` in words. */
-static akin_status extend(const akin_scope *scope, const akin_search_index *index, const akin_search_objects *objects,
-                          const char *form, const akin_column *names, akin_search_index **out, akin_error *error)
+static akin_status extend_index(const akin_scope *scope, const akin_search_index *index,
+                                const akin_search_objects *objects, const char *form, const akin_column *names,
+                                akin_search_index **out, akin_error *error)
 {
     akin_search_index *more = NULL;
     if (!akin_search_is_given(index, akin_search_form_of(objects)))
@@ -86,14 +87,15 @@ akin_status akin_search_index_append(akin_context *context, const akin_search_in
 {
     const akin_search_objects objects = {.columns = columns, .column_count = count, .rows = rows};
     akin_status status = akin_table_columns_check(columns, count, rows, "extend an index by", error);
-    return status == AKIN_OK ? extend(akin_scope_of(context), index, &objects, "columns", names, out, error) : status;
+    return status == AKIN_OK ? extend_index(akin_scope_of(context), index, &objects, "columns", names, out, error)
+                             : status;
 }
 
 akin_status akin_search_index_append_sets(akin_context *context, const akin_search_index *index, const akin_sets *sets,
                                           const akin_column *names, akin_search_index **out, akin_error *error)
 {
     const akin_search_objects objects = {.sets = sets};
-    return extend(akin_scope_of(context), index, &objects, "sets", names, out, error);
+    return extend_index(akin_scope_of(context), index, &objects, "sets", names, out, error);
 }
 
 akin_status akin_search_index_append_vectors(akin_context *context, const akin_search_index *index,
@@ -102,5 +104,6 @@ akin_status akin_search_index_append_vectors(akin_context *context, const akin_s
 {
     const akin_search_objects objects = {.matrix = vectors};
     akin_status status = akin_matrix_check(vectors, "extend an index by", error);
-    return status == AKIN_OK ? extend(akin_scope_of(context), index, &objects, "a matrix", names, out, error) : status;
+    return status == AKIN_OK ? extend_index(akin_scope_of(context), index, &objects, "a matrix", names, out, error)
+                             : status;
 }

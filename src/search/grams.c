@@ -48,7 +48,7 @@ typedef struct building {
 } building;
 
 /* What strings weigh as tasks: see akin_weighed_tasks. */
-static uint64_t bytes_before(const void *of, uint32_t row)
+static uint64_t gram_bytes_before(const void *of, uint32_t row)
 {
     const building *b = of;
     return b->offsets[row] * sizeof *b->keys + row * sizeof *b->offsets;
@@ -57,9 +57,9 @@ static uint64_t bytes_before(const void *of, uint32_t row)
 static akin_status make_keys(void *argument, uint64_t task, uint32_t thread)
 {
     const building *b = argument;
-    const uint64_t end = akin_weighed_begin(bytes_before, b, b->index->head.rows, task + 1);
+    const uint64_t end = akin_weighed_begin(gram_bytes_before, b, b->index->head.rows, task + 1);
     (void)thread;
-    for (uint64_t row = akin_weighed_begin(bytes_before, b, b->index->head.rows, task); row < end; row++) {
+    for (uint64_t row = akin_weighed_begin(gram_bytes_before, b, b->index->head.rows, task); row < end; row++) {
         const uint64_t at = b->strings.offsets[row], length = b->strings.offsets[row + 1] - at;
         if (b->offsets[row + 1] > b->offsets[row] && !akin_grams_of((const uint8_t *)b->strings.bytes + at, length,
                                                                     b->index->head.ngram, b->keys + b->offsets[row]))
@@ -84,9 +84,9 @@ static uint64_t lower_bound_of_gram(const uint64_t *keys, uint64_t low, uint64_t
 static akin_status look_up_keys(void *argument, uint64_t task, uint32_t thread)
 {
     const building *b = argument;
-    const uint64_t end = akin_weighed_begin(bytes_before, b, b->index->head.rows, task + 1);
+    const uint64_t end = akin_weighed_begin(gram_bytes_before, b, b->index->head.rows, task + 1);
     (void)thread;
-    for (uint64_t row = akin_weighed_begin(bytes_before, b, b->index->head.rows, task); row < end; row++)
+    for (uint64_t row = akin_weighed_begin(gram_bytes_before, b, b->index->head.rows, task); row < end; row++)
         for (uint64_t i = b->offsets[row], low = 0; i < b->offsets[row + 1]; i++) {
             low = lower_bound_of_gram(b->distinct, low, b->distinct_count, b->keys[i]); /* keys of a string rise */
             b->keywords[i] = (uint32_t)low;
@@ -121,7 +121,7 @@ static akin_status part_in_buckets(const akin_scope *scope, const uint64_t *from
 }
 
 /* Leaves each key of a bucket once, rising. */
-static akin_status sift(void *argument, uint64_t task, uint32_t thread)
+static akin_status sift_grams(void *argument, uint64_t task, uint32_t thread)
 {
     buckets *b = argument;
     const uint64_t begin = task > 0 ? b->ends[task - 1] : 0, count = b->ends[task] - begin;
@@ -138,7 +138,7 @@ static akin_status sift(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status keep_distinct(const akin_scope *scope, building *b, akin_error *error)
+static akin_status keep_distinct_grams(const akin_scope *scope, building *b, akin_error *error)
 {
     const uint64_t *all = b->arrays[ALL].data;
     if (b->distinct_count >= UINT32_MAX)
@@ -173,7 +173,7 @@ static akin_status list_distinct(const akin_scope *scope, building *b, uint64_t 
     sorted->shift = most > 24 ? most : 24;
     status = part_in_buckets(scope, b->keys, total, sorted);
     if (status == AKIN_OK)
-        status = akin_parallel(scope, NULL, BUCKETS, sift, sorted);
+        status = akin_parallel(scope, NULL, BUCKETS, sift_grams, sorted);
     for (int bucket = 0; bucket < BUCKETS && status == AKIN_OK; bucket++) {
         const uint64_t begin = bucket > 0 ? sorted->ends[bucket - 1] : 0;
         if (bucket % 64 == 0)
@@ -187,7 +187,7 @@ static akin_status list_distinct(const akin_scope *scope, building *b, uint64_t 
     akin_bulk_clear(&b->arrays[SCRATCH]);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
-    return keep_distinct(scope, b, error);
+    return keep_distinct_grams(scope, b, error);
 }
 
 /* Counts the keys of each string, and makes room for all. */
@@ -221,7 +221,7 @@ static akin_status build_grams(const akin_scope *scope, building *b, akin_error 
     akin_status status = count_keys(scope, b, error);
     if (status != AKIN_OK)
         return status;
-    const uint64_t tasks = akin_weighed_tasks(bytes_before, b, rows);
+    const uint64_t tasks = akin_weighed_tasks(gram_bytes_before, b, rows);
     status = akin_parallel(scope, "listing n-grams", tasks, make_keys, b);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "a string has an n-gram 2^24 times");

@@ -78,7 +78,7 @@ akin_status akin_call_admits_bm25(const akin_search_call *call, akin_error *erro
 }
 
 /* An akin_rank_sink. */
-static int hand_on(void *user, const akin_ranking_hit *found, size_t count)
+static int hand_on_ranked(void *user, const akin_ranking_hit *found, size_t count)
 {
     akin_search_call *call = user;
     akin_error error;
@@ -108,8 +108,8 @@ akin_status akin_call_rank(akin_search_call *call, uint32_t rows, akin_error *er
         status = akin_ranking_create(call->scope->context, call->index->ranking, &options, &s->ranking, error);
     s->ranks = options.k;
     if (status == AKIN_OK)
-        status =
-            akin_ranking_run(s->ranking, call->source.columns, call->source.column_count, rows, hand_on, call, error);
+        status = akin_ranking_run(s->ranking, call->source.columns, call->source.column_count, rows, hand_on_ranked,
+                                  call, error);
     if (status == AKIN_E_CANCELLED && call->failed.code != AKIN_OK) {
         status = call->failed.code;
         if (error)

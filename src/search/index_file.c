@@ -57,7 +57,7 @@ akin_status akin_search_index_save(akin_context *context, const akin_search_inde
 
 /* ----------------------------------------------------------------------------------------------------------- checks */
 
-static const char *check_head(akin_search_index *index)
+static const char *check_search_head(akin_search_index *index)
 {
     const akin_section *sections = index->sections;
     akin_search_head *head = &index->head;
@@ -82,9 +82,10 @@ static const char *check_head(akin_search_index *index)
                : "its names are not those of its objects";
 }
 
-static akin_status take_parts(const akin_scope *scope, const char *name, akin_search_index *index, akin_error *error)
+static akin_status take_search_parts(const akin_scope *scope, const char *name, akin_search_index *index,
+                                     akin_error *error)
 {
-    const char *why = check_head(index);
+    const char *why = check_search_head(index);
     if (why)
         return akin_search_refuse(name, why, error);
     const akin_search_way *way = akin_search_way_of(&index->head);
@@ -116,7 +117,7 @@ static akin_status unpack_search_index(const akin_scope *scope, const char *name
     index->container = container;
     for (uint32_t i = 0; i < AKIN_SEARCH_SECTIONS; i++)
         index->sections[i] = akin_container_section(container, i);
-    return akin_search_index_end(index, take_parts(scope, name, index, error), out);
+    return akin_search_index_end(index, take_search_parts(scope, name, index, error), out);
 }
 
 akin_status akin_search_index_of_container(const akin_scope *scope, const char *name, akin_container *container,

@@ -67,8 +67,8 @@ static akin_status take_letters(akin_search_index *index)
 }
 
 /* Strings by their code points, which are numbered as those of `base`, and behind these. */
-static akin_status letter(const akin_scope *scope, const akin_column *column, const akin_letters *base,
-                          akin_search_index *index, akin_error *error)
+static akin_status letter_strings(const akin_scope *scope, const akin_column *column, const akin_letters *base,
+                                  akin_search_index *index, akin_error *error)
 {
     akin_bulk lengths = {0};
     uint32_t *points = NULL;
@@ -118,7 +118,7 @@ static akin_status fill_strings_index(const akin_scope *scope, const akin_column
                                       akin_search_index *index, akin_error *error)
 {
     akin_status status = index->head.letters
-                             ? letter(scope, column, base, index, error)
+                             ? letter_strings(scope, column, base, index, error)
                              : akin_search_copy_strings(scope, column, index, AKIN_SEARCH_STRING_OFFSETS, error);
     if (status == AKIN_OK)
         status = copy_validity(scope, column, index, error);

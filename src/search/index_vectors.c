@@ -19,7 +19,7 @@ static const char what[] = "a search index"; /* the memory is for */
 /* -------------------------------------------------------------------------------------------------------- functions */
 
 /* Some of the vectors, from first to last, as floats, to be freed. */
-static float *sample(const akin_matrix *vectors, uint32_t most, uint32_t *count)
+static float *sample_vectors(const akin_matrix *vectors, uint32_t most, uint32_t *count)
 {
     const uint64_t bound = akin_min_u64(most, akin_max_u64(SAMPLE / akin_max_u32(vectors->columns, 1), 2));
     *count = (uint32_t)akin_min_u64(vectors->rows, bound);
@@ -38,7 +38,7 @@ static akin_status measure_width(const akin_matrix *vectors, int spans_buckets, 
     uint32_t count;
     if (vectors->columns == 0)
         return AKIN_OK; /* which akin_family_check refuses */
-    float *numbers = sample(vectors, spans_buckets ? SPAN_SAMPLE : PAIR_SAMPLE, &count);
+    float *numbers = sample_vectors(vectors, spans_buckets ? SPAN_SAMPLE : PAIR_SAMPLE, &count);
     akin_status status = numbers ? AKIN_OK : akin_fail_memory(error, what);
     if (numbers && spans_buckets)
         status = akin_family_width(family, head->buckets, head->seed, numbers, count, vectors->columns, out, error);

@@ -45,14 +45,14 @@ static akin_status reserve_inverter(akin_inverter *inverter, int buffer, uint64_
     return akin_device_reserve(inverter->device, &inverter->buffers[buffer], akin_max_u64(count, 1), size, what, error);
 }
 
-static uint64_t *read_number(const akin_inverter *inverter, int which)
+static uint64_t *inverted_number(const akin_inverter *inverter, int which)
 {
     return (uint64_t *)inverter->buffers[AKIN_INVERTER_NUMBERS].data + which;
 }
 
 uint32_t *akin_inverter_wrong(const akin_inverter *inverter)
 {
-    return (uint32_t *)read_number(inverter, WRONG);
+    return (uint32_t *)inverted_number(inverter, WRONG);
 }
 
 akin_status akin_inverter_reserve(akin_inverter *inverter, uint64_t postings, uint32_t keywords, akin_error *error)
@@ -78,7 +78,7 @@ akin_status akin_inverter_reserve(akin_inverter *inverter, uint64_t postings, ui
 }
 
 /* Brings numbers that kernels have told; what was put into the stream is done then. */
-static akin_status learn(akin_inverter *inverter, void *to, const void *from, uint64_t bytes, akin_error *error)
+static akin_status bring_numbers(akin_inverter *inverter, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
     akin_status status = akin_device_download(inverter->stream, to, from, bytes, error);
     if (status == AKIN_OK && akin_scope_report(inverter->scope, NULL, 0, 0) != AKIN_OK)
@@ -103,9 +103,9 @@ static akin_status find_segments(akin_inverter *inverter, uint32_t *wrong, akin_
         status = akin_kernels(inverter->stream)->invert->flag(inverter->stream, p, made->flags, error);
     if (status == AKIN_OK)
         status = akin_device_select_positions(inverter->stream, made->flags, p->count, made->starts,
-                                              read_number(inverter, SEGMENTS), error);
+                                              inverted_number(inverter, SEGMENTS), error);
     if (status == AKIN_OK)
-        status = learn(inverter, numbers, read_number(inverter, 0), sizeof numbers, error);
+        status = bring_numbers(inverter, numbers, inverted_number(inverter, 0), sizeof numbers, error);
     if (status != AKIN_OK)
         return status;
     made->count = numbers[SEGMENTS];
@@ -114,7 +114,7 @@ static akin_status find_segments(akin_inverter *inverter, uint32_t *wrong, akin_
 }
 
 /* Finds how long segments are, which are bitmaps, and where the list of each keyword begins. */
-static akin_status measure_segments(akin_inverter *inverter, akin_error *error)
+static akin_status measure_keyword_segments(akin_inverter *inverter, akin_error *error)
 {
     const akin_gpu_postings *p = &inverter->postings;
     akin_gpu_inverted *made = &inverter->made;
@@ -136,13 +136,13 @@ static akin_status measure_segments(akin_inverter *inverter, akin_error *error)
         status = akin_device_scan64(inverter->stream, made->sizes, made->count, made->offsets, error);
     if (status == AKIN_OK)
         status = akin_device_select_positions(inverter->stream, made->is_bits, made->count, made->bitmaps,
-                                              read_number(inverter, BITMAPS), error);
+                                              inverted_number(inverter, BITMAPS), error);
     if (status == AKIN_OK)
         status = akin_kernels(inverter->stream)->invert->lists(inverter->stream, p, made, error);
     if (status == AKIN_OK)
-        status = learn(inverter, &bitmaps, read_number(inverter, BITMAPS), sizeof bitmaps, error);
+        status = bring_numbers(inverter, &bitmaps, inverted_number(inverter, BITMAPS), sizeof bitmaps, error);
     if (status == AKIN_OK)
-        status = learn(inverter, &end, &made->lists[p->none], sizeof end, error);
+        status = bring_numbers(inverter, &end, &made->lists[p->none], sizeof end, error);
     made->bitmap_count = bitmaps;
     made->kept = end.segment;
     inverter->cells = end.cell;
@@ -171,6 +171,6 @@ akin_status akin_inverter_run(akin_inverter *inverter, uint32_t *wrong, akin_err
 {
     akin_status status = find_segments(inverter, wrong, error);
     if (status == AKIN_OK && !*wrong)
-        status = measure_segments(inverter, error);
+        status = measure_keyword_segments(inverter, error);
     return status == AKIN_OK && !*wrong ? write_cells(inverter, error) : status;
 }

@@ -17,49 +17,49 @@ AKIN_OPTIONS_END(akin_search_index_options, weigh);
 
 /* ----------------------------------------------------------------------------------------------------------- making */
 
-static akin_status make_sets(const akin_scope *scope, const akin_search_objects *objects,
-                             const akin_search_index_options *options, const akin_column *names,
-                             akin_search_index **out, akin_error *error)
+static akin_status make_index_of_sets(const akin_scope *scope, const akin_search_objects *objects,
+                                      const akin_search_index_options *options, const akin_column *names,
+                                      akin_search_index **out, akin_error *error)
 {
     return options->functions
                ? akin_search_index_of_minhash(scope->context, objects->sets, options->functions, names, out, error)
                : akin_search_index_of_sets(scope->context, objects->sets, names, out, error);
 }
 
-static akin_status make_documents(const akin_scope *scope, const akin_search_objects *objects,
-                                  const akin_search_index_options *options, const akin_column *names,
-                                  akin_search_index **out, akin_error *error)
+static akin_status make_index_of_documents(const akin_scope *scope, const akin_search_objects *objects,
+                                           const akin_search_index_options *options, const akin_column *names,
+                                           akin_search_index **out, akin_error *error)
 {
     return akin_search_index_of_documents(scope->context, objects->columns, objects->column_count, objects->rows,
                                           options->text, names, out, error);
 }
 
-static akin_status make_rows(const akin_scope *scope, const akin_search_objects *objects,
-                             const akin_search_index_options *options, const akin_column *names,
-                             akin_search_index **out, akin_error *error)
+static akin_status make_index_of_rows(const akin_scope *scope, const akin_search_objects *objects,
+                                      const akin_search_index_options *options, const akin_column *names,
+                                      akin_search_index **out, akin_error *error)
 {
     return akin_search_index_of_rows(scope->context, objects->columns, objects->column_count, objects->rows,
                                      options->table, names, out, error);
 }
 
-static akin_status make_strings(const akin_scope *scope, const akin_search_objects *objects,
-                                const akin_search_index_options *options, const akin_column *names,
-                                akin_search_index **out, akin_error *error)
+static akin_status make_index_of_strings(const akin_scope *scope, const akin_search_objects *objects,
+                                         const akin_search_index_options *options, const akin_column *names,
+                                         akin_search_index **out, akin_error *error)
 {
     return akin_search_strings_make(scope, objects->columns, objects->column_count, objects->rows, options->strings,
                                     NULL, names, out, error);
 }
 
-static akin_status make_vectors(const akin_scope *scope, const akin_search_objects *objects,
-                                const akin_search_index_options *options, const akin_column *names,
-                                akin_search_index **out, akin_error *error)
+static akin_status make_index_of_vectors(const akin_scope *scope, const akin_search_objects *objects,
+                                         const akin_search_index_options *options, const akin_column *names,
+                                         akin_search_index **out, akin_error *error)
 {
     return akin_search_index_of_vectors(scope->context, objects->matrix, options->functions, names, out, error);
 }
 
-static akin_status make_signatures(const akin_scope *scope, const akin_search_objects *objects,
-                                   const akin_search_index_options *options, const akin_column *names,
-                                   akin_search_index **out, akin_error *error)
+static akin_status make_index_of_signatures(const akin_scope *scope, const akin_search_objects *objects,
+                                            const akin_search_index_options *options, const akin_column *names,
+                                            akin_search_index **out, akin_error *error)
 {
     return akin_search_index_of_signatures(scope->context, objects->matrix, options->signatures, names, out, error);
 }
@@ -175,15 +175,21 @@ static const akin_search_kind_row kinds[] = {
     {{"sets", "", "sets of token ids, plain or hashed by MinHash", AKIN_KIND_SETS, 0},
      &sets,
      &sets_by_minhash,
-     make_sets},
-    {{"documents", "", "texts, by their distinct tokens", AKIN_KIND_DOCUMENTS, 0}, &documents, NULL, make_documents},
-    {{"rows", "", "rows of a table, by the values of its columns", AKIN_KIND_ROWS, 0}, &rows, NULL, make_rows},
-    {{"strings", "", "strings, by edit distance", AKIN_KIND_STRINGS, 0}, &strings, NULL, make_strings},
-    {{"vectors", "", "vectors, by the values of hash functions", AKIN_KIND_VECTORS, 0}, NULL, &vectors, make_vectors},
+     make_index_of_sets},
+    {{"documents", "", "texts, by their distinct tokens", AKIN_KIND_DOCUMENTS, 0},
+     &documents,
+     NULL,
+     make_index_of_documents},
+    {{"rows", "", "rows of a table, by the values of its columns", AKIN_KIND_ROWS, 0}, &rows, NULL, make_index_of_rows},
+    {{"strings", "", "strings, by edit distance", AKIN_KIND_STRINGS, 0}, &strings, NULL, make_index_of_strings},
+    {{"vectors", "", "vectors, by the values of hash functions", AKIN_KIND_VECTORS, 0},
+     NULL,
+     &vectors,
+     make_index_of_vectors},
     {{"signatures", "", "values of your own hash functions", AKIN_KIND_SIGNATURES, 0},
      NULL,
      &signatures,
-     make_signatures},
+     make_index_of_signatures},
     {{"bm25", "", "texts, ranked by BM25", AKIN_KIND_BM25, 0}, &bm25, NULL, akin_search_index_of_bm25},
 };
 static const akin_former_name former_kinds[] = {{"sequences", "strings"}, {NULL, NULL}};
@@ -238,7 +244,7 @@ int akin_search_has_section(const akin_search_head *head, int section)
 }
 
 /* TEXTS and TABLE are columns. */
-static int is_given(const akin_search_kind_row *row, akin_given_form form)
+static int is_row_given(const akin_search_kind_row *row, akin_given_form form)
 {
     const akin_given_form own = (row->plain ? row->plain : row->hashed)->facts.objects;
     return (own == AKIN_GIVEN_TABLE ? AKIN_GIVEN_TEXTS : own) == form;
@@ -246,12 +252,12 @@ static int is_given(const akin_search_kind_row *row, akin_given_form form)
 
 int akin_search_is_given(const akin_search_index *index, akin_given_form form)
 {
-    return is_given(kind_row_of((akin_search_kind)index->head.kind), form);
+    return is_row_given(kind_row_of((akin_search_kind)index->head.kind), form);
 }
 
 static int is_kind_given(const akin_choice *row, unsigned form)
 {
-    return is_given((const akin_search_kind_row *)row, (akin_given_form)form);
+    return is_row_given((const akin_search_kind_row *)row, (akin_given_form)form);
 }
 
 void akin_search_list_kinds(akin_given_form form, char *text, size_t room)
@@ -294,7 +300,7 @@ akin_status akin_search_index_make(akin_context *context, akin_search_kind kind,
     if (status != AKIN_OK)
         return status;
     akin_search_list_kinds(akin_search_form_of(&given), expected, sizeof expected);
-    if (!is_given(row, akin_search_form_of(&given)))
+    if (!is_row_given(row, akin_search_form_of(&given)))
         return akin_fail(error, AKIN_E_OPTION, "an index of %s is not made of these objects: expected one of %s",
                          row->choice.name, expected);
     return row->make(akin_scope_of(context), &given, &own, names, out, error);

@@ -54,7 +54,7 @@ typedef struct learning {
     uint8_t *seen; /* of each code point */
 } learning;
 
-static int add_point(learning *l, uint32_t point)
+static int number_point(learning *l, uint32_t point)
 {
     uint32_t *points = akin_enlarge(NULL, l->points, &l->room, l->count + 1, sizeof *points);
     if (!points)
@@ -67,14 +67,14 @@ static int add_point(learning *l, uint32_t point)
 
 /* Adds the code points of a string that were not there, and counts all in *length. Errors, without a message:
  * AKIN_E_INPUT, AKIN_E_NOMEM. */
-static akin_status learn(learning *l, const char *text, uint64_t size, uint32_t *length)
+static akin_status learn_string(learning *l, const char *text, uint64_t size, uint32_t *length)
 {
     *length = 0;
     for (size_t at = 0, step; at < size; at += step, ++*length) {
         const uint32_t point = akin_utf8_decode(text + at, size - at, &step);
         if (point == AKIN_NO_POINT)
             return AKIN_E_INPUT;
-        if (!l->seen[point] && !add_point(l, point))
+        if (!l->seen[point] && !number_point(l, point))
             return AKIN_E_NOMEM;
     }
     return AKIN_OK;
@@ -102,7 +102,7 @@ static akin_status learn_rows(const akin_scope *scope, learning *l, const akin_c
             return status;
         lengths[row] = 0;
         if (akin_column_has(column, row))
-            status = size < UINT32_MAX ? learn(l, column->bytes + at, size, &lengths[row]) : AKIN_E_INPUT;
+            status = size < UINT32_MAX ? learn_string(l, column->bytes + at, size, &lengths[row]) : AKIN_E_INPUT;
         if (status == AKIN_E_INPUT)
             return akin_strings_refuse(column, row, error);
         if (status != AKIN_OK)
@@ -119,7 +119,7 @@ akin_status akin_letters_learn(const akin_scope *scope, const akin_column *colum
     akin_status status = AKIN_OK;
     int is_there = l.seen != NULL;
     for (uint32_t i = 0; base && i < base->count && is_there; i++)
-        is_there = add_point(&l, base->points[i]);
+        is_there = number_point(&l, base->points[i]);
     status = is_there ? learn_rows(scope, &l, column, rows, lengths, error) : akin_fail_memory(error, what);
     akin_free(l.seen);
     *points = l.points; /* the caller's in any case */
@@ -145,8 +145,8 @@ uint64_t akin_letters_write(const akin_letters *letters, const char *text, uint6
 
 /* ---------------------------------------------------------------------------------------------------------- queries */
 
-static akin_status write_rows(const akin_letters *letters, const akin_column *column, uint32_t first, uint32_t count,
-                              akin_lettered *out, akin_error *error)
+static akin_status write_lettered_rows(const akin_letters *letters, const akin_column *column, uint32_t first,
+                                       uint32_t count, akin_lettered *out, akin_error *error)
 {
     uint64_t *offsets = (uint64_t *)out->column.offsets;
     offsets[0] = 0;
@@ -180,7 +180,7 @@ akin_status akin_lettered_make(const akin_letters *letters, const akin_column *c
         out->numbers = akin_alloc(NULL, room, sizeof *out->numbers);
     if (!out->column.offsets || !out->column.bytes || (akin_letters_are_wide(letters) && !out->numbers))
         return akin_fail_memory(error, "queries");
-    return write_rows(letters, column, first, count, out, error);
+    return write_lettered_rows(letters, column, first, count, out, error);
 }
 
 void akin_lettered_clear(akin_lettered *lettered)

@@ -49,7 +49,7 @@ static akin_status order_queries(akin_nearest_round *r, uint32_t count, akin_err
 }
 
 /* Queries from `first` on up to that length, `each` to a task. */
-static akin_nearest_part part_of(const akin_nearest_round *r, uint32_t first, uint64_t longest, uint32_t each)
+static akin_nearest_part length_part(const akin_nearest_round *r, uint32_t first, uint64_t longest, uint32_t each)
 {
     const uint32_t end = (uint32_t)akin_lower_bound_u64(r->order, r->count, (longest + 1) << 32);
     return (akin_nearest_part){first, end, each, (uint32_t)akin_ceil_div(end - first, akin_max_u32(each, 1))};
@@ -64,7 +64,7 @@ static uint32_t queries_of_task(const akin_nearest_round *r, uint32_t threads)
     return (uint32_t)akin_min_u64(akin_max_u64(akin_ceil_div(all, (uint64_t)threads * TASKS), least), r->tops);
 }
 
-static int is_open(const akin_nearest_round *r, uint32_t place)
+static int is_query_open(const akin_nearest_round *r, uint32_t place)
 {
     for (uint32_t span = 0; span < r->spans; span++)
         if (r->is_open[akin_nearest_slot(r, place, span)])
@@ -77,11 +77,11 @@ static uint32_t set_parts(akin_nearest_round *r, uint32_t threads)
 {
     uint32_t left = 0;
     for (uint32_t i = 0; i < r->count; i++)
-        if (is_open(r, i))
+        if (is_query_open(r, i))
             r->order[left++] = r->order[i];
     r->count = left;
-    r->parts[0] = part_of(r, 0, AKIN_SLICE_LONGEST, queries_of_task(r, threads));
-    r->parts[1] = part_of(r, r->parts[0].end, INT32_MAX, 1);
+    r->parts[0] = length_part(r, 0, AKIN_SLICE_LONGEST, queries_of_task(r, threads));
+    r->parts[1] = length_part(r, r->parts[0].end, INT32_MAX, 1);
     return r->parts[0].tasks + r->parts[1].tasks;
 }
 
@@ -102,14 +102,14 @@ static akin_status subsequences_task(void *argument, uint64_t task, uint32_t thr
 }
 
 /* Whether it is worth while to go on with bags behind the sample. */
-static int settles(const akin_nearest_round *r)
+static int does_sample_settle(const akin_nearest_round *r)
 {
     const akin_nearest_part *part = &r->parts[0];
     uint64_t queries = 0, settled = 0;
     for (uint32_t i = part->first; i < part->end; i++)
         if ((i - part->first) / part->each % SAMPLE == 0) {
             queries++;
-            settled += !is_open(r, i);
+            settled += !is_query_open(r, i);
         }
     return settled * SETTLED >= queries;
 }
@@ -117,11 +117,11 @@ static int settles(const akin_nearest_round *r)
 static akin_status search_by_bags(const akin_scope *scope, searching *s, atomic_int *cancelled)
 {
     akin_nearest_round *r = &s->round;
-    r->parts[0] = part_of(r, 0, UINT8_MAX, AKIN_BAGS_QUERIES);
+    r->parts[0] = length_part(r, 0, UINT8_MAX, AKIN_BAGS_QUERIES);
     const uint64_t sample = akin_ceil_div(r->parts[0].tasks, SAMPLE);
     s->is_sample = 1;
     akin_status status = akin_parallel_long(scope, "sampling", sample * r->spans, bags_task, s, cancelled);
-    if (status != AKIN_OK || !settles(r))
+    if (status != AKIN_OK || !does_sample_settle(r))
         return status;
     s->is_sample = 0;
     return akin_parallel_long(scope, "screening", (r->parts[0].tasks - sample) * r->spans, bags_task, s, cancelled);
@@ -150,7 +150,7 @@ static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, const aki
     return made;
 }
 
-static akin_status make_workers(const akin_scope *scope, searching *s, atomic_int *cancelled)
+static akin_status make_nearest_workers(const akin_scope *scope, searching *s, atomic_int *cancelled)
 {
     akin_nearest_round *r = &s->round;
     r->workers = akin_alloc_zero(NULL, scope->threads, sizeof *r->workers);
@@ -165,7 +165,7 @@ static akin_status make_workers(const akin_scope *scope, searching *s, atomic_in
     return r->workers && s->cancellations ? AKIN_OK : AKIN_E_NOMEM;
 }
 
-static int make_results(akin_nearest_round *r, uint32_t count)
+static int make_nearest_slots(akin_nearest_round *r, uint32_t count)
 {
     const uint64_t slots = (uint64_t)count * r->spans;
     r->keys = akin_alloc(NULL, slots * r->k, sizeof *r->keys);
@@ -221,7 +221,7 @@ static void merge_spans(const akin_nearest_round *r, uint32_t count)
 }
 
 /* How queries and strings are shared among threads, and what tasks have room for. */
-static void share(akin_nearest_round *r, const akin_scope *scope)
+static void share_nearest(akin_nearest_round *r, const akin_scope *scope)
 {
     const uint32_t threads = scope->threads;
     const uint64_t bytes = scope->memory ? akin_budget_part(akin_budget_job(scope), AKIN_JOB_NEAREST) / threads
@@ -250,8 +250,8 @@ static akin_status search_all_nearest(const akin_scope *scope, searching *s, uin
     akin_status status = r->order ? order_queries(r, count, error) : akin_fail_memory(error, what);
     if (status != AKIN_OK)
         return status;
-    share(r, scope);
-    status = make_results(r, count) ? make_workers(scope, s, &cancelled) : AKIN_E_NOMEM;
+    share_nearest(r, scope);
+    status = make_nearest_slots(r, count) ? make_nearest_workers(scope, s, &cancelled) : AKIN_E_NOMEM;
     if (status == AKIN_OK && r->kept > 0)
         status = search_by_bags(scope, s, &cancelled);
     if (status == AKIN_OK) {

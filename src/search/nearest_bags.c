@@ -11,7 +11,7 @@ enum { UNIT = AKIN_UNIT_STRINGS / AKIN_ORDERED_BLOCK };
 
 /* Leaves the best half of a list, without those whose bound others have that go: all that is below `too_far` is
  * listed. */
-static int halve(void *user, uint32_t i)
+static int halve_list(void *user, uint32_t i)
 {
     akin_nearest_worker *w = user;
     akin_nearest_list *list = &w->lists[w->set * QUERIES + i];
@@ -36,7 +36,7 @@ static void set_counts(const akin_nearest_round *r, uint32_t first, uint8_t *cou
     job->counts = counts;
 }
 
-static akin_status list_span(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span)
+static akin_status list_span_by_bags(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span)
 {
     akin_bags_job jobs[SETS] = {{0}};
     const uint32_t sets = (uint32_t)akin_ceil_div(count, QUERIES);
@@ -44,7 +44,7 @@ static akin_status list_span(const akin_nearest_round *r, akin_nearest_worker *w
         jobs[i] = (akin_bags_job){.ordered = r->ordered,
                                   .queries = (uint32_t)akin_min_u64(QUERIES, count - i * QUERIES),
                                   .lists = w->lists + i * QUERIES,
-                                  .stop = halve,
+                                  .stop = halve_list,
                                   .user = w};
         set_counts(r, w->first + i * QUERIES, w->counts + (size_t)i * KINDS * QUERIES * AKIN_ORDERED_BLOCK, &jobs[i]);
     }
@@ -74,7 +74,7 @@ akin_status akin_nearest_by_bags(const akin_nearest_round *round, akin_nearest_w
         worker->lists[i].stop = 2 * round->kept;
         worker->lists[i].too_far = AKIN_NEAREST_ANY + 1;
     }
-    akin_status status = list_span(round, worker, count, span);
+    akin_status status = list_span_by_bags(round, worker, count, span);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         const akin_nearest_list *list = &worker->lists[i];
         const akin_symbols query = akin_nearest_query(round, worker->first + i);

@@ -36,12 +36,12 @@ typedef struct layout {
     uint32_t *words;
 } layout;
 
-static uint32_t units_of(uint32_t rows)
+static uint32_t string_units(uint32_t rows)
 {
     return (uint32_t)akin_ceil_div(rows, AKIN_RANGE);
 }
 
-static uint32_t length_of(const akin_column *strings, uint32_t row)
+static uint32_t string_length(const akin_column *strings, uint32_t row)
 {
     return (uint32_t)(strings->offsets[row + UINT64_C(1)] - strings->offsets[row]);
 }
@@ -58,13 +58,13 @@ static akin_status order_unit(void *argument, uint64_t unit, uint32_t thread)
     (void)thread;
     for (uint32_t row = first; row < end; row++)
         if (akin_column_has(l->strings, row))
-            starts[length_of(l->strings, row) + 1]++;
+            starts[string_length(l->strings, row) + 1]++;
     for (uint32_t i = 0; i <= AKIN_COMPARE_LONGEST; i++)
         starts[i + 1] += starts[i];
     total = starts[AKIN_COMPARE_LONGEST + 1];
     for (uint32_t row = first; row < end; row++)
         if (akin_column_has(l->strings, row)) {
-            const uint32_t length = length_of(l->strings, row);
+            const uint32_t length = string_length(l->strings, row);
             slots[starts[length]++] = (akin_gpu_slot){(uint16_t)(row - first), (uint16_t)length};
         }
     for (uint32_t i = total; i < AKIN_RANGE; i++)
@@ -121,12 +121,12 @@ static akin_status lay_out_strings(const akin_scope *scope, layout *l)
     return status == AKIN_OK ? akin_parallel(scope, NULL, l->units, copy_unit, l) : status;
 }
 
-static uint64_t aligned(uint64_t bytes)
+static uint64_t align_bytes(uint64_t bytes)
 {
     return akin_ceil_div(bytes, ALIGNED) * ALIGNED;
 }
 
-static akin_status upload(const akin_scope *scope, akin_comparisons *c, const layout *l, akin_error *error)
+static akin_status upload_strings(const akin_scope *scope, akin_comparisons *c, const layout *l, akin_error *error)
 {
     const struct {
         const void *data;
@@ -138,12 +138,12 @@ static akin_status upload(const akin_scope *scope, akin_comparisons *c, const la
     char *there[PIECES];
     uint64_t bytes = ALIGNED;
     for (int i = 0; i < PIECES; i++)
-        bytes += aligned(pieces[i].bytes);
+        bytes += align_bytes(pieces[i].bytes);
     akin_status status = akin_device_reserve(c->device, &c->resident, bytes, 1, what, error);
     char *at = c->resident.data;
     for (int i = 0; i < PIECES && status == AKIN_OK; i++) {
         there[i] = at;
-        at += aligned(pieces[i].bytes);
+        at += align_bytes(pieces[i].bytes);
         if (pieces[i].bytes > 0)
             status = akin_device_send(scope, c->stream, there[i], pieces[i].data, pieces[i].bytes, what, error);
     }
@@ -155,7 +155,7 @@ static akin_status upload(const akin_scope *scope, akin_comparisons *c, const la
 
 uint64_t akin_comparisons_bytes(const akin_column *strings, uint32_t rows)
 {
-    const uint64_t slots = (uint64_t)units_of(rows) * AKIN_RANGE;
+    const uint64_t slots = (uint64_t)string_units(rows) * AKIN_RANGE;
     return strings->offsets[rows] - strings->offsets[0] + slots * (sizeof(akin_gpu_slot) + 4) +
            slots / 32 * sizeof(akin_gpu_group);
 }
@@ -163,7 +163,7 @@ uint64_t akin_comparisons_bytes(const akin_column *strings, uint32_t rows)
 akin_status akin_comparisons_begin(const akin_scope *scope, akin_device *device, const akin_column *strings,
                                    uint32_t rows, akin_comparisons *out, akin_error *error)
 {
-    layout l = {.strings = strings, .rows = rows, .units = units_of(rows)};
+    layout l = {.strings = strings, .rows = rows, .units = string_units(rows)};
     *out = (akin_comparisons){.device = device, .rows = rows};
     for (uint32_t row = 0; row < rows; row++)
         out->count += (uint32_t)akin_column_has(strings, row);
@@ -174,7 +174,7 @@ akin_status akin_comparisons_begin(const akin_scope *scope, akin_device *device,
             akin_fail_stopped(error, status, what);
     }
     if (status == AKIN_OK)
-        status = upload(scope, out, &l, error);
+        status = upload_strings(scope, out, &l, error);
     if (status == AKIN_OK)
         out->bytes = akin_max_u64(l.begins[l.units] * sizeof *l.words, 1);
     akin_free(l.begins);
@@ -221,12 +221,12 @@ typedef struct comparison {
 /* The words of 64 bits that a query takes. */
 static uint32_t blocks_of(const comparison *a, uint32_t query)
 {
-    const uint32_t length = length_of(a->queries, query);
+    const uint32_t length = string_length(a->queries, query);
     return length <= 64 ? 1 : length <= 128 ? 2 : 4;
 }
 
 /* How many queries are asked at once, one at least. */
-static uint32_t at_once(const comparison *a)
+static uint32_t queries_at_once(const comparison *a)
 {
     const uint64_t size = (uint64_t)a->batch.units * a->batch.room * sizeof *a->batch.keys;
     const uint64_t most = akin_min_u64(KEYS, akin_device_room(a->c->device) / 4);
@@ -241,7 +241,7 @@ static uint64_t take_strings_chunk(comparison *a, uint32_t first, uint32_t most)
     uint32_t count = 0;
     a->c->there.blocks = blocks_of(a, a->order[first]);
     for (; count < most && first + count < a->count; count++) {
-        const uint32_t query = a->order[first + count], length = length_of(a->queries, query);
+        const uint32_t query = a->order[first + count], length = string_length(a->queries, query);
         if (blocks_of(a, query) != a->c->there.blocks)
             break;
         a->heads[count] = (akin_gpu_query){.part = bytes, .parts = length, .most = AKIN_COMPARE_FAR};
@@ -307,7 +307,7 @@ static akin_status compare_chunk(comparison *a)
 }
 
 /* Brings the best of a chunk, and writes them as distances. */
-static akin_status take_chunk(comparison *a, uint32_t first)
+static akin_status take_nearest(comparison *a, uint32_t first)
 {
     akin_comparisons *c = a->c;
     const akin_gpu_batch *b = &a->batch;
@@ -331,10 +331,10 @@ static akin_status take_chunk(comparison *a, uint32_t first)
     return AKIN_OK;
 }
 
-static akin_status search_chunks(comparison *a)
+static akin_status compare_chunks(comparison *a)
 {
     akin_status status = AKIN_OK;
-    const uint32_t each = at_once(a);
+    const uint32_t each = queries_at_once(a);
     a->heads = akin_alloc(NULL, each, sizeof *a->heads);
     a->texts = akin_alloc(NULL, each, AKIN_COMPARE_ROWS);
     a->shown = akin_alloc(NULL, each, sizeof *a->shown);
@@ -349,7 +349,7 @@ static akin_status search_chunks(comparison *a)
         if (status == AKIN_OK)
             status = compare_chunk(a);
         if (status == AKIN_OK)
-            status = take_chunk(a, first);
+            status = take_nearest(a, first);
         if (status == AKIN_OK &&
             akin_scope_report(a->scope, "searching", (uint64_t)first + a->batch.count, a->count) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
@@ -371,7 +371,7 @@ akin_status akin_comparisons_search(const akin_scope *scope, akin_comparisons *c
                     .order = akin_alloc(NULL, count, sizeof *a.order),
                     .batch = {.k = k,
                               .room = (uint32_t)akin_min_u64(k, AKIN_RANGE),
-                              .units = akin_max_u32(units_of(comparisons->rows), 1),
+                              .units = akin_max_u32(string_units(comparisons->rows), 1),
                               .counter_bytes = 1},
                     .error = error};
     akin_status status = AKIN_OK;
@@ -387,7 +387,7 @@ akin_status akin_comparisons_search(const akin_scope *scope, akin_comparisons *c
             if (akin_column_has(queries, i) && !is_left[i] && blocks_of(&a, i) == blocks)
                 a.order[a.count++] = i;
     if (a.count > 0 && comparisons->count > 0)
-        status = search_chunks(&a);
+        status = compare_chunks(&a);
     for (uint32_t i = 0; i < a.count && status == AKIN_OK; i++)
         if (found[a.order[i]] < all) {
             found[a.order[i]] = 0;

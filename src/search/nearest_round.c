@@ -56,7 +56,7 @@ static akin_status add_verified(akin_nearest_worker *w, const akin_symbols *quer
 }
 
 /* Asks for what it takes to verify the string of a key: where it begins, or its bytes. */
-static void fetch(const akin_ordered *s, const uint64_t *keys, uint64_t count, uint64_t i, int is_bytes)
+static void prefetch_string(const akin_ordered *s, const uint64_t *keys, uint64_t count, uint64_t i, int is_bytes)
 {
     if (i >= count)
         return;
@@ -75,8 +75,8 @@ akin_status akin_nearest_add(akin_nearest_worker *worker, const akin_symbols *qu
     akin_status status = AKIN_OK;
     uint32_t strings[BATCH], held = 0;
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
-        fetch(s, keys, count, i + 2 * BATCH, 0);
-        fetch(s, keys, count, i + BATCH, 1);
+        prefetch_string(s, keys, count, i + 2 * BATCH, 0);
+        prefetch_string(s, keys, count, i + BATCH, 1);
         strings[held] = (uint32_t)keys[i];
         held += (uint32_t)akin_nearest_is_wanted(s, top, keys[i]);
         if (held == BATCH || (held > 0 && i + 1 == count)) {

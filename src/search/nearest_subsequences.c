@@ -25,7 +25,7 @@ typedef struct lengths {
 } lengths;
 
 /* Numbers the bytes that queries have; all other bytes have one number. */
-static void set_kinds(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count)
+static void number_query_kinds(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count)
 {
     akin_slice_kinds_begin(&w->kinds, r->slices);
     for (uint32_t i = 0; i < count; i++) {
@@ -35,7 +35,7 @@ static void set_kinds(const akin_nearest_round *r, akin_nearest_worker *w, uint3
 }
 
 /* Sets where the strings of a slice have bytes of each kind. */
-static void set_places(const akin_nearest_round *r, akin_nearest_worker *w, const slice *s)
+static void set_slice_places(const akin_nearest_round *r, akin_nearest_worker *w, const slice *s)
 {
     const uint64_t columns = akin_min_u64(s->longest, COLUMNS);
     memset(w->places, 0, akin_slice_words(&w->kinds, columns) * sizeof *w->places);
@@ -46,7 +46,7 @@ static void set_places(const akin_nearest_round *r, akin_nearest_worker *w, cons
 
 /* The least number of bytes that strings within `most` edits have in common with a query, and in *out their lengths.
  * NONE: the slice has no string of these lengths. */
-static uint32_t within(const slice *s, uint64_t length, uint64_t most, lengths *out)
+static uint32_t least_in_common(const slice *s, uint64_t length, uint64_t most, lengths *out)
 {
     const uint64_t shortest = akin_max_u64(s->shortest, length - akin_min_u64(length, most));
     const uint64_t longest = akin_min_u64(s->longest, length + most), longer = akin_max_u64(length, shortest);
@@ -74,10 +74,10 @@ static void compare_slice(const akin_nearest_round *r, akin_nearest_worker *w, u
         const uint64_t length = akin_nearest_query(r, w->first + i).length;
         const uint64_t most = akin_min_u64(akin_nearest_most(&w->tops[i]), akin_max_u64(length, s->longest));
         lengths any;
-        if (within(s, length, most, &any) == NONE)
+        if (least_in_common(s, length, most, &any) == NONE)
             continue;
         if (!is_set++)
-            set_places(r, w, s);
+            set_slice_places(r, w, s);
         job.query = w->query_kinds + (size_t)i * AKIN_SLICE_LONGEST;
         job.length = (uint32_t)length;
         job.low = -(int64_t)((most + any.longest - length) / 2);
@@ -88,7 +88,7 @@ static void compare_slice(const akin_nearest_round *r, akin_nearest_worker *w, u
 }
 
 /* Verifies the strings that are listed for a query. */
-static akin_status empty(akin_nearest_worker *w, uint32_t i, uint32_t *held)
+static akin_status verify_listed(akin_nearest_worker *w, uint32_t i, uint32_t *held)
 {
     const akin_symbols query = akin_nearest_query(w->round, w->first + i);
     const akin_status status = akin_nearest_add(w, &query, w->keys, *held, &w->tops[i]);
@@ -144,21 +144,21 @@ static akin_status verify_chunk(const akin_nearest_round *r, akin_nearest_worker
     for (int is_first = 1; bound <= most && status == AKIN_OK; is_first = 0) {
         for (uint32_t at = 0; at < count && status == AKIN_OK; at++) {
             lengths any;
-            const uint32_t least = within(&slices[at], length, bound, &any);
-            const uint32_t before = is_first ? NONE : within(&slices[at], length, last, &any);
+            const uint32_t least = least_in_common(&slices[at], length, bound, &any);
+            const uint32_t before = is_first ? NONE : least_in_common(&slices[at], length, last, &any);
             if (least < before)
                 list_strings(w, i, &slices[at], common_of(w, i, at), least, before, &held);
             if (held >= FULL && !is_sample)
-                status = empty(w, i, &held);
+                status = verify_listed(w, i, &held);
         }
         if (held >= enough && status == AKIN_OK) {
-            status = empty(w, i, &held);
+            status = verify_listed(w, i, &held);
             most = is_sample ? 0 : akin_nearest_most(top);
         }
         last = bound;
         bound = bound < COLUMNS || bound >= most ? bound + 1 : most;
     }
-    return status == AKIN_OK ? empty(w, i, &held) : status;
+    return status == AKIN_OK ? verify_listed(w, i, &held) : status;
 }
 
 /* Cuts the strings of a unit into slices; how many. */
@@ -206,7 +206,7 @@ static akin_status scan_chunks(const akin_nearest_round *r, akin_nearest_worker 
  * there bounds the rest. */
 static akin_status scan_task(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span)
 {
-    set_kinds(r, w, count);
+    number_query_kinds(r, w, count);
     if (r->ordered->count / r->spans / r->slices->strings >= 4 * SAMPLE) {
         const akin_status status = scan_chunks(r, w, count, span, 1);
         if (status != AKIN_OK)
@@ -220,7 +220,7 @@ static akin_status scan_task(const akin_nearest_round *r, akin_nearest_worker *w
 }
 
 /* A query that is too long for that: all strings whose lengths permit it are verified. */
-static akin_status scan_one(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t span)
+static akin_status scan_long_query(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t span)
 {
     const akin_symbols query = akin_nearest_query(r, w->first);
     const uint32_t middle = akin_nearest_middle(r, w->first, 1), units = akin_nearest_units(r);
@@ -251,7 +251,7 @@ akin_status akin_nearest_by_subsequences(const akin_nearest_round *round, akin_n
             most = (uint32_t)akin_min_u64(most, round->most[akin_nearest_slot(round, worker->first + i, j)]);
         akin_top_reset(&worker->tops[i], akin_nearest_count(most));
     }
-    const akin_status status = is_long ? scan_one(round, worker, span) : scan_task(round, worker, count, span);
+    const akin_status status = is_long ? scan_long_query(round, worker, span) : scan_task(round, worker, count, span);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
         akin_nearest_keep(round, akin_nearest_slot(round, worker->first + i, span), &worker->tops[i]);
     return status;

@@ -31,14 +31,14 @@ static akin_symbols string_at(const akin_ordered *s, uint32_t at)
 }
 
 /* Whether lanes take the query: no string has byte 255, and bytes identify symbols. */
-static int fits(const akin_verifier *verifier, const akin_symbols *query)
+static int fits_lanes(const akin_verifier *verifier, const akin_symbols *query)
 {
     return verifier->lanes && !query->points && query->length > 0 && query->length <= LONGEST &&
            !memchr(query->bytes, 255, query->length);
 }
 
-static akin_status compare_singly(akin_verifier *verifier, const akin_ordered *s, const akin_symbols *query,
-                                  const uint32_t *candidates, uint32_t count, uint32_t most, uint32_t *distances)
+static akin_status verify_singly(akin_verifier *verifier, const akin_ordered *s, const akin_symbols *query,
+                                 const uint32_t *candidates, uint32_t count, uint32_t most, uint32_t *distances)
 {
     if (!akin_pattern_set(&verifier->pattern, query))
         return AKIN_E_NOMEM;
@@ -70,8 +70,8 @@ static uint32_t sort_candidates(const akin_ordered *s, uint32_t *candidates, uin
     return taken;
 }
 
-static void compare_in_lanes(akin_verifier *verifier, const akin_ordered *s, const akin_symbols *query,
-                             const uint32_t *candidates, uint32_t count, uint32_t most, uint32_t *distances)
+static void verify_in_lanes(akin_verifier *verifier, const akin_ordered *s, const akin_symbols *query,
+                            const uint32_t *candidates, uint32_t count, uint32_t most, uint32_t *distances)
 {
     uint64_t at[MOST + AKIN_LANES], end = 0;
     uint32_t lengths[MOST + AKIN_LANES], bounds[MOST + AKIN_LANES], found[MOST + AKIN_LANES];
@@ -102,11 +102,11 @@ static void compare_in_lanes(akin_verifier *verifier, const akin_ordered *s, con
 akin_status akin_verify(akin_verifier *verifier, const akin_ordered *ordered, const akin_symbols *query,
                         uint32_t *candidates, uint32_t count, uint32_t most, uint32_t *distances)
 {
-    const uint32_t taken = fits(verifier, query) ? sort_candidates(ordered, candidates, count) : 0;
+    const uint32_t taken = fits_lanes(verifier, query) ? sort_candidates(ordered, candidates, count) : 0;
     const int is_short = verifier->verify_short && query->length <= 64;
     if (taken > 0 && !(is_short && verifier->verify_short(ordered, query, candidates, taken, distances)))
-        compare_in_lanes(verifier, ordered, query, candidates, taken, most, distances);
+        verify_in_lanes(verifier, ordered, query, candidates, taken, most, distances);
     if (taken == count)
         return AKIN_OK;
-    return compare_singly(verifier, ordered, query, candidates + taken, count - taken, most, distances + taken);
+    return verify_singly(verifier, ordered, query, candidates + taken, count - taken, most, distances + taken);
 }

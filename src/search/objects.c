@@ -90,7 +90,7 @@ static const char *check_list(const akin_objects *o, uint64_t keyword)
     return begin == cells ? NULL : "a list has cells of no segment";
 }
 
-static akin_status check_lists(void *argument, uint64_t task, uint32_t thread)
+static akin_status check_keyword_lists(void *argument, uint64_t task, uint32_t thread)
 {
     checking *c = argument;
     const uint64_t begin = task * TASK, end = akin_min_u64(begin + TASK, c->objects->head.keywords);
@@ -166,7 +166,7 @@ akin_status akin_objects_take(const akin_scope *scope, const char *name, const a
     if (why)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, why);
     akin_objects_set_parts(out);
-    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(out->head.keywords, TASK), check_lists, &c);
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(out->head.keywords, TASK), check_keyword_lists, &c);
     if (status == AKIN_E_INPUT)
         return akin_error_set(error, status, AKIN_REASON_DAMAGED, "%s: no index: %s", name, c.why);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "an index");

@@ -105,7 +105,7 @@ akin_status akin_objects_say_wrong(const akin_objects_source *source, akin_error
 }
 
 /* Keeps the codes of objects from `first` to `end` as a column. */
-static void write_codes(const building *b, uint32_t dimension, uint64_t first, uint64_t end)
+static void write_code_column(const building *b, uint32_t dimension, uint64_t first, uint64_t end)
 {
     const akin_codes *codes = &b->codes[dimension];
     const uint32_t *from = b->source->codes[dimension];
@@ -122,7 +122,7 @@ static void write_codes(const building *b, uint32_t dimension, uint64_t first, u
 /* ---------------------------------------------------------------------------------------------------------- dealing */
 
 /* What the buckets have of a range. */
-static uint64_t *ends_of(const building *b, uint64_t range)
+static uint64_t *range_bucket_ends(const building *b, uint64_t range)
 {
     return b->ends + range * b->buckets;
 }
@@ -132,11 +132,11 @@ static uint64_t range_end(const building *b, uint64_t range)
     return akin_min_u64((range + 1) * AKIN_RANGE, b->source->objects);
 }
 
-static akin_status count_sets(const building *b, uint64_t range)
+static akin_status count_set_postings(const building *b, uint64_t range)
 {
     const akin_objects_source *source = b->source;
     const uint64_t end = source->offsets[range_end(b, range)];
-    uint64_t *counts = ends_of(b, range);
+    uint64_t *counts = range_bucket_ends(b, range);
     for (uint64_t at = source->offsets[range * AKIN_RANGE]; at < end; at++) {
         if (source->tokens[at] >= b->universe)
             return AKIN_E_INPUT;
@@ -149,7 +149,7 @@ static akin_status count_codes(const building *b, uint64_t range)
 {
     const akin_objects_source *source = b->source;
     const uint64_t first = range * AKIN_RANGE, end = range_end(b, range);
-    uint64_t *counts = ends_of(b, range);
+    uint64_t *counts = range_bucket_ends(b, range);
     for (uint32_t d = 0; d < source->dimensions; d++) {
         const uint32_t *codes = source->codes[d];
         for (uint64_t i = first; i < end; i++) {
@@ -159,16 +159,16 @@ static akin_status count_codes(const building *b, uint64_t range)
                 return AKIN_E_INPUT;
         }
         if (b->bytes)
-            write_codes(b, d, first, end);
+            write_code_column(b, d, first, end);
     }
     return AKIN_OK;
 }
 
-static akin_status count_range(void *argument, uint64_t task, uint32_t thread)
+static akin_status count_range_postings(void *argument, uint64_t task, uint32_t thread)
 {
     const building *b = argument;
     (void)thread;
-    return b->source->dimensions > 0 ? count_codes(b, task) : count_sets(b, task);
+    return b->source->dimensions > 0 ? count_codes(b, task) : count_set_postings(b, task);
 }
 
 /* Where what each bucket has of each range goes. */
@@ -177,8 +177,8 @@ static akin_status sum_counts(building *b, akin_error *error)
     uint64_t total = 0;
     for (uint32_t bucket = 0; bucket < b->buckets; bucket++)
         for (uint32_t range = 0; range < b->ranges; range++) {
-            const uint64_t count = ends_of(b, range)[bucket];
-            ends_of(b, range)[bucket] = total;
+            const uint64_t count = range_bucket_ends(b, range)[bucket];
+            range_bucket_ends(b, range)[bucket] = total;
             total += count;
             if (akin_is_stopped(b->scope, range))
                 return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
@@ -188,7 +188,7 @@ static akin_status sum_counts(building *b, akin_error *error)
     return status;
 }
 
-static void deal(const building *b, uint64_t *ends, uint32_t token, uint64_t object)
+static void deal_posting(const building *b, uint64_t *ends, uint32_t token, uint64_t object)
 {
     b->postings[ends[token >> b->shift]++] =
         (token & ((1u << b->shift) - 1)) << PLACE_BITS | (uint32_t)object % AKIN_RANGE;
@@ -199,22 +199,22 @@ static akin_status deal_range(void *argument, uint64_t task, uint32_t thread)
     const building *b = argument;
     const akin_objects_source *source = b->source;
     const uint64_t first = task * AKIN_RANGE, end = range_end(b, task);
-    uint64_t *ends = ends_of(b, task);
+    uint64_t *ends = range_bucket_ends(b, task);
     (void)thread;
     for (uint64_t i = first; i < end && source->dimensions == 0; i++)
         for (uint64_t at = source->offsets[i]; at < source->offsets[i + 1]; at++)
-            deal(b, ends, source->tokens[at], i);
+            deal_posting(b, ends, source->tokens[at], i);
     for (uint32_t d = 0; d < source->dimensions; d++)
         for (uint64_t i = first; i < end; i++)
             if (source->codes[d][i] != UINT32_MAX)
-                deal(b, ends, b->codes[d].first + source->codes[d][i], i);
+                deal_posting(b, ends, b->codes[d].first + source->codes[d][i], i);
     return AKIN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ lists */
 
 /* The keyword of a token, UINT32_MAX: none. */
-static uint32_t keyword_of(const building *b, uint64_t token)
+static uint32_t token_keyword(const building *b, uint64_t token)
 {
     return b->keywords ? b->keywords[token] : (uint32_t)token;
 }
@@ -227,7 +227,7 @@ static uint64_t bucket_end(const building *b, uint64_t bucket)
 /* Where its postings begin. */
 static uint64_t bucket_begin(const building *b, uint64_t bucket)
 {
-    return bucket > 0 ? ends_of(b, b->ranges - 1)[bucket - 1] : 0;
+    return bucket > 0 ? range_bucket_ends(b, b->ranges - 1)[bucket - 1] : 0;
 }
 
 /* Counts an object of a range. Whether it is the first of it is hard to foresee, so nothing depends on that but
@@ -250,7 +250,7 @@ static akin_status measure_bucket(void *argument, uint64_t task, uint32_t thread
     uint64_t at = bucket_begin(b, task);
     memset(lists, 0, (end - first) * sizeof *lists);
     for (uint32_t range = 0; range < b->ranges; range++)
-        for (const uint64_t stop = ends_of(b, range)[task]; at < stop; at++) {
+        for (const uint64_t stop = range_bucket_ends(b, range)[task]; at < stop; at++) {
             list *l = &lists[b->postings[at] >> PLACE_BITS];
             const uint32_t count = add_to_list(l, range);
             l->cells += count <= AKIN_RANGE_PLACES;
@@ -258,7 +258,7 @@ static akin_status measure_bucket(void *argument, uint64_t task, uint32_t thread
                 l->cells += AKIN_RANGE_CELLS - AKIN_RANGE_PLACES;
         }
     for (uint64_t token = first; token < end; token++) {
-        const uint64_t keyword = keyword_of(b, token);
+        const uint64_t keyword = token_keyword(b, token);
         if (keyword != UINT32_MAX)
             b->made[keyword + 1] = (akin_keyword){lists[token - first].segment, lists[token - first].cells};
     }
@@ -334,7 +334,7 @@ static akin_status write_bucket(void *argument, uint64_t task, uint32_t thread)
     const uint64_t first = task << b->shift, end = bucket_end(b, task);
     uint64_t at = bucket_begin(b, task);
     for (uint64_t token = first; token < end; token++) {
-        const uint32_t keyword = keyword_of(b, token);
+        const uint32_t keyword = token_keyword(b, token);
         lists[token - first] = (list){.is_list = keyword != UINT32_MAX};
         if (keyword != UINT32_MAX) {
             lists[token - first].segment = b->made[keyword].segment;
@@ -342,7 +342,7 @@ static akin_status write_bucket(void *argument, uint64_t task, uint32_t thread)
         }
     }
     for (uint32_t range = 0; range < b->ranges; range++)
-        for (const uint64_t stop = ends_of(b, range)[task]; at < stop; at++) {
+        for (const uint64_t stop = range_bucket_ends(b, range)[task]; at < stop; at++) {
             list *l = &lists[b->postings[at] >> PLACE_BITS];
             if (!l->is_list)
                 continue;
@@ -433,9 +433,9 @@ static akin_status begin_building(building *b, akin_error *error)
 }
 
 /* Deals postings out to buckets. */
-static akin_status deal_all(building *b, akin_error *error)
+static akin_status deal_postings(building *b, akin_error *error)
 {
-    akin_status status = akin_parallel(b->scope, "counting keywords", b->ranges, count_range, b);
+    akin_status status = akin_parallel(b->scope, "counting keywords", b->ranges, count_range_postings, b);
     if (status == AKIN_E_INPUT)
         return akin_objects_say_wrong(b->source, error);
     if (status != AKIN_OK)
@@ -448,7 +448,7 @@ static akin_status deal_all(building *b, akin_error *error)
 }
 
 /* Makes lists of the buckets. */
-static akin_status make_lists(building *b, akin_error *error)
+static akin_status make_keyword_lists(building *b, akin_error *error)
 {
     const uint32_t buckets = b->ranges > 0 ? b->buckets : 0;
     akin_status status = akin_parallel(b->scope, NULL, buckets, measure_bucket, b);
@@ -465,9 +465,9 @@ static akin_status build_here(building *b, akin_error *error)
 {
     akin_status status = begin_building(b, error);
     if (status == AKIN_OK)
-        status = deal_all(b, error);
+        status = deal_postings(b, error);
     if (status == AKIN_OK)
-        status = make_lists(b, error);
+        status = make_keyword_lists(b, error);
     if (status == AKIN_OK)
         b->objects->head.most = akin_objects_most(b->source);
     return status;
@@ -479,7 +479,7 @@ static akin_status write_columns(void *argument, uint64_t task, uint32_t thread)
     const building *b = argument;
     (void)thread;
     for (uint32_t d = 0; d < b->source->dimensions; d++)
-        write_codes(b, d, task * AKIN_RANGE, range_end(b, task));
+        write_code_column(b, d, task * AKIN_RANGE, range_end(b, task));
     return AKIN_OK;
 }
 
@@ -492,7 +492,7 @@ static akin_status build_there(building *b, akin_error *error)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-static akin_status build_objects(building *b, akin_error *error)
+static akin_status build_all_objects(building *b, akin_error *error)
 {
     akin_objects *o = b->objects;
     const uint32_t dimensions = b->source->dimensions;
@@ -515,7 +515,7 @@ akin_status akin_objects_build_one(const akin_scope *scope, akin_device *device,
 {
     building b = {.scope = scope, .device = device, .source = source, .share = share, .objects = out};
     *out = (akin_objects){0};
-    akin_status status = build_objects(&b, error);
+    akin_status status = build_all_objects(&b, error);
     akin_free(b.lists);
     for (int array = 0; array < ARRAYS; array++)
         akin_bulk_clear(&b.arrays[array]);

@@ -166,7 +166,7 @@ static akin_status measure_part(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status write(void *argument, uint64_t task, uint32_t thread)
+static akin_status merge_lists(void *argument, uint64_t task, uint32_t thread)
 {
     const merging *m = argument;
     uint64_t first, end;
@@ -200,7 +200,7 @@ static void write_code(uint8_t *bytes, uint32_t width, uint64_t i, uint16_t code
 }
 
 /* Puts a dimension together. What a file has for codes is not believed. */
-static akin_status write_codes(void *argument, uint64_t task, uint32_t thread)
+static akin_status merge_codes(void *argument, uint64_t task, uint32_t thread)
 {
     const merging *m = argument;
     const akin_codes *to = (const akin_codes *)m->objects->own[AKIN_OBJECTS_CODES].data + task;
@@ -259,7 +259,7 @@ static akin_status begin_merging(const akin_scope *scope, merging *m, akin_error
 }
 
 /* Makes room for segments and cells, which have been counted. */
-static akin_status sum(const akin_scope *scope, merging *m, akin_error *error)
+static akin_status reserve_merged(const akin_scope *scope, merging *m, akin_error *error)
 {
     akin_objects_head *head = &m->objects->head;
     const uint64_t share = akin_objects_share(scope);
@@ -293,12 +293,12 @@ static akin_status merge_parts(const akin_scope *scope, merging *m, akin_error *
     status = akin_parallel(scope, NULL, tasks, measure_part, m);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
-    status = sum(scope, m, error);
+    status = reserve_merged(scope, m, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(scope, "merging", tasks, write, m);
+    status = akin_parallel(scope, "merging", tasks, merge_lists, m);
     if (status == AKIN_OK && o->head.dimensions > 0)
-        status = akin_parallel(scope, NULL, o->head.dimensions, write_codes, m);
+        status = akin_parallel(scope, NULL, o->head.dimensions, merge_codes, m);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     akin_objects_own_parts(o);

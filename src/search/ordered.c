@@ -23,7 +23,7 @@ typedef struct sorting {
     uint64_t ends[LENGTHS + 1];
 } sorting;
 
-static uint64_t length_of(const akin_column *column, uint32_t row)
+static uint64_t row_length(const akin_column *column, uint32_t row)
 {
     return column->offsets[row + UINT64_C(1)] - column->offsets[row];
 }
@@ -35,14 +35,14 @@ static akin_status sort_strings(const akin_scope *scope, sorting *s, uint32_t ro
         if (akin_is_stopped(scope, row))
             return AKIN_E_CANCELLED;
         if (akin_column_has(s->column, row))
-            s->ends[akin_min_u64(length_of(s->column, row), LENGTHS - 1) + 1]++;
+            s->ends[akin_min_u64(row_length(s->column, row), LENGTHS - 1) + 1]++;
     }
     for (int length = 0; length < LENGTHS; length++)
         s->ends[length + 1] += s->ends[length];
     for (uint32_t row = 0; row < rows; row++) {
         if (row % REPORT_ROWS == 0 && akin_scope_report(scope, "sorting strings", row, rows) != AKIN_OK)
             return AKIN_E_CANCELLED;
-        const uint64_t length = length_of(s->column, row);
+        const uint64_t length = row_length(s->column, row);
         if (akin_column_has(s->column, row))
             s->keys[s->ends[akin_min_u64(length, LENGTHS - 1)]++] = length << 32 | row;
     }
@@ -63,7 +63,7 @@ static akin_status copy_strings(const akin_scope *scope, const akin_column *colu
             reported = s->begins[i];
         }
         const uint32_t row = (uint32_t)keys[i];
-        const uint64_t length = length_of(column, row);
+        const uint64_t length = row_length(column, row);
         if (length > 0)
             memcpy(s->bytes + s->begins[i], column->bytes + column->offsets[row], (size_t)length);
         s->begins[i + UINT64_C(1)] = s->begins[i] + length;
@@ -76,7 +76,7 @@ static akin_status copy_strings(const akin_scope *scope, const akin_column *colu
 
 /* Bytes by their frequency, which falls: 31 of them are kinds 0 to 30; then there and back, so that the frequent kinds
  * get the rare bytes. */
-static akin_status set_kinds(const akin_scope *scope, akin_ordered *s)
+static akin_status set_byte_kinds(const akin_scope *scope, akin_ordered *s)
 {
     uint64_t times[256] = {0};
     for (uint64_t i = 0; i < s->begins[s->count];) {
@@ -178,7 +178,7 @@ static akin_status make_ordered(const akin_scope *scope, sorting *s, uint32_t ro
     if (status == AKIN_OK)
         status = copy_strings(scope, s->column, s->keys, out);
     if (status == AKIN_OK)
-        status = set_kinds(scope, out);
+        status = set_byte_kinds(scope, out);
     return status == AKIN_OK ? count_all(scope, out) : status;
 }
 
@@ -195,7 +195,7 @@ akin_status akin_ordered_make(const akin_scope *scope, const akin_column *column
     if (status == AKIN_OK)
         status = akin_bulk_touch(scope, &array, what, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
-        const uint64_t length = length_of(column, row);
+        const uint64_t length = row_length(column, row);
         if (!akin_column_has(column, row))
             continue;
         if (length > INT32_MAX)

@@ -30,7 +30,7 @@ typedef struct weighing {
     weight *weights; /* of the ranges, for each thread */
 } weighing;
 
-static akin_status weigh_range(void *argument, uint64_t task, uint32_t thread)
+static akin_status weigh_keywords(void *argument, uint64_t task, uint32_t thread)
 {
     const weighing *w = argument;
     const akin_objects *o = w->objects;
@@ -83,7 +83,7 @@ akin_status akin_parts_cut(const akin_scope *scope, const akin_objects *objects,
     *out = (akin_parts){.firsts = akin_alloc(NULL, (uint64_t)ranges + 1, sizeof *out->firsts)};
     akin_status status = w.weights && out->firsts ? AKIN_OK : akin_fail_memory(error, what);
     if (status == AKIN_OK) {
-        status = akin_parallel(scope, NULL, akin_ceil_div(objects->head.keywords, KEYWORDS), weigh_range, &w);
+        status = akin_parallel(scope, NULL, akin_ceil_div(objects->head.keywords, KEYWORDS), weigh_keywords, &w);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }

@@ -74,7 +74,7 @@ static akin_status build_some_queries(void *argument, uint64_t task, uint32_t th
 }
 
 /* Puts the queries of all tasks together. */
-static int put_together(const building *g, uint64_t tasks, akin_query_batch *out)
+static int join_task_queries(const building *g, uint64_t tasks, akin_query_batch *out)
 {
     uint64_t items = 0;
     for (uint32_t i = 0; i < g->builder->scope->threads; i++)
@@ -97,7 +97,7 @@ static int put_together(const building *g, uint64_t tasks, akin_query_batch *out
 }
 
 /* Passes on the error of the first task that failed. */
-static akin_status say_why(const akin_query_builder *builder, akin_status status, akin_error *error)
+static akin_status pass_query_error(const akin_query_builder *builder, akin_status status, akin_error *error)
 {
     const akin_query_builder_thread *first = NULL;
     for (uint32_t i = 0; i < builder->scope->threads; i++) {
@@ -122,8 +122,8 @@ akin_status akin_query_builder_run(akin_query_builder *builder, const uint32_t *
     if (status == AKIN_OK) {
         status = akin_parallel(builder->scope, NULL, tasks, build_some_queries, &g);
         if (status != AKIN_OK)
-            say_why(builder, status, error);
-        else if (!put_together(&g, tasks, out))
+            pass_query_error(builder, status, error);
+        else if (!join_task_queries(&g, tasks, out))
             status = akin_fail_memory(error, what);
     }
     akin_free(g.places);

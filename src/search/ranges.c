@@ -88,8 +88,8 @@ static uint32_t counter_bytes_of(uint64_t most)
 
 /* What a query costs by lists, in places, a unit costing `unit` besides; each of the units of a range looks at all of
  * them. */
-static uint64_t cost_of(const akin_objects *o, const akin_query_item *items, uint64_t count, uint32_t bytes,
-                        uint64_t unit)
+static uint64_t cost_of_lists(const akin_objects *o, const akin_query_item *items, uint64_t count, uint32_t bytes,
+                              uint64_t unit)
 {
     uint64_t cells = 0, keywords = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -113,7 +113,7 @@ double akin_ranges_seconds(const akin_objects *objects, const akin_queries *quer
         const akin_query_item *items = queries->items + queries->offsets[q];
         const uint64_t count = queries->offsets[q + 1] - queries->offsets[q];
         const uint32_t bytes = counter_bytes_of(akin_query_most(objects, items, count));
-        lists += (double)cost_of(objects, items, count, bytes, UNIT);
+        lists += (double)cost_of_lists(objects, items, count, bytes, UNIT);
         scan += (double)cost_of_scan(objects, items, count, bytes);
     }
     const int can_scan = objects->head.dimensions > 0 && technique != AKIN_SEARCH_LISTS;
@@ -127,7 +127,7 @@ double akin_ranges_seconds_similar(const akin_objects *objects, const akin_queri
     double lists = 0;
     for (uint64_t q = 0; q < queries->count; q += step) {
         const uint64_t first = queries->offsets[q], count = queries->offsets[q + 1] - first;
-        lists += (double)cost_of(objects, queries->items + first, count, counter_bytes_of(count), RANKED);
+        lists += (double)cost_of_lists(objects, queries->items + first, count, counter_bytes_of(count), RANKED);
     }
     return lists * (double)step / RATE;
 }
@@ -140,7 +140,7 @@ static int should_scan(const range_search *a)
     for (uint64_t q = 0; q < a->queries->count && o->head.dimensions > 0; q++) {
         const akin_query_item *items = a->queries->items + a->queries->offsets[q];
         const uint64_t count = a->queries->offsets[q + 1] - a->queries->offsets[q];
-        lists += cost_of(o, items, count, counter_bytes_of(a->most[q]), UNIT);
+        lists += cost_of_lists(o, items, count, counter_bytes_of(a->most[q]), UNIT);
         scan += cost_of_scan(o, items, count, counter_bytes_of(a->most[q]));
     }
     return o->head.dimensions > 0 && scan < lists;
@@ -162,7 +162,7 @@ static uint64_t codes_begin(const range_search *a, uint64_t begin)
 }
 
 /* The tests of a query, as the kernels have them, behind those of the chunk. */
-static akin_status add_tests(range_search *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
+static akin_status add_scan_tests(range_search *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
 {
     const akin_objects *o = a->ranges->objects;
     const uint64_t most = akin_scan_most(o, items, count);
@@ -216,7 +216,7 @@ static akin_status take_queries_chunk(range_search *a, uint64_t first, chunk *ou
         const uint64_t begin = a->queries->offsets[q], count = a->queries->offsets[q + 1] - begin;
         const akin_query_item *items = a->queries->items + begin;
         const uint64_t work = a->is_scan ? cost_of_scan(o, items, count, bytes)
-                                         : cost_of(o, items, count, bytes, a->similar ? RANKED : UNIT);
+                                         : cost_of_lists(o, items, count, bytes, a->similar ? RANKED : UNIT);
         if (out->count > 0 &&
             (counter_bytes_of(a->most[q]) != bytes || (out->count + 1) * size > most || out->work + work > WORK))
             break;
@@ -224,7 +224,7 @@ static akin_status take_queries_chunk(range_search *a, uint64_t first, chunk *ou
         *head = (akin_gpu_query){.part = a->parts,
                                  .most = (uint32_t)akin_max_u64(a->most[q], 1),
                                  .size = a->similar ? a->similar->query_sizes[q] : 0};
-        status = a->is_scan ? add_tests(a, items, count, head) : add_items(a, items, count, head);
+        status = a->is_scan ? add_scan_tests(a, items, count, head) : add_items(a, items, count, head);
         out->work += work;
         out->most = a->similar ? AKIN_SCORE_MOST : akin_max_u32(out->most, head->most);
     }
@@ -287,7 +287,7 @@ static akin_status bring_meanwhile(const range_search *a, const chunk *c, uint64
 }
 
 /* Counts a chunk, in as many launches as its work is worth. */
-static akin_status count_chunk(range_search *a, const chunk *c)
+static akin_status count_query_chunk(range_search *a, const chunk *c)
 {
     akin_ranges *r = a->ranges;
     const akin_gpu_batch *b = &a->batch;
@@ -325,7 +325,7 @@ static akin_status gather_chunk(range_search *a, const chunk *c)
     return status;
 }
 
-static akin_status search_chunks(range_search *a)
+static akin_status count_chunks(range_search *a)
 {
     const uint64_t parts = akin_max_u32(a->ranges->residents.parts.count, 1);
     const uint64_t before = a->slot ? (a->next - UINT64_C(1)) * a->queries->count : 0;
@@ -334,7 +334,7 @@ static akin_status search_chunks(range_search *a)
     for (uint64_t first = 0; first < a->queries->count && status == AKIN_OK; first += c.count) {
         status = take_queries_chunk(a, first, &c);
         if (status == AKIN_OK)
-            status = count_chunk(a, &c);
+            status = count_query_chunk(a, &c);
         if (status == AKIN_OK)
             status = gather_chunk(a, &c);
         if (status == AKIN_OK &&
@@ -348,7 +348,7 @@ static akin_status search_all_at_once(range_search *a)
 {
     a->keys = a->out->keys;
     a->found = a->out->found;
-    akin_status status = search_chunks(a);
+    akin_status status = count_chunks(a);
     if (status != AKIN_OK || a->out->k <= AKIN_RANGES_SORTED)
         return status;
     status = akin_search_sort(a->scope, a->out, a->queries->count);
@@ -358,7 +358,7 @@ static akin_status search_all_at_once(range_search *a)
 /* ------------------------------------------------------------------------------------------------------------ parts */
 
 /* Adds what was found of a query in a part to what was found before. */
-static akin_status add_task(void *argument, uint64_t task, uint32_t thread)
+static akin_status add_part_task(void *argument, uint64_t task, uint32_t thread)
 {
     const range_search *a = argument;
     const uint32_t k = a->out->k, held = a->out->found[task], more = a->found[task];
@@ -387,10 +387,10 @@ static akin_status search_part(range_search *a, uint32_t part)
     a->next = part + 1;
     if (a->next < all->parts.count)
         akin_residents_bring(all, a->next, a->is_scan);
-    status = search_chunks(a);
+    status = count_chunks(a);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(a->scope, NULL, a->queries->count, add_task, a);
+    status = akin_parallel(a->scope, NULL, a->queries->count, add_part_task, a);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
 }
 

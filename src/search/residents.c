@@ -19,7 +19,7 @@ static const char what[] = "a search on a GPU"; /* the memory is for */
 
 enum { LISTS, SEGMENTS, CELLS, BYTES, PIECES };
 
-static void pieces_of(const akin_objects *objects, akin_section pieces[PIECES])
+static void object_pieces(const akin_objects *objects, akin_section pieces[PIECES])
 {
     static const int parts[PIECES] = {AKIN_OBJECTS_LISTS, AKIN_OBJECTS_SEGMENTS, AKIN_OBJECTS_CELLS,
                                       AKIN_OBJECTS_BYTES};
@@ -31,7 +31,7 @@ uint64_t akin_residents_bytes(const akin_objects *objects)
 {
     akin_section pieces[PIECES];
     uint64_t bytes = 0;
-    pieces_of(objects, pieces);
+    object_pieces(objects, pieces);
     for (int i = 0; i < PIECES; i++)
         bytes += akin_part_padded(pieces[i].length);
     return bytes;
@@ -47,7 +47,7 @@ static akin_status bring_all(akin_residents *r, akin_error *error)
     const akin_objects *o = r->objects;
     akin_section pieces[PIECES];
     char *there[PIECES];
-    pieces_of(o, pieces);
+    object_pieces(o, pieces);
     akin_status status = akin_device_reserve(r->device, &r->slots[0].buffer, akin_residents_bytes(o), 1, what, error);
     char *at = r->slots[0].buffer.data;
     r->sender.most = akin_min_u64(r->sender.most, akin_max_u64(akin_residents_bytes(o) / SHARE, LEAST));
@@ -200,7 +200,7 @@ static void lay_out_codes(akin_residents *r)
     }
 }
 
-static akin_status find_all(akin_residents *r, akin_error *error)
+static akin_status find_resident_lists(akin_residents *r, akin_error *error)
 {
     const uint32_t keywords = r->objects->head.keywords;
     akin_keyword sum = {0, 0};
@@ -227,27 +227,28 @@ typedef struct gathering {
     void *room;
 } gathering;
 
-static int is_cells(const akin_residents *r)
+static int gathers_cells(const akin_residents *r)
 {
     return r->bringing.step == AKIN_BRING_CELLS;
 }
 
 static uint64_t residents_size(const akin_residents *r)
 {
-    return is_cells(r) ? sizeof(uint16_t) : sizeof(akin_segment);
+    return gathers_cells(r) ? sizeof(uint16_t) : sizeof(akin_segment);
 }
 
 /* Segments, or cells, before those of a keyword, in the slot. */
-static uint64_t before(const akin_residents *r, uint64_t keyword)
+static uint64_t entries_before(const akin_residents *r, uint64_t keyword)
 {
-    return is_cells(r) ? r->lists[keyword].cell : r->lists[keyword].segment;
+    return gathers_cells(r) ? r->lists[keyword].cell : r->lists[keyword].segment;
 }
 
 /* What keywords weigh as tasks: see akin_weighed_tasks. */
-static uint64_t bytes_before(const void *of, uint32_t i)
+static uint64_t gathered_bytes_before(const void *of, uint32_t i)
 {
     const gathering *g = of;
-    return (before(g->r, g->first + i) - before(g->r, g->first)) * residents_size(g->r) + i * sizeof *g->r->lists;
+    return (entries_before(g->r, g->first + i) - entries_before(g->r, g->first)) * residents_size(g->r) +
+           i * sizeof *g->r->lists;
 }
 
 static void gather_segments(const gathering *g, uint64_t k)
@@ -272,10 +273,10 @@ static void gather_cells(const gathering *g, uint64_t k)
 static akin_status gather_residents(void *argument, uint64_t task, uint32_t thread)
 {
     const gathering *g = argument;
-    const uint32_t end = akin_weighed_begin(bytes_before, g, g->count, task + 1);
+    const uint32_t end = akin_weighed_begin(gathered_bytes_before, g, g->count, task + 1);
     (void)thread;
-    for (uint32_t i = akin_weighed_begin(bytes_before, g, g->count, task); i < end; i++)
-        if (is_cells(g->r))
+    for (uint32_t i = akin_weighed_begin(gathered_bytes_before, g, g->count, task); i < end; i++)
+        if (gathers_cells(g->r))
             gather_cells(g, g->first + i);
         else
             gather_segments(g, g->first + i);
@@ -289,13 +290,13 @@ static akin_status send_gathered(akin_residents *r, uint32_t count, char *to, ui
     akin_status status = akin_device_sender_room(&r->sender, bytes, &g.room, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(r->scope, NULL, akin_weighed_tasks(bytes_before, &g, count), gather_residents, &g);
+    status = akin_parallel(r->scope, NULL, akin_weighed_tasks(gathered_bytes_before, &g, count), gather_residents, &g);
     return status == AKIN_OK ? akin_device_sender_put(&r->sender, to, bytes, error)
                              : akin_fail_stopped(error, status, what);
 }
 
 /* Goes to the next step. */
-static void step_on(akin_bringing *b, enum akin_bring_step step)
+static void begin_step(akin_bringing *b, enum akin_bring_step step)
 {
     b->step = step;
     b->at = 0;
@@ -310,7 +311,7 @@ static uint32_t room_end(const akin_residents *r)
     uint32_t low = at < keywords ? at + 1 : at, high = keywords; /* the last one before which there are no more */
     while (low < high) {
         const uint32_t middle = high - (high - low) / 2;
-        if (before(r, middle) - before(r, at) <= most)
+        if (entries_before(r, middle) - entries_before(r, at) <= most)
             low = middle;
         else
             high = middle - 1;
@@ -324,17 +325,18 @@ static akin_status bring_gathered(akin_residents *r, akin_error *error)
 {
     akin_bringing *b = &r->bringing;
     const uint32_t keywords = r->objects->head.keywords, end = room_end(r);
-    const uint64_t size = residents_size(r), first = before(r, b->at), bytes = (before(r, end) - first) * size;
-    char *to = (is_cells(r) ? b->slot->cells : b->slot->segments) + first * size;
+    const uint64_t size = residents_size(r), first = entries_before(r, b->at);
+    const uint64_t bytes = (entries_before(r, end) - first) * size;
+    char *to = (gathers_cells(r) ? b->slot->cells : b->slot->segments) + first * size;
     akin_status status = AKIN_OK;
-    if (bytes > r->sender.most && is_cells(r))
+    if (bytes > r->sender.most && gathers_cells(r))
         status = send_resident(r, to, r->objects->cells + r->own[b->at].cell, bytes, error);
     else if (bytes > 0)
         status = send_gathered(r, end - b->at, to, bytes, error);
     b->there += bytes;
     b->at = end;
     if (end == keywords)
-        step_on(b, is_cells(r) ? AKIN_BRING_DONE : AKIN_BRING_CELLS);
+        begin_step(b, gathers_cells(r) ? AKIN_BRING_DONE : AKIN_BRING_CELLS);
     return status;
 }
 
@@ -344,7 +346,7 @@ static akin_status bring_codes(akin_residents *r, akin_error *error)
     akin_bringing *b = &r->bringing;
     const akin_objects *o = r->objects;
     if (b->at == o->head.dimensions) {
-        step_on(b, AKIN_BRING_DONE);
+        begin_step(b, AKIN_BRING_DONE);
         return AKIN_OK;
     }
     const akin_codes *codes = &o->codes[b->at];
@@ -368,13 +370,13 @@ static akin_status bring_more(akin_residents *r, akin_error *error)
     akin_status status = AKIN_OK;
     switch (b->step) {
     case AKIN_BRING_FIND:
-        status = find_all(r, error);
-        step_on(b, AKIN_BRING_LISTS);
+        status = find_resident_lists(r, error);
+        begin_step(b, AKIN_BRING_LISTS);
         return status;
     case AKIN_BRING_LISTS:
         status = send_resident(r, b->slot->buffer.data, r->lists, akin_part_lists(r->objects), error);
         b->there += akin_part_lists(r->objects);
-        step_on(b, AKIN_BRING_SEGMENTS);
+        begin_step(b, AKIN_BRING_SEGMENTS);
         return status;
     case AKIN_BRING_SEGMENTS:
     case AKIN_BRING_CELLS:

@@ -48,7 +48,7 @@ static int can_certify(const rounds *r, uint32_t row)
 }
 
 /* Leaves those queries that are to go on. */
-static void sift(rounds *r, uint64_t candidates)
+static void sift_queries(rounds *r, uint64_t candidates)
 {
     uint32_t left = 0;
     const int more = candidates <= r->index->ordered.count / SHARE &&
@@ -113,7 +113,7 @@ static akin_status scan_rest(rounds *r, akin_error *error)
 }
 
 /* Makes room for the results of `count` queries; up to `at_once` of them may be left to the scan. */
-static akin_status make_results(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
+static akin_status make_nearest_results(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
 {
     akin_nearest_found *out = r->out;
     r->scanned = akin_alloc(NULL, at_once, sizeof *r->scanned);
@@ -131,7 +131,7 @@ static akin_status reserve_queries(rounds *r, uint32_t count, uint32_t at_once, 
         akin_query_builder_begin(r->searcher->scope, &r->source, akin_build_string_query, 0, &r->builder, error);
     if (status != AKIN_OK)
         return status;
-    return r->rows ? make_results(r, count, at_once, error) : akin_fail_memory(error, what);
+    return r->rows ? make_nearest_results(r, count, at_once, error) : akin_fail_memory(error, what);
 }
 
 static akin_status search_round(rounds *r, uint32_t count, uint64_t candidates, int one_round, akin_error *error)
@@ -146,7 +146,7 @@ static akin_status search_round(rounds *r, uint32_t count, uint64_t candidates, 
         if (status != AKIN_OK || one_round)
             return status;
         candidates *= MORE;
-        sift(r, candidates);
+        sift_queries(r, candidates);
     }
     return r->scanned_count > 0 ? scan_rest(r, error) : AKIN_OK;
 }
@@ -184,7 +184,7 @@ static akin_status compare_there(rounds *r, uint32_t count, akin_error *error)
 {
     akin_nearest_found *out = r->out;
     int is_done = 0;
-    akin_status status = make_results(r, count, count, error);
+    akin_status status = make_nearest_results(r, count, count, error);
     if (status != AKIN_OK)
         return status;
     uint8_t *is_left = out->certificates; /* for now */

@@ -46,7 +46,7 @@ typedef struct numbering {
 } numbering;
 
 /* Whether to go on with a column, at its row, value or the like `i`. */
-static int goes_on(const column *c, uint32_t i)
+static int row_column_goes_on(const column *c, uint32_t i)
 {
     return i % OFTEN != 0 || akin_goes_on(c->cancellations);
 }
@@ -58,7 +58,7 @@ static akin_status reserve_row_column(numbering *n, column *c, int array, uint32
     return akin_bulk_reserve(&c->arrays[array], count * (uint64_t)size, what, &c->error);
 }
 
-static const char *field(const akin_column *text, uint32_t row, uint64_t *length)
+static const char *row_field(const akin_column *text, uint32_t row, uint64_t *length)
 {
     *length = text->offsets[row + UINT64_C(1)] - text->offsets[row];
     if (!akin_column_has(text, row))
@@ -73,12 +73,12 @@ static akin_status number_in_order(const numbering *n, column *c)
 {
     uint32_t *places = c->arrays[PLACES].data;
     for (uint32_t i = 0; i < c->dimension.count; i++) {
-        if (!goes_on(c, i))
+        if (!row_column_goes_on(c, i))
             return AKIN_E_CANCELLED;
         places[c->codes[c->values[i]]] = i;
     }
     for (uint32_t row = 0; row < n->rows; row++) {
-        if (!goes_on(c, row))
+        if (!row_column_goes_on(c, row))
             return AKIN_E_CANCELLED;
         if (c->codes[row] != UINT32_MAX)
             c->codes[row] = places[c->codes[row]];
@@ -87,14 +87,14 @@ static akin_status number_in_order(const numbering *n, column *c)
 }
 
 /* Numbers values as they come, and lists where each is first. */
-static akin_status list_values(numbering *n, const akin_column *text, column *c)
+static akin_status list_row_values(numbering *n, const akin_column *text, column *c)
 {
     akin_status status = akin_dictionary_create_within(&n->one, &c->dictionary, &c->error);
     for (uint32_t row = 0; row < n->rows && status == AKIN_OK; row++) {
         uint64_t length;
-        const char *bytes = field(text, row, &length);
+        const char *bytes = row_field(text, row, &length);
         c->codes[row] = UINT32_MAX;
-        if (!goes_on(c, row))
+        if (!row_column_goes_on(c, row))
             status = AKIN_E_CANCELLED;
         else if (length > 0)
             status = akin_dictionary_add(c->dictionary, bytes, (size_t)length, &c->codes[row], &c->error);
@@ -111,7 +111,7 @@ static akin_status number_values(numbering *n, const akin_column *text, column *
     akin_status status = reserve_row_column(n, c, VALUES, n->rows, sizeof *c->values);
     c->values = c->arrays[VALUES].data;
     if (status == AKIN_OK)
-        status = list_values(n, text, c);
+        status = list_row_values(n, text, c);
     if (status == AKIN_OK)
         status = reserve_row_column(n, c, PLACES, c->dimension.count, sizeof(uint32_t));
     if (status == AKIN_OK)
@@ -127,7 +127,7 @@ static akin_status number_values(numbering *n, const akin_column *text, column *
 static akin_status fail_number(const akin_column *text, uint32_t row, akin_error *error)
 {
     uint64_t length;
-    const char *bytes = field(text, row, &length);
+    const char *bytes = row_field(text, row, &length);
     akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NOT_A_NUMBER, row, text->name,
                   ", column '%.200s': '%.*s' is no number", text->name, (int)akin_min_u64(length, 100), bytes);
     return akin_note_word(AKIN_E_INPUT, bytes, (size_t)length, error);
@@ -139,9 +139,9 @@ static akin_status parse_numbers(const numbering *n, const akin_column *text, co
     int any = 0;
     for (uint32_t row = 0; row < n->rows; row++) {
         uint64_t length;
-        const char *bytes = field(text, row, &length);
+        const char *bytes = row_field(text, row, &length);
         c->codes[row] = UINT32_MAX;
-        if (!goes_on(c, row))
+        if (!row_column_goes_on(c, row))
             return AKIN_E_CANCELLED;
         if (length == 0)
             continue;
@@ -163,7 +163,7 @@ static akin_status refuse_number(const column *c, const akin_column *text, uint3
 {
     const akin_dimension *d = &c->dimension;
     uint64_t length;
-    const char *bytes = field(text, row, &length);
+    const char *bytes = row_field(text, row, &length);
     return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NONE, row, text->name,
                          ", column '%.200s': '%.*s' is too far from the numbers of the index, %.17g to %.17g: the "
                          "intervals of that width do not reach so far",
@@ -177,7 +177,7 @@ static akin_status find_bins(const numbering *n, const akin_column *text, column
     *least = INT32_MAX;
     *most = INT32_MIN;
     for (uint32_t row = 0; row < n->rows; row++) {
-        if (!goes_on(c, row))
+        if (!row_column_goes_on(c, row))
             return AKIN_E_CANCELLED;
         if (c->codes[row] == UINT32_MAX)
             continue;
@@ -240,7 +240,7 @@ static akin_status number_numbers(numbering *n, const akin_column *text, column 
     return status;
 }
 
-static akin_status number_column(void *argument, uint64_t task, uint32_t thread)
+static akin_status number_row_column(void *argument, uint64_t task, uint32_t thread)
 {
     numbering *n = argument;
     const akin_column *text = akin_columns_at(n->texts, (uint32_t)task);
@@ -312,17 +312,17 @@ static int is_numeric(const akin_rows_options *options, const char *name)
 /* ------------------------------------------------------------------------------------------------------------ build */
 
 /* A string of a column: its name, or the value of that number - 1. */
-static const char *string_of(const column *c, const akin_column *text, uint32_t number, uint64_t *length)
+static const char *column_string(const column *c, const akin_column *text, uint32_t number, uint64_t *length)
 {
     if (number > 0)
-        return field(text, c->values[number - 1], length);
+        return row_field(text, c->values[number - 1], length);
     *length = strlen(text->name);
     return text->name;
 }
 
 /* Goes through the strings of all columns: their lengths are kept behind where each ends; with `to` they are written
  * there, where the one before ends. */
-static akin_status go_through(numbering *n, uint32_t count, uint64_t *offsets, char *to, akin_error *error)
+static akin_status go_through_strings(numbering *n, uint32_t count, uint64_t *offsets, char *to, akin_error *error)
 {
     uint64_t at = 0;
     offsets[0] = 0;
@@ -331,7 +331,7 @@ static akin_status go_through(numbering *n, uint32_t count, uint64_t *offsets, c
         const akin_column *text = akin_columns_at(n->texts, i);
         for (uint32_t j = 0; j <= (c->values ? c->dimension.count : 0); j++, at++) {
             uint64_t length;
-            const char *string = string_of(c, text, j, &length);
+            const char *string = column_string(c, text, j, &length);
             if (j % OFTEN == 0 && akin_scope_report(n->scope, NULL, 0, 0) != AKIN_OK)
                 return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
             if (to)
@@ -357,10 +357,11 @@ static akin_status write_row_strings(numbering *n, uint32_t count, akin_error *e
     if (status != AKIN_OK)
         return status;
     uint64_t *offsets = n->index->own[AKIN_SEARCH_STRING_OFFSETS].data;
-    status = go_through(n, count, offsets, NULL, error);
+    status = go_through_strings(n, count, offsets, NULL, error);
     if (status == AKIN_OK)
         status = akin_search_section(n->scope, n->index, AKIN_SEARCH_STRINGS, offsets[strings], 1, error);
-    return status == AKIN_OK ? go_through(n, count, offsets, n->index->own[AKIN_SEARCH_STRINGS].data, error) : status;
+    return status == AKIN_OK ? go_through_strings(n, count, offsets, n->index->own[AKIN_SEARCH_STRINGS].data, error)
+                             : status;
 }
 
 /* Writes dimensions, and the bins of those that have them. */
@@ -394,7 +395,7 @@ static akin_status write_dimensions(numbering *n, uint32_t count, akin_error *er
     return AKIN_OK;
 }
 
-static akin_status build_objects(numbering *n, uint32_t count, akin_error *error)
+static akin_status build_row_objects(numbering *n, uint32_t count, akin_error *error)
 {
     uint32_t *counts = akin_alloc(NULL, count, sizeof *counts);
     const uint32_t **codes = akin_alloc(NULL, count, sizeof *codes);
@@ -435,7 +436,7 @@ static akin_status number_columns(numbering *n, uint32_t count, akin_error *erro
         return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < n->scope->threads; i++)
         n->cancellations[i] = (akin_cancellation){n->scope, &cancelled, i, 0};
-    akin_status status = akin_parallel_long(n->scope, "numbering values", count, number_column, n, &cancelled);
+    akin_status status = akin_parallel_long(n->scope, "numbering values", count, number_row_column, n, &cancelled);
     akin_free(n->cancellations);
     for (uint32_t i = 0; i < count && status != AKIN_OK && status != AKIN_E_CANCELLED; i++)
         if (n->columns[i].error.code == status)
@@ -455,7 +456,7 @@ static akin_status build_row_keywords(numbering *n, uint32_t count, const akin_r
         status = write_row_strings(n, count, error);
     if (status == AKIN_OK)
         status = write_dimensions(n, count, error);
-    return status == AKIN_OK ? build_objects(n, count, error) : status;
+    return status == AKIN_OK ? build_row_objects(n, count, error) : status;
 }
 
 akin_status akin_rows_make(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,

@@ -21,7 +21,7 @@ static const akin_column *column_named(const akin_column *columns, uint32_t coun
     return NULL;
 }
 
-static akin_status fail_missing(const char *name, uint64_t length, akin_error *error)
+static akin_status fail_missing_column(const char *name, uint64_t length, akin_error *error)
 {
     char own[201];
     snprintf(own, sizeof own, "%.*s", (int)akin_min_u64(length, sizeof own - 1), name);
@@ -41,7 +41,7 @@ static akin_status find_columns(const akin_search_index *index, const akin_colum
         const char *name = akin_search_string(index, dimensions[i].string, &length);
         const akin_column *column = column_named(columns, count, name, length);
         if (!column)
-            return fail_missing(name, length, error);
+            return fail_missing_column(name, length, error);
         out[i] = *column;
         out[i].size = sizeof out[i];
     }
@@ -75,7 +75,7 @@ akin_status akin_more_rows(const akin_scope *scope, const akin_search_index *ind
 
 /* ------------------------------------------------------------------------------------------------------------ unite */
 
-static int order_values(const void *const lists[2], uint64_t i, uint64_t j)
+static int order_row_values(const void *const lists[2], uint64_t i, uint64_t j)
 {
     uint64_t a_length, b_length;
     const char *a = akin_string_at(lists[0], i, &a_length), *b = akin_string_at(lists[1], j, &b_length);
@@ -94,13 +94,13 @@ static const akin_dimension *dimension_of(const akin_search_index *index, uint32
 }
 
 /* The values of a dimension. */
-static akin_string_list values_of(const akin_search_index *index, const akin_dimension *dimension)
+static akin_string_list dimension_values(const akin_search_index *index, const akin_dimension *dimension)
 {
     const uint64_t *offsets = index->sections[AKIN_SEARCH_STRING_OFFSETS].data;
     return (akin_string_list){offsets + dimension->string + 1, index->sections[AKIN_SEARCH_STRINGS].data};
 }
 
-static const int32_t *bins_of(const akin_search_index *index, const akin_dimension *dimension)
+static const int32_t *dimension_bins(const akin_search_index *index, const akin_dimension *dimension)
 {
     return (const int32_t *)index->sections[AKIN_SEARCH_BINS].data + dimension->bin;
 }
@@ -110,13 +110,13 @@ static akin_dimension unite_dimension(akin_appending *a, uint32_t d, uint64_t fi
 {
     const akin_dimension *sides[2] = {dimension_of(a->of[0], d), dimension_of(a->of[1], d)};
     const uint32_t firsts[2] = {sides[0]->first, sides[1]->first}, counts[2] = {sides[0]->count, sides[1]->count};
-    const akin_string_list values[2] = {values_of(a->of[0], sides[0]), values_of(a->of[1], sides[1])};
+    const akin_string_list values[2] = {dimension_values(a->of[0], sides[0]), dimension_values(a->of[1], sides[1])};
     const int numeric = sides[0]->bins > 0;
-    const void *const lists[2] = {numeric ? (const void *)bins_of(a->of[0], sides[0]) : &values[0],
-                                  numeric ? (const void *)bins_of(a->of[1], sides[1]) : &values[1]};
+    const void *const lists[2] = {numeric ? (const void *)dimension_bins(a->of[0], sides[0]) : &values[0],
+                                  numeric ? (const void *)dimension_bins(a->of[1], sides[1]) : &values[1]};
     akin_dimension all = *sides[sides[0]->count == 0]; /* the bins of the first numbers that there were */
     all.first = (uint32_t)first;
-    all.count = (uint32_t)akin_unite(a, lists, numeric ? order_bins : order_values, firsts, counts, first);
+    all.count = (uint32_t)akin_unite(a, lists, numeric ? order_bins : order_row_values, firsts, counts, first);
     return all;
 }
 
@@ -155,7 +155,7 @@ static void write_bins(akin_appending *a, uint32_t d)
     for (int side = 0; side < 2; side++) {
         const akin_dimension *own = dimension_of(a->of[side], d);
         for (uint32_t i = 0; i < own->count; i++)
-            to[a->places[side][own->first + i] - all->first] = bins_of(a->of[side], own)[i];
+            to[a->places[side][own->first + i] - all->first] = dimension_bins(a->of[side], own)[i];
     }
 }
 

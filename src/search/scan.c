@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------------------------------------------ the portable scan */
 
-static void count_some(const akin_scan_job *job, uint32_t first, uint32_t count, uint8_t counts[SOME])
+static void count_some_codes(const akin_scan_job *job, uint32_t first, uint32_t count, uint8_t counts[SOME])
 {
     memset(counts, 0, SOME);
     for (uint32_t t = 0; t < job->narrow; t++) {
@@ -33,7 +33,7 @@ static void scan_objects(const akin_scan_job *job)
     for (uint32_t i = job->first; i < job->end && (!top || top->least <= UINT8_MAX); i += SOME) {
         const uint32_t here = (uint32_t)akin_min_u64(SOME, job->end - i);
         uint8_t *counts = top ? own : job->counts + (i - job->first);
-        count_some(job, i, here, counts);
+        count_some_codes(job, i, here, counts);
         for (uint32_t j = 0; j < here && top; j++)
             if (counts[j] >= top->least)
                 akin_top_add(top, counts[j], i + j);

@@ -136,7 +136,7 @@ static akin_status scan_some(const searching *s, worker *w, uint64_t first, uint
     return status;
 }
 
-static akin_status search_task(void *argument, uint64_t task, uint32_t thread)
+static akin_status search_span_task(void *argument, uint64_t task, uint32_t thread)
 {
     const searching *s = argument;
     const uint64_t first = task / s->spans * s->group, end = akin_min_u64(first + s->group, s->queries->count);
@@ -146,7 +146,7 @@ static akin_status search_task(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Puts together what was found of a query in all spans. */
-static akin_status merge_task(void *argument, uint64_t task, uint32_t thread)
+static akin_status merge_spans_task(void *argument, uint64_t task, uint32_t thread)
 {
     const searching *s = argument;
     akin_top *top = &s->workers[thread].tops[0];
@@ -193,7 +193,7 @@ akin_status akin_search_check(const akin_objects *objects, const akin_queries *q
 }
 
 /* How queries and ranges are shared among threads. */
-static void share(searching *s, uint32_t threads)
+static void share_spans(searching *s, uint32_t threads)
 {
     const uint64_t ranges = akin_max_u32(akin_objects_ranges(s->objects), 1), wanted = (uint64_t)threads * TASKS;
     const uint64_t bytes = 2 * sizeof(uint64_t) * ((uint64_t)s->out->k + 1);
@@ -241,14 +241,14 @@ static akin_status search_all_queries(const akin_scope *scope, searching *s, aki
     if (s->technique == AKIN_SEARCH_AUTO)
         s->technique = akin_search_choose(scope->cpu, s->objects, s->queries, &s->out->prices);
     s->out->technique = s->technique;
-    share(s, scope->threads);
+    share_spans(s, scope->threads);
     status = prepare_search(scope, s, error);
     if (status != AKIN_OK)
         return status;
     const uint64_t tasks = akin_ceil_div(s->queries->count, s->group) * s->spans;
-    status = akin_parallel(scope, "searching", tasks, search_task, s);
+    status = akin_parallel(scope, "searching", tasks, search_span_task, s);
     if (status == AKIN_OK && s->spans > 1)
-        status = akin_parallel(scope, NULL, s->queries->count, merge_task, s);
+        status = akin_parallel(scope, NULL, s->queries->count, merge_spans_task, s);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -274,7 +274,7 @@ akin_status akin_search_batch(const akin_scope *scope, const akin_objects *objec
     return status;
 }
 
-static akin_status sort_task(void *argument, uint64_t task, uint32_t thread)
+static akin_status sort_found_task(void *argument, uint64_t task, uint32_t thread)
 {
     const akin_search_results *out = argument;
     (void)thread;
@@ -284,7 +284,7 @@ static akin_status sort_task(void *argument, uint64_t task, uint32_t thread)
 
 akin_status akin_search_sort(const akin_scope *scope, akin_search_results *results, uint64_t count)
 {
-    return akin_parallel(scope, NULL, count, sort_task, results);
+    return akin_parallel(scope, NULL, count, sort_found_task, results);
 }
 
 void akin_search_clear(akin_search_results *results)

@@ -14,7 +14,7 @@
 
 static const char what[] = "a search"; /* the memory is for */
 
-static void leave(akin_searcher *s)
+static void leave_gpu(akin_searcher *s)
 {
     if (s->ranges)
         akin_ranges_clear(s->ranges);
@@ -38,7 +38,7 @@ static akin_status bring_objects(akin_searcher *s, akin_error *error)
         return akin_fail_memory(error, what);
     status = akin_ranges_begin(s->scope, device, &s->index->objects, s->room, s->ranges, error);
     if (status != AKIN_OK)
-        leave(s);
+        leave_gpu(s);
     return status;
 }
 
@@ -54,14 +54,14 @@ akin_status akin_searcher_bring(akin_searcher *searcher, akin_error *error)
 }
 
 /* Whether a GPU that is not required may be taken for the k best. */
-static int may_take(const akin_searcher *s, uint32_t k)
+static int may_take_gpu(const akin_searcher *s, uint32_t k)
 {
     return s->scope->device_choice == AKIN_DEVICE_AUTO && !s->gpu_failed && k <= AKIN_RANGES_K &&
            s->index->objects.head.count > 0;
 }
 
 /* Adds up what a GPU is predicted to take for each of the calls to come, and says whether it is worth it. */
-static int is_better(akin_searcher *s, const akin_device_estimate *e)
+static int is_gpu_better(akin_searcher *s, const akin_device_estimate *e)
 {
     s->seconds_device += e->there + (akin_device_opening(s->scope) + e->bring) / (e->times > 1 ? e->times : 1);
     return s->is_wanted || akin_device_is_worth(s->scope, e);
@@ -69,7 +69,7 @@ static int is_better(akin_searcher *s, const akin_device_estimate *e)
 
 /* Whether one is predicted to save enough time, where searching takes one thread `here`, and it `there`, but for
  * bringing objects. */
-static int is_faster(akin_searcher *s, double here, double there)
+static int is_gpu_faster(akin_searcher *s, double here, double there)
 {
     const double bytes = (double)akin_residents_bytes(&s->index->objects);
     const double each =
@@ -78,31 +78,31 @@ static int is_faster(akin_searcher *s, double here, double there)
                                     .there = there + SECONDS_TO_USE + each,
                                     .bring = s->ranges ? 0 : bytes / BYTES_A_SECOND,
                                     .times = s->times};
-    return is_better(s, &e);
+    return is_gpu_better(s, &e);
 }
 
 /* The same of a batch. What the CPU would take for that, and by which technique, is `weighed` and `chosen` afterwards,
  * if it had to be known. */
-static int is_worth_it(akin_searcher *s, const akin_queries *queries, akin_search_technique technique, uint32_t k,
-                       akin_search_prices *weighed, akin_search_technique *chosen)
+static int is_worth_counting(akin_searcher *s, const akin_queries *queries, akin_search_technique technique, uint32_t k,
+                             akin_search_prices *weighed, akin_search_technique *chosen)
 {
     const akin_objects *o = &s->index->objects;
-    if (!may_take(s, k))
+    if (!may_take_gpu(s, k))
         return 0;
     const akin_search_technique best = akin_search_choose(s->scope->cpu, o, queries, weighed);
     *chosen = technique == AKIN_SEARCH_AUTO ? best : technique;
-    return is_faster(s, *chosen == AKIN_SEARCH_SCAN ? weighed->scan : weighed->lists,
-                     akin_ranges_seconds(o, queries, technique));
+    return is_gpu_faster(s, *chosen == AKIN_SEARCH_SCAN ? weighed->scan : weighed->lists,
+                         akin_ranges_seconds(o, queries, technique));
 }
 
 /* Leaves a GPU that has failed and is not required. */
-static void give_up(akin_searcher *s)
+static void give_up_gpu(akin_searcher *s)
 {
     const akin_device *device = akin_device_opened(s->scope);
     s->given_up = device ? akin_device_number(device) + 1 : 0;
     s->gpu_failed = 1;
     s->seconds_device = 0;
-    leave(s);
+    leave_gpu(s);
 }
 
 akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *queries,
@@ -113,7 +113,7 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
     const akin_search_technique technique = (akin_search_technique)row->choice.value;
     akin_search_prices weighed = {0, 0};
     akin_search_technique chosen = technique;
-    if (requires_gpu || is_worth_it(s, queries, technique, out->k, &weighed, &chosen)) {
+    if (requires_gpu || is_worth_counting(s, queries, technique, out->k, &weighed, &chosen)) {
         const uint32_t k = out->k;
         akin_status status = akin_searcher_bring(s, error);
         if (status == AKIN_OK && s->ranges)
@@ -122,7 +122,7 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
         if (requires_gpu || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
             return status;
         if (status == AKIN_OK || status == AKIN_E_DEVICE || status == AKIN_E_NOMEM)
-            give_up(s);
+            give_up_gpu(s);
         akin_search_clear(out);
         out->k = k;
     }
@@ -137,10 +137,10 @@ static int is_similar_worth_it(akin_searcher *s, const akin_similar *similar)
 {
     const akin_objects *o = &s->index->objects;
     akin_search_prices weighed;
-    if (!may_take(s, similar->k))
+    if (!may_take_gpu(s, similar->k))
         return 0;
     akin_search_choose(s->scope->cpu, o, similar->queries, &weighed);
-    return is_faster(s, SIMILAR_TIMES * weighed.lists, akin_ranges_seconds_similar(o, similar->queries));
+    return is_gpu_faster(s, SIMILAR_TIMES * weighed.lists, akin_ranges_seconds_similar(o, similar->queries));
 }
 
 akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *similar, akin_similar_found *out,
@@ -156,7 +156,7 @@ akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *s
         if (requires_gpu || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
             return status;
         if (status == AKIN_OK || status == AKIN_E_DEVICE || status == AKIN_E_NOMEM)
-            give_up(s);
+            give_up_gpu(s);
         akin_similar_clear(out);
     }
     s->device = 0;
@@ -184,7 +184,7 @@ static int is_worth_comparing(akin_searcher *s, uint32_t count)
                                              (double)count * (double)strings->begins[strings->count] / WALKED_A_SECOND,
                                     .bring = s->strings ? 0 : bytes / BYTES_A_SECOND,
                                     .times = s->times};
-    return is_better(s, &e);
+    return is_gpu_better(s, &e);
 }
 
 /* Brings the strings to a GPU. If no GPU works and none is required, it returns AKIN_OK without them. */
@@ -200,7 +200,7 @@ static akin_status bring_strings(akin_searcher *s, akin_error *error)
         return akin_fail_memory(error, what);
     status = akin_comparisons_begin(s->scope, device, &strings, s->index->head.rows, s->strings, error);
     if (status != AKIN_OK)
-        leave(s);
+        leave_gpu(s);
     return status;
 }
 
@@ -225,7 +225,7 @@ akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *qu
         return status;
     if (status != AKIN_OK && status != AKIN_E_DEVICE && status != AKIN_E_NOMEM)
         return status;
-    give_up(s);
+    give_up_gpu(s);
     return AKIN_OK;
 }
 
@@ -248,7 +248,7 @@ void akin_searcher_free(akin_searcher *searcher)
 {
     if (!searcher)
         return;
-    leave(searcher);
+    leave_gpu(searcher);
     akin_ranking_free(searcher->ranking);
     akin_free(searcher);
 }

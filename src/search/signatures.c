@@ -56,7 +56,7 @@ static uint64_t make_distinct(uint64_t *keys, uint64_t *scratch, uint64_t count)
     return distinct;
 }
 
-static akin_status list_values(numbering *n, uint32_t column)
+static akin_status list_signature_values(numbering *n, uint32_t column)
 {
     const akin_matrix *m = n->matrix;
     uint64_t *keys = akin_alloc(NULL, m->rows, sizeof *keys), *scratch = akin_alloc(NULL, m->rows, sizeof *scratch);
@@ -74,14 +74,14 @@ static akin_status list_values(numbering *n, uint32_t column)
     return AKIN_OK;
 }
 
-static akin_status number_column(void *argument, uint64_t task, uint32_t thread)
+static akin_status number_signature_column(void *argument, uint64_t task, uint32_t thread)
 {
     numbering *n = argument;
     const akin_matrix *m = n->matrix;
     const uint32_t column = (uint32_t)task;
     uint32_t *codes = n->codes[column];
     (void)thread;
-    akin_status status = n->values ? list_values(n, column) : AKIN_OK;
+    akin_status status = n->values ? list_signature_values(n, column) : AKIN_OK;
     for (uint64_t i = 0; i < m->rows && status == AKIN_OK; i++) {
         const int64_t value = akin_matrix_integer(m, i * m->columns + column);
         codes[i] = n->values ? (uint32_t)lower_bound_of_value(n->values[column], n->counts[column], value)
@@ -121,7 +121,7 @@ static akin_status number_all(const akin_scope *scope, numbering *n, uint32_t *c
         n->codes[f] = rows > 0 ? codes + (size_t)f * rows : codes;
         n->counts[f] = n->head->buckets;
     }
-    akin_status status = akin_parallel(scope, "numbering values", columns, number_column, n);
+    akin_status status = akin_parallel(scope, "numbering values", columns, number_signature_column, n);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     if (n->values)
@@ -239,7 +239,7 @@ const char *akin_search_check_signatures(const akin_search_index *index)
 /* ---------------------------------------------------------------------------------------------------------- queries */
 
 /* The keyword of a value, or UINT32_MAX. */
-static uint32_t keyword_of(const akin_search_index *index, uint32_t column, int64_t value)
+static uint32_t signature_keyword(const akin_search_index *index, uint32_t column, int64_t value)
 {
     const akin_family_head *head = &index->lsh.family;
     const uint64_t *ends = index->sections[AKIN_SEARCH_VALUE_ENDS].data;
@@ -257,7 +257,7 @@ akin_status akin_build_signature_query(akin_query_source *source, uint32_t row, 
     const akin_matrix *m = source->matrix;
     for (uint32_t f = 0; f < m->columns; f++) {
         const int64_t value = akin_matrix_integer(m, (size_t)row * m->columns + f);
-        const uint32_t keyword = keyword_of(source->index, f, value);
+        const uint32_t keyword = signature_keyword(source->index, f, value);
         if (keyword != UINT32_MAX && !akin_query_batch_add(batch, keyword, keyword, 1))
             return akin_fail_memory(error, "queries");
     }

@@ -23,14 +23,14 @@ akin_status akin_more_signatures(const akin_scope *scope, const akin_search_inde
 
 /* ------------------------------------------------------------------------------------------------------------ unite */
 
-static int order_values(const void *const lists[2], uint64_t i, uint64_t j)
+static int order_signature_values(const void *const lists[2], uint64_t i, uint64_t j)
 {
     const int64_t a = ((const int64_t *)lists[0])[i], b = ((const int64_t *)lists[1])[j];
     return (a > b) - (a < b);
 }
 
 /* Where the values of a column begin, and how many there are. */
-static uint32_t values_of(const akin_search_index *index, uint32_t column, uint32_t *count)
+static uint32_t column_values(const akin_search_index *index, uint32_t column, uint32_t *count)
 {
     const uint64_t *ends = index->sections[AKIN_SEARCH_VALUE_ENDS].data;
     const uint64_t begin = column > 0 ? ends[column - 1] : 0;
@@ -51,9 +51,9 @@ static akin_status unite_values(akin_appending *a, uint32_t *counts, akin_error 
     for (uint32_t f = 0; f < columns && status == AKIN_OK; f++) {
         uint32_t firsts[2], sizes[2];
         for (int side = 0; side < 2; side++)
-            firsts[side] = values_of(a->of[side], f, &sizes[side]);
+            firsts[side] = column_values(a->of[side], f, &sizes[side]);
         const void *const lists[2] = {values[0] + firsts[0], values[1] + firsts[1]};
-        counts[f] = (uint32_t)akin_unite(a, lists, order_values, firsts, sizes, total);
+        counts[f] = (uint32_t)akin_unite(a, lists, order_signature_values, firsts, sizes, total);
         ends[f] = total += counts[f];
         if (a->is_stopped)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);

@@ -10,13 +10,13 @@
 
 static const char what[] = "a search"; /* the memory is for */
 
-static uint64_t key_of(uint32_t count, uint32_t object)
+static uint64_t counted_key(uint32_t count, uint32_t object)
 {
     return (uint64_t)count << 32 | object;
 }
 
 /* < 0, 0 or > 0. */
-static int compare_fractions(akin_fraction a, akin_fraction b)
+static int compare_similarities(akin_fraction a, akin_fraction b)
 {
     const akin_u128 left = (akin_u128)a.above * b.below, right = (akin_u128)b.above * a.below;
     return (left > right) - (left < right);
@@ -33,14 +33,14 @@ typedef struct ranking {
     akin_fraction worst; /* the rank of the root, once there are k; before that, a rank that no object is below */
 } ranking;
 
-static akin_fraction rank_of(const ranking *r, uint64_t key)
+static akin_fraction similarity_of(const ranking *r, uint64_t key)
 {
     return akin_rule_rank(r->similar->form, key >> 32, r->query, r->similar->sizes[(uint32_t)key]);
 }
 
 static int is_less_similar(const void *user, uint64_t a, uint64_t b)
 {
-    const int order = compare_fractions(rank_of(user, a), rank_of(user, b));
+    const int order = compare_similarities(similarity_of(user, a), similarity_of(user, b));
     return order != 0 ? order < 0 : (uint32_t)a > (uint32_t)b;
 }
 
@@ -55,18 +55,18 @@ static void begin_ranking(ranking *r, const akin_similar *similar, uint64_t quer
 }
 
 /* Holds an object that is as good as the worst of the best, or better. */
-static void hold(ranking *r, uint64_t key)
+static void hold_similar(ranking *r, uint64_t key)
 {
     uint64_t dropped;
     if (akin_heap_offer(&r->heap, key, 0, &dropped) && akin_heap_is_full(&r->heap))
-        r->worst = rank_of(r, r->heap.keys[0]);
+        r->worst = similarity_of(r, r->heap.keys[0]);
 }
 
 /* Most objects are below the worst of the best: one comparison is all that they cost. */
-static inline void offer(ranking *r, uint64_t key)
+static inline void offer_similar(ranking *r, uint64_t key)
 {
-    if (compare_fractions(rank_of(r, key), r->worst) >= 0)
-        hold(r, key);
+    if (compare_similarities(similarity_of(r, key), r->worst) >= 0)
+        hold_similar(r, key);
 }
 
 uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const uint64_t *keys, uint64_t count,
@@ -75,7 +75,7 @@ uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const ui
     ranking r;
     begin_ranking(&r, similar, query, 0, best);
     for (uint64_t i = 0; i < count; i++)
-        offer(&r, keys[i]);
+        offer_similar(&r, keys[i]);
     akin_heap_sort(&r.heap);
     return r.heap.held;
 }
@@ -83,9 +83,9 @@ uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const ui
 /* ----------------------------------------------------------------------------------------------------------- search */
 
 /* Whether an object that counts at most so much cannot be among the best. */
-static int is_out(const ranking *r, uint64_t count)
+static int is_out_of_best(const ranking *r, uint64_t count)
 {
-    return compare_fractions(akin_rule_rank(r->similar->form, count, r->query, count), r->worst) < 0;
+    return compare_similarities(akin_rule_rank(r->similar->form, count, r->query, count), r->worst) < 0;
 }
 
 /* Takes objects that were counted. */
@@ -93,9 +93,9 @@ static void take_counted(akin_top *top)
 {
     ranking *r = top->user;
     for (uint64_t i = 0; i < top->held; i++)
-        offer(r, key_of(akin_top_count(top->keys[i]), (uint32_t)top->keys[i]));
+        offer_similar(r, counted_key(akin_top_count(top->keys[i]), (uint32_t)top->keys[i]));
     top->held = 0;
-    while (top->least <= r->most && is_out(r, top->least))
+    while (top->least <= r->most && is_out_of_best(r, top->least))
         top->least++;
 }
 

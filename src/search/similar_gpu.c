@@ -117,7 +117,7 @@ static akin_status search_left(const akin_scope *scope, const rescoring *r, uint
     return status;
 }
 
-static akin_status rescore(const akin_scope *scope, rescoring *r, akin_error *error)
+static akin_status rescore_all(const akin_scope *scope, rescoring *r, akin_error *error)
 {
     const uint32_t queries = r->similar->queries->count;
     uint32_t left = 0;
@@ -142,7 +142,7 @@ akin_status akin_similar_search_gpu(const akin_scope *scope, akin_ranges *ranges
     *out = (akin_similar_found){0};
     akin_status status = akin_ranges_search_similar(scope, ranges, similar, &results, error);
     if (status == AKIN_OK)
-        status = rescore(scope, &r, error);
+        status = rescore_all(scope, &r, error);
     akin_free(r.is_left);
     akin_search_clear(&results);
     return status;

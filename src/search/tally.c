@@ -27,7 +27,7 @@ akin_tally_find akin_tally_find_choose(akin_cpu cpu)
 }
 
 /* Adds the bitmaps of a range, and finds what counts enough; counters are zeros afterwards. */
-static void sweep(akin_tally *tally, uint32_t range, akin_top *top)
+static void sweep_range(akin_tally *tally, uint32_t range, akin_top *top)
 {
     const akin_tally_job job = {
         tally->sweep, tally->counters, tally->bits, (uint32_t)tally->bit_count, range * AKIN_RANGE, top};
@@ -101,7 +101,7 @@ static uint32_t next_range(const akin_tally *tally, uint64_t *most)
     return range;
 }
 
-static void skip(akin_tally *tally, uint32_t range)
+static void skip_range(akin_tally *tally, uint32_t range)
 {
     for (uint64_t i = 0; i < tally->list_count; i++) {
         akin_tally_list *list = &tally->lists[i];
@@ -193,10 +193,10 @@ akin_status akin_tally_query(akin_tally *tally, const akin_query_item *items, ui
         return status;
     for (uint32_t range; (range = next_range(tally, &here)) < end && top->least <= most;) {
         if (here < top->least) {
-            skip(tally, range);
+            skip_range(tally, range);
         } else if (narrow) {
             count_narrow(tally, range);
-            sweep(tally, range, top);
+            sweep_range(tally, range, top);
         } else {
             count_wide(tally, range, top);
         }

@@ -49,7 +49,7 @@ typedef struct present {
 
 enum { WORDS, BEFORE, KEYWORDS };
 
-static akin_status find_most(void *argument, uint64_t task, uint32_t thread)
+static akin_status find_largest_token(void *argument, uint64_t task, uint32_t thread)
 {
     present *p = argument;
     const uint64_t end = akin_min_u64((task + 1) * TASK, p->total);
@@ -62,7 +62,7 @@ static akin_status find_most(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status mark(void *argument, uint64_t task, uint32_t thread)
+static akin_status mark_tokens(void *argument, uint64_t task, uint32_t thread)
 {
     const present *p = argument;
     const uint64_t end = akin_min_u64((task + 1) * TASK, p->total);
@@ -76,7 +76,7 @@ static akin_status mark(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status renumber(void *argument, uint64_t task, uint32_t thread)
+static akin_status renumber_tokens(void *argument, uint64_t task, uint32_t thread)
 {
     const present *p = argument;
     const uint64_t end = akin_min_u64((task + 1) * TASK, p->total);
@@ -90,7 +90,7 @@ static akin_status renumber(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Has all tokens gone through, by all threads. */
-static akin_status go_through(const akin_scope *scope, present *p, akin_task task, akin_error *error)
+static akin_status go_through_tokens(const akin_scope *scope, present *p, akin_task task, akin_error *error)
 {
     akin_status status = akin_parallel(scope, NULL, akin_ceil_div(p->total, TASK), task, p);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "an index");
@@ -99,7 +99,7 @@ static akin_status go_through(const akin_scope *scope, present *p, akin_task tas
 static akin_status find_present(const akin_scope *scope, present *p, akin_search_index *index, akin_error *error)
 {
     uint64_t distinct = 0;
-    akin_status status = go_through(scope, p, find_most, error);
+    akin_status status = go_through_tokens(scope, p, find_largest_token, error);
     p->count = (uint64_t)p->most / 64 + 1;
     if (status == AKIN_OK)
         status = akin_search_scratch(scope, &p->arrays[WORDS], p->count, sizeof *p->words, error);
@@ -110,7 +110,7 @@ static akin_status find_present(const akin_scope *scope, present *p, akin_search
     p->words = p->arrays[WORDS].data;
     p->before = p->arrays[BEFORE].data;
     memset(p->words, 0, p->count * sizeof *p->words);
-    status = go_through(scope, p, mark, error);
+    status = go_through_tokens(scope, p, mark_tokens, error);
     for (uint64_t i = 0; i < p->count && status == AKIN_OK; i++) {
         p->before[i] = (uint32_t)distinct;
         distinct += (uint64_t)akin_popcount64(p->words[i]);
@@ -133,7 +133,7 @@ static akin_status build_renumbered(const akin_scope *scope, akin_search_index *
     akin_status status = akin_search_scratch(scope, &p->arrays[KEYWORDS], p->total, sizeof *p->keywords, error);
     p->keywords = p->arrays[KEYWORDS].data;
     if (status == AKIN_OK)
-        status = go_through(scope, p, renumber, error);
+        status = go_through_tokens(scope, p, renumber_tokens, error);
     return status == AKIN_OK ? build_token_keywords(scope, index, sets, p->keywords, NULL, 0, count, error) : status;
 }
 
@@ -267,7 +267,7 @@ akin_status akin_search_index_of_documents(akin_context *context, const akin_col
 /* ---------------------------------------------------------------------------------------------------------- queries */
 
 /* Notes a keyword of the query at hand. */
-static akin_status note(akin_query_source *q, uint64_t *count, uint64_t keyword)
+static akin_status note_keyword(akin_query_source *q, uint64_t *count, uint64_t keyword)
 {
     uint64_t *found = akin_enlarge(NULL, q->found, &q->found_room, *count + 1, sizeof *found);
     if (!found)
@@ -325,11 +325,11 @@ static akin_status note_text(akin_query_source *q, const char *text, uint64_t le
         if (status != AKIN_OK || size == 0)
             break;
         if (akin_trie_find(q->index->trie, token, size, &id)) {
-            status = note(q, count, id);
+            status = note_keyword(q, count, id);
         } else if (q->unknown) { /* numbered behind those that are known */
             status = akin_dictionary_add(q->unknown, token, size, &id, NULL);
             if (status == AKIN_OK)
-                status = note(q, count, (uint64_t)q->index->objects.head.keywords + id);
+                status = note_keyword(q, count, (uint64_t)q->index->objects.head.keywords + id);
         }
     }
     return status;

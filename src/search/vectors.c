@@ -77,7 +77,7 @@ static akin_status sign_task(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
-static akin_status sign_all(const akin_scope *scope, signing *s, akin_error *error)
+static akin_status sign_rows(const akin_scope *scope, signing *s, akin_error *error)
 {
     if (s->of.matrix)
         s->sign = akin_family_choose(scope->cpu, (akin_family_kind)s->family->head.kind);
@@ -89,7 +89,7 @@ akin_status akin_vectors_sign(const akin_scope *scope, const akin_family *family
                               uint32_t count, uint32_t *values, akin_error *error)
 {
     signing s = {.family = family, .of = of, .first = first, .count = count, .values = values};
-    return sign_all(scope, &s, error);
+    return sign_rows(scope, &s, error);
 }
 
 /* Signs all into `codes`, and inverts these. */
@@ -101,7 +101,7 @@ static akin_status invert_signed(const akin_scope *scope, signing *s, uint32_t *
         s->columns[f] = s->count > 0 ? codes + (size_t)f * s->count : codes;
         counts[f] = head->buckets;
     }
-    akin_status status = sign_all(scope, s, error);
+    akin_status status = sign_rows(scope, s, error);
     const akin_objects_source source = {.objects = s->count,
                                         .keywords = head->functions * head->buckets,
                                         .dimensions = head->functions,
@@ -150,7 +150,7 @@ static double vector_number(const akin_matrix *matrix, size_t at)
 }
 
 /* The sum of |a - b|, or of its squares, of bytes. */
-static uint64_t apart(const uint8_t *a, const uint8_t *b, uint32_t dimensions, int squared)
+static uint64_t bytes_apart(const uint8_t *a, const uint8_t *b, uint32_t dimensions, int squared)
 {
     uint64_t sum = 0;
     for (uint32_t begin = 0; begin < dimensions; begin += 4096) { /* in which 32 bits do not overflow */
@@ -165,7 +165,7 @@ static uint64_t apart(const uint8_t *a, const uint8_t *b, uint32_t dimensions, i
     return sum;
 }
 
-static double add_up(const double sums[SUMS])
+static double add_up_sums(const double sums[SUMS])
 {
     double sum = 0;
     for (int i = 0; i < SUMS; i++)
@@ -178,17 +178,18 @@ static double line_distance(const akin_matrix *a, size_t i, const akin_matrix *b
     const uint32_t dimensions = a->columns;
     double sums[SUMS] = {0};
     if (a->number == AKIN_NUMBER_U8 && b->number == AKIN_NUMBER_U8)
-        return (double)apart((const uint8_t *)a->numbers + i, (const uint8_t *)b->numbers + j, dimensions, squared);
+        return (double)bytes_apart((const uint8_t *)a->numbers + i, (const uint8_t *)b->numbers + j, dimensions,
+                                   squared);
     for (uint32_t d = 0; d < dimensions; d++) {
         const double by = vector_number(a, i + d) - vector_number(b, j + d);
         sums[d % SUMS] += squared ? by * by : fabs(by);
     }
-    return add_up(sums);
+    return add_up_sums(sums);
 }
 
 /* By what is between, and what is across, both of them at the same length, which is exact for small angles, too
  * (Kahan). */
-static double angle(const akin_matrix *a, size_t i, const akin_matrix *b, size_t j)
+static double angle_between(const akin_matrix *a, size_t i, const akin_matrix *b, size_t j)
 {
     double of_a[SUMS] = {0}, of_b[SUMS] = {0}, between[SUMS] = {0}, across[SUMS] = {0};
     for (uint32_t d = 0; d < a->columns; d++) {
@@ -196,7 +197,7 @@ static double angle(const akin_matrix *a, size_t i, const akin_matrix *b, size_t
         of_a[d % SUMS] += x * x;
         of_b[d % SUMS] += y * y;
     }
-    const double length_a = sqrt(add_up(of_a)), length_b = sqrt(add_up(of_b));
+    const double length_a = sqrt(add_up_sums(of_a)), length_b = sqrt(add_up_sums(of_b));
     if (!(length_a > 0 && length_b > 0))
         return acos(0);
     for (uint32_t d = 0; d < a->columns; d++) {
@@ -204,14 +205,14 @@ static double angle(const akin_matrix *a, size_t i, const akin_matrix *b, size_t
         between[d % SUMS] += (x - y) * (x - y);
         across[d % SUMS] += (x + y) * (x + y);
     }
-    return 2 * atan2(sqrt(add_up(between)), sqrt(add_up(across)));
+    return 2 * atan2(sqrt(add_up_sums(between)), sqrt(add_up_sums(across)));
 }
 
 double akin_vectors_distance(akin_family_kind kind, const akin_matrix *a, uint32_t i, const akin_matrix *b, uint32_t j)
 {
     const size_t at_a = (size_t)i * a->columns, at_b = (size_t)j * b->columns;
     if (kind == AKIN_FAMILY_COSINE)
-        return angle(a, at_a, b, at_b);
+        return angle_between(a, at_a, b, at_b);
     const double distance = line_distance(a, at_a, b, at_b, kind == AKIN_FAMILY_L2);
     return kind == AKIN_FAMILY_L2 ? sqrt(distance) : distance;
 }
@@ -270,8 +271,8 @@ static akin_status rerank_task(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Puts those of each query in order, and moves the k nearest together. */
-static akin_status rerank(const akin_scope *scope, const akin_rating *rating, akin_search_hit *hits, uint64_t *count,
-                          akin_error *error)
+static akin_status rerank_hits(const akin_scope *scope, const akin_rating *rating, akin_search_hit *hits,
+                               uint64_t *count, akin_error *error)
 {
     uint64_t queries = 0, left = 0;
     uint64_t *begins = akin_alloc(NULL, *count + 1, sizeof *begins);
@@ -298,5 +299,5 @@ akin_status akin_vectors_rate(const akin_scope *scope, const akin_rating *rating
                               uint64_t *count, akin_error *error)
 {
     akin_status status = estimate_distances(rating, hits, *count, error);
-    return status == AKIN_OK && rating->rerank > 0 ? rerank(scope, rating, hits, count, error) : status;
+    return status == AKIN_OK && rating->rerank > 0 ? rerank_hits(scope, rating, hits, count, error) : status;
 }
