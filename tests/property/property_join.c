@@ -18,10 +18,15 @@
 
 #include "annex.h"
 #include "base/context.h"
+#include "device/backend.h"
 #include "device/devices.h"
 #include "join/price.h"
 #include "join/technique_rows.h"
 #include "papers/join/techniques.h"
+#ifndef PROPERTY_DEVICE
+#include "gpu/host_gpu.h"
+#include "property/host_device.h"
+#endif
 #include "property/setting.h"
 #include "property/oracle.h"
 #include "property/shapes.h"
@@ -38,46 +43,39 @@ static akin_wishes wishes; /* of the tests below */
 #define CASES 10 /* drawn for a collection on which not every combination is tried */
 #define ALL   UINT64_MAX
 
-static const uint32_t thread_counts[] = {1, 2, 5};
-/* PROPERTY_DEVICE: the program is built to try what runs on a GPU; PROPERTY_PREFIX: on one made of host memory. */
-#ifdef PROPERTY_PREFIX
-#include "property/host_device.h"
-#define HOST_BACKEND    host_backend
-#define PROPERTY_DEVICE "cuda"
-#define IS_TRIED(row)   ((row)->value == AKIN_PREFIX)
-#define LEAST_BITS      256u
-#define ON_GPU          0
-#define AT_GPU          1
-#elif defined PROPERTY_DEVICE
-#define IS_TRIED(row) (capabilities_of((akin_technique)(row)->value) & AKIN_ON_GPU)
-#define LEAST_BITS    256u
-#define ON_GPU        1
-#define AT_GPU        1
-/* PROPERTY_HOST_GPU: that which runs on a GPU that the host plays. */
-#elif defined(PROPERTY_HOST_GPU)
-#include "gpu/host_gpu.h"
-#define HOST_BACKEND    host_gpu_backend
-#define PROPERTY_DEVICE "auto"
-#define CANDIDATES      1000u
-#define IS_TRIED(row)   ((row)->value == AKIN_HYBRID)
-#define LEAST_BITS      64u
-#define ON_GPU          0
-#define AT_GPU          1
-#else
-#define PROPERTY_DEVICE "cpu"
-#define IS_TRIED(row)   ((row)->capabilities & AKIN_ON_CPU)
-#define LEAST_BITS      64u
-#define ON_GPU          0
-#define AT_GPU          0
-#endif
-
-#ifndef CANDIDATES
-#define CANDIDATES 0u /* as usual */
-#endif
-
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
+static const uint32_t thread_counts[] = {1, 2, 5};
+
 /* ------------------------------------------------------------------------------------------------- what is tried */
+
+/* Where joins are done. */
+typedef struct place {
+    const char *name;
+    const akin_device_backend *backend; /* a GPU that the host plays; NULL: there is none, or a real one */
+    const char *device;
+    unsigned capability;      /* the techniques that are tried have it, */
+    akin_technique technique; /* or it is this one */
+    uint32_t least_bits;
+    uint64_t candidates; /* that a GPU keeps at once; 0: as usual */
+    uint32_t gpu;        /* the join is done on a GPU */
+} place;
+
+#ifdef PROPERTY_DEVICE
+static const place places[] = {
+    {"a GPU", NULL, PROPERTY_DEVICE, AKIN_ON_GPU, AKIN_AUTO, 256, 0, 1},
+};
+#define ON_GPU 1 /* on a real one */
+#else
+static const place places[] = {
+    {"the CPU", NULL, "cpu", AKIN_ON_CPU, AKIN_AUTO, 64, 0, 0},
+    {"hybrid, on a GPU that the host plays", &host_gpu_backend, "auto", 0, AKIN_HYBRID, 64, 1000, 1},
+    {"prefix, on a GPU that the host plays", &host_backend, "cuda", 0, AKIN_PREFIX, 256, 0, 1},
+};
+#define ON_GPU 0
+#endif
+
+static const place *place_at = places; /* of the joins at hand */
 
 typedef struct trial {
     akin_join_options options;
@@ -269,7 +267,7 @@ static void draw_sizes(akin_random *random, const subject *s, akin_join_options 
     *papers = (akin_papers_join_options)AKIN_PAPERS_JOIN_OPTIONS_INIT;
     const akin_technique technique = options->technique;
     const unsigned takes = capabilities_of(technique);
-    uint32_t least = technique == AKIN_BITMAP ? 64 : LEAST_BITS;
+    uint32_t least = technique == AKIN_BITMAP ? 64 : place_at->least_bits;
     if (takes & AKIN_TAKES_BITS) {
         options->bits = below(random, 3) ? least << below(random, 6) : 0;
         options->bits = options->bits > 2048 ? 2048 : options->bits;
@@ -292,7 +290,7 @@ static int is_cut(akin_technique technique)
 static void draw_devices(akin_random *random, const subject *s, trial *t)
 {
     static const uint64_t limits[] = {64, 63, 16, 7};
-    t->device = PROPERTY_DEVICE;
+    t->device = place_at->device;
     if (!ON_GPU || !is_cut(t->options.technique))
         return;
     uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows];
@@ -307,12 +305,19 @@ static void draw_devices(akin_random *random, const subject *s, trial *t)
         t->device = choice == 2 && akin_device_find().devices > 1 ? "cuda:0,1" : "cuda:all";
 }
 
+static int is_tried(const akin_choice *row)
+{
+    if (place_at->technique != AKIN_AUTO)
+        return row->value == (int)place_at->technique;
+    return ((ON_GPU ? capabilities_of((akin_technique)row->value) : row->capabilities) & place_at->capability) != 0;
+}
+
 /* Technique `index` of those that are tried, from 0 on; NULL: there is none. */
 static const akin_choice *technique_at(uint64_t index)
 {
     const akin_choice *row;
     for (uint32_t i = 0; (row = choice_of_both("techniques", i)); i++)
-        if (IS_TRIED(row) && index-- == 0)
+        if (is_tried(row) && index-- == 0)
             break;
     return row;
 }
@@ -345,7 +350,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.options.measure = draw_measure(&random, t.self);
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
     draw_sizes(&random, s, &t.options, &t.papers);
-    t.candidates = below(&random, 3) ? CANDIDATES : s->shape->every ? 1 : 1000;
+    t.candidates = below(&random, 3) ? place_at->candidates : s->shape->every ? 1 : 1000;
     t.kernel = ON_GPU ? (int)below(&random, 4) : 0;
     if (below(&random, 12) == 0) {
         static const uint64_t parts[] = {1, 7, 5, 3}; /* a share of the tokens, but the first */
@@ -359,7 +364,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     }
     t.options.any_order = below(&random, 6) == 0;
     draw_devices(&random, s, &t);
-    if (ON_GPU && t.options.technique == AKIN_AUTO && strcmp(t.device, PROPERTY_DEVICE) == 0 && below(&random, 3)) {
+    if (ON_GPU && t.options.technique == AKIN_AUTO && strcmp(t.device, place_at->device) == 0 && below(&random, 3)) {
         static const double starts[] = {0, 3e-6, 1e-5, 3e-5, 1e-4};
         t.either = 1;
         t.start = starts[below(&random, COUNT_OF(starts))];
@@ -378,8 +383,9 @@ static uint64_t count_trials(const subject *s)
 
 static void describe(const subject *s, uint64_t number, const trial *t)
 {
-    print_error("%s (%u rows with %u): %s %s %u/%u, bits %u, block %u, threads %u, %s, %s, %s\n", s->shape->name,
-                s->rows[0].count, s->rows[1].count, akin_technique_name(akin_papers(), t->options.technique),
+    print_error("%s: %s (%u rows with %u): %s %s %u/%u, bits %u, block %u, threads %u, %s, %s, %s\n", place_at->name,
+                s->shape->name, s->rows[0].count, s->rows[1].count,
+                akin_technique_name(akin_papers(), t->options.technique),
                 akin_choice_name(&akin_measures, (int)t->options.measure), t->options.threshold.num,
                 t->options.threshold.den, t->options.bits, t->papers.block, t->threads, akin_cpu_name(t->cpu),
                 t->self ? "self" : "with the right collection", t->keep ? "pairs" : "counted");
@@ -512,7 +518,7 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK(t->options.bits == 0 || done.bits == t->options.bits);
         CHECK(done.bits_screen <= done.bits && done.seconds >= 0);
         CHECK((papers.block_pairs > 0) == (done.device && has_blocks(done.technique)));
-        CHECK(t->either ? done.device <= 1 : done.device == AT_GPU);
+        CHECK(t->either ? done.device <= 1 : done.device == place_at->gpu);
         CHECK(done.instead == 0);
         const unsigned takes = capabilities_of(done.technique);
         CHECK((papers.filter != AKIN_AUTO) == !!(takes & AKIN_TAKES_FILTER));
@@ -523,7 +529,7 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK(papers.cleared >= 4 * papers.block_pairs);
         int shared = t->device_memory || t->share_tokens || t->share_all;
         CHECK(done.parts > 0 && (count == 1000 || shared || done.parts == 1) && done.probes > 0 && done.indexed > 0);
-        CHECK(done.parts_cpu <= done.parts && (AT_GPU || done.gpus == 0));
+        CHECK(done.parts_cpu <= done.parts && (place_at->gpu || done.gpus == 0));
         CHECK(done.probes_smallest <= done.probes_largest && done.indexed_smallest <= done.indexed_largest);
         CHECK(done.probes_smallest >= summary.smallest && done.indexed_largest <= summary.largest);
         CHECK(!t->self || done.parts > 1 || done.indexed_smallest <= done.probes_smallest);
@@ -573,16 +579,15 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
     setenv("AKIN_CPU", akin_cpu_name(t->cpu), 1);
     if (t->part_tokens)
         options.memory = (uint64_t)32 << 20;
-#ifdef HOST_BACKEND
-    options.device = "cpu"; /* so that none is opened yet */
-#endif
+    if (place_at->backend)
+        options.device = "cpu"; /* so that none is opened yet */
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
     assert_int_equal(akin_context_use(context, akin_papers(), NULL), AKIN_OK);
-#ifdef HOST_BACKEND
-    context->backend = &HOST_BACKEND;
-    assert_int_equal(akin_device_wish_read(t->either ? "auto" : t->device, &context->wish, NULL), AKIN_OK);
-    context->scope.device_choice = context->wish.choice;
-#endif
+    if (place_at->backend) {
+        context->backend = place_at->backend;
+        assert_int_equal(akin_device_wish_read(t->either ? "auto" : t->device, &context->wish, NULL), AKIN_OK);
+        context->scope.device_choice = context->wish.choice;
+    }
     wishes = (akin_wishes){0};
     context->wishes = &wishes;
     wishes.part_tokens = t->part_tokens;
@@ -690,10 +695,12 @@ static void on_every_shape(void (*run)(const subject *s, uint64_t number), uint6
             if (shape != ALL && number != shape)
                 continue;
             subject_make(&s, seed, number);
-            uint64_t end = trials ? trials : count_trials(&s);
-            for (uint64_t i = 0; i < end; i++)
-                if (only == ALL ? (i + number) % step == 0 : i == only)
-                    run(&s, i);
+            for (place_at = places; place_at < places + COUNT_OF(places); place_at++) {
+                uint64_t end = trials ? trials : count_trials(&s);
+                for (uint64_t i = 0; i < end; i++)
+                    if (only == ALL ? (i + number) % step == 0 : i == only)
+                        run(&s, i);
+            }
             subject_clear(&s);
         }
     }
@@ -720,9 +727,7 @@ int main(void)
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
     akin_error error;
-#ifndef HOST_BACKEND
-    options.device = PROPERTY_DEVICE;
-#endif
+    options.device = places[0].device;
     if (akin_context_create(&options, &context, &error) == AKIN_E_DEVICE) {
         printf("skipped: %s\n", error.message);
         return 77;
