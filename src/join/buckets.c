@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/context.h"
 #include "join/part.h"
-#include "join/pieces.h"
+#include "join/ranked_pieces.h"
 #include "join/progress.h"
 #include "join/step.h"
 
@@ -65,7 +65,7 @@ static akin_status append(buckets *b, const bucket *bucket, akin_error *error)
 static uint32_t place_of(void *user, const akin_piece_range *range)
 {
     (void)user;
-    const akin_ranked *side = range->side;
+    const akin_ranked *side = akin_piece_ranked(range);
     const uint64_t least = akin_ranked_size(side, range->first), most = akin_ranked_size(side, range->end - 1);
     uint32_t c = akin_ranked_class(side, least) + 1, last = akin_ranked_class(side, most);
     if (c > last)
@@ -91,7 +91,7 @@ static akin_status plan(buckets *b, const akin_sample *whole, bucket *bucket, ak
 /* What a bucket takes whatever is in it. */
 static double least_seconds(const bucket *bucket)
 {
-    return SECONDS_A_PIECE + SECONDS_A_TOKEN * (double)bucket->piece.probes.side->universe;
+    return SECONDS_A_PIECE + SECONDS_A_TOKEN * (double)akin_piece_ranked(&bucket->piece.probes)->universe;
 }
 
 /* What a planned bucket is predicted to take. */
@@ -119,7 +119,7 @@ static akin_status cut_or_keep(buckets *b, const bucket *whole, uint32_t cuts, d
     akin_status status = AKIN_OK;
     *seconds = seconds_of(whole);
     if ((may || akin_wishes_of(scope)->cut_all) && cuts < CUTS_MOST)
-        count = akin_piece_cut(&whole->piece, place_of, NULL, pieces);
+        count = akin_piece_cut(&whole->piece, akin_piece_range_weight, place_of, NULL, pieces);
     for (uint32_t k = 0; k < count && status == AKIN_OK; k++) {
         cut[k] = (bucket){.piece = pieces[k]};
         status = plan(b, &whole->sample, &cut[k], error);

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "join/delivery.h"
 #include "join/part.h"
-#include "join/pieces.h"
+#include "join/ranked_pieces.h"
 #include "join/progress.h"
 #include "join/step.h"
 #include "sets/ranking.h"
@@ -152,8 +152,8 @@ static akin_status count_tokens(parts *p, uint64_t *universe, akin_error *error)
 static akin_status gather(const parts *p, const akin_piece_range *r, akin_sets *out, akin_error *error)
 {
     const akin_sets *sets = sets_of(p, r);
-    const uint32_t *rows = r->side->row + r->first;
-    uint32_t count = akin_piece_range_sets(r);
+    const uint32_t *rows = akin_piece_ranked(r)->row + r->first;
+    uint32_t count = akin_piece_rows(r);
     uint64_t *offsets = akin_alloc(p->job->account, (uint64_t)count + 1, sizeof *offsets);
     uint32_t *tokens = akin_alloc(p->job->account, akin_piece_range_tokens(r), sizeof *tokens);
     *out = (akin_sets){.rows = count, .offsets = offsets, .tokens = tokens};
@@ -172,7 +172,7 @@ static akin_status gather(const parts *p, const akin_piece_range *r, akin_sets *
 static void number_rows(const akin_piece_range *r, akin_ranked *ranked)
 {
     for (uint32_t i = 0; i < ranked->count; i++)
-        ranked->row[i] = r->side->row[r->first + ranked->row[i]];
+        ranked->row[i] = akin_piece_ranked(r)->row[r->first + ranked->row[i]];
 }
 
 /* Gathers and ranks the sets of a piece. */
@@ -311,12 +311,18 @@ static uint32_t place_of(void *user, const akin_piece_range *r)
     const parts *p = user;
     const akin_account *account = p->job->account;
     const double room = (double)(account->limit - account->held);
-    const double all = predict(p, (double)akin_piece_range_tokens(r), akin_piece_range_sets(r));
+    const double all = predict(p, (double)akin_piece_range_tokens(r), akin_piece_rows(r));
     uint64_t count = 2;
     if (!akin_wishes_of(p->job->scope)->part_tokens && all > room)
         count = (uint64_t)(2 * all / room) + 1;
     const uint64_t half = count / 2;
     return akin_piece_place_of(r, (double)half, (double)count);
+}
+
+static int trim(void *user, akin_piece *piece)
+{
+    const parts *p = user;
+    return akin_piece_trim(&p->job->threshold, piece);
 }
 
 static akin_status take(void *user, const akin_piece *piece, int *taken, akin_error *error)
@@ -366,11 +372,12 @@ static akin_status join_and_deliver(parts *p, akin_pair_sink sink, void *sink_us
 {
     akin_join_job *job = p->job;
     const akin_piece whole = {range_of(&p->sides[0]), range_of(&p->sides[job->self ? 0 : 1]), job->self};
+    const akin_piece_policy policy = {akin_piece_range_weight, place_of, trim, take, p};
     akin_status status =
         akin_join_delivery_begin(job, p->progress.outer, p->options->any_order, sink, sink_user, error);
     job->scope = &p->progress.inner;
     if (status == AKIN_OK)
-        status = akin_pieces_walk(&job->threshold, &(akin_piece_policy){place_of, take, p}, whole, error);
+        status = akin_pieces_walk(&policy, whole, error);
     job->scope = p->progress.outer;
     double joined = akin_clock();
     if (status == AKIN_OK)

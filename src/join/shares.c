@@ -40,7 +40,7 @@ static uint32_t middle(void *user, const akin_piece_range *range)
 uint32_t akin_share_cut(akin_share_view *view, const akin_share *share, akin_share out[3])
 {
     akin_piece pieces[3];
-    uint32_t count = akin_piece_cut(&share->piece, middle, NULL, pieces), kept = 0;
+    uint32_t count = akin_piece_cut(&share->piece, akin_piece_range_weight, middle, NULL, pieces), kept = 0;
     for (uint32_t k = 0; k < count; k++) {
         if (!akin_piece_trim(&view->job.threshold, &pieces[k]))
             continue;
@@ -91,6 +91,12 @@ static akin_status append(cutter *c, const akin_share *share, akin_error *error)
     return AKIN_OK;
 }
 
+static int trim(void *user, akin_piece *piece)
+{
+    const cutter *c = user;
+    return akin_piece_trim(&c->view.job.threshold, piece);
+}
+
 /* Keeps a piece that is within the bounds, or that cannot be cut. */
 static akin_status keep(void *user, const akin_piece *piece, int *taken, akin_error *error)
 {
@@ -137,11 +143,11 @@ akin_status akin_shares_make(const akin_join_job *job, const akin_share_bounds *
                              akin_error *error)
 {
     cutter c = {.bounds = bounds, .out = out};
+    const akin_piece_policy policy = {akin_piece_range_weight, middle, trim, keep, &c};
     *out = (akin_shares){.list = NULL};
     akin_status status = akin_share_view_make(job, &c.view, error);
     if (status == AKIN_OK)
-        status =
-            akin_pieces_walk(&job->threshold, &(akin_piece_policy){middle, keep, &c}, akin_piece_whole(job), error);
+        status = akin_pieces_walk(&policy, akin_piece_whole(job), error);
     akin_share_view_clear(&c.view);
     if (status == AKIN_OK)
         sort(out->list, out->count);

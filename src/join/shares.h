@@ -1,8 +1,8 @@
-/* A join cut into shares, pieces of the ranked collections (join/pieces.h), which GPUs and the CPU take from one queue. */
+/* A join cut into shares, pieces of the ranked collections (join/ranked_pieces.h), which GPUs and the CPU take from one queue. */
 #ifndef AKIN_JOIN_SHARES_H
 #define AKIN_JOIN_SHARES_H
 
-#include "join/pieces.h"
+#include "join/ranked_pieces.h"
 
 typedef struct akin_share {
     akin_piece piece;

@@ -1,7 +1,7 @@
 /*
- * akin_match: the similarity join of strings. Both sides are sorted by length, and joined on the CPU (strings_cpu.c) or
- * on a GPU (strings_gpu.c); in a self-join a probe meets the strings behind it. Under a memory bound rows are cut in
- * ranges, and every two of them are joined on their own.
+ * akin_match: the similarity join of strings. Both sides are sorted by length, and joined on the CPU (match_cpu.c) or
+ * on a GPU (match_gpu.c); in a self-join a probe meets the strings behind it. Under a memory bound the join is cut into
+ * pieces (join/pieces.h), and each of them is joined on its own. A piece that finds too little memory after all is cut again.
  */
 #include "base/context.h"
 #include "base/budget.h"
@@ -15,20 +15,12 @@
 #include "match/match_gpu.h"
 #include "match/match_top.h"
 #include "match/options.h"
+#include "match/side.h"
 #include "text/folded.h"
 
 #define ROWS_A_PART 1024 /* at least, under a bound */
 #define GPU_STARTS  0.05 /* seconds that a GPU takes whatever it joins */
 #define GPU_THREADS 128  /* threads that screen as fast as a GPU */
-#define ROW_SORTED  16   /* bytes of a row beside the batch, while that is made */
-
-typedef struct side {
-    const akin_column *column;
-    uint32_t rows, *lengths;  /* in symbols; 0: null or empty */
-    uint32_t parts, *borders; /* part p has rows borders[p] to borders[p + 1] - 1 */
-    uint32_t there;           /* rows that are neither */
-    uint64_t symbols, bytes;  /* bytes: of a batch, its symbols left aside */
-} side;
 
 typedef struct match {
     const akin_scope *scope;
@@ -38,15 +30,18 @@ typedef struct match {
     akin_column columns[2]; /* the caller's, with folded text if that is wanted */
     akin_folded folded[2];
     akin_alphabet alphabet;
-    side sides[2];
+    akin_match_side sides[2];
     int self; /* there is one side */
-    int same; /* and probes meet those behind them, not strings of another part */
+    int same; /* probes meet those behind them, not strings of another range */
     akin_strings_batch probes, others;
-    const akin_strings_batch *met; /* what probes meet: others, or the probes themselves */
-    akin_segments segments;        /* of these */
+    akin_piece_range probes_at, others_at; /* the rows of these batches; no side: there is no batch */
+    const akin_strings_batch *met;         /* what probes meet: others, or the probes themselves */
+    akin_segments segments;                /* of these */
     akin_segments_wish wish;
     akin_device *device;     /* NULL: the CPU does it */
-    uint32_t threads, parts; /* the least number of strings of each side */
+    uint32_t threads;        /* the least number of strings of each side, at most */
+    uint64_t room, room_gpu; /* bytes that a range may take, here and on a GPU */
+    uint64_t rows_most;      /* and its rows, where a test wishes it */
     int failed;              /* a pair could not be kept */
     uint32_t top;            /* how many of the best partners of each left row; 0: all pairs */
     akin_strings_top best;
@@ -177,122 +172,41 @@ static akin_status join_two(match *m, akin_error *error)
     return status;
 }
 
-/* The bytes that a symbol of a batch takes, and those that a side takes while it is made. */
-static uint64_t width_of(const match *m)
+/* ----------------------------------------------------------------------------------------------------------- pieces
+ */
+
+static void clear_batch(akin_strings_batch *batch, akin_piece_range *at)
 {
-    return akin_alphabet_is_wide(&m->alphabet) ? sizeof(uint32_t) : 1;
+    akin_strings_batch_clear(batch);
+    at->side = NULL;
 }
 
-static uint64_t bytes_of_row(uint32_t length)
+/* Makes the batch of a range, unless it is there. */
+static akin_status make_batch(match *m, const akin_piece_range *range, akin_strings_batch *out, akin_piece_range *at,
+                              akin_error *error)
 {
-    return akin_strings_batch_bytes(length) + ROW_SORTED;
-}
-
-static uint64_t bytes_of_side(const match *m, const side *s)
-{
-    return s->symbols * width_of(m) + s->bytes;
-}
-
-/* Cuts the rows of a side in its parts, which take about as many bytes each. */
-static akin_status cut_side(match *m, side *s, akin_error *error)
-{
-    uint64_t width = width_of(m), all = bytes_of_side(m, s), bytes = 0;
-    akin_free(s->borders);
-    s->borders = akin_alloc(m->account, (uint64_t)s->parts + 1, sizeof *s->borders);
-    if (!s->borders)
-        return akin_fail_memory(error, "strings");
-    uint32_t part = 0;
-    s->borders[0] = 0;
-    for (uint32_t row = 0; row < s->rows; row++) {
-        bytes += s->lengths[row] * width + bytes_of_row(s->lengths[row]);
-        while (part + 1 < s->parts && (double)bytes * s->parts >= (double)all * (part + 1))
-            s->borders[++part] = row + 1;
-    }
-    while (part < s->parts)
-        s->borders[++part] = s->rows;
-    return AKIN_OK;
-}
-
-static akin_status make_batch(match *m, const side *side, uint64_t part, akin_strings_batch *out, akin_error *error)
-{
-    uint32_t first = side->borders[part], end = side->borders[part + 1];
+    const akin_match_side *side = range->side;
+    if (at->side == side && at->first == range->first && at->end == range->end)
+        return AKIN_OK;
+    clear_batch(out, at);
     double start = akin_clock();
-    akin_status status = akin_strings_batch_make(m->scope, m->account, side->column, side->lengths, first, end,
-                                                 &m->alphabet, out, error);
+    akin_status status = akin_strings_batch_make(m->scope, m->account, side->column, side->lengths, range->first,
+                                                 range->end, &m->alphabet, out, error);
     m->report.seconds_prepare += akin_clock() - start;
-    return status;
-}
-
-/* Cuts both sides in at least as many parts as there are to be. The best partners of a part of left rows have to
- * fit. */
-static akin_status cut_sides(match *m, akin_error *error)
-{
-    side *left = &m->sides[0], *right = &m->sides[1];
-    left->parts = right->parts = m->parts;
-    if (m->top) {
-        uint32_t rows = akin_best_rows(m->account, left->rows, m->top, AKIN_STRINGS_TOP_RESULT);
-        left->parts = akin_max_u32(m->parts, (uint32_t)akin_ceil_div(left->rows, rows));
-    }
-    akin_status status = cut_side(m, left, error);
-    return status == AKIN_OK && right->column ? cut_side(m, right, error) : status;
-}
-
-/* Joins a left part, whose batch is made, with every right one; in a self-join with itself and those behind it. */
-static akin_status join_part(match *m, uint64_t left, akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    side *others = &m->sides[!m->self];
-    for (uint64_t right = m->self ? left : 0; right < others->parts && status == AKIN_OK; right++) {
-        m->same = m->self && left == right;
-        m->met = m->same ? &m->probes : &m->others;
-        if (!m->same)
-            status = make_batch(m, others, right, &m->others, error);
-        if (status == AKIN_OK)
-            status = join_two(m, error);
-        m->report.parts++;
-        akin_strings_batch_clear(&m->others);
-    }
-    return status;
-}
-
-/* Finds the best partners of a left part, whose batch is made, among all right ones, and hands them over. */
-static akin_status top_part(match *m, uint64_t left, akin_error *error)
-{
-    side *others = &m->sides[!m->self];
-    m->best.probes = &m->probes;
-    akin_status status =
-        akin_strings_top_begin(&m->best, m->sides[0].borders[left], m->sides[0].borders[left + 1], m->top, error);
-    for (uint64_t right = 0; right < others->parts && status == AKIN_OK; right++) {
-        m->same = m->self && left == right;
-        m->met = m->same ? &m->probes : &m->others;
-        if (!m->same)
-            status = make_batch(m, others, right, &m->others, error);
-        if (status == AKIN_OK)
-            status = akin_strings_top_meet(&m->best, m->met, error);
-        m->report.parts++;
-        akin_strings_batch_clear(&m->others);
-    }
-    const double met = akin_clock();
     if (status == AKIN_OK)
-        status = akin_strings_top_deliver(&m->best, m->sink, m->sink_user, error);
-    m->report.seconds_deliver += akin_clock() - met;
-    m->report.pairs_found = m->best.found;
-    m->report.pairs_compatible = m->best.compatible;
-    m->report.candidates = m->best.candidates;
-    akin_strings_top_clear(&m->best);
+        *at = *range;
     return status;
 }
 
-static akin_status join_parts(match *m, akin_error *error)
+/* Makes the batches of a piece. */
+static akin_status enter_piece(match *m, const akin_piece *piece, akin_error *error)
 {
-    akin_status status = cut_sides(m, error);
-    for (uint64_t left = 0; left < m->sides[0].parts && status == AKIN_OK; left++) {
-        status = make_batch(m, &m->sides[0], left, &m->probes, error);
-        if (status == AKIN_OK)
-            status = (m->top ? top_part : join_part)(m, left, error);
-        akin_strings_batch_clear(&m->probes);
-    }
-    return status;
+    m->same = piece->is_self;
+    m->met = m->same ? &m->probes : &m->others;
+    if (m->same || m->others_at.side != piece->indexed.side || m->others_at.first != piece->indexed.first)
+        clear_batch(&m->others, &m->others_at); /* its memory is needed */
+    akin_status status = make_batch(m, &piece->probes, &m->probes, &m->probes_at, error);
+    return status == AKIN_OK && !m->same ? make_batch(m, &piece->indexed, &m->others, &m->others_at, error) : status;
 }
 
 /* The bytes of GPU memory that there are; 0: any number. */
@@ -304,27 +218,183 @@ static uint64_t limit_of_gpu(const match *m)
     return device ? akin_device_limit(device) : m->scope->context->device_memory;
 }
 
-/* Under a bound: in how many parts rows are cut, so that two of them, and what comes with them, have room. */
-static uint32_t count_parts(const match *m)
+/* What ranges may take, so that two of them, and what comes with them, have room. */
+static void set_room(match *m)
 {
-    uint64_t rows = akin_max_u32(m->sides[0].rows, m->sides[1].rows), bytes = 0, bytes_gpu = 0;
-    uint64_t limit = m->account->limit, held = m->account->held, limit_gpu = limit_of_gpu(m);
-    if (akin_wishes_of(m->scope)->part_tokens) /* as tests wish, of rows here */
-        return (uint32_t)akin_max_u64(1, akin_ceil_div(rows, akin_wishes_of(m->scope)->part_tokens));
-    if (!limit && !limit_gpu)
+    const uint64_t limit = m->account->limit, held = m->account->held, limit_gpu = limit_of_gpu(m);
+    const uint64_t scanners =
+        m->threads * ((uint64_t)(sizeof(akin_scan_hit) + 64) * AKIN_SCAN_CANDIDATES + AKIN_LANES_ROOM);
+    m->room = limit == 0 ? UINT64_MAX : limit > held + scanners ? (limit - held - scanners) / 3 : 0;
+    m->room_gpu = limit_gpu ? limit_gpu / 4 : UINT64_MAX;
+    m->rows_most = akin_wishes_of(m->scope)->part_tokens; /* of rows here */
+}
+
+/* How many ranges with room of their own a range makes. */
+static uint64_t count_ranges(const match *m, const akin_piece_range *range)
+{
+    if (!m->rows_most && m->room == UINT64_MAX && m->room_gpu == UINT64_MAX)
         return 1;
-    for (int s = 0; s < 2; s++) {
-        const side *side = &m->sides[s];
-        bytes = akin_max_u64(bytes, bytes_of_side(m, side));
-        bytes_gpu = akin_max_u64(bytes_gpu, side->symbols * AKIN_STRINGS_GPU_SYMBOL +
-                                                (uint64_t)side->rows * AKIN_STRINGS_GPU_STRING);
+    const akin_match_extent e = akin_match_extent_of(range);
+    if (m->rows_most)
+        return akin_max_u64(1, akin_ceil_div(e.rows, m->rows_most));
+    const uint64_t gpu = e.symbols * AKIN_STRINGS_GPU_SYMBOL + e.rows * AKIN_STRINGS_GPU_STRING;
+    const uint64_t count =
+        akin_max_u64(m->room == UINT64_MAX ? 1 : akin_ceil_div(e.bytes, akin_max_u64(1, m->room)),
+                     m->room_gpu == UINT64_MAX ? 1 : akin_ceil_div(gpu, akin_max_u64(1, m->room_gpu)));
+    return akin_max_u64(1, akin_min_u64(count, akin_ceil_div(e.rows, ROWS_A_PART)));
+}
+
+/* Cuts a range so that its ranges, cut again, have about as many bytes each as have room. */
+static uint32_t place_of(void *user, const akin_piece_range *range)
+{
+    const uint64_t count = akin_max_u64(2, count_ranges(user, range));
+    return akin_match_place_of(range, count / 2, count);
+}
+
+/* No string is left out: a range of rows has strings of all lengths. */
+static int keep_all(void *user, akin_piece *piece)
+{
+    (void)user;
+    (void)piece;
+    return 1;
+}
+
+static int can_be_cut(const akin_piece *piece)
+{
+    return akin_piece_rows(&piece->probes) > 1 || (!piece->is_self && akin_piece_rows(&piece->indexed) > 1);
+}
+
+/* Whether what had too little memory under a bound may be tried in smaller pieces: it has found nothing. */
+static int may_try_smaller(const match *m, akin_status status, uint64_t refusals, uint64_t found)
+{
+    return status == AKIN_E_NOMEM && m->account->limit && m->account->refused != refusals && !m->failed &&
+           m->report.pairs_found == found;
+}
+
+/* Joins a piece that has room, or that cannot be cut. */
+static akin_status take_piece(void *user, const akin_piece *piece, int *taken, akin_error *error)
+{
+    match *m = user;
+    const akin_match_report before = m->report;
+    const uint64_t refusals = m->account->refused;
+    *taken = !can_be_cut(piece) || (count_ranges(m, &piece->probes) == 1 && count_ranges(m, &piece->indexed) == 1);
+    if (!*taken)
+        return AKIN_OK;
+    akin_status status = enter_piece(m, piece, error);
+    if (status == AKIN_OK)
+        status = join_two(m, error);
+    if (status == AKIN_OK || !can_be_cut(piece) || !may_try_smaller(m, status, refusals, before.pairs_found)) {
+        m->report.parts++;
+        return status;
     }
-    uint64_t scanners = m->threads * ((uint64_t)(sizeof(akin_scan_hit) + 64) * AKIN_SCAN_CANDIDATES + AKIN_LANES_ROOM);
-    uint64_t room = limit > held + scanners ? (limit - held - scanners) / 3 : 0;
-    uint64_t parts = limit ? akin_ceil_div(bytes, akin_max_u64(1, room)) : 1;
-    if (limit_gpu)
-        parts = akin_max_u64(parts, akin_ceil_div(bytes_gpu, akin_max_u64(1, limit_gpu / 4)));
-    return (uint32_t)akin_max_u64(1, akin_min_u64(parts, akin_ceil_div(rows, ROWS_A_PART)));
+    *taken = 0;
+    clear_batch(&m->others, &m->others_at);
+    clear_batch(&m->probes, &m->probes_at);
+    m->room = akin_max_u64(akin_match_weight(&piece->probes), akin_match_weight(&piece->indexed)) / 2;
+    const double prepared = m->report.seconds_prepare;
+    m->report = before;
+    m->report.seconds_prepare = prepared;
+    return AKIN_OK;
+}
+
+static akin_status join_pieces(match *m, akin_error *error)
+{
+    const akin_match_side *left = &m->sides[0], *right = &m->sides[!m->self];
+    const akin_piece whole = {akin_match_range(left, 0, left->rows), akin_match_range(right, 0, right->rows), m->self};
+    const akin_piece_policy policy = {akin_match_weight, place_of, keep_all, take_piece, m};
+    return akin_pieces_walk(&policy, whole, error);
+}
+
+/* ----------------------------------------------------------------------------------------------------- best partners
+ */
+
+/* The left rows at hand stay whole: their best partners are among all right rows. */
+static uint32_t place_on_right(void *user, const akin_piece_range *range)
+{
+    const match *m = user;
+    return range->side == m->probes_at.side && range->first == m->probes_at.first && range->end == m->probes_at.end
+               ? 0
+               : place_of(user, range);
+}
+
+static akin_status meet_piece(void *user, const akin_piece *piece, int *taken, akin_error *error)
+{
+    match *m = user;
+    *taken = piece->is_self || akin_piece_rows(&piece->indexed) < 2 || count_ranges(m, &piece->indexed) == 1;
+    akin_status status = *taken ? enter_piece(m, piece, error) : AKIN_OK;
+    if (*taken && status == AKIN_OK)
+        status = akin_strings_top_meet(&m->best, m->met, error);
+    m->report.parts += *taken != 0;
+    return status;
+}
+
+/* Finds the best partners of left rows among right ones [first, end). */
+static akin_status meet_range(match *m, const akin_piece_range *left, uint32_t first, uint32_t end, akin_error *error)
+{
+    const akin_piece_policy policy = {akin_match_weight, place_on_right, keep_all, meet_piece, m};
+    const akin_piece piece = {*left, akin_match_range(&m->sides[!m->self], first, end), 0};
+    return first < end ? akin_pieces_walk(&policy, piece, error) : AKIN_OK;
+}
+
+/* Finds the best partners of left rows, and hands them over; of one side, among the other rows of it. */
+static akin_status top_range(match *m, const akin_piece_range *left, akin_error *error)
+{
+    const uint32_t rows = m->sides[!m->self].rows;
+    int taken;
+    m->best.probes = &m->probes;
+    akin_status status = make_batch(m, left, &m->probes, &m->probes_at, error);
+    if (status == AKIN_OK)
+        status = akin_strings_top_begin(&m->best, left->first, left->end, m->top, error);
+    if (status == AKIN_OK)
+        status = meet_range(m, left, 0, m->self ? left->first : rows, error);
+    if (status == AKIN_OK && m->self)
+        status = meet_piece(m, &(akin_piece){*left, *left, 1}, &taken, error);
+    if (status == AKIN_OK && m->self)
+        status = meet_range(m, left, left->end, rows, error);
+    const double met = akin_clock();
+    if (status == AKIN_OK)
+        status = akin_strings_top_deliver(&m->best, m->sink, m->sink_user, error);
+    m->report.seconds_deliver += akin_clock() - met;
+    m->report.pairs_found = m->best.found;
+    m->report.pairs_compatible = m->best.compatible;
+    m->report.candidates = m->best.candidates;
+    akin_strings_top_clear(&m->best);
+    return status;
+}
+
+static akin_status top_ranges(match *m, akin_error *error)
+{
+    const akin_match_side *left = &m->sides[0];
+    const uint32_t most = akin_best_rows(m->account, left->rows, m->top, AKIN_STRINGS_TOP_RESULT);
+    akin_status status = AKIN_OK;
+    akin_piece_range range = akin_match_range(left, 0, 0);
+    do {
+        range.end = range.first + (uint32_t)akin_min_u64(left->rows - range.first, most);
+        const uint64_t count = count_ranges(m, &range);
+        if (count > 1)
+            range.end = akin_max_u32(akin_match_place_of(&range, 1, count), range.first + 1);
+        status = top_range(m, &range, error);
+        range.first = range.end;
+    } while (status == AKIN_OK && range.first < left->rows);
+    return status;
+}
+
+/* Tries smaller ranges while nothing is found for want of memory. */
+static akin_status join_top(match *m, akin_error *error)
+{
+    uint64_t refusals = m->account->refused;
+    akin_status status = top_ranges(m, error);
+    while (may_try_smaller(m, status, refusals, 0) && m->room > 1) {
+        const akin_piece_range all = akin_match_range(&m->sides[0], 0, m->sides[0].rows);
+        refusals = m->account->refused;
+        m->room = akin_min_u64(m->room, akin_match_weight(&all)) / 2;
+        m->report.parts = 0;
+        m->best.compatible = m->best.candidates = 0;
+        clear_batch(&m->others, &m->others_at);
+        clear_batch(&m->probes, &m->probes_at);
+        status = top_ranges(m, error);
+    }
+    return status;
 }
 
 static akin_status fail_long(const akin_column *column, uint32_t row, akin_error *error)
@@ -363,17 +433,10 @@ static akin_status read_sides(match *m, akin_error *error)
             if (m->top && lengths[s][row] > AKIN_ORDER_LONGEST)
                 return fail_long(&columns[s], row, error);
             m->sides[s].there += lengths[s][row] > 0;
-            m->sides[s].symbols += lengths[s][row];
-            m->sides[s].bytes += bytes_of_row(lengths[s][row]);
         }
+    for (uint32_t s = 0; s < count; s++)
+        m->sides[s].width = akin_alphabet_is_wide(&m->alphabet) ? sizeof(uint32_t) : 1;
     return status;
-}
-
-/* Whether what had too little memory under a bound may be tried in smaller parts: it has found nothing so far. */
-static int may_cut(const match *m)
-{
-    return m->account->limit && m->report.pairs_found == 0 && !m->failed &&
-           m->parts < akin_max_u32(m->sides[0].rows, m->sides[1].rows);
 }
 
 /* What makes batches adds its seconds to those of preparing, and takes them from those of joining. */
@@ -391,17 +454,8 @@ static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink,
     double read = akin_clock();
     if (status != AKIN_OK)
         return status;
-    m->parts = count_parts(m);
-    uint64_t refusals = m->account->refused;
-    status = join_parts(m, error);
-    while (status == AKIN_E_NOMEM && m->account->refused != refusals && may_cut(m)) {
-        refusals = m->account->refused;
-        m->parts *= 2;
-        report->parts = 0;
-        report->pairs_compatible = report->pairs_looked_up = report->candidates = 0;
-        m->best.compatible = m->best.candidates = 0;
-        status = join_parts(m, error);
-    }
+    set_room(m);
+    status = m->top ? join_top(m, error) : join_pieces(m, error);
     double joined = akin_clock();
     report->seconds_join = joined - read - report->seconds_prepare - report->seconds_deliver;
     report->seconds_prepare += read - start;
@@ -450,7 +504,7 @@ static akin_status take_side(match *m, int which, const akin_column *column, uin
     if (status != AKIN_OK)
         return status;
     m->columns[which] = *column;
-    m->sides[which] = (side){.column = &m->columns[which], .rows = rows};
+    m->sides[which] = (akin_match_side){.column = &m->columns[which], .rows = rows};
     return AKIN_OK;
 }
 
@@ -503,7 +557,6 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     for (int s = 0; s < 2; s++) {
         akin_folded_clear(&m.folded[s]);
         akin_free(m.sides[s].lengths);
-        akin_free(m.sides[s].borders);
     }
     if (status == AKIN_E_NOMEM && scope->memory && account.refused)
         akin_fail(error, status, "%.0f MiB of memory are too little to join strings as long as these: allow more",
