@@ -14,7 +14,7 @@ import pathlib, re, sys
 
 from c_source import code_of
 
-COPY = re.compile(r"\bakin_context\b\s*(?:\)\s*\{|(?!\*|;|\))(?:const\s+)?\w+)|\*\s*context\s*=(?!=)|=\s*\*\s*(?:\w+(?:->|\.))*context\b")
+COPY = re.compile(r"\bakin_context\b\s*(?:\)\s*\{|(?!\*|;|\))(?:const\s+)?\w+)|(?<!akin_context )\*\s*context\s*=(?!=)|=\s*\*\s*(?:\w+(?:->|\.))*context\b")
 SHARE = re.compile(r"(\(double\)\s*)?(?:\b(?:\w+(?:->|\.))+(?:memory|limit)|(?<![\w.>])limit)\s*/")
 FOLDERS = ("src", "papers")
 OWNERS = {"src/device/context.c", "src/base/context.h"}
