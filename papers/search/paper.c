@@ -73,7 +73,7 @@ static uint64_t query_bytes(const asking *a)
 }
 
 /* What all queries have alike; `slots` of a hash table. */
-static void plan(asking *a, uint64_t slots)
+static void plan_paper_batch(asking *a, uint64_t slots)
 {
     const uint32_t each = 32 / akin_max_u32(akin_bits_of(a->batch.most), 1);
     a->batch.bits = 32 / each; /* so many in a word have at least as many */
@@ -100,7 +100,7 @@ typedef struct room {
 } room;
 
 /* Makes room for a chunk of queries, and clears what is to be zeros. */
-static akin_status make_room(asking *a)
+static akin_status reserve_paper_batch(asking *a)
 {
     akin_ranges *r = a->ranges;
     akin_paper_batch *b = &a->batch;
@@ -278,7 +278,7 @@ static akin_status count_by_scan(asking *a, const uint32_t *chunk)
 /* ----------------------------------------------------------------------------------------------------------- selecting */
 
 /* Takes what was found for the queries of a chunk; those whose tables were full become the first `*again` to be done. */
-static akin_status take(asking *a, const uint32_t *chunk, uint32_t *again)
+static akin_status take_paper_batch(asking *a, const uint32_t *chunk, uint32_t *again)
 {
     akin_device_stream *stream = a->ranges->stream;
     const akin_paper_batch *b = &a->batch;
@@ -308,14 +308,14 @@ static akin_status search_chunk(asking *a, const uint32_t *chunk, uint32_t *agai
 {
     const int is_cpq = a->way->has_queue;
     const akin_match_count_kernels *kernels = akin_annex_kernels_of(a->ranges->stream)->match_counts;
-    akin_status status = make_room(a);
+    akin_status status = reserve_paper_batch(a);
     if (status == AKIN_OK)
         status = a->way->scans ? count_by_scan(a, chunk) : count_by_lists(a, chunk);
     const double begun = akin_clock();
     if (status == AKIN_OK)
         status = (is_cpq ? kernels->select_cpq : kernels->select_spq)(a->ranges->stream, &a->batch, a->error);
     if (status == AKIN_OK)
-        status = take(a, chunk, again);
+        status = take_paper_batch(a, chunk, again);
     a->report->seconds_select += akin_clock() - begun;
     return status;
 }
@@ -360,7 +360,7 @@ static akin_status search_until_done(asking *a)
             return akin_fail(a->error, AKIN_E_LIMIT,
                              "%lu queries need hash tables of more than %llu objects each: expected another technique",
                              (unsigned long)left, (unsigned long long)SLOTS);
-        plan(a, slots);
+        plan_paper_batch(a, slots);
         status = search_some(a, left, &again);
         a->report->again += status == AKIN_OK ? again : 0;
         slots = slots < SLOTS ? akin_min_u64(4 * slots, SLOTS) : 2 * SLOTS;
@@ -368,7 +368,7 @@ static akin_status search_until_done(asking *a)
     return status;
 }
 
-static akin_status check(asking *a)
+static akin_status check_paper_batch(asking *a)
 {
     const uint64_t queries = a->queries->count;
     const int is_cpq = a->way->has_queue;
@@ -411,7 +411,7 @@ static akin_status search_all(asking *a)
         a->todo[q] = q;
     a->batch.k = a->out->k;
     a->batch.objects = a->ranges->objects->head.count;
-    akin_status status = check(a);
+    akin_status status = check_paper_batch(a);
     if (status == AKIN_OK && a->batch.objects > 0)
         status = search_until_done(a);
     if (status != AKIN_OK)

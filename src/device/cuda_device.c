@@ -88,7 +88,7 @@ akin_status akin_cuda_describe(uint32_t number, akin_device_info *out, akin_erro
 }
 
 /* Makes the new device ready for work: CUDA's context on it exists from here on. */
-static akin_status start(akin_device *device, akin_error *error)
+static akin_status start_device(akin_device *device, akin_error *error)
 {
     size_t free_bytes = 0, all = 0;
     akin_status status = akin_device_check(NULL, cudaSetDevice((int)device->number), "cudaSetDevice", error);
@@ -116,7 +116,7 @@ akin_status akin_cuda_open(uint32_t number, uint64_t limit, akin_device **out, a
     akin_device made = {.backend = &akin_cuda, .number = number, .limit = limit};
     akin_status status = akin_cuda_describe(number, &made.info, error);
     if (status == AKIN_OK)
-        status = start(&made, error);
+        status = start_device(&made, error);
     if (status != AKIN_OK)
         return status;
     akin_cuda_device *device = akin_alloc_zero(NULL, 1, sizeof *device);

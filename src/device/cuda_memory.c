@@ -45,7 +45,7 @@ static int keep_spare(akin_device_spares *spares, void *data, uint64_t bytes)
     return 1;
 }
 
-static void drop(akin_device_spares *spares, cudaError_t (*free_block)(void *))
+static void drop_spares(akin_device_spares *spares, cudaError_t (*free_block)(void *))
 {
     while (spares->count > 0)
         (void)free_block(spares->blocks[--spares->count].data);
@@ -56,8 +56,8 @@ static void drop(akin_device_spares *spares, cudaError_t (*free_block)(void *))
 void akin_cuda_drop_spares(akin_device *device)
 {
     (void)cudaSetDevice((int)device->number);
-    drop(&akin_cuda_device_of(device)->spares, cudaFree);
-    drop(&akin_cuda_device_of(device)->pinned_spares, cudaFreeHost);
+    drop_spares(&akin_cuda_device_of(device)->spares, cudaFree);
+    drop_spares(&akin_cuda_device_of(device)->pinned_spares, cudaFreeHost);
 }
 
 void akin_cuda_bound(akin_device *device, uint64_t limit)
@@ -66,7 +66,7 @@ void akin_cuda_bound(akin_device *device, uint64_t limit)
     if (akin_cuda_device_of(device)->spares.bytes <= akin_device_room(device))
         return;
     (void)cudaSetDevice((int)device->number);
-    drop(&akin_cuda_device_of(device)->spares, cudaFree);
+    drop_spares(&akin_cuda_device_of(device)->spares, cudaFree);
 }
 
 akin_status akin_cuda_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
@@ -86,11 +86,11 @@ akin_status akin_cuda_reserve(akin_device *device, akin_device_buffer *buffer, u
     void *data =
         take_spare(&akin_cuda_device_of(device)->spares, bytes, bytes + (akin_device_room(device) - bytes) / 8, &bytes);
     if (!data && bytes > akin_device_room(device) - akin_cuda_device_of(device)->spares.bytes)
-        drop(&akin_cuda_device_of(device)->spares, cudaFree);
+        drop_spares(&akin_cuda_device_of(device)->spares, cudaFree);
     cudaError_t code = data ? cudaSuccess : cudaMalloc(&data, bytes);
     if (code == cudaErrorMemoryAllocation && akin_cuda_device_of(device)->spares.count > 0) {
         (void)cudaGetLastError();
-        drop(&akin_cuda_device_of(device)->spares, cudaFree);
+        drop_spares(&akin_cuda_device_of(device)->spares, cudaFree);
         code = cudaMalloc(&data, bytes);
     }
     if (code == cudaErrorMemoryAllocation) {

@@ -14,7 +14,7 @@ static akin_cuda_stream *own(akin_device_stream *stream)
     return (akin_cuda_stream *)stream;
 }
 
-static cudaStream_t handle(const akin_device_stream *stream)
+static cudaStream_t handle_of_stream(const akin_device_stream *stream)
 {
     return ((const akin_cuda_stream *)stream)->cuda;
 }
@@ -24,7 +24,7 @@ static cudaEvent_t handle_of(const akin_device_event *event)
     return ((const akin_cuda_event *)event)->cuda;
 }
 
-static akin_status enter(akin_device_stream *stream, akin_error *error)
+static akin_status enter_stream_device(akin_device_stream *stream, akin_error *error)
 {
     return akin_device_enter(stream->device, error);
 }
@@ -59,7 +59,7 @@ void akin_cuda_wait(akin_device *device)
 void akin_cuda_stream_free(akin_device_stream *stream)
 {
     akin_device *device = stream->device;
-    akin_cuda_stream *freed = own(stream);
+    akin_cuda_stream *freed = cuda_stream_of(stream);
     (void)cudaSetDevice((int)device->number);
     (void)cudaStreamSynchronize(freed->cuda);
     (void)cudaStreamDestroy(freed->cuda);
@@ -78,10 +78,10 @@ void akin_cuda_stream_free(akin_device_stream *stream)
 
 akin_status akin_cuda_stream_finish(akin_device_stream *stream, akin_error *error)
 {
-    akin_status status = enter(stream, error);
+    akin_status status = enter_stream_device(stream, error);
     if (status == AKIN_OK)
-        status =
-            akin_device_check(stream->device, cudaStreamSynchronize(handle(stream)), "cudaStreamSynchronize", error);
+        status = akin_device_check(stream->device, cudaStreamSynchronize(handle_of_stream(stream)),
+                                   "cudaStreamSynchronize", error);
     return status;
 }
 
@@ -90,10 +90,10 @@ akin_status akin_cuda_stream_finish(akin_device_stream *stream, akin_error *erro
 static akin_status copy_by_stream(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
                                   enum cudaMemcpyKind kind, akin_error *error)
 {
-    akin_status status = enter(stream, error);
+    akin_status status = enter_stream_device(stream, error);
     if (status != AKIN_OK || bytes == 0)
         return status;
-    cudaError_t code = cudaMemcpyAsync(to, from, bytes, kind, handle(stream));
+    cudaError_t code = cudaMemcpyAsync(to, from, bytes, kind, handle_of_stream(stream));
     return akin_device_check(stream->device, code, "cudaMemcpyAsync", error);
 }
 
@@ -114,27 +114,28 @@ akin_status akin_cuda_copy(akin_device_stream *stream, void *to, const void *fro
 
 akin_status akin_cuda_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes, akin_error *error)
 {
-    akin_status status = enter(stream, error);
+    akin_status status = enter_stream_device(stream, error);
     if (status != AKIN_OK || bytes == 0)
         return status;
-    cudaError_t code = cudaMemsetAsync(to, value, bytes, handle(stream));
+    cudaError_t code = cudaMemsetAsync(to, value, bytes, handle_of_stream(stream));
     return akin_device_check(stream->device, code, "cudaMemsetAsync", error);
 }
 
 /* Makes sure that the staging buffers are there, or the one that a small copy needs. */
 static akin_status prepare_staging(akin_device_stream *stream, uint64_t bytes, akin_error *error)
 {
-    akin_status status = enter(stream, error);
+    akin_status status = enter_stream_device(stream, error);
     for (int turn = 0; turn < 2 && status == AKIN_OK && (turn == 0 || bytes > STAGE); turn++) {
-        if (!own(stream)->staged[turn])
-            status = akin_device_event_create(stream->device, &own(stream)->staged[turn], error);
+        if (!cuda_stream_of(stream)->staged[turn])
+            status = akin_device_event_create(stream->device, &cuda_stream_of(stream)->staged[turn], error);
         if (status == AKIN_OK)
-            status = akin_pinned_reserve(stream->device, &own(stream)->stage[turn], STAGE, 1, "staging", error);
+            status =
+                akin_pinned_reserve(stream->device, &cuda_stream_of(stream)->stage[turn], STAGE, 1, "staging", error);
     }
     return status;
 }
 
-static uint64_t piece(uint64_t at, uint64_t bytes)
+static uint64_t stage_piece(uint64_t at, uint64_t bytes)
 {
     return bytes - at < STAGE ? bytes - at : STAGE;
 }
@@ -144,13 +145,14 @@ akin_status akin_cuda_upload(akin_device_stream *stream, void *to, const void *f
     akin_status status = prepare_staging(stream, bytes, error);
     for (uint64_t at = 0; at < bytes && status == AKIN_OK; at += STAGE) {
         uint64_t turn = at / STAGE % 2;
-        status = akin_device_event_finish(own(stream)->staged[turn], error);
+        status = akin_device_event_finish(cuda_stream_of(stream)->staged[turn], error);
         if (status != AKIN_OK)
             break;
-        memcpy(own(stream)->stage[turn].data, (const char *)from + at, piece(at, bytes));
-        status = akin_device_write(stream, (char *)to + at, own(stream)->stage[turn].data, piece(at, bytes), error);
+        memcpy(cuda_stream_of(stream)->stage[turn].data, (const char *)from + at, stage_piece(at, bytes));
+        status = akin_device_write(stream, (char *)to + at, cuda_stream_of(stream)->stage[turn].data,
+                                   stage_piece(at, bytes), error);
         if (status == AKIN_OK)
-            status = akin_device_event_record(own(stream)->staged[turn], stream, error);
+            status = akin_device_event_record(cuda_stream_of(stream)->staged[turn], stream, error);
     }
     return status;
 }
@@ -164,16 +166,16 @@ akin_status akin_cuda_download(akin_device_stream *stream, void *to, const void 
     for (uint64_t i = 0; i <= pieces && status == AKIN_OK && bytes > 0; i++) {
         uint64_t at = i * STAGE, turn = i % 2;
         if (i < pieces)
-            status = akin_device_read(stream, own(stream)->stage[turn].data, (const char *)from + at, piece(at, bytes),
-                                      error);
+            status = akin_device_read(stream, cuda_stream_of(stream)->stage[turn].data, (const char *)from + at,
+                                      stage_piece(at, bytes), error);
         if (i < pieces && status == AKIN_OK)
-            status = akin_device_event_record(own(stream)->staged[turn], stream, error);
+            status = akin_device_event_record(cuda_stream_of(stream)->staged[turn], stream, error);
         if (i == 0 || status != AKIN_OK)
             continue;
         at -= STAGE;
-        status = akin_device_event_finish(own(stream)->staged[turn ^ 1], error);
+        status = akin_device_event_finish(cuda_stream_of(stream)->staged[turn ^ 1], error);
         if (status == AKIN_OK)
-            memcpy((char *)to + at, own(stream)->stage[turn ^ 1].data, piece(at, bytes));
+            memcpy((char *)to + at, cuda_stream_of(stream)->stage[turn ^ 1].data, stage_piece(at, bytes));
     }
     return status == AKIN_OK && bytes == 0 ? akin_device_stream_finish(stream, error) : status;
 }
@@ -207,19 +209,19 @@ void akin_cuda_event_free(akin_device_event *event)
 
 akin_status akin_cuda_event_record(akin_device_event *event, akin_device_stream *stream, akin_error *error)
 {
-    akin_status status = enter(stream, error);
+    akin_status status = enter_stream_device(stream, error);
     if (status == AKIN_OK)
-        status = akin_device_check(stream->device, cudaEventRecord(handle_of(event), handle(stream)), "cudaEventRecord",
-                                   error);
+        status = akin_device_check(stream->device, cudaEventRecord(handle_of(event), handle_of_stream(stream)),
+                                   "cudaEventRecord", error);
     return status;
 }
 
 akin_status akin_cuda_stream_wait(akin_device_stream *stream, akin_device_event *event, akin_error *error)
 {
-    akin_status status = enter(stream, error);
+    akin_status status = enter_stream_device(stream, error);
     if (status != AKIN_OK)
         return status;
-    cudaError_t code = cudaStreamWaitEvent(handle(stream), handle_of(event), 0);
+    cudaError_t code = cudaStreamWaitEvent(handle_of_stream(stream), handle_of(event), 0);
     return akin_device_check(stream->device, code, "cudaStreamWaitEvent", error);
 }
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static akin_status make_batch(akin_gpu_batches *b, akin_gpu_batch *batch, akin_error *error)
+static akin_status make_visit_batch(akin_gpu_batches *b, akin_gpu_batch *batch, akin_error *error)
 {
     static const char what[] = "the candidates";
     akin_device *device = b->gpu->device;
@@ -35,7 +35,7 @@ akin_status akin_gpu_batches_begin(akin_gpu_join *gpu, uint32_t count, int exact
     out->room = akin_max_u64(akin_min_u64(room, fits), least);
     akin_status status = AKIN_OK;
     for (uint32_t k = 0; k < count && status == AKIN_OK; k++)
-        status = make_batch(out, &out->batch[k], error);
+        status = make_visit_batch(out, &out->batch[k], error);
     if (status == AKIN_OK && count > 1)
         status = akin_device_stream_create(gpu->device, &out->checking, error);
     if (status == AKIN_OK && count > 1)

@@ -165,7 +165,7 @@ static uint32_t project_bound(const order *order, uint32_t first, uint32_t end, 
     return first;
 }
 
-static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
+static akin_status join_bitmap_block(void *argument, uint64_t task, uint32_t thread)
 {
     const bitmap_join *join = argument;
     const akin_join_job *job = join->tiles.job;
@@ -240,7 +240,7 @@ static akin_status lay_out_some(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static int make_room(const bitmap_join *join, side *side, int slack)
+static int reserve_bitmaps(const bitmap_join *join, side *side, int slack)
 {
     akin_account *account = join->tiles.job->account;
     uint64_t padded = akin_ceil_div(side->ranked->count, AKIN_SCREEN_GROUP) * AKIN_SCREEN_GROUP;
@@ -256,7 +256,8 @@ static akin_status lay_out(bitmap_join *join)
     const akin_join_job *job = join->tiles.job;
     join->indexed = (side){job->indexed, join->tiles.indexed, &join->orders[0], NULL, NULL, NULL};
     join->probes = (side){job->probes, join->tiles.probes, &join->orders[job->self ? 0 : 1], NULL, NULL, NULL};
-    if (!make_room(join, &join->probes, 0) || !make_room(join, &join->indexed, akin_rule_divides(job->threshold.rule)))
+    if (!reserve_bitmaps(join, &join->probes, 0) ||
+        !reserve_bitmaps(join, &join->indexed, akin_rule_divides(job->threshold.rule)))
         return AKIN_E_NOMEM;
     join->block_count = cut_blocks(join->probes.order, NULL);
     join->blocks = akin_alloc(job->account, join->block_count, sizeof *join->blocks);
@@ -267,7 +268,7 @@ static akin_status lay_out(bitmap_join *join)
     return akin_parallel(job->scope, NULL, akin_ceil_div(most, SETS_A_TASK), lay_out_some, join);
 }
 
-static akin_status prepare(akin_join_job *job, bitmap_join *join, akin_error *error)
+static akin_status prepare_bitmaps(akin_join_job *job, bitmap_join *join, akin_error *error)
 {
     akin_status status = akin_join_workers_make(job, error);
     if (status == AKIN_OK)
@@ -293,7 +294,7 @@ static void order_clear(order *order)
     akin_free(order->buckets);
 }
 
-static void side_clear(side *side)
+static void clear_bitmap_side(side *side)
 {
     akin_free(side->narrow);
     akin_free(side->wide);
@@ -303,13 +304,13 @@ static void side_clear(side *side)
 akin_status akin_join_bitmap(akin_join_job *job, akin_error *error)
 {
     bitmap_join join = {0};
-    akin_status status = prepare(job, &join, error);
+    akin_status status = prepare_bitmaps(job, &join, error);
     if (status == AKIN_OK)
-        status = akin_join_run(job, join.block_count, join_block, &join, error);
+        status = akin_join_run(job, join.block_count, join_bitmap_block, &join, error);
     order_clear(&join.orders[0]);
     order_clear(&join.orders[1]);
-    side_clear(&join.probes);
-    side_clear(&join.indexed);
+    clear_bitmap_side(&join.probes);
+    clear_bitmap_side(&join.indexed);
     akin_free(join.blocks);
     akin_tile_clear(&join.tiles);
     return status;

@@ -39,12 +39,12 @@ typedef struct buckets {
 } buckets;
 
 /* Sets the job to a bucket. */
-static void enter(buckets *b, const bucket *bucket)
+static void enter_bucket(buckets *b, const bucket *bucket)
 {
     akin_piece_view_enter(&b->sides, &bucket->piece, b->job);
 }
 
-static akin_status append(buckets *b, const bucket *bucket, akin_error *error)
+static akin_status append_bucket(buckets *b, const bucket *bucket, akin_error *error)
 {
     if (b->count == b->room) {
         uint32_t room = 2 * b->room + 4;
@@ -62,7 +62,7 @@ static akin_status append(buckets *b, const bucket *bucket, akin_error *error)
  * Where to cut a range of several size classes: at the size that is as many times the smallest as the largest is times
  * it. Which technique suits a set depends on its size by factors, so the sets on both sides of this cut differ most.
  */
-static uint32_t place_of(void *user, const akin_piece_range *range)
+static uint32_t place_by_size(void *user, const akin_piece_range *range)
 {
     (void)user;
     const akin_ranked *side = akin_piece_ranked(range);
@@ -79,54 +79,56 @@ static uint32_t place_of(void *user, const akin_piece_range *range)
  */
 
 /* Plans a bucket; it stays without a technique if no two of its sets can match. */
-static akin_status plan(buckets *b, const akin_sample *whole, bucket *bucket, akin_error *error)
+static akin_status plan_bucket(buckets *b, const akin_sample *whole, bucket *bucket, akin_error *error)
 {
     bucket->part = akin_join_part_begin();
     if (!akin_piece_trim(&b->job->threshold, &bucket->piece))
         return AKIN_OK;
-    enter(b, bucket);
+    enter_bucket(b, bucket);
     return akin_join_part_plan(b->job, b->options, whole, &bucket->part, &bucket->sample, error);
 }
 
 /* What a bucket takes whatever is in it. */
-static double least_seconds(const bucket *bucket)
+static double least_bucket_seconds(const bucket *bucket)
 {
     return SECONDS_A_PIECE + SECONDS_A_TOKEN * (double)akin_piece_ranked(&bucket->piece.probes)->universe;
 }
 
 /* What a planned bucket is predicted to take. */
-static double seconds_of(const bucket *bucket)
+static double bucket_seconds(const bucket *bucket)
 {
-    return bucket->part.done.technique == AKIN_AUTO ? 0 : bucket->part.done.predicted_seconds + least_seconds(bucket);
+    return bucket->part.done.technique == AKIN_AUTO
+               ? 0
+               : bucket->part.done.predicted_seconds + least_bucket_seconds(bucket);
 }
 
 /* Whether planning three pieces would cost little beside what the bucket takes. */
-static int is_long(const bucket *bucket)
+static int bucket_is_long(const bucket *bucket)
 {
     double seconds = bucket->part.done.predicted_seconds;
-    return seconds > SECONDS_LEAST && seconds > PLANS * least_seconds(bucket);
+    return seconds > SECONDS_LEAST && seconds > PLANS * least_bucket_seconds(bucket);
 }
 
 /* Appends a planned bucket, or the buckets that it is cut into if these are cheaper. *seconds: what is then predicted. */
 static akin_status cut_or_keep(buckets *b, const bucket *whole, uint32_t cuts, double *seconds, akin_error *error)
 {
     const akin_scope *scope = b->job->scope;
-    int may = b->options->technique == AKIN_AUTO && !b->options->bits && is_long(whole);
+    int may = b->options->technique == AKIN_AUTO && !b->options->bits && bucket_is_long(whole);
     uint32_t before = b->count, count = 0;
     double sum = 0;
     akin_piece pieces[3];
     bucket cut[3];
     akin_status status = AKIN_OK;
-    *seconds = seconds_of(whole);
+    *seconds = bucket_seconds(whole);
     if ((may || akin_wishes_of(scope)->cut_all) && cuts < CUTS_MOST)
-        count = akin_piece_cut(&whole->piece, akin_piece_range_weight, place_of, NULL, pieces);
+        count = akin_piece_cut(&whole->piece, akin_piece_range_weight, place_by_size, NULL, pieces);
     for (uint32_t k = 0; k < count && status == AKIN_OK; k++) {
         cut[k] = (bucket){.piece = pieces[k]};
-        status = plan(b, &whole->sample, &cut[k], error);
-        sum += seconds_of(&cut[k]);
+        status = plan_bucket(b, &whole->sample, &cut[k], error);
+        sum += bucket_seconds(&cut[k]);
     }
     if (count == 0 || (!akin_wishes_of(scope)->cut_all && sum > PROMISING * *seconds))
-        return status == AKIN_OK ? append(b, whole, error) : status;
+        return status == AKIN_OK ? append_bucket(b, whole, error) : status;
     sum = 0;
     for (uint32_t k = 0; k < count && status == AKIN_OK; k++) {
         double own = 0;
@@ -138,7 +140,7 @@ static akin_status cut_or_keep(buckets *b, const bucket *whole, uint32_t cuts, d
         return status;
     if (!akin_wishes_of(scope)->cut_all && sum > CHEAPER * *seconds) {
         b->count = before;
-        return append(b, whole, error);
+        return append_bucket(b, whole, error);
     }
     *seconds = sum;
     return AKIN_OK;
@@ -155,7 +157,7 @@ static akin_status join_buckets(buckets *b, uint64_t compatible, akin_join_repor
         akin_join_part *part = &b->list[k].part;
         part->summary.seconds_plan = part->summary.seconds_join = 0; /* all planning is counted at once */
         progress.now = part->summary.pairs_compatible;
-        enter(b, &b->list[k]);
+        enter_bucket(b, &b->list[k]);
         status = akin_join_part_run(job, part, error);
         if (status == AKIN_OK)
             status = akin_join_report_add(report, part, error);

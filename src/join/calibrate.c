@@ -97,19 +97,19 @@ static akin_status run_probe(const akin_scope *scope, const probe *probe, outcom
     return status;
 }
 
-static double limit(double scale)
+static double limit_rate(double scale)
 {
     return scale < SCALE_LOW ? SCALE_LOW : scale > SCALE_TOP ? SCALE_TOP : scale;
 }
 
 /* How many times as long as predicted a share of a probe took, when the rest took so many seconds: at least a tenth of
  * all, since the rest is known but roughly. */
-static double times(const outcome *took, double rest, double predicted)
+static double time_join(const outcome *took, double rest, double predicted)
 {
     double share = took->seconds - rest;
     if (!(predicted > 0))
         return 1;
-    return limit((share > 0.1 * took->seconds ? share : 0.1 * took->seconds) / predicted);
+    return limit_rate((share > 0.1 * took->seconds ? share : 0.1 * took->seconds) / predicted);
 }
 
 static akin_status measure_cpu(const akin_scope *scope, akin_calibration *out, akin_error *error)
@@ -121,20 +121,20 @@ static akin_status measure_cpu(const akin_scope *scope, akin_calibration *out, a
     for (size_t i = 0; i < sizeof cpu_probes / sizeof *cpu_probes && status == AKIN_OK; i++) {
         outcome took = {0};
         status = run_probe(&alone, &cpu_probes[i].probe, &took, error);
-        *scales[i] = limit(took.seconds / cpu_probes[i].seconds[scope->cpu]);
+        *scales[i] = limit_rate(took.seconds / cpu_probes[i].seconds[scope->cpu]);
     }
     return status;
 }
 
 /* Opens the GPU, if there is one, and tells how many times as long as predicted that took; 0: it was open. */
-static akin_device *open_gpu(const akin_scope *scope, double *scale)
+static akin_device *open_calibrated_gpu(const akin_scope *scope, double *scale)
 {
     akin_device *device = NULL;
     int opened = !akin_device_opened(scope);
     double start = akin_clock();
     if (akin_device_of(scope, &device, NULL) != AKIN_OK)
         return NULL;
-    *scale = device && opened ? limit((akin_clock() - start) / AKIN_DEVICE_OPENS) : 0;
+    *scale = device && opened ? limit_rate((akin_clock() - start) / AKIN_DEVICE_OPENS) : 0;
     return device;
 }
 
@@ -146,7 +146,7 @@ static akin_status measure_gpu(const akin_scope *scope, akin_calibration *out, a
     akin_calibration own = *out;
     akin_status status = AKIN_OK;
     const akin_gpu_prices price = akin_gpu_prices_plain(scope);
-    if (!open_gpu(scope, &own.gpu_open))
+    if (!open_calibrated_gpu(scope, &own.gpu_open))
         return AKIN_OK;
     for (int i = 0; i < 3 && status == AKIN_OK; i++) {
         status = run_probe(scope, &gpu_probes[i], &took[i], error);
@@ -162,10 +162,10 @@ static akin_status measure_gpu(const akin_scope *scope, akin_calibration *out, a
     }
     if (status != AKIN_OK)
         return status == AKIN_E_CANCELLED ? status : AKIN_OK;
-    own.gpu_transfer = times(&took[0], seconds[0].compare + seconds[0].verify, seconds[0].bring);
-    own.gpu_compare = times(&took[1], own.gpu_transfer * seconds[1].bring + seconds[1].verify, seconds[1].compare);
-    own.gpu_verify =
-        times(&took[2], own.gpu_transfer * seconds[2].bring + own.gpu_compare * seconds[2].compare, seconds[2].verify);
+    own.gpu_transfer = time_join(&took[0], seconds[0].compare + seconds[0].verify, seconds[0].bring);
+    own.gpu_compare = time_join(&took[1], own.gpu_transfer * seconds[1].bring + seconds[1].verify, seconds[1].compare);
+    own.gpu_verify = time_join(&took[2], own.gpu_transfer * seconds[2].bring + own.gpu_compare * seconds[2].compare,
+                               seconds[2].verify);
     *out = own;
     return AKIN_OK;
 }

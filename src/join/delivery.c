@@ -7,7 +7,7 @@
 
 #define PAIRS_MOST ((uint64_t)256 << 20) /* bytes for the pairs of all threads under a bound: more would not serve */
 
-static akin_status make_runs(akin_delivery *d, akin_error *error)
+static akin_status make_delivery_runs(akin_delivery *d, akin_error *error)
 {
     uint64_t length = akin_wishes_of(d->scope)->pairs_a_run;
     if (!length)
@@ -44,7 +44,7 @@ akin_status akin_delivery_begin(akin_delivery *delivery, const akin_scope *scope
     for (uint32_t t = 0; t < threads; t++)
         d->pairs[t].account = account;
     if (scope->memory && !any_order)
-        return make_runs(d, error);
+        return make_delivery_runs(d, error);
     for (uint32_t t = 0; t < threads && any_order && status == AKIN_OK; t++) {
         if (!akin_pairs_grow(&d->pairs[t]))
             status = akin_fail_memory(error, "the pairs found");

@@ -66,7 +66,7 @@ typedef struct helper {
 } helper;
 
 /* Plans the sides that are set in a job of the CPU's. */
-static akin_status plan_for_cpu(akin_join_job *job, akin_join_part *part, akin_error *error)
+static akin_status plan_cpu_instead(akin_join_job *job, akin_join_part *part, akin_error *error)
 {
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     *part = akin_join_part_begin();
@@ -78,7 +78,7 @@ static int is_worth_it(akin_join_job *job, void *user, double left)
 {
     helper *h = user;
     const akin_join_step *step = &h->part.done;
-    return plan_for_cpu(job, &h->part, NULL) == AKIN_OK && step->technique != AKIN_AUTO &&
+    return plan_cpu_instead(job, &h->part, NULL) == AKIN_OK && step->technique != AKIN_AUTO &&
            (akin_wishes_of(job->scope)->share_all || step->predicted_seconds < h->seconds * left);
 }
 
@@ -102,7 +102,7 @@ static akin_status weigh_cpu(const akin_join_job *job, const akin_join_step *ste
     cpu.devices = NULL;
     cpu.place = AKIN_JOIN_ON_CPU;
     cpu.threads = threads_of_cpu(job);
-    akin_status status = plan_for_cpu(&cpu, &part, error);
+    akin_status status = plan_cpu_instead(&cpu, &part, error);
     *help = gpus / (gpus + part.done.predicted_seconds) >= (cut_anyway ? HELP_LEAST : HELP_TO_CUT);
     return status;
 }
@@ -119,7 +119,7 @@ static akin_status join_planned(akin_join_job *job, void *user, akin_error *erro
 /* --------------------------------------------------------------------------------------------------------------- GPU
  */
 
-static akin_status join_on_gpu(akin_join_job *job, void *user, akin_error *error)
+static akin_status join_on_one_gpu(akin_join_job *job, void *user, akin_error *error)
 {
     akin_error own = {.code = AKIN_OK};
     akin_status status = akin_join_by_technique(job, &own);
@@ -140,7 +140,7 @@ static uint64_t memory_of(const akin_join_job *job, uint32_t at)
 }
 
 /* Whether so much memory of a GPU has room for all of the join. */
-static int has_room(const akin_join_job *job, uint64_t memory, uint64_t pairs)
+static int gpu_has_room(const akin_join_job *job, uint64_t memory, uint64_t pairs)
 {
     akin_share_bounds bounds;
     uint64_t sets = (uint64_t)job->probes->count + (job->self ? 0 : job->indexed->count);
@@ -151,7 +151,7 @@ static int has_room(const akin_join_job *job, uint64_t memory, uint64_t pairs)
 }
 
 /* Gives all of its memory to a device alone, or half of it to its twin. */
-static akin_status divide(akin_join_job *job, uint32_t at, int halves, akin_error *error)
+static akin_status divide_memory(akin_join_job *job, uint32_t at, int halves, akin_error *error)
 {
     uint64_t memory = memory_of(job, at);
     if (!job->devices)
@@ -186,18 +186,18 @@ static void add_taker(const akin_join_job *job, crew *c, akin_device *device)
 {
     if (c->count == job->slots)
         return;
-    c->takers[c->count++] = (akin_share_taker){.join = join_on_gpu, .device = device, .threads = 1};
+    c->takers[c->count++] = (akin_share_taker){.join = join_on_one_gpu, .device = device, .threads = 1};
     c->memory = akin_min_u64(c->memory, akin_device_limit(device));
 }
 
 /* Brings the takers together, those of the first `gpus` GPUs, and gives each its threads: the CPU half of them if it takes
  * part. */
-static akin_status gather(akin_join_job *job, crew *c, uint32_t gpus, int twins, akin_error *error)
+static akin_status gather_found(akin_join_job *job, crew *c, uint32_t gpus, int twins, akin_error *error)
 {
     uint32_t threads = job->threads, cpu = c->with_cpu ? threads_of_cpu(job) : 0;
     for (uint32_t at = 0; at < gpus; at++) {
         int halves = twins && job->devices && memory_of(job, at) / 2 >= TWIN_LEAST;
-        akin_status status = divide(job, at, halves, error);
+        akin_status status = divide_memory(job, at, halves, error);
         if (status != AKIN_OK)
             return status;
         add_taker(job, c, job->devices ? job->devices->device[at] : job->device);
@@ -241,7 +241,7 @@ static int fits_each(const akin_join_job *job, uint32_t count, uint64_t pairs)
 {
     int fits = 1;
     for (uint32_t at = 0; at < count && fits; at++)
-        fits = has_room(job, memory_of(job, at), pairs);
+        fits = gpu_has_room(job, memory_of(job, at), pairs);
     return fits;
 }
 
@@ -256,7 +256,7 @@ static akin_status join_together(akin_join_job *job, uint32_t sharers, uint64_t 
     akin_join_turns turns = {.gpus = sharers};
     for (uint32_t at = 0; at < shares.count; at++)
         list[at] = (akin_share){akin_piece_whole(job), pairs};
-    akin_status status = gather(job, &c, sharers, 0, error);
+    akin_status status = gather_found(job, &c, sharers, 0, error);
     job->turns = &turns;
     if (status == AKIN_OK)
         status = akin_shares_join(job, &shares, c.takers, c.count, error);
@@ -287,7 +287,7 @@ static akin_status join_in_shares(akin_join_job *job, uint64_t pairs, int with_c
     crew c = {.memory = UINT64_MAX, .with_cpu = with_cpu, .cpu = {.seconds = step->predicted_seconds / count_of(job)}};
     akin_share_bounds bounds;
     akin_shares shares = {.list = NULL};
-    akin_status status = gather(job, &c, count_of(job), 1, error);
+    akin_status status = gather_found(job, &c, count_of(job), 1, error);
     if (status != AKIN_OK)
         return status;
     bounds_of(job, c.memory, &bounds);
@@ -312,7 +312,7 @@ static akin_status join_in_shares(akin_join_job *job, uint64_t pairs, int with_c
 
 static akin_status join_at_once(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
-    akin_status status = divide(job, 0, 0, error);
+    akin_status status = divide_memory(job, 0, 0, error);
     step->parts = step->gpus = 1;
     return status == AKIN_OK ? akin_join_by_technique(job, error) : status;
 }
@@ -330,7 +330,7 @@ akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_
         pairs += akin_join_class_pairs(job, c);
     int is_short = step->predicted_seconds < SECONDS_LEAST && !akin_wishes_of(job->scope)->share_all, with_cpu = 0;
     uint32_t sharers = sharers_of(job, step);
-    int at_once = sharers == 1 && has_room(job, memory_of(job, 0), pairs);
+    int at_once = sharers == 1 && gpu_has_room(job, memory_of(job, 0), pairs);
     int together = sharers > 1 && fits_each(job, sharers, pairs);
     if (!at_once || !is_short)
         status = weigh_cpu(job, step, !at_once && !together, &with_cpu, error);

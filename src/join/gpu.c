@@ -35,7 +35,8 @@ static akin_status stage_some(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status stage(akin_gpu_join *gpu, void *to, const void *from, uint64_t count, size_t size, akin_error *error)
+static akin_status stage_array(akin_gpu_join *gpu, void *to, const void *from, uint64_t count, size_t size,
+                               akin_error *error)
 {
     size_t own = size == sizeof(uint16_t) ? sizeof(uint32_t) : size;
     akin_status status =
@@ -78,7 +79,7 @@ static akin_status write_offsets(akin_gpu_join *gpu, const akin_ranked *ranked, 
 
 /* The sets of a view begin somewhere in the whole collection: their offsets are those there, and their tokens are taken
  * as if those before were there, too. */
-static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gpu_side *side, akin_error *error)
+static akin_status upload_side(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gpu_side *side, akin_error *error)
 {
     static const char what[] = "the sets";
     uint64_t tokens = akin_ranked_tokens(ranked), offsets = (uint64_t)ranked->count + 1;
@@ -87,7 +88,7 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
     if (status == AKIN_OK)
         status = akin_device_reserve(gpu->device, &side->tokens, tokens, size, what, error);
     if (status == AKIN_OK)
-        status = stage(gpu, side->tokens.data, ranked->tokens + ranked->offsets[0], tokens, size, error);
+        status = stage_array(gpu, side->tokens.data, ranked->tokens + ranked->offsets[0], tokens, size, error);
     if (status == AKIN_OK)
         status = write_offsets(gpu, ranked, side, error);
     const char *first = side->tokens.data;
@@ -161,10 +162,10 @@ akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join
         status = akin_pinned_reserve(device, &out->found[1], 2 * out->piece, sizeof(uint32_t), found, error);
     out->indexed = out->probes = &out->built[0];
     if (status == AKIN_OK)
-        status = upload(out, job->probes, &out->built[0], error);
+        status = upload_side(out, job->probes, &out->built[0], error);
     if (status == AKIN_OK && !job->self) {
         out->indexed = &out->built[1];
-        status = upload(out, job->indexed, &out->built[1], error);
+        status = upload_side(out, job->indexed, &out->built[1], error);
     }
     return status;
 }

@@ -20,7 +20,7 @@
 
 AKIN_OPTIONS_END(akin_join_options, annex);
 
-static int can(const akin_technique_row *technique, unsigned capabilities)
+static int can_technique(const akin_technique_row *technique, unsigned capabilities)
 {
     return (technique->choice.capabilities & capabilities) != 0;
 }
@@ -32,8 +32,8 @@ static const akin_technique_row *technique_of(const akin_annex *annex, akin_devi
 }
 
 /* What is asked, checked: everything that can be refused before any work is done. */
-static akin_status check_options(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
-                                 akin_threshold *threshold, akin_error *error)
+static akin_status check_join_options(const akin_annex *annex, akin_device_choice device,
+                                      const akin_join_options *options, akin_threshold *threshold, akin_error *error)
 {
     const akin_choice *row = NULL;
     akin_status status =
@@ -41,7 +41,7 @@ static akin_status check_options(const akin_annex *annex, akin_device_choice dev
     if (status != AKIN_OK)
         return status;
     const akin_technique_row *technique = technique_of(annex, device, options->technique);
-    if (options->bits && !can(technique, AKIN_TAKES_BITS))
+    if (options->bits && !can_technique(technique, AKIN_TAKES_BITS))
         return akin_fail(error, AKIN_E_OPTION, "%s uses no signatures: a width of %u bits cannot be asked for",
                          technique->choice.name, options->bits);
     if (options->bits && (options->bits < AKIN_PARITY_BITS_LEAST || options->bits > AKIN_PARITY_BITS_MOST ||
@@ -65,31 +65,31 @@ static akin_status check_annex(const akin_annex *annex, akin_device_choice devic
 }
 
 /* A technique, or a width, that the device lacks is refused, whether the device is there or not. */
-static akin_status check_device(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
-                                akin_error *error)
+static akin_status check_join_device(const akin_annex *annex, akin_device_choice device,
+                                     const akin_join_options *options, akin_error *error)
 {
     const akin_technique_row *technique = technique_of(annex, device, options->technique);
     char names[NAMES];
-    if (device == AKIN_DEVICE_CUDA && !can(technique, AKIN_ON_GPU)) {
+    if (device == AKIN_DEVICE_CUDA && !can_technique(technique, AKIN_ON_GPU)) {
         akin_technique_list(annex, AKIN_ON_GPU, names, sizeof names);
         return akin_fail(error, AKIN_E_OPTION, "%s runs on the CPU alone: use the device cpu or auto, or on a GPU %s",
                          technique->choice.name, names);
     }
-    if (device == AKIN_DEVICE_CPU && !can(technique, AKIN_ON_CPU)) {
+    if (device == AKIN_DEVICE_CPU && !can_technique(technique, AKIN_ON_CPU)) {
         akin_technique_list(annex, AKIN_ON_CPU, names, sizeof names);
         return akin_fail(error, AKIN_E_OPTION, "%s runs on a GPU alone: use the device cuda or auto, or on the CPU %s",
                          technique->choice.name, names);
     }
     if (options->bits && options->bits < technique->bits_on_gpu &&
-        (device == AKIN_DEVICE_CUDA || !can(technique, AKIN_ON_CPU)))
+        (device == AKIN_DEVICE_CUDA || !can_technique(technique, AKIN_ON_CPU)))
         return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: tensor has those of %d to %d", options->bits,
                          (int)technique->bits_on_gpu, AKIN_PARITY_BITS_MOST);
     return AKIN_OK;
 }
 
 /* Reads the options, and refuses what can be refused of them; the threshold goes to *threshold. */
-static akin_status check(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
-                         akin_join_options *asked, akin_threshold *threshold, akin_error *error)
+static akin_status check_join(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
+                              akin_join_options *asked, akin_threshold *threshold, akin_error *error)
 {
     akin_status status = akin_options_read(options, asked, sizeof *asked, sizeof *asked, "akin_join_options", error);
     if (status == AKIN_OK && asked->any_order > 1)
@@ -100,10 +100,10 @@ static akin_status check(const akin_annex *annex, akin_device_choice device, con
         return status == AKIN_OK ? akin_best_check_device(device, error) : status;
     }
     if (status == AKIN_OK)
-        status = check_options(annex, device, asked, threshold, error);
+        status = check_join_options(annex, device, asked, threshold, error);
     if (status == AKIN_OK)
         status = check_annex(annex, device, asked, error);
-    return status == AKIN_OK ? check_device(annex, device, asked, error) : status;
+    return status == AKIN_OK ? check_join_device(annex, device, asked, error) : status;
 }
 
 static akin_status fail_no_gpu(const akin_annex *annex, const akin_technique_row *technique, akin_error *error)
@@ -118,7 +118,7 @@ static akin_status fail_no_gpu(const akin_annex *annex, const akin_technique_row
 }
 
 /* A measure in which the two sets play different parts compares two collections, unless each row asks for its best partners. */
-static akin_status check_sides(int is_self, const akin_join_options *asked, akin_error *error)
+static akin_status check_join_sides(int is_self, const akin_join_options *asked, akin_error *error)
 {
     const akin_measure_row *row = akin_measure_of(asked->measure);
     if (!is_self || asked->top > 0 || !row || !(row->choice.capabilities & AKIN_IS_DIRECTED))
@@ -136,11 +136,11 @@ akin_status akin_join_check(const akin_annex *annex, const char *device, const a
     akin_threshold threshold;
     akin_status status = akin_device_wish_read(device, &wish, error);
     if (status == AKIN_OK)
-        status = check(annex, wish.choice, options, &asked, &threshold, error);
+        status = check_join(annex, wish.choice, options, &asked, &threshold, error);
     if (status == AKIN_OK)
-        status = check_sides(is_self, &asked, error);
+        status = check_join_sides(is_self, &asked, error);
     const akin_technique_row *technique = akin_technique_of(annex, asked.technique);
-    if (status == AKIN_OK && technique && !can(technique, AKIN_ON_CPU) && akin_device_find().devices == 0)
+    if (status == AKIN_OK && technique && !can_technique(technique, AKIN_ON_CPU) && akin_device_find().devices == 0)
         status = fail_no_gpu(annex, technique, error);
     return status;
 }
@@ -152,7 +152,7 @@ static akin_status choose_place(const akin_scope *scope, akin_technique asked, a
     job->place = AKIN_JOIN_ON_CPU;
     if (asked == AKIN_AUTO && scope->device_choice == AKIN_DEVICE_AUTO)
         job->place = AKIN_JOIN_ON_EITHER;
-    if (can(technique, AKIN_ON_CPU) && scope->device_choice != AKIN_DEVICE_CUDA)
+    if (can_technique(technique, AKIN_ON_CPU) && scope->device_choice != AKIN_DEVICE_CUDA)
         return AKIN_OK;
     job->place = AKIN_JOIN_ON_GPU;
     akin_status status = akin_device_of(scope, &job->gpu, error);
@@ -195,9 +195,9 @@ static akin_status join_whole(akin_join_job *job, const akin_sets *left, const a
     return status;
 }
 
-static akin_status run(akin_join_job *job, const akin_sets *left, const akin_sets *right,
-                       const akin_join_options *options, akin_pair_sink sink, void *sink_user, akin_join_report *report,
-                       akin_error *error)
+static akin_status run_join(akin_join_job *job, const akin_sets *left, const akin_sets *right,
+                            const akin_join_options *options, akin_pair_sink sink, void *sink_user,
+                            akin_join_report *report, akin_error *error)
 {
     akin_status status = AKIN_OK;
     job->self = job->same = right == NULL;
@@ -217,9 +217,9 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
 }
 
 /* Every pair that qualifies. */
-static akin_status join_all(const akin_scope *scope, akin_join_job *job, const akin_sets *left, const akin_sets *right,
-                            const akin_join_options *asked, akin_pair_sink sink, void *sink_user,
-                            akin_join_report *report, akin_error *error)
+static akin_status join_ranked_sides(const akin_scope *scope, akin_join_job *job, const akin_sets *left,
+                                     const akin_sets *right, const akin_join_options *asked, akin_pair_sink sink,
+                                     void *sink_user, akin_join_report *report, akin_error *error)
 {
     const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = threads_worth(scope, left, right)});
     akin_status status = choose_place(scope, asked->technique, job, error);
@@ -230,7 +230,7 @@ static akin_status join_all(const akin_scope *scope, akin_join_job *job, const a
     job->threads = few.threads;
     job->slots = akin_join_devices_slots(job);
     if (status == AKIN_OK)
-        status = run(job, left, right, asked, sink, sink_user, report, error);
+        status = run_join(job, left, right, asked, sink, sink_user, report, error);
     job->scope = scope; /* `few` ends here */
     return status;
 }
@@ -244,15 +244,15 @@ akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, con
     akin_join_report *own = NULL;
     akin_delivery delivery = {.is_ready = 0};
     akin_join_job job = {.account = &account, .keep = sink != NULL, .delivery = &delivery, .times = 1};
-    akin_status status = check(akin_annex_of(scope), scope->device_choice, options, &asked, &job.threshold, error);
+    akin_status status = check_join(akin_annex_of(scope), scope->device_choice, options, &asked, &job.threshold, error);
     if (status == AKIN_OK)
-        status = check_sides(right == NULL, &asked, error);
+        status = check_join_sides(right == NULL, &asked, error);
     if (status == AKIN_OK)
         status = akin_join_report_make(&own, error);
     if (status == AKIN_OK && asked.top > 0)
         status = akin_sets_top(scope, &account, left, right, &asked, sink, sink_user, &own->all.summary, error);
     else if (status == AKIN_OK)
-        status = join_all(scope, &job, left, right, &asked, sink, sink_user, own, error);
+        status = join_ranked_sides(scope, &job, left, right, &asked, sink, sink_user, own, error);
     if (status == AKIN_OK) {
         own->all.summary.memory_peak = account.peak;
         if (count)

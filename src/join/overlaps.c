@@ -7,14 +7,14 @@
 
 /* ------------------------------------------------------------------------------------------------------------ inverted */
 
-static uint64_t bitmap_bytes(uint32_t sets)
+static uint64_t overlap_table_bytes(uint32_t sets)
 {
     return akin_ceil_div(sets, AKIN_SWEEP_PLACES) * (AKIN_SWEEP_PLACES / 8);
 }
 
 uint64_t akin_overlaps_listed(const uint64_t *sets_of, uint64_t universe, uint32_t sets)
 {
-    const uint64_t bytes = bitmap_bytes(sets);
+    const uint64_t bytes = overlap_table_bytes(sets);
     uint64_t chosen = universe, lists = 0, bitmaps = 0;
     for (uint64_t rank = universe; rank-- > 0;) {
         lists += sets_of[rank] * sizeof(uint32_t);
@@ -41,7 +41,7 @@ static akin_status visit_sets(const akin_scope *scope, const akin_ranked *sets, 
 }
 
 /* Counts in start[rank + 1] in how many sets a rank is. */
-static void count_tokens(akin_overlaps *out, uint32_t set, const uint32_t *tokens, uint64_t count)
+static void count_probe_tokens(akin_overlaps *out, uint32_t set, const uint32_t *tokens, uint64_t count)
 {
     (void)set;
     for (uint64_t i = 0; i < count; i++)
@@ -49,7 +49,7 @@ static void count_tokens(akin_overlaps *out, uint32_t set, const uint32_t *token
 }
 
 /* Fills lists and bitmaps: start[rank + 1], where a list begins, moves to its end, where the next one begins. */
-static void fill(akin_overlaps *out, uint32_t set, const uint32_t *tokens, uint64_t count)
+static void fill_overlap_table(akin_overlaps *out, uint32_t set, const uint32_t *tokens, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t rank = tokens[i];
@@ -64,11 +64,11 @@ akin_status akin_overlaps_build(const akin_scope *scope, akin_account *account, 
                                 akin_overlaps *out, akin_error *error)
 {
     *out = (akin_overlaps){.count = sets->count, .sweep = akin_sweep_choose(scope->cpu)};
-    out->bytes = bitmap_bytes(sets->count);
+    out->bytes = overlap_table_bytes(sets->count);
     out->start = akin_alloc_zero(account, sets->universe + 2, sizeof *out->start);
     if (!out->start)
         return akin_fail_memory(error, "the tokens of sets");
-    akin_status status = visit_sets(scope, sets, count_tokens, out);
+    akin_status status = visit_sets(scope, sets, count_probe_tokens, out);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the lists of tokens");
     out->listed = akin_overlaps_listed(out->start + 1, sets->universe, sets->count);
@@ -82,7 +82,7 @@ akin_status akin_overlaps_build(const akin_scope *scope, akin_account *account, 
     out->bitmaps = akin_alloc_zero(account, sets->universe - out->listed, out->bytes);
     if (!out->entry || !out->bitmaps)
         return akin_fail_memory(error, "the sets of tokens");
-    status = visit_sets(scope, sets, fill, out);
+    status = visit_sets(scope, sets, fill_overlap_table, out);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the lists of tokens");
 }
 

@@ -54,7 +54,7 @@ typedef struct sorted {
 #define ROWS_A_TASK 4096
 #define BATCH       8192
 
-static akin_status sort_rows(void *argument, uint64_t task, uint32_t thread)
+static akin_status sort_pair_rows(void *argument, uint64_t task, uint32_t thread)
 {
     const sorted *job = argument;
     (void)thread;
@@ -64,8 +64,8 @@ static akin_status sort_rows(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status hand_over(const akin_scope *scope, const sorted *job, akin_pair_sink sink, void *sink_user,
-                             akin_error *error)
+static akin_status hand_over_pairs(const akin_scope *scope, const sorted *job, akin_pair_sink sink, void *sink_user,
+                                   akin_error *error)
 {
     akin_pair batch[BATCH];
     uint64_t total = job->start[job->rows], row = 0, at = 0;
@@ -86,7 +86,7 @@ static akin_status hand_over(const akin_scope *scope, const sorted *job, akin_pa
 
 /* Moves the chunks' pairs to their places; start[l + 2] counts row l, then start[l + 1] runs from its first place to
  * its end. */
-static void scatter(sorted *job, akin_pairs *pairs, uint32_t threads)
+static void scatter_pairs(sorted *job, akin_pairs *pairs, uint32_t threads)
 {
     for (uint32_t t = 0; t < threads; t++)
         for (const akin_pairs_chunk *chunk = pairs[t].first; chunk; chunk = chunk->next)
@@ -120,12 +120,12 @@ akin_status akin_pairs_deliver(const akin_scope *scope, akin_account *account, a
         status = akin_fail_memory(error, "sorting the pairs");
         goto done;
     }
-    scatter(&job, pairs, threads);
-    status = akin_parallel(scope, "sorting pairs", akin_ceil_div(rows, ROWS_A_TASK), sort_rows, &job);
+    scatter_pairs(&job, pairs, threads);
+    status = akin_parallel(scope, "sorting pairs", akin_ceil_div(rows, ROWS_A_TASK), sort_pair_rows, &job);
     if (status != AKIN_OK)
         akin_fail_stopped(error, status, "sorting the pairs");
     else
-        status = hand_over(scope, &job, sink, sink_user, error);
+        status = hand_over_pairs(scope, &job, sink, sink_user, error);
 done:
     akin_free(job.start);
     akin_free(job.packed);

@@ -46,7 +46,7 @@ typedef struct parts {
 /* -------------------------------------------------------------------------------------------------------------- sides
  */
 
-static void side_clear(side *side)
+static void clear_part_side(side *side)
 {
     side->classes.row = NULL;
     akin_ranked_clear(&side->classes);
@@ -54,7 +54,7 @@ static void side_clear(side *side)
     akin_free(side->before);
 }
 
-static akin_status side_make(const akin_join_job *job, const akin_sets *sets, side *out, akin_error *error)
+static akin_status make_part_side(const akin_join_job *job, const akin_sets *sets, side *out, akin_error *error)
 {
     akin_ranked *classes = &out->classes;
     out->sets = sets;
@@ -85,7 +85,7 @@ static const akin_sets *sets_of(const parts *p, const akin_piece_range *r)
 }
 
 /* Marks the tokens of a side in a bitmap. */
-static akin_status mark_tokens(const akin_scope *scope, const akin_sets *sets, uint64_t *bits)
+static akin_status mark_side_tokens(const akin_scope *scope, const akin_sets *sets, uint64_t *bits)
 {
     uint64_t total = sets->offsets[sets->rows];
     akin_status status = AKIN_OK;
@@ -112,7 +112,7 @@ static akin_status count_in_bitmap(const parts *p, uint64_t *universe, akin_erro
     if (!seen.mapped)
         memset(bits, 0, words * sizeof *bits);
     for (int s = 0; s < 2 && p->sides[s].sets && status == AKIN_OK; s++)
-        status = mark_tokens(scope, p->sides[s].sets, bits);
+        status = mark_side_tokens(scope, p->sides[s].sets, bits);
     *universe = 0;
     for (uint64_t w = 0; w < words && status == AKIN_OK; w++) {
         *universe += akin_popcount64(bits[w]);
@@ -124,7 +124,7 @@ static akin_status count_in_bitmap(const parts *p, uint64_t *universe, akin_erro
 }
 
 /* Counts the distinct tokens of both sides, and finds the largest. */
-static akin_status count_tokens(parts *p, uint64_t *universe, akin_error *error)
+static akin_status count_side_tokens(parts *p, uint64_t *universe, akin_error *error)
 {
     const akin_join_job *job = p->job;
     uint64_t total = 0;
@@ -149,7 +149,7 @@ static akin_status count_tokens(parts *p, uint64_t *universe, akin_error *error)
  */
 
 /* Copies the sets of a range into a collection, whose row i is the one at place first + i. */
-static akin_status gather(const parts *p, const akin_piece_range *r, akin_sets *out, akin_error *error)
+static akin_status gather_sets(const parts *p, const akin_piece_range *r, akin_sets *out, akin_error *error)
 {
     const akin_sets *sets = sets_of(p, r);
     const uint32_t *rows = akin_piece_ranked(r)->row + r->first;
@@ -180,9 +180,9 @@ static akin_status rank_piece(const parts *p, const akin_piece *piece, akin_rank
 {
     const akin_join_job *job = p->job;
     akin_sets sets[2] = {0};
-    akin_status status = gather(p, &piece->probes, &sets[0], error);
+    akin_status status = gather_sets(p, &piece->probes, &sets[0], error);
     if (status == AKIN_OK && !piece->is_self)
-        status = gather(p, &piece->indexed, &sets[1], error);
+        status = gather_sets(p, &piece->indexed, &sets[1], error);
     if (status == AKIN_OK)
         status = akin_rank_sets(job->scope, job->account, &sets[0], piece->is_self ? NULL : &sets[1], &ranked[0],
                                 &ranked[1], error);
@@ -231,7 +231,7 @@ static akin_status join_ranked(parts *p, const akin_piece *piece, akin_error *er
  * About how many bytes a part takes at most, of `tokens` tokens and `rows` rows on both sides, when it is ranked and
  * when it is joined; see sets/ranking.h and sets/ranked.c for the former.
  */
-static double predict(const parts *p, double tokens, double rows)
+static double predict_part_bytes(const parts *p, double tokens, double rows)
 {
     const akin_join_job *job = p->job;
     double bound = (double)p->bound, universe = bound < tokens ? bound : tokens, threads = job->threads;
@@ -244,13 +244,13 @@ static double predict(const parts *p, double tokens, double rows)
 }
 
 /* Whether a piece is joined as it is. */
-static int is_small(const parts *p, const akin_piece *piece)
+static int piece_fits(const parts *p, const akin_piece *piece)
 {
     const akin_join_job *job = p->job;
     const uint64_t tokens = akin_piece_tokens(piece), wish = akin_wishes_of(job->scope)->part_tokens;
     if (wish)
         return tokens <= wish;
-    return predict(p, (double)tokens, (double)akin_piece_sets(piece)) <=
+    return predict_part_bytes(p, (double)tokens, (double)akin_piece_sets(piece)) <=
            (double)(job->account->limit - job->account->held);
 }
 
@@ -263,7 +263,7 @@ static akin_status join_piece(parts *p, const akin_piece *piece, int *refused, a
     akin_status status = join_ranked(p, piece, error);
     if (status == AKIN_OK)
         p->scale *= 1.1 * (double)(account->peak - held) /
-                    predict(p, (double)akin_piece_tokens(piece), (double)akin_piece_sets(piece));
+                    predict_part_bytes(p, (double)akin_piece_tokens(piece), (double)akin_piece_sets(piece));
     *refused = status == AKIN_E_NOMEM && account->refused != refusals && akin_join_found(p->job) == 0;
     account->peak = akin_max_u64(peak, account->peak);
     return status;
@@ -273,7 +273,7 @@ static akin_status join_piece(parts *p, const akin_piece *piece, int *refused, a
  */
 
 /* What ranking takes of two sets of so many tokens together, more than joining them does; see sets/ranking.h. */
-static double least(const parts *p, double tokens)
+static double least_bound(const parts *p, double tokens)
 {
     double counted = (double)p->report->all.summary.universe, bound = p->bound ? (double)p->bound : UINT32_MAX;
     double universe = counted > 0 && counted < tokens ? counted : tokens, slots = AKIN_RANKING_PARTS;
@@ -286,7 +286,7 @@ static double least(const parts *p, double tokens)
 static akin_status fail_bound(const parts *p, uint64_t tokens, akin_error *error)
 {
     /* beside it are the table of thresholds and the like, and an eighth of the join's share is for pairs */
-    double needed = akin_budget_for_job((1.1 * least(p, (double)tokens) + 2 * MIB) * 8 / 7);
+    double needed = akin_budget_for_job((1.1 * least_bound(p, (double)tokens) + 2 * MIB) * 8 / 7);
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND,
                           "a memory bound of %.0f MiB is too small for sets of %llu tokens: about %.0f MiB would do",
                           (double)p->job->scope->memory / MIB, (unsigned long long)tokens, needed / MIB + 1);
@@ -306,12 +306,12 @@ static uint64_t two_largest(const akin_sets *left, const akin_sets *right)
 
 /* Where to cut a range that is to become as many parts of equal weight as are small enough two by two: after half of
  * these, rounded down. */
-static uint32_t place_of(void *user, const akin_piece_range *r)
+static uint32_t place_of_part(void *user, const akin_piece_range *r)
 {
     const parts *p = user;
     const akin_account *account = p->job->account;
     const double room = (double)(account->limit - account->held);
-    const double all = predict(p, (double)akin_piece_range_tokens(r), akin_piece_rows(r));
+    const double all = predict_part_bytes(p, (double)akin_piece_range_tokens(r), akin_piece_rows(r));
     uint64_t count = 2;
     if (!akin_wishes_of(p->job->scope)->part_tokens && all > room)
         count = (uint64_t)(2 * all / room) + 1;
@@ -319,19 +319,19 @@ static uint32_t place_of(void *user, const akin_piece_range *r)
     return akin_piece_place_of(r, (double)half, (double)count);
 }
 
-static int trim(void *user, akin_piece *piece)
+static int trim_set_piece(void *user, akin_piece *piece)
 {
     const parts *p = user;
     return akin_piece_trim(&p->job->threshold, piece);
 }
 
-static akin_status take(void *user, const akin_piece *piece, int *taken, akin_error *error)
+static akin_status take_set_piece(void *user, const akin_piece *piece, int *taken, akin_error *error)
 {
     parts *p = user;
     akin_error own = {.code = AKIN_OK};
     const int single = akin_piece_is_single(piece);
     int refused = 0;
-    if (!single && !is_small(p, piece))
+    if (!single && !piece_fits(p, piece))
         return AKIN_OK;
     akin_status status = join_piece(p, piece, &refused, &own);
     if (refused && single)
@@ -345,16 +345,16 @@ static akin_status take(void *user, const akin_piece *piece, int *taken, akin_er
 /* -------------------------------------------------------------------------------------------------------- the whole
  */
 
-static akin_status prepare(parts *p, const akin_sets *left, const akin_sets *right, akin_error *error)
+static akin_status prepare_parts(parts *p, const akin_sets *left, const akin_sets *right, akin_error *error)
 {
     akin_join_job *job = p->job;
     akin_join_summary *summary = &p->report->all.summary;
     double start = akin_clock();
-    akin_status status = side_make(job, left, &p->sides[0], error);
+    akin_status status = make_part_side(job, left, &p->sides[0], error);
     if (status == AKIN_OK && right)
-        status = side_make(job, right, &p->sides[1], error);
+        status = make_part_side(job, right, &p->sides[1], error);
     if (status == AKIN_OK)
-        status = count_tokens(p, &summary->universe, error);
+        status = count_side_tokens(p, &summary->universe, error);
     if (status != AKIN_OK)
         return status;
     job->probes = &p->sides[0].classes;
@@ -372,7 +372,7 @@ static akin_status join_and_deliver(parts *p, akin_pair_sink sink, void *sink_us
 {
     akin_join_job *job = p->job;
     const akin_piece whole = {range_of(&p->sides[0]), range_of(&p->sides[job->self ? 0 : 1]), job->self};
-    const akin_piece_policy policy = {akin_piece_range_weight, place_of, trim, take, p};
+    const akin_piece_policy policy = {akin_piece_range_weight, place_of_part, trim_set_piece, take_set_piece, p};
     akin_status status =
         akin_join_delivery_begin(job, p->progress.outer, p->options->any_order, sink, sink_user, error);
     job->scope = &p->progress.inner;
@@ -392,13 +392,13 @@ akin_status akin_join_in_parts(akin_join_job *job, const akin_sets *left, const 
 {
     parts p = {.job = job, .options = options, .report = report, .scale = 1};
     uint64_t refusals = job->account->refused;
-    akin_status status = prepare(&p, left, right, error);
+    akin_status status = prepare_parts(&p, left, right, error);
     if (status == AKIN_E_NOMEM && job->account->refused != refusals)
         status = fail_bound(&p, two_largest(left, right), error);
     if (status == AKIN_OK)
         status = join_and_deliver(&p, sink, sink_user, error);
     job->probes = job->indexed = NULL;
-    side_clear(&p.sides[0]);
-    side_clear(&p.sides[1]);
+    clear_part_side(&p.sides[0]);
+    clear_part_side(&p.sides[1]);
     return status;
 }

@@ -12,7 +12,7 @@
 #include "join/weigh.h"
 
 /* Whether a technique is to be weighed: the one asked for, or one that AKIN_AUTO may choose. */
-static int is_wanted(const akin_technique_row *row, akin_technique asked)
+static int technique_is_wanted(const akin_technique_row *row, akin_technique asked)
 {
     return asked == AKIN_AUTO ? (row->choice.capabilities & AKIN_BY_AUTO) != 0 : (int)asked == row->choice.value;
 }
@@ -25,7 +25,7 @@ static akin_status weigh_on_cpu(akin_plan_facts *facts, const akin_sample *whole
     const akin_technique_row *row;
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; (row = akin_technique_at(i)) && status == AKIN_OK; i++) {
-        if (!row->weigh_on_cpu || row->samples_pairs != samples_pairs || !is_wanted(row, asked))
+        if (!row->weigh_on_cpu || row->samples_pairs != samples_pairs || !technique_is_wanted(row, asked))
             continue;
         /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
         if (samples_pairs && asked == AKIN_AUTO &&
@@ -39,8 +39,8 @@ static akin_status weigh_on_cpu(akin_plan_facts *facts, const akin_sample *whole
     return status;
 }
 
-static akin_status plan_for_cpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
-                                akin_error *error)
+static akin_status plan_on_cpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
+                               akin_error *error)
 {
     akin_status status = akin_plan_sample_visits(facts, AKIN_SAMPLE_TOKENS, whole, error);
     if (status == AKIN_OK)
@@ -63,7 +63,7 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     if (has_plan)
         status = asked->plan(&facts, whole, part, error);
     else if (job->place != AKIN_JOIN_ON_GPU && !akin_plan_gpu_is_quick(&facts))
-        status = plan_for_cpu(&facts, whole, part, error);
+        status = plan_on_cpu(&facts, whole, part, error);
     if (status == AKIN_OK && job->place != AKIN_JOIN_ON_CPU && !has_plan)
         status = akin_plan_for_gpu(&facts, whole, part, error);
     if (status != AKIN_OK)

@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* Weighs by the samples at hand: what is chosen among, or what was asked for. */
-static void consider(akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
+static void consider_gpu(akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
 {
     akin_technique asked = facts->options->technique;
     const akin_technique_row *row = akin_technique_on_gpu(akin_annex_of(facts->job->scope), asked);
@@ -23,15 +23,15 @@ static void consider(akin_plan_facts *facts, const akin_gpu_prices *price, akin_
 }
 
 /* The seconds of the cheapest by the samples at hand; of what is not sampled filters leave nothing. */
-static double least_seconds(akin_plan_facts *facts, const akin_gpu_prices *price)
+static double least_gpu_seconds(akin_plan_facts *facts, const akin_gpu_prices *price)
 {
     akin_join_part part = akin_join_part_begin();
-    consider(facts, price, &part);
+    consider_gpu(facts, price, &part);
     return part.weighed_count ? part.weighed[0].predicted_seconds : INFINITY;
 }
 
 /* Looks for the GPU; 0: there is none that works. */
-static int find(akin_join_job *job)
+static int find_gpu_techniques(akin_join_job *job)
 {
     if (!job->gpu && akin_device_of(job->scope, &job->gpu, NULL) != AKIN_OK)
         job->gpu = NULL;
@@ -46,8 +46,8 @@ static int is_worth(akin_plan_facts *facts, const akin_gpu_prices *price, const 
 {
     akin_join_job *job = facts->job;
     const akin_device_estimate e = {
-        .here = part->weighed[0].predicted_seconds, .there = least_seconds(facts, price), .times = job->times};
-    return akin_device_is_worth(job->scope, &e) && find(job);
+        .here = part->weighed[0].predicted_seconds, .there = least_gpu_seconds(facts, price), .times = job->times};
+    return akin_device_is_worth(job->scope, &e) && find_gpu_techniques(job);
 }
 
 int akin_plan_gpu_is_quick(akin_plan_facts *facts)
@@ -57,7 +57,7 @@ int akin_plan_gpu_is_quick(akin_plan_facts *facts)
     if (job->place != AKIN_JOIN_ON_EITHER || facts->options->technique != AKIN_AUTO ||
         !(job->gpu || akin_device_opened(job->scope)))
         return 0;
-    return least_seconds(facts, &price) < price.quick && find(job);
+    return least_gpu_seconds(facts, &price) < price.quick && find_gpu_techniques(job);
 }
 
 /* Visits are sampled if that takes no more than a share of what the join is predicted to take; where sets are short, and the
@@ -77,7 +77,7 @@ static akin_status try_visits(akin_plan_facts *facts, const akin_gpu_prices *pri
     if (facts->sample.visits > 0 || (asked != AKIN_AUTO && !(row && row->samples_visits)))
         return AKIN_OK;
     double share = facts->tokens_a_set <= SHORT ? VISITS_SHARE_SHORT : VISITS_SHARE;
-    double least = least_seconds(facts, price);
+    double least = least_gpu_seconds(facts, price);
     if (!(row && row->by_visits) && VISITS_SECONDS * (double)akin_sample_sets(facts->job) >= share * least)
         return AKIN_OK;
     uint64_t tokens = least < price->quick ? TOKENS_QUICK : AKIN_SAMPLE_TOKENS;
@@ -89,7 +89,7 @@ static akin_status try_visits(akin_plan_facts *facts, const akin_gpu_prices *pri
 static int visits_suffice(akin_plan_facts *facts, const akin_gpu_prices *price)
 {
     akin_join_part part = akin_join_part_begin();
-    consider(facts, price, &part);
+    consider_gpu(facts, price, &part);
     const akin_technique_row *best =
         part.weighed_count > 0 ? akin_technique_of(akin_annex_of(facts->job->scope), part.weighed[0].technique) : NULL;
     return best && best->by_visits;
@@ -110,6 +110,6 @@ akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, 
             status = try_visits(facts, &price, whole, error);
     }
     if (status == AKIN_OK)
-        consider(facts, &price, part);
+        consider_gpu(facts, &price, part);
     return status;
 }

@@ -75,8 +75,8 @@ static void bound_positions(const akin_join_job *job, const akin_threshold *thre
 }
 
 /* Fills in the classes of a side, and the bounds of their positions. */
-static akin_status describe(const akin_join_job *job, const akin_ranked *own, const akin_ranked *other,
-                            akin_prefix_side which, side *out, akin_error *error)
+static akin_status describe_sides(const akin_join_job *job, const akin_ranked *own, const akin_ranked *other,
+                                  akin_prefix_side which, side *out, akin_error *error)
 {
     const akin_threshold threshold =
         which == AKIN_PREFIX_INDEXED ? akin_threshold_turn(&job->threshold) : job->threshold;
@@ -109,7 +109,7 @@ static akin_status describe(const akin_join_job *job, const akin_ranked *own, co
 }
 
 /* How many bits a token has. */
-static uint32_t bits_of(uint64_t universe)
+static uint32_t bits_of_tokens(uint64_t universe)
 {
     uint32_t bits = 0;
     while (bits < 32 && universe >> bits)
@@ -117,25 +117,26 @@ static uint32_t bits_of(uint64_t universe)
     return bits;
 }
 
-static akin_status bring(prefix *p, akin_device_buffer *buffer, const void *from, uint64_t count, size_t size,
-                         akin_error *error)
+static akin_status bring_postings(prefix *p, akin_device_buffer *buffer, const void *from, uint64_t count, size_t size,
+                                  akin_error *error)
 {
     akin_status status = akin_device_reserve(p->gpu.device, buffer, count, size, "the prefix index", error);
     return status == AKIN_OK ? akin_device_upload(p->gpu.stream, buffer->data, from, count * size, error) : status;
 }
 
 /* Writes the postings of a side and sorts them by token; those of one token stay in the order of their sets. */
-static akin_status sort_postings(prefix *p, const akin_ranked *ranked, const akin_gpu_side *gpu, side *side,
-                                 akin_error *error)
+static akin_status sort_prefix_postings(prefix *p, const akin_ranked *ranked, const akin_gpu_side *gpu, side *side,
+                                        akin_error *error)
 {
     akin_device_stream *stream = p->gpu.stream;
     akin_posting_side *postings = &side->postings;
     uint64_t count = postings->count, bounds = 0;
     for (uint32_t c = 0; c < postings->class_count; c++)
         bounds += side->classes[c].length;
-    akin_status status = bring(p, &side->on_gpu[0], side->classes, ranked->classes, sizeof *side->classes, error);
+    akin_status status =
+        bring_postings(p, &side->on_gpu[0], side->classes, ranked->classes, sizeof *side->classes, error);
     if (status == AKIN_OK)
-        status = bring(p, &side->on_gpu[1], side->bounds, bounds, sizeof *side->bounds, error);
+        status = bring_postings(p, &side->on_gpu[1], side->bounds, bounds, sizeof *side->bounds, error);
     for (int k = 0; k < 2 && status == AKIN_OK; k++) {
         static const char what[] = "the prefix index";
         status = akin_device_reserve(p->gpu.device, &side->tokens[k], count, sizeof(uint32_t), what, error);
@@ -154,7 +155,7 @@ static akin_status sort_postings(prefix *p, const akin_ranked *ranked, const aki
     status = akin_kernels(stream)->postings->write(stream, postings, side->token, side->number, error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(stream, &side->token, &side->token_twin, &side->number, &side->number_twin,
-                                          count, bits_of(ranked->universe), error);
+                                          count, bits_of_tokens(ranked->universe), error);
     return status;
 }
 
@@ -196,7 +197,7 @@ static akin_status ask_number(prefix *p, const uint64_t *from, uint64_t *out, ak
 
 /* Looks up the postings of the probes, and makes runs of those that meet any; their numbers take the place of the
  * tokens, where they begin and how long they are that of the twins. */
-static akin_status make_runs(prefix *p, akin_error *error)
+static akin_status make_posting_runs(prefix *p, akin_error *error)
 {
     static const char what[] = "the postings that meet";
     akin_device *device = p->gpu.device;
@@ -236,7 +237,7 @@ static akin_status make_runs(prefix *p, akin_error *error)
 }
 
 /* See akin_posting_need. */
-static float share_of(const akin_threshold *threshold)
+static float share_of_pairs(const akin_threshold *threshold)
 {
     double share = (double)threshold->rule.want / (double)threshold->rule.have;
     return (float)(akin_form_is_squared(threshold->rule.form) ? __builtin_sqrt(share) : share);
@@ -252,29 +253,29 @@ void akin_prefix_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bou
         out->tokens = AKIN_DEVICE_ITEMS;
 }
 
-static akin_status prepare(akin_join_job *job, prefix *p, akin_error *error)
+static akin_status prepare_postings(akin_join_job *job, prefix *p, akin_error *error)
 {
     akin_gpu_join *gpu = &p->gpu;
     uint64_t room = akin_gpu_join_room(job, akin_device_room(job->device), AKIN_POSTING_LEAST);
-    akin_status status = describe(job, job->probes, job->indexed, AKIN_PREFIX_PROBING, &p->probes, error);
+    akin_status status = describe_sides(job, job->probes, job->indexed, AKIN_PREFIX_PROBING, &p->probes, error);
     if (status == AKIN_OK)
-        status = describe(job, job->indexed, job->probes, AKIN_PREFIX_INDEXED, &p->indexed, error);
+        status = describe_sides(job, job->indexed, job->probes, AKIN_PREFIX_INDEXED, &p->indexed, error);
     if (status == AKIN_OK)
         status = akin_gpu_join_begin(job, room, gpu, error);
     if (status == AKIN_OK)
-        status = sort_postings(p, job->indexed, gpu->indexed, &p->indexed, error);
+        status = sort_prefix_postings(p, job->indexed, gpu->indexed, &p->indexed, error);
     if (status == AKIN_OK)
         status = make_index(p, error);
     if (status == AKIN_OK)
-        status = sort_postings(p, job->probes, gpu->probes, &p->probes, error);
+        status = sort_prefix_postings(p, job->probes, gpu->probes, &p->probes, error);
     if (status == AKIN_OK)
-        status = make_runs(p, error);
+        status = make_posting_runs(p, error);
     if (status != AKIN_OK)
         return status;
     p->join.probes = gpu->probes->sets;
     p->join.indexed = gpu->indexed->sets;
     p->join.rule = gpu->rule;
-    p->join.share = share_of(&job->threshold);
+    p->join.share = share_of_pairs(&job->threshold);
     p->join.keep = job->keep;
     p->range = (uint32_t)akin_min_u64(RANGE_MOST, 32 * (p->total / (32 * RANGES) + 1));
     p->batch = akin_ceil_div(akin_join_batch(job, PAIRS_A_BATCH, p->total), p->range) * p->range;
@@ -290,7 +291,7 @@ static akin_status prepare(akin_join_job *job, prefix *p, akin_error *error)
     return status;
 }
 
-static void clear(prefix *p)
+static void clear_postings(prefix *p)
 {
     akin_device *device = p->gpu.device;
     akin_device_buffer *buffers[] = {&p->lists,   &p->any,     &p->found,     &p->runs,
@@ -315,7 +316,7 @@ static void clear(prefix *p)
 
 /* Takes what a launch has found. Where all was decided, the candidates are the pairs; else they are verified, the
  * decided ones, too. */
-static akin_status take(prefix *p, akin_gpu_tally *told, akin_error *error)
+static akin_status take_found(prefix *p, akin_gpu_tally *told, akin_error *error)
 {
     akin_gpu_join *gpu = &p->gpu;
     akin_gpu_tally again;
@@ -359,14 +360,14 @@ static akin_status run_batch(prefix *p, uint64_t first, uint64_t end, akin_error
                          ->postings->compare(gpu->stream, &p->join, first, end, p->range, ranges, (uint32_t)count, &out,
                                              error);
         if (status == AKIN_OK)
-            status = take(p, &told, error);
+            status = take_found(p, &told, error);
         ranges = p->resume[next].data;
         count = told.resumed;
     }
     return status;
 }
 
-static akin_status run_all(prefix *p, akin_error *error)
+static akin_status run_all_postings(prefix *p, akin_error *error)
 {
     akin_join_job *job = p->gpu.job;
     akin_status status = AKIN_OK;
@@ -382,9 +383,9 @@ static akin_status run_all(prefix *p, akin_error *error)
 akin_status akin_join_prefix(akin_join_job *job, akin_error *error)
 {
     prefix p = {.gpu = {.device = job->device}};
-    akin_status status = prepare(job, &p, error);
+    akin_status status = prepare_postings(job, &p, error);
     if (status == AKIN_OK)
-        status = run_all(&p, error);
-    clear(&p);
+        status = run_all_postings(&p, error);
+    clear_postings(&p);
     return status;
 }

@@ -26,7 +26,7 @@ typedef struct walk {
     uint32_t size, length; /* of the entry at hand */
 } walk;
 
-static inline const uint32_t *walk_to(walk *walk, uint32_t entry)
+static inline const uint32_t *walk_postings_to(walk *walk, uint32_t entry)
 {
     uint32_t set = walk->groups->first ? walk->groups->first[entry] : entry;
     uint32_t size = akin_ranked_size(walk->sets, set);
@@ -53,7 +53,7 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
     for (uint32_t entry = 0; entry < groups->count; entry++) {
         if (entry % ENTRIES_A_REPORT == 0 && (status = akin_scope_report(job->scope, NULL, 0, 0)) != AKIN_OK)
             goto stopped;
-        const uint32_t *tokens = walk_to(&count, entry);
+        const uint32_t *tokens = walk_postings_to(&count, entry);
         for (uint32_t i = 0; i < count.length; i++)
             next[(uint64_t)tokens[i] + 1]++;
         total += count.length;
@@ -67,7 +67,7 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
     for (uint32_t entry = 0; entry < groups->count; entry++) {
         if (entry % ENTRIES_A_REPORT == 0 && (status = akin_scope_report(job->scope, NULL, 0, 0)) != AKIN_OK)
             goto stopped;
-        const uint32_t *tokens = walk_to(&fill, entry);
+        const uint32_t *tokens = walk_postings_to(&fill, entry);
         for (uint32_t i = 0; i < fill.length; i++) {
             uint64_t at = next[tokens[i]]++;
             index.entry[at] = entry;

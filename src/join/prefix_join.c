@@ -86,7 +86,7 @@ static void enter_class(const prefix_join *join, uint32_t probe, size_class *cla
 }
 
 /* The first position at or after `at` whose entry is not below bound: doubling steps, then halving ones. */
-static inline uint32_t seek(const uint32_t *entries, uint32_t at, uint32_t end, uint32_t bound)
+static inline uint32_t seek_positions(const uint32_t *entries, uint32_t at, uint32_t end, uint32_t bound)
 {
     uint32_t step = 1;
     if (at >= end || entries[at] >= bound)
@@ -115,9 +115,9 @@ static uint32_t visit_postings(const prefix_join *join, akin_join_worker *worker
     uint64_t start = join->index.start[token];
     uint32_t length = (uint32_t)(join->index.start[token + 1] - start);
     struct cursor *cursor = &prober->cursors[token];
-    cursor->low = seek(join->index.entry + start, cursor->low, length, class->range.first);
-    cursor->high = seek(join->index.entry + start, cursor->high > cursor->low ? cursor->high : cursor->low, length,
-                        class->range.end);
+    cursor->low = seek_positions(join->index.entry + start, cursor->low, length, class->range.first);
+    cursor->high = seek_positions(join->index.entry + start, cursor->high > cursor->low ? cursor->high : cursor->low,
+                                  length, class->range.end);
     worker->compared += cursor->high - cursor->low;
     for (uint64_t at = start + cursor->low; at < start + cursor->high; at++) {
         uint32_t entry = join->index.entry[at], matches = prober->matches[entry];
@@ -139,8 +139,8 @@ static uint32_t visit_postings(const prefix_join *join, akin_join_worker *worker
 
 /* Hands every member of the probe's group over with every member of the candidate groups and, in a self-join, the
  * members of its own group before it. */
-static akin_status hand_over(const prefix_join *join, uint32_t thread, uint32_t group, const uint32_t *list,
-                             uint32_t found)
+static akin_status hand_over_candidates(const prefix_join *join, uint32_t thread, uint32_t group, const uint32_t *list,
+                                        uint32_t found)
 {
     uint32_t probe = group_first(&join->probes, group), end = group_first(&join->probes, group + 1);
     for (uint32_t first = probe; probe < end; probe++) {
@@ -200,14 +200,14 @@ static akin_status join_probes(void *argument, uint64_t task, uint32_t thread)
         for (uint32_t i = 0; i < class.prefix && class.range.first < class.range.end; i++)
             found = visit_postings(join, worker, prober, &class, i, tokens[i], found);
         found = keep_candidates(prober, found);
-        akin_status status = class.prefix ? hand_over(join, thread, group, prober->list, found) : AKIN_OK;
+        akin_status status = class.prefix ? hand_over_candidates(join, thread, group, prober->list, found) : AKIN_OK;
         if (status != AKIN_OK)
             return status;
     }
     return AKIN_OK;
 }
 
-static akin_status make_probers(prefix_join *join, akin_error *error)
+static akin_status make_prefix_probers(prefix_join *join, akin_error *error)
 {
     akin_join_job *job = join->job;
     const akin_ranked *sets = job->indexed;
@@ -233,7 +233,7 @@ static void free_probers(prefix_join *join)
     akin_free(join->probers);
 }
 
-static akin_status prepare(prefix_join *join, int grouped, akin_error *error)
+static akin_status prepare_prefix_join(prefix_join *join, int grouped, akin_error *error)
 {
     akin_join_job *job = join->job;
     join->probes.count = job->probes->count;
@@ -244,7 +244,7 @@ static akin_status prepare(prefix_join *join, int grouped, akin_error *error)
         return akin_fail_memory(error, "the groups of sets");
     if (job->self)
         join->probes = join->indexed;
-    akin_status status = make_probers(join, error);
+    akin_status status = make_prefix_probers(join, error);
     if (status == AKIN_OK)
         status = akin_prefix_build(job, job->indexed, AKIN_PREFIX_INDEXED, &join->indexed, join->positional,
                                    &join->index, error);
@@ -255,7 +255,7 @@ akin_status akin_prefix_join(akin_join_job *job, akin_technique filter, akin_pre
                              akin_error *error)
 {
     prefix_join join = {.job = job, .take = take, .argument = argument, .positional = filter != AKIN_ALLPAIRS};
-    akin_status status = prepare(&join, filter == AKIN_GROUPJOIN, error);
+    akin_status status = prepare_prefix_join(&join, filter == AKIN_GROUPJOIN, error);
     if (status == AKIN_OK)
         status = akin_join_run(job, akin_ceil_div(join.probes.count, PROBES_A_TASK), join_probes, &join, error);
     free_probers(&join);
@@ -266,30 +266,30 @@ akin_status akin_prefix_join(akin_join_job *job, akin_technique filter, akin_pre
     return status;
 }
 
-static akin_status verify(void *argument, uint32_t thread, uint32_t probe, const uint32_t *list, uint32_t count)
+static akin_status verify_probe(void *argument, uint32_t thread, uint32_t probe, const uint32_t *list, uint32_t count)
 {
     akin_join_job *job = argument;
     int done = akin_join_verify(job, &job->workers[thread], probe, list, count, AKIN_JOIN_ANY);
     return done ? AKIN_OK : AKIN_E_NOMEM;
 }
 
-static akin_status run(akin_join_job *job, akin_technique technique, akin_error *error)
+static akin_status run_prefix_join(akin_join_job *job, akin_technique technique, akin_error *error)
 {
     akin_status status = akin_join_workers_make(job, error);
-    return status == AKIN_OK ? akin_prefix_join(job, technique, verify, job, error) : status;
+    return status == AKIN_OK ? akin_prefix_join(job, technique, verify_probe, job, error) : status;
 }
 
 akin_status akin_join_allpairs(akin_join_job *job, akin_error *error)
 {
-    return run(job, AKIN_ALLPAIRS, error);
+    return run_prefix_join(job, AKIN_ALLPAIRS, error);
 }
 
 akin_status akin_join_ppjoin(akin_join_job *job, akin_error *error)
 {
-    return run(job, AKIN_PPJOIN, error);
+    return run_prefix_join(job, AKIN_PPJOIN, error);
 }
 
 akin_status akin_join_groupjoin(akin_join_job *job, akin_error *error)
 {
-    return run(job, AKIN_GROUPJOIN, error);
+    return run_prefix_join(job, AKIN_GROUPJOIN, error);
 }

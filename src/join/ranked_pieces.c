@@ -12,7 +12,7 @@ static uint32_t class_at(const akin_ranked *side, uint32_t place)
     return (uint32_t)akin_lower_bound_u32(side->class_first + 1, side->classes, (uint64_t)place + 1);
 }
 
-static uint32_t size_at(const akin_ranked *side, uint32_t place)
+static uint32_t size_at_place(const akin_ranked *side, uint32_t place)
 {
     return side->class_size[class_at(side, place)];
 }
@@ -63,8 +63,8 @@ static void trim_range(const akin_threshold *threshold, akin_piece_range *r, con
     uint64_t least, most;
     if (r->first >= r->end || other->first >= other->end)
         return;
-    akin_threshold_partners(threshold, size_at(akin_piece_ranked(other), other->first),
-                            size_at(akin_piece_ranked(other), other->end - 1), &least, &most);
+    akin_threshold_partners(threshold, size_at_place(akin_piece_ranked(other), other->first),
+                            size_at_place(akin_piece_ranked(other), other->end - 1), &least, &most);
     uint32_t first = akin_ranked_first(akin_piece_ranked(r), least),
              end = akin_ranked_first(akin_piece_ranked(r), most + 1);
     r->first = first > r->first ? first : r->first;

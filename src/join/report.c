@@ -52,7 +52,7 @@ void akin_join_part_weigh(akin_join_part *part, const akin_join_step *step)
 }
 
 /* Adds to a step what a further one of the same kind did. */
-static void add_step(akin_join_step *sum, const akin_join_step *step)
+static void add_report_step(akin_join_step *sum, const akin_join_step *step)
 {
     sum->predicted_candidates += step->predicted_candidates;
     sum->predicted_seconds += step->predicted_seconds;
@@ -82,7 +82,7 @@ static akin_status append_step(akin_join_report *report, const akin_join_step *s
                (report->done[at].technique != step->technique || report->done[at].bits_screen != step->bits_screen ||
                 report->done[at].bits != step->bits || report->done[at].device != step->device))
             at++;
-        add_step(&report->done[at], step);
+        add_report_step(&report->done[at], step);
         return AKIN_OK;
     }
     if (count == report->done_room) {

@@ -20,7 +20,7 @@ akin_status akin_runs_make(const akin_scope *scope, uint64_t length, akin_runs *
     return AKIN_OK;
 }
 
-static void close_file(int *file)
+static void close_runs_file(int *file)
 {
     if (*file)
         close(*file - 1);
@@ -31,11 +31,11 @@ void akin_runs_clear(akin_runs *runs)
 {
     if (!runs->length)
         return;
-    close_file(&runs->file);
+    close_runs_file(&runs->file);
     pthread_mutex_destroy(&runs->lock);
 }
 
-static akin_status open_file(const akin_runs *runs, int *file, akin_error *error)
+static akin_status open_runs_file(const akin_runs *runs, int *file, akin_error *error)
 {
     int fd = -1, reason = *file ? 0 : akin_temporary_open(runs->directory, &fd);
     if (reason)
@@ -52,7 +52,7 @@ int akin_runs_put_aside(akin_runs *runs, akin_u128 *pairs)
     pthread_mutex_lock(&runs->lock);
     akin_status status = runs->error.code;
     if (status == AKIN_OK)
-        status = open_file(runs, &runs->file, &error);
+        status = open_runs_file(runs, &runs->file, &error);
     uint64_t run = runs->count;
     runs->count += status == AKIN_OK;
     pthread_mutex_unlock(&runs->lock);
@@ -99,7 +99,7 @@ typedef struct merger {
 } merger;
 
 /* Sends off what `out` holds. */
-static akin_status flush(merger *m, akin_error *error)
+static akin_status flush_run(merger *m, akin_error *error)
 {
     akin_pair batch[BATCH];
     int reason = 0;
@@ -120,7 +120,7 @@ static akin_status flush(merger *m, akin_error *error)
 }
 
 /* Reads more of a run whose pairs in memory are used up. */
-static akin_status refill(merger *m, source *s, akin_error *error)
+static akin_status refill_run(merger *m, source *s, akin_error *error)
 {
     uint64_t count = akin_min_u64(m->room, s->last - s->next);
     int reason = 0;
@@ -132,19 +132,19 @@ static akin_status refill(merger *m, source *s, akin_error *error)
     return reason ? akin_temporary_fail(error, reason, m->runs->directory) : AKIN_OK;
 }
 
-static inline akin_u128 head(const source *s)
+static inline akin_u128 head_of_run(const source *s)
 {
     return s->pairs[s->at];
 }
 
 /* Lets heap[root] sink to its place. */
-static void sift(const merger *m, uint32_t root)
+static void sift_runs(const merger *m, uint32_t root)
 {
     source **heap = m->heap, *own = heap[root];
     for (uint32_t child; (child = 2 * root + 1) < m->count; root = child) {
-        if (child + 1 < m->count && head(heap[child + 1]) < head(heap[child]))
+        if (child + 1 < m->count && head_of_run(heap[child + 1]) < head_of_run(heap[child]))
             child++;
-        if (head(own) <= head(heap[child]))
+        if (head_of_run(own) <= head_of_run(heap[child]))
             break;
         heap[root] = heap[child];
     }
@@ -152,33 +152,33 @@ static void sift(const merger *m, uint32_t root)
 }
 
 /* Merges `count` sources to the sink or to the end of the file. */
-static akin_status merge(merger *m, uint32_t count, akin_error *error)
+static akin_status merge_runs(merger *m, uint32_t count, akin_error *error)
 {
     akin_status status = AKIN_OK;
     m->count = 0;
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         if (m->sources[i].at == m->sources[i].end)
-            status = refill(m, &m->sources[i], error);
+            status = refill_run(m, &m->sources[i], error);
         if (m->sources[i].at < m->sources[i].end)
             m->heap[m->count++] = &m->sources[i];
     }
     if (status != AKIN_OK)
         return status;
     for (uint32_t root = m->count / 2; root-- > 0;)
-        sift(m, root);
+        sift_runs(m, root);
     while (m->count > 0 && status == AKIN_OK) {
         source *first = m->heap[0];
         m->out[m->used++] = first->pairs[first->at++];
         if (first->at == first->end)
-            status = refill(m, first, error);
+            status = refill_run(m, first, error);
         if (first->at == first->end)
             m->heap[0] = m->heap[--m->count];
         if (m->count && status == AKIN_OK)
-            sift(m, 0);
+            sift_runs(m, 0);
         if (m->used == BATCH && status == AKIN_OK)
-            status = flush(m, error);
+            status = flush_run(m, error);
     }
-    return status == AKIN_OK ? flush(m, error) : status;
+    return status == AKIN_OK ? flush_run(m, error) : status;
 }
 
 /* Makes sources of up to `fan` runs of `from`, that number `first` and those that follow; returns how many there are.
@@ -196,11 +196,11 @@ static uint32_t take_runs(const merger *m, uint64_t first, uint64_t pairs)
 /* Merges the runs, `fan` at a time, into a new file, which takes the old one's place. */
 static akin_status merge_pass(merger *m, akin_runs *runs, uint64_t pairs, akin_error *error)
 {
-    akin_status status = open_file(runs, &m->to, error);
+    akin_status status = open_runs_file(runs, &m->to, error);
     m->at = 0;
     for (uint64_t run = 0; status == AKIN_OK && run * m->length < pairs; run += m->fan)
-        status = merge(m, take_runs(m, run, pairs), error);
-    close_file(&runs->file);
+        status = merge_runs(m, take_runs(m, run, pairs), error);
+    close_runs_file(&runs->file);
     m->from = runs->file = m->to;
     m->to = 0;
     m->length *= m->fan;
@@ -245,7 +245,7 @@ akin_status akin_runs_deliver(const akin_scope *scope, akin_account *account, ak
             akin_sort_u128(rests[i].pairs, (size_t)rests[i].count);
             m.sources[taken++] = (source){rests[i].pairs, 0, rests[i].count, 0, 0};
         }
-        status = merge(&m, taken, error);
+        status = merge_runs(&m, taken, error);
     }
     akin_free(m.buffers);
     akin_free(m.out);

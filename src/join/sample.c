@@ -66,7 +66,7 @@ static void fill_up(uint32_t stride, double *left)
  * in 2 n, unless a larger sample, of which this is a part, says that it is rarer (the mean of a gamma distribution of
  * shape 1/2 about what is expected, once it has seen the draws).
  */
-static double share_of(double seen, double n, double expected)
+static double share_of_sample(double seen, double n, double expected)
 {
     return (seen + 0.5) / (n + 0.5 / expected);
 }
@@ -75,7 +75,7 @@ static double share_of(double seen, double n, double expected)
 static void share_out(double n, const double *expected, double *left)
 {
     for (uint32_t index = 0; index < AKIN_SCREEN_WIDTHS; index++)
-        left[index] = share_of(left[index], n, expected ? expected[index] : 0.5);
+        left[index] = share_of_sample(left[index], n, expected ? expected[index] : 0.5);
 }
 
 #define SEEN_ENOUGH 8 /* pairs, to go by what was seen */
@@ -84,7 +84,7 @@ static void share_out(double n, const double *expected, double *left)
  * too few draws do not show at widths that leave hardly any. The first time, if it left none of those drawn, either half of
  * the bits is taken to let as many pass as the least width does. Where the universe fits the width the pairs that are left
  * are those that qualify, and a wider one leaves as many. */
-static void extrapolate(uint64_t universe, double drawn, int none, double *left)
+static void extrapolate_sample(uint64_t universe, double drawn, int none, double *left)
 {
     if (none && universe > 128 && left[0] * left[0] < left[1])
         left[1] = left[0] * left[0];
@@ -140,7 +140,7 @@ static void draw_pair(const drawing *drawing, akin_random *random, tally *tally)
     tally->drawn++;
 }
 
-static akin_status draw_some(void *argument, uint64_t task, uint32_t thread)
+static akin_status draw_some_sets(void *argument, uint64_t task, uint32_t thread)
 {
     const drawing *drawing = argument;
     uint64_t end = akin_min_u64((task + 1) * PAIRS_A_TASK, drawing->count);
@@ -156,8 +156,8 @@ static akin_status draw_some(void *argument, uint64_t task, uint32_t thread)
  * Draws `count` pairs. What projections would leave is guessed from the distance that pairs may have, relative to
  * their size; the curve fits what was measured on text (docs/how-joins.md).
  */
-static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uint64_t count, uint32_t stride,
-                              const akin_sample *expected, akin_sample *out, akin_error *error)
+static akin_status take_sampled_pairs(const akin_join_job *job, uint64_t compatible, uint64_t count, uint32_t stride,
+                                      const akin_sample *expected, akin_sample *out, akin_error *error)
 {
     const akin_ranked *probes = job->probes;
     uint64_t tasks = akin_ceil_div(count, PAIRS_A_TASK);
@@ -169,7 +169,7 @@ static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uin
     if (drawing.until && drawing.tallies) {
         for (uint32_t c = 0; c < probes->classes; c++)
             drawing.until[c] = akin_join_class_pairs(job, c) + (c ? drawing.until[c - 1] : 0);
-        status = akin_parallel(job->scope, "planning", tasks, draw_some, &drawing);
+        status = akin_parallel(job->scope, "planning", tasks, draw_some_sets, &drawing);
     }
     for (uint64_t task = 0; task < tasks && status == AKIN_OK; task++) {
         const tally *tally = &drawing.tallies[task];
@@ -185,7 +185,7 @@ static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uin
         return akin_fail_stopped(error, status, "the plan");
     int none = all.left[1] < 1;
     share_out(all.drawn, expected ? expected->left : NULL, all.left);
-    extrapolate(job->indexed->universe, all.drawn, none, all.left);
+    extrapolate_sample(job->indexed->universe, all.drawn, none, all.left);
     fill_up(stride, all.left);
     memcpy(out->left, all.left, sizeof all.left);
     double spread = all.drawn > 0 ? 5.5 * all.distance / all.size : 1;
@@ -360,8 +360,8 @@ static akin_status take_visits(visitor *visitor, const akin_sample *expected, ak
     out->large = visitor->pairs > 0 ? visitor->large / visitor->pairs : 0;
     out->visits =
         (visitor->visits + 0.5) / taken * job->probes->count * ((double)job->indexed->count / visitor->set_count);
-    out->met =
-        out->visits * share_of(visitor->pairs, visitor->weighed, expected ? expected->met / expected->visits : 0.5);
+    out->met = out->visits *
+               share_of_sample(visitor->pairs, visitor->weighed, expected ? expected->met / expected->visits : 0.5);
     return AKIN_OK;
 }
 
@@ -393,15 +393,15 @@ static double count_groups(const visitor *visitor)
     return groups / (visitor->probe_count + 1);
 }
 
-static uint64_t average(const akin_ranked *sets)
+static uint64_t average_size(const akin_ranked *sets)
 {
     return sets->count ? akin_ranked_tokens(sets) / sets->count : 0;
 }
 
 /* Beyond about sixteen bits a token hardly any two tokens fall on the same bit. */
-static uint32_t widest(const akin_join_job *job)
+static uint32_t widest_signature(const akin_join_job *job)
 {
-    uint64_t size = average(job->probes), stride = 1;
+    uint64_t size = average_size(job->probes), stride = 1;
     while (stride < WORDS && stride * 64 < 16 * size)
         stride *= 2;
     return (uint32_t)stride;
@@ -414,11 +414,11 @@ static akin_status sample_sets(const akin_join_job *job, uint64_t sets, uint64_t
     visitor visitor = {.job = job,
                        .probe_count = (uint32_t)akin_min_u64(sets, job->probes->count),
                        .set_count = (uint32_t)akin_min_u64(sets, job->indexed->count),
-                       .stride = widest(job),
+                       .stride = widest_signature(job),
                        .budget = budget};
     visitor.widest = akin_screen_width(64 * visitor.stride);
     /* Half a visit is added here, too: of two sets of average size. */
-    visitor.apart = 0.5 * tokens_apart(job, average(job->probes), average(job->indexed));
+    visitor.apart = 0.5 * tokens_apart(job, average_size(job->probes), average_size(job->indexed));
     memset(out->left_of_visits, 0, sizeof out->left_of_visits);
     memset(out->left_of_met, 0, sizeof out->left_of_met);
     akin_status status = take_visits(&visitor, whole, out, error);
@@ -464,5 +464,5 @@ akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, con
     double least = size < PAIRS_TOKENS / PAIRS_LEAST ? PAIRS_LEAST : 1 + PAIRS_TOKENS / size;
     pairs = (whole || job->place == AKIN_JOIN_ON_GPU ? PAIRS_PART : 1) * (pairs > PAIRS_MOST ? PAIRS_MOST : pairs);
     pairs = pairs < least ? least : pairs;
-    return take_pairs(job, compatible, (uint64_t)pairs, widest(job), whole, out, error);
+    return take_sampled_pairs(job, compatible, (uint64_t)pairs, widest_signature(job), whole, out, error);
 }

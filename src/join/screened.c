@@ -49,7 +49,7 @@ static inline uint64_t list_length(const akin_prefix_index *index, uint64_t toke
 
 /* The first position at or after `at` in an ascending list whose entry is not below bound, for bounds that rise slowly.
  */
-static inline uint32_t walk_to(const uint32_t *list, uint32_t at, uint32_t count, uint32_t bound)
+static inline uint32_t walk_lists_to(const uint32_t *list, uint32_t at, uint32_t count, uint32_t bound)
 {
     while (at < count && list[at] < bound)
         at++;
@@ -78,10 +78,10 @@ static void enter_size(const akin_join_job *job, const akin_tile_list *list, uin
     uint64_t largest = job->self ? size : akin_threshold_largest(&job->threshold, size);
     uint64_t need = akin_join_need(job, size, largest);
     reach->unlimited = need <= size ? size - need + 1 : 0;
-    reach->low = walk_to(list->set, reach->low, list->count,
-                         akin_ranked_first(job->indexed, akin_threshold_smallest(&job->threshold, size)));
+    reach->low = walk_lists_to(list->set, reach->low, list->count,
+                               akin_ranked_first(job->indexed, akin_threshold_smallest(&job->threshold, size)));
     if (!job->self)
-        reach->high = walk_to(list->set, reach->high, list->count, akin_ranked_first(job->indexed, largest + 1));
+        reach->high = walk_lists_to(list->set, reach->high, list->count, akin_ranked_first(job->indexed, largest + 1));
 }
 
 /* The position after the last partner of a probe that holds the list's token at `position`. */
@@ -142,7 +142,7 @@ static akin_status join_list(const screened *join, akin_join_worker *worker, scr
         if (size != reach.size)
             enter_size(job, &list, size, &reach);
         if (job->self)
-            reach.high = walk_to(list.set, reach.high, list.count, probe);
+            reach.high = walk_lists_to(list.set, reach.high, list.count, probe);
         uint32_t high = partners_end(job, &list, &reach, positions[first]);
         if (high > reach.low) {
             probes->set[p] = probe;
@@ -180,7 +180,7 @@ static akin_status join_task(void *argument, uint64_t number, uint32_t thread)
 }
 
 /* Cuts the lists into tasks of about equal work; called once to count them and once to write them. */
-static uint64_t cut_tasks(const screened *join, uint64_t universe, task *tasks)
+static uint64_t cut_screened_tasks(const screened *join, uint64_t universe, task *tasks)
 {
     uint64_t count = 0, work = 0, start = 0;
     for (uint64_t token = 0; token < universe; token++) {
@@ -208,7 +208,7 @@ static uint64_t cut_tasks(const screened *join, uint64_t universe, task *tasks)
     return count + (work != 0);
 }
 
-static akin_status prepare(akin_join_job *job, screened *join, akin_error *error)
+static akin_status prepare_screened(akin_join_job *job, screened *join, akin_error *error)
 {
     const akin_prefix_groups probes = {NULL, job->probes->count}, indexed = {NULL, job->indexed->count};
     akin_status status = akin_join_workers_make(job, error);
@@ -223,12 +223,12 @@ static akin_status prepare(akin_join_job *job, screened *join, akin_error *error
     uint64_t universe = job->indexed->universe;
     for (uint64_t token = 0; token < universe; token++)
         join->longest = akin_max_u64(join->longest, list_length(&join->indexed, token));
-    join->task_count = cut_tasks(join, universe, NULL);
+    join->task_count = cut_screened_tasks(join, universe, NULL);
     join->tasks = akin_alloc(job->account, join->task_count, sizeof *join->tasks);
     join->scratches = akin_alloc_zero(job->account, job->threads, sizeof *join->scratches);
     if (!join->tasks || !join->scratches)
         return akin_fail_memory(error, "the lists of the prefix index");
-    cut_tasks(join, universe, join->tasks);
+    cut_screened_tasks(join, universe, join->tasks);
     uint64_t room = akin_ceil_div(join->longest, AKIN_SCREEN_GROUP) * AKIN_SCREEN_GROUP;
     int divides = akin_rule_divides(job->threshold.rule);
     for (uint32_t t = 0; t < job->threads; t++) {
@@ -244,7 +244,7 @@ static akin_status prepare(akin_join_job *job, screened *join, akin_error *error
 akin_status akin_join_screened(akin_join_job *job, akin_error *error)
 {
     screened join = {0};
-    akin_status status = prepare(job, &join, error);
+    akin_status status = prepare_screened(job, &join, error);
     if (status == AKIN_OK)
         status = akin_join_run(job, join.task_count, join_task, &join, error);
     for (uint32_t t = 0; join.scratches && t < job->threads; t++) {

@@ -91,7 +91,7 @@ static akin_status search_rows(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status sort_rows(void *argument, uint64_t task, uint32_t thread)
+static akin_status sort_top_rows(void *argument, uint64_t task, uint32_t thread)
 {
     const top *t = argument;
     const uint64_t first = t->best.first + task * ROWS_A_TASK, end = akin_min_u64(first + ROWS_A_TASK, t->best.end);
@@ -131,7 +131,7 @@ static void clear_part(top *t)
 }
 
 /* Where part `number` of a collection begins: parts have about as many tokens and rows. */
-static uint32_t border(const akin_sets *sets, uint32_t number, uint32_t parts)
+static uint32_t top_border(const akin_sets *sets, uint32_t number, uint32_t parts)
 {
     const uint64_t all = sets->offsets[sets->rows] + 4 * (uint64_t)sets->rows;
     const double wanted = (double)all * number / parts;
@@ -146,9 +146,9 @@ static uint32_t border(const akin_sets *sets, uint32_t number, uint32_t parts)
     return number == parts ? sets->rows : low;
 }
 
-static akin_status take_part(const top *t, const akin_sets *sets, uint32_t number, part *out, akin_error *error)
+static akin_status take_top_part(const top *t, const akin_sets *sets, uint32_t number, part *out, akin_error *error)
 {
-    *out = (part){.first = border(sets, number, t->parts), .end = border(sets, number + 1, t->parts)};
+    *out = (part){.first = top_border(sets, number, t->parts), .end = top_border(sets, number + 1, t->parts)};
     out->sets = (akin_sets){.rows = out->end - out->first, .offsets = sets->offsets, .tokens = sets->tokens};
     if (t->parts == 1)
         return AKIN_OK;
@@ -163,7 +163,7 @@ static akin_status take_part(const top *t, const akin_sets *sets, uint32_t numbe
 }
 
 /* How wide signatures are: so that a set fills about a third of one. */
-static uint32_t width_of(const akin_ranked *ranked)
+static uint32_t width_of_top(const akin_ranked *ranked)
 {
     const uint64_t mean = akin_ranked_tokens(ranked) / akin_max_u64(1, ranked->count);
     uint32_t bits = AKIN_PARITY_BITS_LEAST;
@@ -172,7 +172,7 @@ static uint32_t width_of(const akin_ranked *ranked)
     return bits;
 }
 
-static akin_status make_probers(top *t, akin_error *error)
+static akin_status make_top_probers(top *t, akin_error *error)
 {
     t->set_of = akin_alloc(t->all.account, t->sides[0].end - t->sides[0].first, sizeof *t->set_of);
     t->probers = akin_alloc_zero(t->all.account, t->threads, sizeof *t->probers);
@@ -193,7 +193,7 @@ static akin_status make_probers(top *t, akin_error *error)
     return AKIN_OK;
 }
 
-static akin_status check_sizes(const akin_ranked *ranked, akin_error *error)
+static akin_status check_top_sizes(const akin_ranked *ranked, akin_error *error)
 {
     if (akin_ranked_largest(ranked) <= SIZE_MOST)
         return AKIN_OK;
@@ -202,34 +202,34 @@ static akin_status check_sizes(const akin_ranked *ranked, akin_error *error)
 }
 
 /* Ranks the sets of two parts and indexes those of the right one, unless these are at hand. */
-static akin_status prepare(top *t, uint32_t left_part, uint32_t right_part, akin_error *error)
+static akin_status prepare_top(top *t, uint32_t left_part, uint32_t right_part, akin_error *error)
 {
     const int same =
         t->all.self && t->parts == 1; /* of several parts even the same one is ranked twice, which is simpler */
     if (t->left_part == left_part && t->right_part == right_part)
         return AKIN_OK;
     clear_part(t);
-    akin_status status = take_part(t, t->left, left_part, &t->sides[0], error);
+    akin_status status = take_top_part(t, t->left, left_part, &t->sides[0], error);
     if (status == AKIN_OK && !same)
-        status = take_part(t, t->all.right, right_part, &t->sides[1], error);
+        status = take_top_part(t, t->all.right, right_part, &t->sides[1], error);
     if (status == AKIN_OK)
         status = akin_rank_sets(t->all.scope, t->all.account, &t->sides[0].sets, same ? NULL : &t->sides[1].sets,
                                 &t->ranked[0], &t->ranked[1], error);
     t->all.probes = &t->ranked[0];
     t->all.indexed = &t->ranked[!same];
     if (status == AKIN_OK)
-        status = check_sizes(t->all.probes, error);
+        status = check_top_sizes(t->all.probes, error);
     if (status == AKIN_OK)
-        status = check_sizes(t->all.indexed, error);
+        status = check_top_sizes(t->all.indexed, error);
     if (status == AKIN_OK)
-        status = akin_parity_build(t->all.scope, t->all.account, t->all.indexed, width_of(t->all.indexed),
+        status = akin_parity_build(t->all.scope, t->all.account, t->all.indexed, width_of_top(t->all.indexed),
                                    &t->all.parity, error);
     if (status == AKIN_OK)
         status = akin_top_choose(&t->all, error);
     if (status == AKIN_OK)
         status = t->all.way->build(&t->all, error);
     if (status == AKIN_OK)
-        status = make_probers(t, error);
+        status = make_top_probers(t, error);
     if (status == AKIN_OK) {
         t->left_part = left_part;
         t->right_part = right_part;
@@ -246,32 +246,32 @@ static akin_status search_block(top *t, akin_error *error)
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the search for partners");
 }
 
-static void pair_of(const void *user, uint32_t row, uint64_t key, akin_pair *out)
+static void pair_of_key(const void *user, uint32_t row, uint64_t key, akin_pair *out)
 {
     (void)user;
     *out = (akin_pair){row, (uint32_t)key, (uint32_t)(key >> 32)};
 }
 
 /* Finds and delivers the partners of some left rows, which are of one part. */
-static akin_status join_block(top *t, uint32_t left_part, uint32_t first, uint32_t end, akin_pair_sink sink, void *user,
-                              akin_join_summary *summary, akin_error *error)
+static akin_status join_top_block(top *t, uint32_t left_part, uint32_t first, uint32_t end, akin_pair_sink sink,
+                                  void *user, akin_join_summary *summary, akin_error *error)
 {
     akin_status status = akin_best_begin(t->all.account, first, end, t->all.k, &t->best, error);
     for (uint32_t part = 0; part < t->parts && status == AKIN_OK; part++) {
         const double begun = akin_clock();
-        status = prepare(t, left_part, part, error);
+        status = prepare_top(t, left_part, part, error);
         summary->seconds_prepare += akin_clock() - begun;
         if (status == AKIN_OK)
             status = search_block(t, error);
     }
     const double joined = akin_clock();
     if (status == AKIN_OK) {
-        status = akin_parallel(t->all.scope, NULL, akin_ceil_div(end - first, ROWS_A_TASK), sort_rows, t);
+        status = akin_parallel(t->all.scope, NULL, akin_ceil_div(end - first, ROWS_A_TASK), sort_top_rows, t);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "sorting the partners");
     }
     if (status == AKIN_OK)
-        status = akin_best_deliver(&t->best, pair_of, t, sink, user, &t->found, error);
+        status = akin_best_deliver(&t->best, pair_of_key, t, sink, user, &t->found, error);
     summary->seconds_deliver += akin_clock() - joined;
     akin_best_clear(&t->best);
     return status;
@@ -282,10 +282,10 @@ static akin_status join_parts(top *t, akin_pair_sink sink, void *user, akin_join
     akin_status status = AKIN_OK;
     akin_join_progress_begin(&t->progress, t->all.scope, (uint64_t)t->left->rows * t->parts);
     for (uint32_t part = 0; part < t->parts && status == AKIN_OK; part++) {
-        const uint32_t end = border(t->left, part + 1, t->parts);
-        for (uint32_t row = border(t->left, part, t->parts), next; row < end && status == AKIN_OK; row = next) {
+        const uint32_t end = top_border(t->left, part + 1, t->parts);
+        for (uint32_t row = top_border(t->left, part, t->parts), next; row < end && status == AKIN_OK; row = next) {
             next = row + akin_best_rows(t->all.account, end - row, t->all.k, RESULT);
-            status = join_block(t, part, row, next, sink, user, summary, error);
+            status = join_top_block(t, part, row, next, sink, user, summary, error);
         }
     }
     clear_part(t);
@@ -307,7 +307,7 @@ static uint32_t count_parts(const top *t)
 
 /* Joins in as many parts as the bound is predicted to permit. Where that was too few, an allocation is refused before
  * any pair is found, and there are twice as many. */
-static akin_status join(top *t, akin_pair_sink sink, void *user, akin_join_summary *summary, akin_error *error)
+static akin_status join_top_sets(top *t, akin_pair_sink sink, void *user, akin_join_summary *summary, akin_error *error)
 {
     const uint32_t most = akin_max_u32(t->left->rows, t->all.right->rows);
     t->parts = count_parts(t);
@@ -352,7 +352,7 @@ akin_status akin_sets_top(const akin_scope *scope, akin_account *account, const 
     t.all.k = (uint32_t)akin_min_u64(options->top, akin_max_u32(t.all.right->rows, 1));
     t.threads = few.threads;
     t.left_part = t.right_part = NONE;
-    status = join(&t, sink, sink_user, summary, error);
+    status = join_top_sets(&t, sink, sink_user, summary, error);
     summary->seconds_join = akin_clock() - begun - summary->seconds_prepare - summary->seconds_deliver;
     sum_up(&t, summary);
     return status;

@@ -23,7 +23,7 @@ void akin_share_view_enter(akin_share_view *view, const akin_share *share)
 }
 
 /* Counts the pairs of a trimmed share. */
-static void count_pairs(akin_share_view *view, akin_share *share)
+static void count_share_pairs(akin_share_view *view, akin_share *share)
 {
     akin_share_view_enter(view, share);
     share->pairs = 0;
@@ -31,7 +31,7 @@ static void count_pairs(akin_share_view *view, akin_share *share)
         share->pairs += akin_join_class_pairs(&view->job, c);
 }
 
-static uint32_t middle(void *user, const akin_piece_range *range)
+static uint32_t middle_of_share(void *user, const akin_piece_range *range)
 {
     (void)user;
     return akin_piece_place_of(range, 1, 2);
@@ -40,12 +40,12 @@ static uint32_t middle(void *user, const akin_piece_range *range)
 uint32_t akin_share_cut(akin_share_view *view, const akin_share *share, akin_share out[3])
 {
     akin_piece pieces[3];
-    uint32_t count = akin_piece_cut(&share->piece, akin_piece_range_weight, middle, NULL, pieces), kept = 0;
+    uint32_t count = akin_piece_cut(&share->piece, akin_piece_range_weight, middle_of_share, NULL, pieces), kept = 0;
     for (uint32_t k = 0; k < count; k++) {
         if (!akin_piece_trim(&view->job.threshold, &pieces[k]))
             continue;
         out[kept].piece = pieces[k];
-        count_pairs(view, &out[kept]);
+        count_share_pairs(view, &out[kept]);
         kept += out[kept].pairs > 0;
     }
     return kept;
@@ -66,7 +66,7 @@ double akin_share_bytes(const akin_share_bounds *bounds, uint64_t tokens, uint64
            bounds->a_pair * (double)pairs;
 }
 
-static int is_small(const cutter *c, const akin_share *share)
+static int share_fits(const cutter *c, const akin_share *share)
 {
     const akin_share_bounds *bounds = c->bounds;
     uint64_t tokens = akin_piece_tokens(&share->piece), sets = akin_piece_sets(&share->piece);
@@ -74,7 +74,7 @@ static int is_small(const cutter *c, const akin_share *share)
            akin_share_bytes(bounds, tokens, sets, share->pairs) <= bounds->bytes;
 }
 
-static akin_status append(cutter *c, const akin_share *share, akin_error *error)
+static akin_status append_share(cutter *c, const akin_share *share, akin_error *error)
 {
     akin_shares *out = c->out;
     if (out->count == out->room) {
@@ -91,23 +91,23 @@ static akin_status append(cutter *c, const akin_share *share, akin_error *error)
     return AKIN_OK;
 }
 
-static int trim(void *user, akin_piece *piece)
+static int trim_share(void *user, akin_piece *piece)
 {
     const cutter *c = user;
     return akin_piece_trim(&c->view.job.threshold, piece);
 }
 
 /* Keeps a piece that is within the bounds, or that cannot be cut. */
-static akin_status keep(void *user, const akin_piece *piece, int *taken, akin_error *error)
+static akin_status keep_share(void *user, const akin_piece *piece, int *taken, akin_error *error)
 {
     cutter *c = user;
     akin_share share = {.piece = *piece};
-    count_pairs(&c->view, &share);
-    *taken = share.pairs == 0 || is_small(c, &share) || akin_piece_is_single(piece);
-    return share.pairs > 0 && *taken ? append(c, &share, error) : AKIN_OK;
+    count_share_pairs(&c->view, &share);
+    *taken = share.pairs == 0 || share_fits(c, &share) || akin_piece_is_single(piece);
+    return share.pairs > 0 && *taken ? append_share(c, &share, error) : AKIN_OK;
 }
 
-static int is_before(const akin_share *a, const akin_share *b)
+static int share_is_before(const akin_share *a, const akin_share *b)
 {
     if (a->pairs != b->pairs)
         return a->pairs > b->pairs;
@@ -116,7 +116,7 @@ static int is_before(const akin_share *a, const akin_share *b)
 }
 
 /* Heap sort: it needs no memory, and there are thousands at most, as a rule. */
-static void sort(akin_share *list, uint32_t count)
+static void sort_shares(akin_share *list, uint32_t count)
 {
     for (uint64_t step = 0; step < (uint64_t)count + count / 2; step++) {
         uint64_t end = count, at = count / 2 - 1 - step;
@@ -128,9 +128,9 @@ static void sort(akin_share *list, uint32_t count)
             list[end] = last;
         }
         for (uint64_t child = 2 * at + 1; child < end; at = child, child = 2 * at + 1) {
-            if (child + 1 < end && is_before(&list[child], &list[child + 1]))
+            if (child + 1 < end && share_is_before(&list[child], &list[child + 1]))
                 child++;
-            if (!is_before(&list[at], &list[child]))
+            if (!share_is_before(&list[at], &list[child]))
                 break;
             akin_share moved = list[at];
             list[at] = list[child];
@@ -143,14 +143,14 @@ akin_status akin_shares_make(const akin_join_job *job, const akin_share_bounds *
                              akin_error *error)
 {
     cutter c = {.bounds = bounds, .out = out};
-    const akin_piece_policy policy = {akin_piece_range_weight, middle, trim, keep, &c};
+    const akin_piece_policy policy = {akin_piece_range_weight, middle_of_share, trim_share, keep_share, &c};
     *out = (akin_shares){.list = NULL};
     akin_status status = akin_share_view_make(job, &c.view, error);
     if (status == AKIN_OK)
         status = akin_pieces_walk(&policy, akin_piece_whole(job), error);
     akin_share_view_clear(&c.view);
     if (status == AKIN_OK)
-        sort(out->list, out->count);
+        sort_shares(out->list, out->count);
     else
         akin_shares_clear(out);
     return status;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Adds the workers' counters up, and leaves them at zero. */
-static void collect(const akin_join_job *job, akin_join_part *part)
+static void collect_step(const akin_join_job *job, akin_join_part *part)
 {
     for (uint32_t t = 0; t < job->slots; t++) {
         akin_join_worker *worker = &job->workers[t];
@@ -29,7 +29,7 @@ static void collect(const akin_join_job *job, akin_join_part *part)
 }
 
 /* Runs the step that was chosen. A technique that cannot keep a pair fails for want of memory; the delivery knows why. */
-static akin_status join(akin_join_job *job, akin_join_step *step, akin_error *error)
+static akin_status join_step(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
     akin_status status = job->device ? akin_join_on_devices(job, step, error) : akin_join_by_technique(job, error);
     akin_join_marks_clear(job);
@@ -46,7 +46,7 @@ static akin_status run_step(akin_join_job *job, akin_join_step *step, akin_error
     job->bits = step->bits;
     job->bits_screen = step->bits_screen;
     job->device = step->device ? job->gpu : NULL;
-    akin_status status = join(job, step, error);
+    akin_status status = join_step(job, step, error);
     job->device = NULL;
     return status;
 }
@@ -97,6 +97,6 @@ akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_er
     part->done.seconds = akin_clock() - start;
     part->summary.seconds_join += part->done.seconds;
     if (status == AKIN_OK)
-        collect(job, part);
+        collect_step(job, part);
     return status;
 }

@@ -46,7 +46,7 @@ typedef struct at_work {
  */
 
 /* Tells the caller how far all takers have come, and asks whether to stop; on the calling thread. */
-static akin_status tell(queue *q)
+static akin_status report_takers(queue *q)
 {
     uint64_t done = q->done, most = 0;
     for (uint32_t t = 0; t < q->count; t++) {
@@ -65,7 +65,7 @@ static akin_status tell(queue *q)
 }
 
 /* What a taker's job tells its context. */
-static void note(void *user, const akin_progress *progress)
+static void note_share(void *user, const akin_progress *progress)
 {
     at_work *w = user;
     if (progress->total && strcmp(progress->phase, "joining") == 0)
@@ -77,7 +77,7 @@ static int must_stop(void *user)
 {
     at_work *w = user;
     if (w->caller && !w->queue->stop)
-        (void)tell(w->queue);
+        (void)report_takers(w->queue);
     return w->queue->stop;
 }
 
@@ -85,7 +85,7 @@ static int must_stop(void *user)
 static int all_must_stop(void *user)
 {
     queue *q = user;
-    return q->stop || tell(q) != AKIN_OK;
+    return q->stop || report_takers(q) != AKIN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ shares
@@ -100,7 +100,7 @@ static void put_back(queue *q)
 }
 
 /* Joins a share, or if there was no memory for it, its pieces. */
-static akin_status join(at_work *w, const akin_share *share, akin_error *error)
+static akin_status join_share(at_work *w, const akin_share *share, akin_error *error)
 {
     akin_share_taker *taker = w->taker;
     akin_join_job *job = &w->view.job;
@@ -136,12 +136,12 @@ static akin_status join(at_work *w, const akin_share *share, akin_error *error)
         return akin_fail_again(error, status, &own);
     status = AKIN_OK;
     for (uint32_t k = 0; k < count && status == AKIN_OK; k++)
-        status = join(w, &pieces[k], error);
+        status = join_share(w, &pieces[k], error);
     return status;
 }
 
 /* The share that a taker would have next; 0 if none is left. */
-static int look(queue *q, int last, akin_share *out)
+static int look_for_share(queue *q, int last, akin_share *out)
 {
     pthread_mutex_lock(&q->lock);
     int there = q->first < q->end && !q->stop;
@@ -152,7 +152,7 @@ static int look(queue *q, int last, akin_share *out)
 }
 
 /* Takes it: there is one taker at most at the end of the queue, so there it is the same share, if it is still there. */
-static int take(queue *q, int last, akin_share *out)
+static int take_share(queue *q, int last, akin_share *out)
 {
     pthread_mutex_lock(&q->lock);
     int there = q->first < q->end && !q->stop;
@@ -163,18 +163,18 @@ static int take(queue *q, int last, akin_share *out)
 }
 
 /* Whether a taker who is asked wants the next share of its. */
-static int wants(at_work *w)
+static int taker_wants(at_work *w)
 {
     queue *q = w->queue;
     akin_share share;
-    if (!look(q, 1, &share))
+    if (!look_for_share(q, 1, &share))
         return 0;
     w->pairs = 0;
     akin_share_view_enter(&w->view, &share);
     return w->taker->wants(&w->view.job, w->taker->user, 1 - (double)q->done / (double)q->shares->pairs);
 }
 
-static void fail(queue *q, const akin_error *error)
+static void fail_taker(queue *q, const akin_error *error)
 {
     pthread_mutex_lock(&q->lock);
     if (q->error.code == AKIN_OK && !(error->code == AKIN_E_CANCELLED && q->stop))
@@ -184,17 +184,17 @@ static void fail(queue *q, const akin_error *error)
 }
 
 /* Everything that a taker does. */
-static akin_status work(void *argument, uint64_t task, uint32_t thread)
+static akin_status work_as_taker(void *argument, uint64_t task, uint32_t thread)
 {
     queue *q = argument;
     at_work *w = &q->works[task];
     akin_share share;
     int asked = w->taker->wants != NULL;
     w->caller = thread == 0;
-    while ((!asked || (!w->refused && wants(w))) && take(q, asked, &share)) {
+    while ((!asked || (!w->refused && taker_wants(w))) && take_share(q, asked, &share)) {
         akin_error error = {.code = AKIN_OK};
-        if (join(w, &share, &error) != AKIN_OK)
-            fail(q, &error);
+        if (join_share(w, &share, &error) != AKIN_OK)
+            fail_taker(q, &error);
         if (q->job->turns) /* it did what it could of all */
             break;
     }
@@ -214,8 +214,9 @@ static akin_status make_works(queue *q, akin_error *error)
         w->queue = q;
         w->taker = &q->takers[t];
         w->taker->done = 0;
-        w->scope = akin_scope_narrow(q->job->scope, (akin_narrowing){.threads = w->taker->threads,
-                                                                     .reporter = &(akin_reporter){note, must_stop, w}});
+        w->scope =
+            akin_scope_narrow(q->job->scope, (akin_narrowing){.threads = w->taker->threads,
+                                                              .reporter = &(akin_reporter){note_share, must_stop, w}});
         status = akin_share_view_make(q->job, &w->view, error);
         w->view.job.scope = &w->scope;
         w->view.job.device = w->taker->device;
@@ -229,14 +230,14 @@ static akin_status make_works(queue *q, akin_error *error)
     return status;
 }
 
-static akin_status run(queue *q, akin_error *error)
+static akin_status run_taker(queue *q, akin_error *error)
 {
     akin_status status = make_works(q, error);
     if (status != AKIN_OK)
         return status;
     q->scope = akin_scope_narrow(
         q->job->scope, (akin_narrowing){.threads = q->count, .reporter = &(akin_reporter){NULL, all_must_stop, q}});
-    status = akin_parallel(&q->scope, NULL, q->count, work, q);
+    status = akin_parallel(&q->scope, NULL, q->count, work_as_taker, q);
     if (q->error.code != AKIN_OK)
         return akin_fail_again(error, q->error.code, &q->error);
     if (q->cancelled)
@@ -255,7 +256,7 @@ akin_status akin_shares_join(akin_join_job *job, const akin_shares *shares, akin
         akin_free(q.works);
         return akin_fail_memory(error, "the shares of the join");
     }
-    akin_status status = run(&q, error);
+    akin_status status = run_taker(&q, error);
     for (uint32_t t = 0; t < count; t++)
         akin_share_view_clear(&q.works[t].view);
     pthread_mutex_destroy(&q.lock);

@@ -53,7 +53,7 @@ typedef struct tensor {
     at_work at[2]; /* for each batch */
 } tensor;
 
-static void side_clear(akin_device *device, side *side)
+static void clear_tensor_side(akin_device *device, side *side)
 {
     akin_device_release(device, &side->set);
     akin_device_release(device, &side->signatures);
@@ -137,7 +137,8 @@ static akin_status arrange_with(tensor *t, arranging *a, const akin_ranked *rank
                                                        a->signatures.data, &out->arranged, error);
 }
 
-static akin_status arrange(tensor *t, const akin_ranked *ranked, const akin_gpu_side *gpu, side *out, akin_error *error)
+static akin_status arrange_signatures(tensor *t, const akin_ranked *ranked, const akin_gpu_side *gpu, side *out,
+                                      akin_error *error)
 {
     akin_device *device = t->gpu.device;
     arranging a = {0};
@@ -152,7 +153,7 @@ static akin_status arrange(tensor *t, const akin_ranked *ranked, const akin_gpu_
 }
 
 /* The size of the set at a position: positions keep the order of the classes. */
-static uint32_t size_at(const akin_ranked *ranked, uint32_t position)
+static uint32_t size_at_tile(const akin_ranked *ranked, uint32_t position)
 {
     return akin_ranked_size(ranked, position);
 }
@@ -163,16 +164,16 @@ static uint32_t columns_a_task(const akin_join_job *job)
 }
 
 /* Cuts the join into tasks: called once to count them, once to write them. */
-static uint64_t cut_tasks(const akin_join_job *job, akin_tensor_task *tasks)
+static uint64_t cut_tensor_tasks(const akin_join_job *job, akin_tensor_task *tasks)
 {
     const akin_ranked *probes = job->probes, *indexed = job->indexed;
     uint32_t rows = AKIN_TENSOR_ROWS(job->bits), columns = columns_a_task(job);
     uint64_t count = 0;
     for (uint64_t row = 0; row < probes->count; row += rows) {
         uint32_t last = (uint32_t)akin_min_u64(row + rows, probes->count) - 1;
-        uint32_t smallest = size_at(probes, (uint32_t)row);
+        uint32_t smallest = size_at_tile(probes, (uint32_t)row);
         uint64_t least, most;
-        akin_threshold_partners(&job->threshold, smallest, size_at(probes, last), &least, &most);
+        akin_threshold_partners(&job->threshold, smallest, size_at_tile(probes, last), &least, &most);
         uint32_t first = akin_ranked_first(indexed, least) / AKIN_TENSOR_STEP * AKIN_TENSOR_STEP;
         uint32_t end = job->self ? last + 1 : akin_ranked_first(indexed, most + 1);
         for (uint64_t column = first; column < end; column += columns, count++) {
@@ -180,8 +181,8 @@ static uint64_t cut_tasks(const akin_join_job *job, akin_tensor_task *tasks)
                 continue;
             int32_t extra = -1;
             if (!akin_rule_divides(job->threshold.rule))
-                extra =
-                    2 * (int32_t)akin_threshold_overlap(&job->threshold, smallest, size_at(indexed, (uint32_t)column));
+                extra = 2 * (int32_t)akin_threshold_overlap(&job->threshold, smallest,
+                                                            size_at_tile(indexed, (uint32_t)column));
             tasks[count] = (akin_tensor_task){(uint32_t)row, (uint32_t)column,
                                               (uint32_t)akin_min_u64(column + columns, end), extra, 0};
         }
@@ -205,11 +206,11 @@ static akin_status prepare_tasks(tensor *t, akin_error *error)
 {
     static const char what[] = "the tasks";
     const akin_join_job *job = t->gpu.job;
-    t->count = cut_tasks(job, NULL);
+    t->count = cut_tensor_tasks(job, NULL);
     t->list = akin_alloc(job->account, t->count, sizeof *t->list);
     if (!t->list)
         return akin_fail_memory(error, "the tasks of the GPU");
-    cut_tasks(job, t->list);
+    cut_tensor_tasks(job, t->list);
     uint64_t batch = tasks_a_batch(t), batches = t->count > batch ? 2 : 1;
     uint64_t room = akin_max_u64(t->room / batches, AKIN_TENSOR_LEAST);
     uint64_t resumed = t->rule.exact && !job->keep ? 0 : akin_min_u64(batch, t->count) * AKIN_TENSOR_WARPS;
@@ -238,7 +239,7 @@ void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bou
 /* Sizes, and sums of two of them twice, are 32-bit numbers with a sign. */
 #define SIZE_MOST (1u << 27)
 
-static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
+static akin_status prepare_tensor(akin_join_job *job, tensor *t, akin_error *error)
 {
     uint32_t largest = akin_max_u32(job->probes->class_size[job->probes->classes - 1],
                                     job->indexed->class_size[job->indexed->classes - 1]);
@@ -255,10 +256,10 @@ static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
     if (status == AKIN_OK)
         status = akin_kernels_of(job->device)->tensor->kernel_of(job->device, job->bits, wanted, &t->kernel, error);
     if (status == AKIN_OK)
-        status = arrange(t, job->probes, t->gpu.probes, &t->built[0], error);
+        status = arrange_signatures(t, job->probes, t->gpu.probes, &t->built[0], error);
     if (status == AKIN_OK && !job->self) {
         t->indexed = &t->built[1];
-        status = arrange(t, job->indexed, t->gpu.indexed, &t->built[1], error);
+        status = arrange_signatures(t, job->indexed, t->gpu.indexed, &t->built[1], error);
     }
     return status == AKIN_OK ? prepare_tasks(t, error) : status;
 }
@@ -279,7 +280,7 @@ static void go_on(tensor *t, at_work *at)
 }
 
 /* Later: filters the tasks of a batch, and verifies what is found. */
-static akin_status launch(tensor *t, uint32_t which, akin_error *error)
+static akin_status launch_tensor(tensor *t, uint32_t which, akin_error *error)
 {
     const akin_join_job *job = t->gpu.job;
     const akin_gpu_batch *batch = &t->batches.batch[which];
@@ -320,17 +321,17 @@ static akin_status turn_over(tensor *t, uint32_t which, akin_error *error)
     if (at->count == 0)
         go_on(t, at);
     if (at->count > 0)
-        status = launch(t, which, error);
+        status = launch_tensor(t, which, error);
     return status == AKIN_OK ? akin_gpu_join_emit(&t->gpu, error) : status;
 }
 
-static akin_status run_all(tensor *t, akin_error *error)
+static akin_status run_all_tiles(tensor *t, akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (uint32_t which = 0; which < t->batches.count && status == AKIN_OK; which++) {
         go_on(t, &t->at[which]);
         if (t->at[which].count > 0)
-            status = launch(t, which, error);
+            status = launch_tensor(t, which, error);
     }
     while (status == AKIN_OK && (t->at[0].count > 0 || t->at[1].count > 0))
         for (uint32_t which = 0; which < t->batches.count && status == AKIN_OK; which++)
@@ -342,13 +343,13 @@ static akin_status run_all(tensor *t, akin_error *error)
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error)
 {
     tensor t = {.gpu = {.device = job->device}};
-    akin_status status = prepare(job, &t, error);
+    akin_status status = prepare_tensor(job, &t, error);
     if (status == AKIN_OK)
-        status = run_all(&t, error);
+        status = run_all_tiles(&t, error);
     akin_gpu_batches_clear(&t.batches);
     akin_gpu_join_clear(&t.gpu);
     for (int s = 0; s < 2; s++) {
-        side_clear(job->device, &t.built[s]);
+        clear_tensor_side(job->device, &t.built[s]);
         akin_device_release(job->device, &t.at[s].resume[0]);
         akin_device_release(job->device, &t.at[s].resume[1]);
     }

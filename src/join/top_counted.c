@@ -15,22 +15,22 @@
 
 #define SOME 512 /* sets in which what is enough is looked for by one threshold */
 
-static akin_status build(akin_top *top, akin_error *error)
+static akin_status build_counted(akin_top *top, akin_error *error)
 {
     return akin_overlaps_build(top->scope, top->account, top->indexed, &top->overlaps, error);
 }
 
-static void clear(akin_top *top)
+static void clear_counted(akin_top *top)
 {
     akin_overlaps_clear(&top->overlaps);
 }
 
-static int begin(const akin_top *top, akin_top_prober *prober)
+static int begin_counted(const akin_top *top, akin_top_prober *prober)
 {
     return akin_overlaps_begin(&prober->counter, top->account, &top->overlaps, akin_ranked_largest(top->probes));
 }
 
-static void end(akin_top_prober *prober)
+static void end_counted(akin_top_prober *prober)
 {
     akin_overlaps_end(&prober->counter);
 }
@@ -78,7 +78,7 @@ static void count_range(akin_top_probe *p, uint32_t first, uint32_t end)
 }
 
 /* Meets the sets that have one of the `some` rarest tokens of the probe, and verifies those that can share enough. */
-static void meet_range(akin_top_probe *p, uint32_t some)
+static void meet_counted_range(akin_top_probe *p, uint32_t some)
 {
     const akin_ranked *indexed = p->all->indexed;
     akin_overlap_counter *counter = &p->worker->counter;
@@ -131,14 +131,14 @@ static int search_range(akin_top_probe *p, uint32_t first, uint32_t end)
         return 1;
     akin_overlaps_take(counter, p->tokens, p->size, first / AKIN_SWEEP_PLACES * AKIN_SWEEP_PLACES, end);
     if (is_worth_meeting(p, p->size - (uint32_t)need + 1, end - first))
-        meet_range(p, p->size - (uint32_t)need + 1);
+        meet_counted_range(p, p->size - (uint32_t)need + 1);
     else
         count_range(p, first, end);
     return 1;
 }
 
 /* Looks for partners among the sets of the part at hand. */
-static void search(akin_top_probe *p)
+static void search_counted(akin_top_probe *p)
 {
     const uint32_t sets = p->all->indexed->count;
     const uint32_t ranges = (uint32_t)akin_ceil_div(sets, AKIN_OVERLAPS_RANGE);
@@ -156,4 +156,4 @@ static void search(akin_top_probe *p)
     }
 }
 
-const akin_top_way akin_top_counted = {build, clear, begin, end, search};
+const akin_top_way akin_top_counted = {build_counted, clear_counted, begin_counted, end_counted, search_counted};

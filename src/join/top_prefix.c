@@ -15,25 +15,25 @@
 #include "join/technique.h"
 #include "join/top.h"
 
-static akin_status build(akin_top *top, akin_error *error)
+static akin_status build_top_prefix(akin_top *top, akin_error *error)
 {
     const akin_prefix_groups each = {NULL, top->indexed->count};
     const akin_join_job job = {.scope = top->scope, .account = top->account, .threshold = top->least};
     return akin_prefix_build(&job, top->indexed, AKIN_PREFIX_INDEXED, &each, 1, &top->index, error);
 }
 
-static void clear(akin_top *top)
+static void clear_top_prefix(akin_top *top)
 {
     akin_prefix_clear(&top->index);
 }
 
-static int begin(const akin_top *top, akin_top_prober *prober)
+static int begin_top_prefix(const akin_top *top, akin_top_prober *prober)
 {
     prober->seen = akin_alloc_zero(top->account, top->indexed->count, sizeof *prober->seen);
     return prober->seen != NULL;
 }
 
-static void end(akin_top_prober *prober)
+static void end_top_prefix(akin_top_prober *prober)
 {
     akin_free(prober->seen);
     prober->seen = NULL;
@@ -109,7 +109,7 @@ __attribute__((target("popcnt"))) static void meet_fast(akin_top_probe *p, uint3
 #define meet_fast meet_plainly
 #endif
 
-static void search(akin_top_probe *p)
+static void search_top_prefix(akin_top_probe *p)
 {
     const int fast = p->all->scope->cpu >= AKIN_CPU_AVX2;
     sizes s = {.bar = {0}};
@@ -122,4 +122,5 @@ static void search(akin_top_probe *p)
     }
 }
 
-const akin_top_way akin_top_prefix = {build, clear, begin, end, search};
+const akin_top_way akin_top_prefix = {build_top_prefix, clear_top_prefix, begin_top_prefix, end_top_prefix,
+                                      search_top_prefix};

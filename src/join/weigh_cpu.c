@@ -47,13 +47,14 @@ static const prices *prices_of(const akin_plan_facts *facts)
 #define THREAD_SECONDS 1e-4 /* to begin and to end one */
 
 /* The seconds of a join whose work costs so many nanoseconds of one thread, and before it some that are not shared. */
-static double seconds(const akin_plan_facts *facts, const akin_technique_row *technique, double alone, double cost)
+static double seconds_on_cpu(const akin_plan_facts *facts, const akin_technique_row *technique, double alone,
+                             double cost)
 {
     uint32_t threads = facts->job->threads;
     return (alone + cost / threads) * scale_of(facts->job->scope, technique) * 1e-9 + (threads - 1) * THREAD_SECONDS;
 }
 
-static double verify(const akin_plan_facts *facts, double pairs)
+static double seconds_to_verify(const akin_plan_facts *facts, double pairs)
 {
     const prices *price = prices_of(facts);
     return pairs * (price->verify + price->verify_token * facts->tokens_a_set);
@@ -70,7 +71,8 @@ static void price_bitmap(const akin_plan_facts *facts, const akin_technique_row 
         cost += akin_plan_left(facts, step->bits_screen) * (price->refine[0] + price->refine[1] * wide);
     step->exact = facts->job->indexed->universe <= step->bits;
     step->predicted_candidates = akin_plan_left(facts, step->bits);
-    step->predicted_seconds = seconds(facts, technique, alone, cost + verify(facts, step->predicted_candidates));
+    step->predicted_seconds =
+        seconds_on_cpu(facts, technique, alone, cost + seconds_to_verify(facts, step->predicted_candidates));
 }
 
 static void price_screened(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_step *step)
@@ -89,7 +91,8 @@ static void price_screened(const akin_plan_facts *facts, const akin_technique_ro
     step->predicted_candidates = sample->met * sample->left_of_met[width];
     /* Of a pair that meets in several lists the others find out that it is not theirs. */
     cost += (sample->visits * sample->left_of_visits[width] - step->predicted_candidates) * price->verify;
-    step->predicted_seconds = seconds(facts, technique, alone, cost + verify(facts, step->predicted_candidates));
+    step->predicted_seconds =
+        seconds_on_cpu(facts, technique, alone, cost + seconds_to_verify(facts, step->predicted_candidates));
 }
 
 /* Of a prefix index. */
@@ -98,12 +101,12 @@ static void price_prefix(const akin_plan_facts *facts, const akin_technique_row 
 {
     akin_join_step step = akin_join_step_of((akin_technique)technique->choice.value, 0, 0);
     step.predicted_candidates = facts->sample.met;
-    step.predicted_seconds = seconds(facts, technique, alone, cost);
+    step.predicted_seconds = seconds_on_cpu(facts, technique, alone, cost);
     if (facts->options->bits == 0 || facts->options->technique != AKIN_AUTO)
         akin_join_part_weigh(part, &step);
 }
 
-static double postings_of(const akin_plan_facts *facts)
+static double postings_of_index(const akin_plan_facts *facts)
 {
     return (facts->sample.postings_probing + facts->sample.postings_indexed) * prices_of(facts)->posting;
 }
@@ -111,7 +114,7 @@ static double postings_of(const akin_plan_facts *facts)
 void akin_weigh_ppjoin(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
 {
     const prices *price = prices_of(facts);
-    price_prefix(facts, technique, postings_of(facts),
+    price_prefix(facts, technique, postings_of_index(facts),
                  facts->probes * price->probe + facts->sample.visits * price->visit, part);
 }
 
@@ -121,7 +124,7 @@ void akin_weigh_allpairs(const akin_plan_facts *facts, const akin_technique_row 
 {
     const prices *price = prices_of(facts);
     double visits = facts->sample.visits * price->visit * ALLPAIRS_VISITS;
-    price_prefix(facts, technique, postings_of(facts), facts->probes * price->probe + visits, part);
+    price_prefix(facts, technique, postings_of_index(facts), facts->probes * price->probe + visits, part);
 }
 
 /* It meets groups where PPJoin meets sets, but verifies as many pairs. */
@@ -131,7 +134,7 @@ void akin_weigh_groupjoin(const akin_plan_facts *facts, const akin_technique_row
     double groups = facts->sample.groups, visits = facts->sample.visits * price->visit;
     double cost =
         facts->probes * price->group + facts->probes * price->probe * groups + visits * (0.3 + 0.75 * groups * groups);
-    price_prefix(facts, technique, postings_of(facts) * groups, cost, part);
+    price_prefix(facts, technique, postings_of_index(facts) * groups, cost, part);
 }
 
 /* The best pair of widths for a technique on signatures: for each narrow width the best wide one is considered. */
@@ -165,5 +168,5 @@ void akin_weigh_bitmap(const akin_plan_facts *facts, const akin_technique_row *t
 
 double akin_weigh_half_of_pairs(const akin_plan_facts *facts, const akin_technique_row *technique)
 {
-    return seconds(facts, technique, 0, 0.5 * facts->compatible * prices_of(facts)->compare[0]);
+    return seconds_on_cpu(facts, technique, 0, 0.5 * facts->compatible * prices_of(facts)->compare[0]);
 }

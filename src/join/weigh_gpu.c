@@ -58,13 +58,13 @@ akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope)
 #define LIST_BYTES 2e11 /* bytes of lists, one for each distinct token, that are cleared in a second */
 
 /* Seconds until an index of so many postings, on both sides, is there and looked up. */
-static double sort_postings(const akin_gpu_prices *price, double postings, uint64_t universe)
+static double seconds_to_sort_postings(const akin_gpu_prices *price, double postings, uint64_t universe)
 {
     return postings / price->postings + sizeof(akin_posting_list) * (double)universe / LIST_BYTES;
 }
 
 /* Seconds until signatures of so many tokens are arranged. */
-static double arrange(const akin_gpu_prices *price, double tokens)
+static double seconds_to_arrange(const akin_gpu_prices *price, double tokens)
 {
     return price->arrange + tokens / price->tokens;
 }
@@ -81,12 +81,12 @@ akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job)
     double tokens = (double)(akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed)));
     akin_gpu_alone alone = {.bring = akin_weigh_bring(&price, tokens, universe)};
     if (!(job->technique->choice.capabilities & AKIN_TAKES_BITS))
-        alone.prepare = sort_postings(&price,
-                                      akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING) +
-                                          akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED),
-                                      universe);
+        alone.prepare = seconds_to_sort_postings(&price,
+                                                 akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING) +
+                                                     akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED),
+                                                 universe);
     else
-        alone.prepare = arrange(&price, tokens);
+        alone.prepare = seconds_to_arrange(&price, tokens);
     return alone;
 }
 
@@ -101,7 +101,7 @@ akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin
     for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits < work->bits && width + 1 < AKIN_GPU_WIDTHS; bits *= 2)
         width++;
     return (akin_tensor_seconds){
-        .bring = akin_weigh_bring(price, work->tokens, work->universe) + arrange(price, work->tokens),
+        .bring = akin_weigh_bring(price, work->tokens, work->universe) + seconds_to_arrange(price, work->tokens),
         .compare = work->compatible / (work->exact ? price->decide[width] : price->compare[width]),
         .verify = akin_weigh_verify(price, work->candidates, work->tokens_a_set)};
 }
@@ -114,7 +114,7 @@ akin_join_step akin_weigh_step(const akin_plan_facts *facts, const akin_techniqu
 }
 
 /* Seconds until the pairs found are here. About as many are found as the widest signatures leave. */
-static double fetch(const akin_plan_facts *facts, const akin_gpu_prices *price, double candidates)
+static double seconds_to_fetch(const akin_plan_facts *facts, const akin_gpu_prices *price, double candidates)
 {
     double found = akin_plan_left(facts, AKIN_PARITY_BITS_MOST);
     if (!facts->job->keep)
@@ -143,8 +143,8 @@ void akin_weigh_tensor(const akin_plan_facts *facts, const akin_technique_row *t
             .candidates = step.exact ? 0 : step.predicted_candidates,
         };
         akin_tensor_seconds seconds = akin_tensor_predict(price, &work);
-        step.predicted_seconds =
-            seconds.bring + seconds.compare + seconds.verify + fetch(facts, price, step.predicted_candidates);
+        step.predicted_seconds = seconds.bring + seconds.compare + seconds.verify +
+                                 seconds_to_fetch(facts, price, step.predicted_candidates);
         akin_join_part_weigh(part, &step);
     }
 }
@@ -153,7 +153,7 @@ void akin_weigh_tensor(const akin_plan_facts *facts, const akin_technique_row *t
 
 /* Seconds that visits take, a thread each. Pairs that are alike but large are left to be verified: until then a thread
  * takes all its steps, and the others of its warp, which are done long before, wait for it. */
-static double visit(const akin_plan_facts *facts, const akin_gpu_prices *price)
+static double seconds_to_visit(const akin_plan_facts *facts, const akin_gpu_prices *price)
 {
     const akin_sample *sample = &facts->sample;
     double large = sample->met * sample->large;
@@ -177,8 +177,9 @@ void akin_weigh_prefix_on_gpu(const akin_plan_facts *facts, const akin_technique
                                                    sample->postings_probing > most || sample->postings_indexed > most))
         return;
     step.predicted_candidates = sample->met;
-    step.predicted_seconds = akin_weigh_bring(price, facts->tokens, universe) +
-                             sort_postings(price, sample->postings_probing + sample->postings_indexed, universe) +
-                             visit(facts, price) + fetch(facts, price, sample->met);
+    step.predicted_seconds =
+        akin_weigh_bring(price, facts->tokens, universe) +
+        seconds_to_sort_postings(price, sample->postings_probing + sample->postings_indexed, universe) +
+        seconds_to_visit(facts, price) + seconds_to_fetch(facts, price, sample->met);
     akin_join_part_weigh(part, &step);
 }

@@ -96,7 +96,7 @@ static int keep_hits(void *user, const akin_scan_hit *hits, uint32_t count)
     return 1;
 }
 
-static int is_same(const akin_cutoff *a, const akin_cutoff *b)
+static int is_same_query(const akin_cutoff *a, const akin_cutoff *b)
 {
     return a->is_jaro == b->is_jaro && a->swaps == b->swaps && a->ratio.num == b->ratio.num &&
            a->ratio.den == b->ratio.den && a->most == b->most && a->scale.num == b->scale.num &&
@@ -107,7 +107,7 @@ static int is_same(const akin_cutoff *a, const akin_cutoff *b)
 /* Makes the scanner ready for a cutoff. */
 static int prepare_scanner(akin_batch *batch, akin_cpu cpu, const akin_cutoff *cutoff)
 {
-    if (batch->has_scanner && cpu == batch->cpu && is_same(cutoff, &batch->cutoff))
+    if (batch->has_scanner && cpu == batch->cpu && is_same_query(cutoff, &batch->cutoff))
         return 1;
     if (batch->has_scanner)
         akin_scanner_clear(&batch->scanner);
@@ -184,7 +184,7 @@ static akin_compared compared_of(const akin_batch *batch, const akin_scan_hit *h
 }
 
 /* Hands the hits over by row. */
-static akin_status order(akin_batch *batch, uint32_t length, akin_hit *hits, uint64_t room, akin_error *error)
+static akin_status order_queries(akin_batch *batch, uint32_t length, akin_hit *hits, uint64_t room, akin_error *error)
 {
     uint64_t *keys = akin_enlarge(&batch->account, batch->keys, &batch->keys_room, batch->count, sizeof *keys);
     if (!keys)
@@ -218,7 +218,7 @@ akin_status akin_batch_search(akin_context *context, akin_batch *batch, const ak
         return status;
     if (!prepare_scanner(batch, scope->cpu, &cutoff) || !scan_batch(batch, &query))
         return akin_fail_memory(error, "comparing strings");
-    status = order(batch, query.length, hits, room, error);
+    status = order_queries(batch, query.length, hits, room, error);
     if (status == AKIN_OK)
         *count = batch->count;
     return status;

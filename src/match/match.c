@@ -78,7 +78,7 @@ static akin_status explain_refusal(match *m, akin_error *error)
 }
 
 /* Joins the probes with what they meet, on the CPU. */
-static akin_status join_on_cpu(match *m, akin_error *error)
+static akin_status match_on_cpu(match *m, akin_error *error)
 {
     akin_strings_cpu_job job = {.scope = m->scope,
                                 .account = m->account,
@@ -100,7 +100,7 @@ static akin_status join_on_cpu(match *m, akin_error *error)
 }
 
 /* The same on the GPU. */
-static akin_status join_on_gpu(match *m, akin_error *error)
+static akin_status match_on_gpu(match *m, akin_error *error)
 {
     akin_strings_gpu_job job = {.scope = m->scope, .account = m->account, .device = m->device, .cutoff = &m->cutoff};
     job.probes = &m->probes;
@@ -147,13 +147,13 @@ static akin_status join_batches(match *m, akin_error *error)
     akin_error own = {.code = AKIN_OK};
     akin_status status = choose_device(m, error);
     if (status != AKIN_OK || !m->device)
-        return status == AKIN_OK ? join_on_cpu(m, error) : status;
-    status = join_on_gpu(m, &own);
+        return status == AKIN_OK ? match_on_cpu(m, error) : status;
+    status = match_on_gpu(m, &own);
     if (status == AKIN_OK)
         return AKIN_OK;
     if ((status == AKIN_E_DEVICE || status == AKIN_E_NOMEM) && found == m->report.pairs_found &&
         m->scope->device_choice == AKIN_DEVICE_AUTO)
-        return join_on_cpu(m, error);
+        return match_on_cpu(m, error);
     return akin_fail_again(error, status, &own);
 }
 
@@ -175,20 +175,20 @@ static akin_status join_two(match *m, akin_error *error)
 /* ----------------------------------------------------------------------------------------------------------- pieces
  */
 
-static void clear_batch(akin_strings_batch *batch, akin_piece_range *at)
+static void clear_range_batch(akin_strings_batch *batch, akin_piece_range *at)
 {
     akin_strings_batch_clear(batch);
     at->side = NULL;
 }
 
 /* Makes the batch of a range, unless it is there. */
-static akin_status make_batch(match *m, const akin_piece_range *range, akin_strings_batch *out, akin_piece_range *at,
-                              akin_error *error)
+static akin_status make_range_batch(match *m, const akin_piece_range *range, akin_strings_batch *out,
+                                    akin_piece_range *at, akin_error *error)
 {
     const akin_match_side *side = range->side;
     if (at->side == side && at->first == range->first && at->end == range->end)
         return AKIN_OK;
-    clear_batch(out, at);
+    clear_range_batch(out, at);
     double start = akin_clock();
     akin_status status = akin_strings_batch_make(m->scope, m->account, side->column, side->lengths, range->first,
                                                  range->end, &m->alphabet, out, error);
@@ -204,9 +204,10 @@ static akin_status enter_piece(match *m, const akin_piece *piece, akin_error *er
     m->same = piece->is_self;
     m->met = m->same ? &m->probes : &m->others;
     if (m->same || m->others_at.side != piece->indexed.side || m->others_at.first != piece->indexed.first)
-        clear_batch(&m->others, &m->others_at); /* its memory is needed */
-    akin_status status = make_batch(m, &piece->probes, &m->probes, &m->probes_at, error);
-    return status == AKIN_OK && !m->same ? make_batch(m, &piece->indexed, &m->others, &m->others_at, error) : status;
+        clear_range_batch(&m->others, &m->others_at); /* its memory is needed */
+    akin_status status = make_range_batch(m, &piece->probes, &m->probes, &m->probes_at, error);
+    return status == AKIN_OK && !m->same ? make_range_batch(m, &piece->indexed, &m->others, &m->others_at, error)
+                                         : status;
 }
 
 /* The bytes of GPU memory that there are; 0: any number. */
@@ -245,7 +246,7 @@ static uint64_t count_ranges(const match *m, const akin_piece_range *range)
 }
 
 /* Cuts a range so that its ranges, cut again, have about as many bytes each as have room. */
-static uint32_t place_of(void *user, const akin_piece_range *range)
+static uint32_t place_of_range(void *user, const akin_piece_range *range)
 {
     const uint64_t count = akin_max_u64(2, count_ranges(user, range));
     return akin_match_place_of(range, count / 2, count);
@@ -272,7 +273,7 @@ static int may_try_smaller(const match *m, akin_status status, uint64_t refusals
 }
 
 /* Joins a piece that has room, or that cannot be cut. */
-static akin_status take_piece(void *user, const akin_piece *piece, int *taken, akin_error *error)
+static akin_status match_piece(void *user, const akin_piece *piece, int *taken, akin_error *error)
 {
     match *m = user;
     const akin_match_report before = m->report;
@@ -288,8 +289,8 @@ static akin_status take_piece(void *user, const akin_piece *piece, int *taken, a
         return status;
     }
     *taken = 0;
-    clear_batch(&m->others, &m->others_at);
-    clear_batch(&m->probes, &m->probes_at);
+    clear_range_batch(&m->others, &m->others_at);
+    clear_range_batch(&m->probes, &m->probes_at);
     m->room = akin_max_u64(akin_match_weight(&piece->probes), akin_match_weight(&piece->indexed)) / 2;
     const double prepared = m->report.seconds_prepare;
     m->report = before;
@@ -301,7 +302,7 @@ static akin_status join_pieces(match *m, akin_error *error)
 {
     const akin_match_side *left = &m->sides[0], *right = &m->sides[!m->self];
     const akin_piece whole = {akin_match_range(left, 0, left->rows), akin_match_range(right, 0, right->rows), m->self};
-    const akin_piece_policy policy = {akin_match_weight, place_of, keep_all, take_piece, m};
+    const akin_piece_policy policy = {akin_match_weight, place_of_range, keep_all, match_piece, m};
     return akin_pieces_walk(&policy, whole, error);
 }
 
@@ -314,7 +315,7 @@ static uint32_t place_on_right(void *user, const akin_piece_range *range)
     const match *m = user;
     return range->side == m->probes_at.side && range->first == m->probes_at.first && range->end == m->probes_at.end
                ? 0
-               : place_of(user, range);
+               : place_of_range(user, range);
 }
 
 static akin_status meet_piece(void *user, const akin_piece *piece, int *taken, akin_error *error)
@@ -329,7 +330,8 @@ static akin_status meet_piece(void *user, const akin_piece *piece, int *taken, a
 }
 
 /* Finds the best partners of left rows among right ones [first, end). */
-static akin_status meet_range(match *m, const akin_piece_range *left, uint32_t first, uint32_t end, akin_error *error)
+static akin_status meet_top_range(match *m, const akin_piece_range *left, uint32_t first, uint32_t end,
+                                  akin_error *error)
 {
     const akin_piece_policy policy = {akin_match_weight, place_on_right, keep_all, meet_piece, m};
     const akin_piece piece = {*left, akin_match_range(&m->sides[!m->self], first, end), 0};
@@ -342,15 +344,15 @@ static akin_status top_range(match *m, const akin_piece_range *left, akin_error 
     const uint32_t rows = m->sides[!m->self].rows;
     int taken;
     m->best.probes = &m->probes;
-    akin_status status = make_batch(m, left, &m->probes, &m->probes_at, error);
+    akin_status status = make_range_batch(m, left, &m->probes, &m->probes_at, error);
     if (status == AKIN_OK)
         status = akin_strings_top_begin(&m->best, left->first, left->end, m->top, error);
     if (status == AKIN_OK)
-        status = meet_range(m, left, 0, m->self ? left->first : rows, error);
+        status = meet_top_range(m, left, 0, m->self ? left->first : rows, error);
     if (status == AKIN_OK && m->self)
         status = meet_piece(m, &(akin_piece){*left, *left, 1}, &taken, error);
     if (status == AKIN_OK && m->self)
-        status = meet_range(m, left, left->end, rows, error);
+        status = meet_top_range(m, left, left->end, rows, error);
     const double met = akin_clock();
     if (status == AKIN_OK)
         status = akin_strings_top_deliver(&m->best, m->sink, m->sink_user, error);
@@ -390,8 +392,8 @@ static akin_status join_top(match *m, akin_error *error)
         m->room = akin_min_u64(m->room, akin_match_weight(&all)) / 2;
         m->report.parts = 0;
         m->best.compatible = m->best.candidates = 0;
-        clear_batch(&m->others, &m->others_at);
-        clear_batch(&m->probes, &m->probes_at);
+        clear_range_batch(&m->others, &m->others_at);
+        clear_range_batch(&m->probes, &m->probes_at);
         status = top_ranges(m, error);
     }
     return status;

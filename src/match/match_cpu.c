@@ -52,7 +52,7 @@ static int match_goes_on(void *user)
     return akin_goes_on(&((worker *)user)->cancellation);
 }
 
-static int take_hits(void *user, const akin_scan_hit *hits, uint32_t count)
+static int take_screen_hits(void *user, const akin_scan_hit *hits, uint32_t count)
 {
     worker *w = user;
     const akin_strings_cpu_job *job = w->work->job;
@@ -67,7 +67,7 @@ static int take_hits(void *user, const akin_scan_hit *hits, uint32_t count)
 }
 
 /* Sets a probe as the query of a worker. */
-static int set_probe(worker *w, uint32_t run, uint32_t i)
+static int set_cpu_probe(worker *w, uint32_t run, uint32_t i)
 {
     const akin_strings_batch *probes = w->work->job->probes;
     akin_symbols symbols = akin_strings_batch_at(probes, run, i);
@@ -76,20 +76,20 @@ static int set_probe(worker *w, uint32_t run, uint32_t i)
                               akin_strings_batch_head(&symbols, AKIN_HEAD_QUERY));
 }
 
-static int is_same(const akin_strings_cpu_job *job)
+static int is_same_string(const akin_strings_cpu_job *job)
 {
     return job->probes == job->others;
 }
 
 /* 0: memory is short. */
-static int reach_of(worker *w, uint32_t begin, uint32_t stop, range *out)
+static int reach_of_probe(worker *w, uint32_t begin, uint32_t stop, range *out)
 {
     const akin_strings_cpu_job *job = w->work->job;
     const akin_strings_batch *probes = job->probes, *others = job->others;
     *out = (range){others->count, 0};
     for (uint32_t run = akin_strings_batch_run(probes, begin); run < probes->runs && probes->starts[run] < stop;
          run++) {
-        if (!set_probe(w, run, probes->starts[run]))
+        if (!set_cpu_probe(w, run, probes->starts[run]))
             return 0;
         for (uint32_t r = 0; r < others->runs; r++)
             if (w->scanner.limits[r].any) {
@@ -97,7 +97,7 @@ static int reach_of(worker *w, uint32_t begin, uint32_t stop, range *out)
                 out->end = akin_max_u32(out->end, others->starts[r + 1]);
             }
     }
-    if (is_same(job))
+    if (is_same_string(job))
         out->first = akin_max_u32(out->first, begin + 1);
     return 1;
 }
@@ -133,11 +133,11 @@ static int look_up_block(worker *w, uint32_t begin, uint32_t stop, range reach)
         return 1;
     for (uint32_t i = begin; i < stop; i++) {
         probe_run += i == probes->starts[probe_run + 1];
-        if (!match_goes_on(w) || !set_probe(w, probe_run, i))
+        if (!match_goes_on(w) || !set_cpu_probe(w, probe_run, i))
             return 0;
         akin_segments_probe_set(&w->hashes, &w->scanner.query, &w->scanner.bag.bag);
         for (uint32_t run = first; run < end; run++) {
-            uint32_t from = is_same(job) ? akin_max_u32(others->starts[run], i + 1) : others->starts[run];
+            uint32_t from = is_same_string(job) ? akin_max_u32(others->starts[run], i + 1) : others->starts[run];
             if (akin_segments_has(job->segments, run) && w->scanner.limits[run].any && from < others->starts[run + 1] &&
                 !look_up_in(w, run, from))
                 return 0;
@@ -183,18 +183,18 @@ static int screen_block(worker *w, uint32_t begin, uint32_t stop, range reach)
             continue;
         for (uint32_t i = begin; i < stop; i++) {
             probe_run += i == probes->starts[probe_run + 1];
-            uint32_t from = is_same(job) ? akin_max_u32(at, i + 1) : at;
+            uint32_t from = is_same_string(job) ? akin_max_u32(at, i + 1) : at;
             if (from >= next)
                 continue;
             uint32_t from_run = from < others->starts[run + 1] ? run : akin_strings_batch_run(others, from);
-            if (!match_goes_on(w) || !set_probe(w, probe_run, i) || !meet_strings(w, from_run, from, next))
+            if (!match_goes_on(w) || !set_cpu_probe(w, probe_run, i) || !meet_strings(w, from_run, from, next))
                 return 0;
         }
     }
     return 1;
 }
 
-static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
+static akin_status match_block(void *argument, uint64_t task, uint32_t thread)
 {
     work *all = argument;
     worker *w = &all->workers[thread];
@@ -205,7 +205,7 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
         stop = begin + 1;
     }
     range reach;
-    int done = reach_of(w, begin, stop, &reach);
+    int done = reach_of_probe(w, begin, stop, &reach);
     if (done && reach.first < reach.end)
         done = look_up_block(w, begin, stop, reach) && screen_block(w, begin, stop, reach);
     return done ? AKIN_OK : atomic_load(&all->stopped) ? AKIN_E_CANCELLED : AKIN_E_NOMEM;
@@ -249,8 +249,8 @@ static akin_status begin_workers(work *all, akin_error *error)
         worker *w = &all->workers[t];
         w->work = all;
         w->cancellation = (akin_cancellation){.scope = job->scope, .cancelled = &all->stopped, .thread = t};
-        if (!akin_scanner_begin(&w->scanner, job->account, job->scope->cpu, job->cutoff, job->others, TABLES, take_hits,
-                                w))
+        if (!akin_scanner_begin(&w->scanner, job->account, job->scope->cpu, job->cutoff, job->others, TABLES,
+                                take_screen_hits, w))
             return akin_fail_memory(error, "comparing strings");
         if (!reserve_look_up(w))
             return akin_fail_memory(error, "the segments of strings");
@@ -286,7 +286,7 @@ akin_status akin_strings_cpu_join(akin_strings_cpu_job *job, akin_error *error)
     uint64_t tasks = all.blocks + (uint64_t)(job->probes->count - all.blocked);
     akin_status status = begin_workers(&all, error);
     if (status == AKIN_OK) {
-        status = akin_parallel_long(job->scope, "comparing", tasks, join_block, &all, &all.stopped);
+        status = akin_parallel_long(job->scope, "comparing", tasks, match_block, &all, &all.stopped);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "comparing strings");
     }

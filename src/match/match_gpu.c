@@ -70,7 +70,8 @@ int akin_strings_gpu_can(const akin_strings_batch *batch, const char **why)
  */
 
 /* The groups of a batch; NULL: memory is short. */
-static akin_strings_group *list_groups(const gpu *g, const akin_strings_batch *batch, uint32_t *count, uint64_t *words)
+static akin_strings_group *list_string_groups(const gpu *g, const akin_strings_batch *batch, uint32_t *count,
+                                              uint64_t *words)
 {
     uint64_t most = batch->runs + (uint64_t)batch->count / AKIN_STRINGS_GROUP;
     akin_strings_group *list = akin_alloc(g->job->account, most, sizeof *list);
@@ -94,11 +95,11 @@ static akin_status bring_match_array(gpu *g, akin_device_buffer *buffer, const v
     return status == AKIN_OK ? akin_device_upload(g->stream, buffer->data, from, count * size, error) : status;
 }
 
-static akin_status upload(gpu *g, const akin_strings_batch *batch, uploaded *u, akin_error *error)
+static akin_status upload_batch(gpu *g, const akin_strings_batch *batch, uploaded *u, akin_error *error)
 {
     uint32_t last = batch->runs - 1, groups;
     uint64_t words, symbols;
-    u->list = list_groups(g, batch, &groups, &words);
+    u->list = list_string_groups(g, batch, &groups, &words);
     if (!u->list)
         return akin_fail_memory(error, "strings");
     symbols = batch->begins[last] + (uint64_t)(batch->count - batch->starts[last]) * batch->lengths[last];
@@ -165,7 +166,7 @@ static akin_status limit_run(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status set_limits(gpu *g, akin_error *error)
+static akin_status set_string_limits(gpu *g, akin_error *error)
 {
     const akin_strings_gpu_job *job = g->job;
     uint64_t table = (uint64_t)job->probes->runs * job->others->runs;
@@ -186,7 +187,7 @@ static akin_status set_limits(gpu *g, akin_error *error)
  */
 
 /* Whether the matches of a pair suffice, exactly. */
-static int is_reached(const akin_strings_gpu_job *job, const akin_strings_found *f)
+static int is_group_reached(const akin_strings_gpu_job *job, const akin_strings_found *f)
 {
     const akin_strings_batch *batches[2] = {job->probes, job->others};
     const uint32_t places[2] = {f->probe, f->other};
@@ -205,7 +206,7 @@ static akin_status take_listed(gpu *g, uint64_t count, akin_error *error)
     akin_status status = akin_device_download(g->stream, g->pairs, g->list.data, count * sizeof *g->pairs, error);
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
         const akin_strings_found *f = &g->pairs[i];
-        if (job->cutoff->is_jaro && !is_reached(job, f))
+        if (job->cutoff->is_jaro && !is_group_reached(job, f))
             continue;
         job->found++;
         if (job->take && !job->take(job->user, f->probe, f->other, job->cutoff->is_jaro ? 0 : f->value)) {
@@ -221,13 +222,13 @@ typedef struct rectangle {
     akin_strings_reach probes, others;
 } rectangle;
 
-static uint32_t span(akin_strings_reach r)
+static uint32_t span_of_groups(akin_strings_reach r)
 {
     return r.end > r.first ? r.end - r.first : 0;
 }
 
 /* The other groups that a group of probes meets of those in `within`. */
-static akin_strings_reach reach_of(const gpu *g, uint32_t probe, akin_strings_reach within)
+static akin_strings_reach reach_of_group(const gpu *g, uint32_t probe, akin_strings_reach within)
 {
     akin_strings_reach reach = g->reach[g->probes->list[probe].run];
     reach.first = akin_max_u32(reach.first, g->work.same ? akin_max_u32(within.first, probe) : within.first);
@@ -236,26 +237,26 @@ static akin_strings_reach reach_of(const gpu *g, uint32_t probe, akin_strings_re
 }
 
 /* Cuts off the others that none of the probes meets. Returns how many meetings are left. */
-static uint64_t clip(gpu *g, rectangle *r)
+static uint64_t clip_groups(gpu *g, rectangle *r)
 {
     akin_strings_reach all = {.first = r->others.end};
     uint64_t meetings = 0;
     g->work.longest_reach = 0;
     for (uint32_t p = r->probes.first; p < r->probes.end; p++) {
-        akin_strings_reach reach = reach_of(g, p, r->others);
-        if (span(reach) == 0) /* lengths between others may be those of none */
+        akin_strings_reach reach = reach_of_group(g, p, r->others);
+        if (span_of_groups(reach) == 0) /* lengths between others may be those of none */
             continue;
         all.first = (uint32_t)akin_min_u64(all.first, reach.first);
         all.end = akin_max_u32(all.end, reach.end);
-        g->work.longest_reach = akin_max_u32(g->work.longest_reach, span(reach));
-        meetings += span(reach);
+        g->work.longest_reach = akin_max_u32(g->work.longest_reach, span_of_groups(reach));
+        meetings += span_of_groups(reach);
     }
     r->others = all;
     return meetings;
 }
 
 /* The class of a length: what is up to 64 << class symbols long is compared in 1 << class words of 64 bits. */
-static uint32_t class_of(uint32_t length)
+static uint32_t class_of_length(uint32_t length)
 {
     uint32_t c = 0;
     while (length > 64u << c)
@@ -265,10 +266,10 @@ static uint32_t class_of(uint32_t length)
 
 /* Takes it to account how a launch went. One that found more than there is room for half of is not followed by a larger
  * one. */
-static void adapt(gpu *g, uint64_t meetings, double seconds, int held)
+static void adapt_launch(gpu *g, uint64_t meetings, double seconds, int held)
 {
     const akin_strings_tally *told = g->told.data;
-    uint64_t *wanted = &g->wanted[class_of(64 * g->work.words)];
+    uint64_t *wanted = &g->wanted[class_of_length(64 * g->work.words)];
     if (!held || seconds > SECONDS_LONG)
         *wanted = akin_max_u64(1, akin_min_u64(*wanted, meetings) / 2);
     else if (seconds < SECONDS_SHORT && told->listed <= g->work.room / 2 && 2 * meetings > *wanted)
@@ -297,7 +298,7 @@ static akin_status launch_meetings(gpu *g, const rectangle *r, uint64_t meetings
     work->probe_end = r->probes.end;
     work->other_first = r->others.first;
     work->other_end = r->others.end;
-    work->patience = span(r->probes) > 1 || span(r->others) > 1 ? g->patience : 0;
+    work->patience = span_of_groups(r->probes) > 1 || span_of_groups(r->others) > 1 ? g->patience : 0;
     double start = akin_clock();
     akin_status status = akin_device_fill(g->stream, g->tally.data, 0, sizeof *told, error);
     if (status == AKIN_OK)
@@ -308,7 +309,7 @@ static akin_status launch_meetings(gpu *g, const rectangle *r, uint64_t meetings
         status = akin_device_stream_finish(g->stream, error);
     *held = status == AKIN_OK && !told->late && told->listed <= work->room;
     if (status == AKIN_OK)
-        adapt(g, meetings, akin_clock() - start, *held);
+        adapt_launch(g, meetings, akin_clock() - start, *held);
     g->done += *held ? meetings : 0;
     if (status == AKIN_OK && akin_scope_report(g->job->scope, "comparing", g->done, g->total) != AKIN_OK)
         status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
@@ -321,8 +322,8 @@ static akin_status join_halves(gpu *g, rectangle r, akin_error *error);
  * smaller ones; two groups that meet alone always hold. */
 static akin_status join_rectangle(gpu *g, rectangle r, akin_error *error)
 {
-    const uint64_t *wanted = &g->wanted[class_of(64 * g->work.words)];
-    uint64_t meetings = clip(g, &r);
+    const uint64_t *wanted = &g->wanted[class_of_length(64 * g->work.words)];
+    uint64_t meetings = clip_groups(g, &r);
     int held = 0;
     if (meetings == 0)
         return AKIN_OK;
@@ -338,7 +339,7 @@ static akin_status join_rectangle(gpu *g, rectangle r, akin_error *error)
 static akin_status join_halves(gpu *g, rectangle r, akin_error *error)
 {
     rectangle halves[2] = {r, r};
-    uint32_t probes = span(r.probes), others = span(r.others);
+    uint32_t probes = span_of_groups(r.probes), others = span_of_groups(r.others);
     if (others > CHUNK_LEAST || probes == 1)
         halves[0].others.end = halves[1].others.first = r.others.first + others / 2;
     else
@@ -353,7 +354,7 @@ static uint32_t end_of_class(const uploaded *u, uint32_t most)
     uint32_t low = 0, high = u->side.group_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (class_of(u->list[middle].length) <= most)
+        if (class_of_length(u->list[middle].length) <= most)
             low = middle + 1;
         else
             high = middle;
@@ -365,7 +366,7 @@ static uint32_t end_of_class(const uploaded *u, uint32_t most)
  * by their places. */
 static akin_status join_classes(gpu *g, akin_strings_reach probes, akin_error *error)
 {
-    uint32_t own = class_of(g->probes->list[probes.first].length), first = 0;
+    uint32_t own = class_of_length(g->probes->list[probes.first].length), first = 0;
     akin_status status = AKIN_OK;
     for (uint32_t other = g->work.is_jaro ? 0 : CLASSES - 1; other < CLASSES && status == AKIN_OK; other++) {
         uint32_t end = end_of_class(g->others, other), both = g->work.is_jaro ? akin_max_u32(own, other) : own;
@@ -376,7 +377,7 @@ static akin_status join_classes(gpu *g, akin_strings_reach probes, akin_error *e
     return status;
 }
 
-static akin_status join_on_gpu(gpu *g, akin_error *error)
+static akin_status join_groups(gpu *g, akin_error *error)
 {
     const akin_strings_reach all = {0, g->others->side.group_count};
     uint32_t groups = g->probes->side.group_count;
@@ -384,12 +385,12 @@ static akin_status join_on_gpu(gpu *g, akin_error *error)
     for (uint32_t c = 0; c < CLASSES; c++) /* twice the symbols, twice the words */
         g->wanted[c] = MEETINGS_FIRST >> 3 * c;
     for (uint32_t p = 0; p < groups; p++)
-        g->total += span(reach_of(g, p, all));
+        g->total += span_of_groups(reach_of_group(g, p, all));
     for (uint32_t p = 0, next; p < groups && status == AKIN_OK; p = next) {
         uint64_t reached = 0;
-        uint32_t own = class_of(g->probes->list[p].length);
-        for (next = p; next < groups && class_of(g->probes->list[next].length) == own; next++) {
-            uint32_t reach = span(reach_of(g, next, all));
+        uint32_t own = class_of_length(g->probes->list[p].length);
+        for (next = p; next < groups && class_of_length(g->probes->list[next].length) == own; next++) {
+            uint32_t reach = span_of_groups(reach_of_group(g, next, all));
             if (next - p >= PROBES_LEAST && reached + reach > g->wanted[own])
                 break;
             reached += reach;
@@ -431,13 +432,13 @@ static akin_status prepare_gpu(gpu *g, akin_error *error)
     int same = job->probes == job->others;
     akin_status status = akin_device_stream_create(job->device, &g->stream, error);
     if (status == AKIN_OK)
-        status = upload(g, job->probes, &g->sides[0], error);
+        status = upload_batch(g, job->probes, &g->sides[0], error);
     if (status == AKIN_OK && !same)
-        status = upload(g, job->others, &g->sides[1], error);
+        status = upload_batch(g, job->others, &g->sides[1], error);
     g->probes = &g->sides[0];
     g->others = &g->sides[same ? 0 : 1];
     if (status == AKIN_OK)
-        status = set_limits(g, error);
+        status = set_string_limits(g, error);
     g->work = (akin_strings_work){.probes = g->probes->side,
                                   .others = g->others->side,
                                   .limits = g->limits_there.data,
@@ -465,7 +466,7 @@ akin_status akin_strings_gpu_join(akin_strings_gpu_job *job, akin_error *error)
         return AKIN_OK;
     akin_status status = prepare_gpu(&g, error);
     if (status == AKIN_OK)
-        status = join_on_gpu(&g, error);
+        status = join_groups(&g, error);
     release_uploaded(&g, &g.sides[0]);
     release_uploaded(&g, &g.sides[1]);
     akin_device_release(job->device, &g.limits_there);

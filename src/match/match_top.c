@@ -126,7 +126,7 @@ static int take_top_hits(void *user, const akin_scan_hit *hits, uint32_t count)
 }
 
 /* Makes a string, of a run, a probe. */
-static void set_probe(worker *w, probe *p, uint32_t run, uint32_t i)
+static void set_top_probe(worker *w, probe *p, uint32_t run, uint32_t i)
 {
     const akin_strings_top *top = w->work->top;
     const akin_strings_batch *probes = top->probes;
@@ -336,7 +336,7 @@ static akin_status meet_probes(void *argument, uint64_t task, uint32_t thread)
     for (uint64_t i = first; i < end && met; i++) {
         probe *p = &w->probes[i - first];
         run += i == top->probes->starts[run + 1];
-        set_probe(w, p, run, (uint32_t)i);
+        set_top_probe(w, p, run, (uint32_t)i);
         met = query_probe(w, p) && meet_seeds(w) && (i - first < sliced || meet_all(w));
     }
     if (met && sliced > 0)
@@ -442,7 +442,7 @@ static void sort_row(const akin_strings_top *top, uint32_t row, uint32_t length)
     akin_heap_sort(&heap);
 }
 
-static void pair_of(const void *user, uint32_t row, uint64_t key, akin_pair *out)
+static void pair_of_slot(const void *user, uint32_t row, uint64_t key, akin_pair *out)
 {
     const akin_strings_top *top = user;
     const ranking ranking = ranking_of(top, row, 0);
@@ -455,5 +455,5 @@ akin_status akin_strings_top_deliver(akin_strings_top *top, akin_pair_sink sink,
     for (uint32_t run = 0; run < probes->runs; run++)
         for (uint32_t i = probes->starts[run]; i < probes->starts[run + 1]; i++)
             sort_row(top, probes->rows[i], probes->lengths[run]);
-    return akin_best_deliver(&top->best, pair_of, top, sink, sink_user, &top->found, error);
+    return akin_best_deliver(&top->best, pair_of_slot, top, sink, sink_user, &top->found, error);
 }

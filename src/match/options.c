@@ -44,7 +44,7 @@ static akin_status fail_segments(akin_error *error)
                      names);
 }
 
-static akin_status fail_technique(akin_match_technique technique, akin_error *error)
+static akin_status fail_match_technique(akin_match_technique technique, akin_error *error)
 {
     char names[200];
     akin_choice_list(&akin_match_techniques, 0, names, sizeof names);
@@ -83,7 +83,7 @@ akin_status akin_match_options_read(const akin_match_options *options, akin_matc
         return akin_fail(error, AKIN_E_OPTION, "akin_match_options: any_order is %u, expected 0 or 1",
                          request.any_order);
     if (!akin_match_technique_name(request.technique))
-        return fail_technique(request.technique, error);
+        return fail_match_technique(request.technique, error);
     if (request.top > 0 && request.technique != AKIN_MATCH_AUTO)
         return akin_fail(error, AKIN_E_OPTION,
                          "the best partners of a row are found by a technique of their own: use the technique auto");

@@ -22,19 +22,19 @@ const char *const *akin_stemmers(void)
 /* --------------------------------------------------------------------------------------------------------- stop words */
 
 /* How two strings compare by their bytes, shorter ones first where one begins the other. */
-static int compare(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
+static int compare_terms(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
 {
     int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
     return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
 }
 
 /* The first of the stop words that is not below a token. */
-static uint32_t place(const akin_analysis *a, const char *token, uint32_t length)
+static uint32_t place_term(const akin_analysis *a, const char *token, uint32_t length)
 {
     uint32_t low = 0, high = a->stop_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (compare(a->bytes + a->stops[middle].begin, a->stops[middle].length, token, length) < 0)
+        if (compare_terms(a->bytes + a->stops[middle].begin, a->stops[middle].length, token, length) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -51,7 +51,7 @@ static int is_at(const akin_analysis *a, uint32_t at, const char *token, uint32_
 /* Adds a token in its place, unless it is there. */
 static akin_status add_stop(akin_analysis *a, const char *token, uint32_t length)
 {
-    uint32_t at = place(a, token, length);
+    uint32_t at = place_term(a, token, length);
     if (is_at(a, at, token, length))
         return AKIN_OK;
     if (a->stop_count == UINT32_MAX)
@@ -73,10 +73,10 @@ static akin_status add_stop(akin_analysis *a, const char *token, uint32_t length
     return AKIN_OK;
 }
 
-static int rising(const void *a, const void *b)
+static int terms_rise(const void *a, const void *b)
 {
     const akin_stop *left = a, *right = b;
-    return compare(left->bytes, left->length, right->bytes, right->length);
+    return compare_terms(left->bytes, left->length, right->bytes, right->length);
 }
 
 static akin_status read_stops(akin_analysis *a, const akin_text_options *text, akin_cpu cpu, akin_error *error)
@@ -90,7 +90,7 @@ static akin_status read_stops(akin_analysis *a, const akin_text_options *text, a
     akin_tokenizer_begin(tokenizer, cpu, NULL, text);
     akin_status status = akin_stops_read(&stops, tokenizer, text, error);
     if (status == AKIN_OK && stops.count > 0)
-        qsort(stops.list, stops.count, sizeof *stops.list, rising);
+        qsort(stops.list, stops.count, sizeof *stops.list, terms_rise);
     for (uint32_t i = 0; i < stops.count && status == AKIN_OK; i++)
         if (add_stop(a, stops.list[i].bytes, stops.list[i].length) != AKIN_OK)
             status = akin_fail_memory(error, what);
@@ -208,7 +208,7 @@ static akin_status parse_stops(akin_analysis *a, uint32_t count, const char *fro
         memcpy(&length, from + i * sizeof length, sizeof length);
         if (length == 0 || length > (uint64_t)(end - bytes))
             return AKIN_E_INPUT;
-        if (place(a, bytes, length) < a->stop_count)
+        if (place_term(a, bytes, length) < a->stop_count)
             return AKIN_E_INPUT; /* they ascend */
         akin_status status = add_stop(a, bytes, length);
         if (status != AKIN_OK)
@@ -278,7 +278,7 @@ akin_status akin_analyser_resolve(akin_analyser *analyser, const char *token, ui
                                   uint32_t *length)
 {
     const akin_analysis *a = analyser->analysis;
-    *length = is_at(a, place(a, token, size), token, size) ? 0 : size;
+    *length = is_at(a, place_term(a, token, size), token, size) ? 0 : size;
     *bytes = token;
     if (*length == 0 || !analyser->stemmer || size > STEM_MOST)
         return AKIN_OK;

@@ -86,7 +86,7 @@ typedef struct job {
     akin_bulk bulks[2]; /* what offsets and tokens are in */
 } job;
 
-static const akin_column *column_of(const job *j, uint32_t column)
+static const akin_column *column_of_row(const job *j, uint32_t column)
 {
     return akin_columns_at(j->columns, column);
 }
@@ -119,7 +119,7 @@ static akin_status gather_rows(job *j, chunk *c, worker *w)
     for (c->row = c->first; c->row < c->end && status == AKIN_OK; c->row++) {
         akin_gatherer_row(&w->gatherer);
         for (c->column = 0; c->column < j->column_count; c->column++) {
-            status = add_text(j, w, column_of(j, c->column), c->row, &c->counts);
+            status = add_text(j, w, column_of_row(j, c->column), c->row, &c->counts);
             if (status != AKIN_OK)
                 return status;
         }
@@ -131,7 +131,7 @@ static akin_status gather_rows(job *j, chunk *c, worker *w)
     return status == AKIN_OK ? akin_gatherer_seal(&w->gatherer) : status;
 }
 
-static akin_status gather(void *argument, uint64_t task, uint32_t thread)
+static akin_status gather_chunk(void *argument, uint64_t task, uint32_t thread)
 {
     job *j = argument;
     chunk *c = &j->chunks[task];
@@ -160,7 +160,7 @@ static akin_status fail_gathering(const job *j, akin_status status, akin_error *
 
 /* ---------------------------------------------------------------------------------------------------------- arrange */
 
-static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
+static akin_status arrange_rows(void *argument, uint64_t task, uint32_t thread)
 {
     job *j = argument;
     const chunk *c = &j->chunks[task];
@@ -187,7 +187,7 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
 /* ---------------------------------------------------------------------------------------------------------- batches */
 
 /* Cuts the next rows into chunks, from `row` on; returns where they end, and their bytes in *bytes. */
-static uint32_t cut(job *j, uint32_t row, uint64_t *bytes)
+static uint32_t cut_row(job *j, uint32_t row, uint64_t *bytes)
 {
     uint64_t chunk_bytes =
         akin_min_u64(j->chunk_bytes, akin_ceil_div(j->batch_bytes, j->worker_count)); /* one a thread */
@@ -205,7 +205,7 @@ static uint32_t cut(job *j, uint32_t row, uint64_t *bytes)
 }
 
 /* Readies what chunks and threads have, in arrays that are charged to the account. */
-static void begin_work(job *j)
+static void begin_cutting(job *j)
 {
     for (uint32_t i = 0; i < j->chunk_most; i++) {
         j->chunks[i].vocabulary.account = &j->account;
@@ -218,7 +218,7 @@ static void begin_work(job *j)
 }
 
 /* Frees these arrays. */
-static void clear_work(job *j)
+static void clear_cutting(job *j)
 {
     for (uint32_t i = 0; i < j->chunk_most; i++) {
         chunk *c = &j->chunks[i];
@@ -235,10 +235,10 @@ static void clear_work(job *j)
     }
 }
 
-static akin_status do_batch(const akin_scope *scope, job *j, akin_error *error)
+static akin_status cut_batch(const akin_scope *scope, job *j, akin_error *error)
 {
     akin_bulk *bulk = &j->bulks[TOKENS];
-    akin_status status = akin_parallel(scope, NULL, j->chunk_count, gather, j);
+    akin_status status = akin_parallel(scope, NULL, j->chunk_count, gather_chunk, j);
     if (status != AKIN_OK)
         return fail_gathering(j, status, error);
     status = akin_dictionary_merge(scope, j->dictionary, j->vocabularies, j->chunk_count, error);
@@ -255,7 +255,7 @@ static akin_status do_batch(const akin_scope *scope, job *j, akin_error *error)
     if (status != AKIN_OK)
         return status;
     j->tokens = bulk->data;
-    status = akin_parallel(scope, NULL, j->chunk_count, arrange, j);
+    status = akin_parallel(scope, NULL, j->chunk_count, arrange_rows, j);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
@@ -275,8 +275,8 @@ static akin_status fail_row(const akin_scope *scope, const job *j, uint32_t row,
 }
 
 /* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a row alone is too much. */
-static akin_status shrink(const akin_scope *scope, job *j, uint32_t row, uint32_t end, uint64_t bytes,
-                          akin_error *error)
+static akin_status shrink_sets(const akin_scope *scope, job *j, uint32_t row, uint32_t end, uint64_t bytes,
+                               akin_error *error)
 {
     const uint32_t longest = akin_columns_longest(j->columns, j->column_count, row, end);
     const uint64_t alone = akin_columns_bytes(j->columns, j->column_count, longest, longest + 1);
@@ -284,8 +284,8 @@ static akin_status shrink(const akin_scope *scope, job *j, uint32_t row, uint32_
         return fail_row(scope, j, longest, alone, error);
     j->batch_bytes = akin_min_u64(bytes - alone, bytes / 2);
     j->batch_most = j->batch_bytes; /* what was refused once would be refused again */
-    clear_work(j);                  /* so that the next attempt has all of the memory */
-    begin_work(j);
+    clear_cutting(j);               /* so that the next attempt has all of the memory */
+    begin_cutting(j);
     return AKIN_OK;
 }
 
@@ -306,16 +306,16 @@ static akin_status do_batches(const akin_scope *scope, job *j, akin_error *error
     for (uint32_t row = 0, end; row < j->rows;) {
         if (akin_scope_report(scope, "tokenizing", done, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making sets from text");
-        end = cut(j, row, &bytes);
+        end = cut_row(j, row, &bytes);
         uint64_t refused = j->account.refused;
-        akin_status status = do_batch(scope, j, error);
+        akin_status status = cut_batch(scope, j, error);
         if (status == AKIN_OK) {
             row = end;
             done += bytes;
             count_texts(j->chunks, j->chunk_count, &j->counts);
             j->batch_bytes = akin_min_u64(2 * j->batch_bytes, j->batch_most);
         } else if (status == AKIN_E_NOMEM && j->account.refused != refused) {
-            status = shrink(scope, j, row, end, bytes, error);
+            status = shrink_sets(scope, j, row, end, bytes, error);
         }
         if (status != AKIN_OK)
             return status;
@@ -325,7 +325,7 @@ static akin_status do_batches(const akin_scope *scope, job *j, akin_error *error
 
 /* ------------------------------------------------------------------------------------------------------ preparation */
 
-static akin_status prepare(const akin_scope *scope, job *j, akin_error *error)
+static akin_status prepare_columns(const akin_scope *scope, job *j, akin_error *error)
 {
     for (int i = 0; i < 2; i++)
         j->bulks[i] = akin_bulk_of(scope, NULL, akin_sets_share(scope));
@@ -354,13 +354,13 @@ static akin_status prepare(const akin_scope *scope, job *j, akin_error *error)
         return akin_fail_memory(error, what);
     j->chunk_most = chunks;
     j->worker_count = scope->threads;
-    begin_work(j);
+    begin_cutting(j);
     return akin_stops_read(&j->stops, &j->workers->tokenizer, &j->options, error);
 }
 
-static void clear(job *j)
+static void clear_columns(job *j)
 {
-    clear_work(j);
+    clear_cutting(j);
     akin_free(j->chunks);
     akin_free(j->vocabularies);
     akin_free(j->workers);
@@ -394,7 +394,7 @@ akin_status akin_sets_from_columns_within(const akin_scope *scope, const akin_co
     if (!dictionary)
         status = akin_dictionary_create_within(scope, &j.dictionary, error);
     if (status == AKIN_OK)
-        status = prepare(&few, &j, error);
+        status = prepare_columns(&few, &j, error);
     if (status == AKIN_OK)
         status = do_batches(&few, &j, error);
     if (status == AKIN_OK)
@@ -405,7 +405,7 @@ akin_status akin_sets_from_columns_within(const akin_scope *scope, const akin_co
     } else if (dictionary) {
         akin_dictionary_cut(dictionary, before);
     }
-    clear(&j);
+    clear_columns(&j);
     if (!dictionary)
         akin_dictionary_free(j.dictionary);
     return status;

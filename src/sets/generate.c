@@ -94,8 +94,8 @@ static uint64_t draw_by_trying(drawer *d, const akin_zipf *zipf, akin_random *ra
  * replacement: by refusing what was drawn before, and where that would not end soon (a large part of the universe, or
  * of its weight, is taken) from an urn. There must be that many tokens.
  */
-static akin_status draw(drawer *d, const akin_zipf *zipf, akin_random *random, const uint32_t *taken,
-                        uint32_t taken_count, uint32_t *to, uint32_t count)
+static akin_status draw_set(drawer *d, const akin_zipf *zipf, akin_random *random, const uint32_t *taken,
+                            uint32_t taken_count, uint32_t *to, uint32_t count)
 {
     uint64_t drawn = 0;
     if ((uint64_t)taken_count + count <= zipf->universe / 2)
@@ -190,8 +190,8 @@ static akin_status plan_block(void *argument, uint64_t block, uint32_t thread)
 }
 
 /* Copies a set and replaces a tenth of its tokens, at least one, as far as there are others. */
-static akin_status vary(generation *g, drawer *d, akin_random *random, const uint32_t *source, uint32_t size,
-                        uint32_t *to)
+static akin_status vary_set(generation *g, drawer *d, akin_random *random, const uint32_t *source, uint32_t size,
+                            uint32_t *to)
 {
     uint32_t others = g->options.universe - size;
     uint32_t change = (uint32_t)(((uint64_t)size + 5) / 10);
@@ -204,7 +204,7 @@ static akin_status vary(generation *g, drawer *d, akin_random *random, const uin
         to[i] = to[j];
         to[j] = token;
     }
-    return draw(d, &g->zipf, random, source, size, to, change);
+    return draw_set(d, &g->zipf, random, source, size, to, change);
 }
 
 static akin_status fill_block(void *argument, uint64_t block, uint32_t thread)
@@ -220,9 +220,9 @@ static akin_status fill_block(void *argument, uint64_t block, uint32_t thread)
         plan p = plan_row(g, &plans, row);
         uint32_t *to = g->tokens + offsets[row], size = (uint32_t)(offsets[row + 1] - offsets[row]);
         if (p.copied)
-            status = vary(g, d, &draws, g->tokens + offsets[p.source], size, to);
+            status = vary_set(g, d, &draws, g->tokens + offsets[p.source], size, to);
         else
-            status = draw(d, &g->zipf, &draws, NULL, 0, to, size);
+            status = draw_set(d, &g->zipf, &draws, NULL, 0, to, size);
         akin_sort_u32(to, size);
     }
     return status;
@@ -238,7 +238,7 @@ static akin_status check_double(const char *field, double value, double most, ak
     return akin_fail_option(error, AKIN_REASON_NONE, field, " is %g; expected 0 to %.10g", value, most);
 }
 
-static akin_status check_options(const akin_generate_options *o, akin_error *error)
+static akin_status check_generation(const akin_generate_options *o, akin_error *error)
 {
     akin_status status;
     if (o->universe == 0)
@@ -258,14 +258,14 @@ static akin_status check_options(const akin_generate_options *o, akin_error *err
     return AKIN_OK;
 }
 
-static akin_status say_why(akin_status status, akin_error *error)
+static akin_status explain_generation(akin_status status, akin_error *error)
 {
     if (status == AKIN_E_CANCELLED)
         return akin_fail(error, status, "cancelled while generating sets");
     return status == AKIN_OK ? status : akin_fail_memory(error, "generated sets");
 }
 
-static akin_status generate(const akin_scope *scope, generation *g, akin_error *error)
+static akin_status generate_sets(const akin_scope *scope, generation *g, akin_error *error)
 {
     uint32_t rows = g->options.rows;
     akin_status status = akin_zipf_build(g->options.universe, g->options.zipf, 0, &g->zipf, error);
@@ -277,14 +277,14 @@ static akin_status generate(const akin_scope *scope, generation *g, akin_error *
         return akin_fail_memory(error, "generated sets");
     status = akin_parallel(scope, NULL, akin_ceil_div(rows, BLOCK), plan_block, g);
     if (status != AKIN_OK)
-        return say_why(status, error);
+        return explain_generation(status, error);
     g->offsets[0] = 0;
     for (uint32_t row = 0; row < rows; row++)
         g->offsets[row + 1] += g->offsets[row];
     g->tokens = akin_alloc(NULL, g->offsets[rows], sizeof *g->tokens);
     if (!g->tokens)
         return akin_fail_memory(error, "generated sets");
-    return say_why(akin_parallel(scope, "generating", akin_ceil_div(rows, BLOCK), fill_block, g), error);
+    return explain_generation(akin_parallel(scope, "generating", akin_ceil_div(rows, BLOCK), fill_block, g), error);
 }
 
 akin_status akin_sets_generate(akin_context *context, const akin_generate_options *options, akin_sets **out,
@@ -295,13 +295,13 @@ akin_status akin_sets_generate(akin_context *context, const akin_generate_option
     akin_status status =
         akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_generate_options", error);
     if (status == AKIN_OK)
-        status = check_options(&g.options, error);
+        status = check_generation(&g.options, error);
     if (status != AKIN_OK)
         return status;
     uint32_t universe = g.options.universe, largest = g.options.size_largest;
     g.least = g.options.size_smallest;
     g.most = largest != 0 && largest < universe ? largest : universe;
-    status = generate(scope, &g, error);
+    status = generate_sets(scope, &g, error);
     if (status == AKIN_OK)
         status = akin_sets_adopt(g.options.rows, g.offsets, g.tokens, out, error);
     if (status != AKIN_OK) {

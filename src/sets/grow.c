@@ -47,7 +47,7 @@ static akin_status copy_block(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status grow(const akin_scope *scope, growth *g, uint32_t copies, akin_error *error)
+static akin_status grow_array(const akin_scope *scope, growth *g, uint32_t copies, akin_error *error)
 {
     uint64_t rows = g->sets->rows, total = g->sets->offsets[rows];
     akin_status status = akin_ranking_count(scope, NULL, g->sets, NULL, &g->ranking, error);
@@ -78,7 +78,7 @@ akin_status akin_sets_grow(akin_context *context, const akin_sets *sets, uint32_
         return akin_fail_option(error, AKIN_REASON_NONE, "copies", " is 0; expected at least 1");
     if ((uint64_t)sets->rows * copies > UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "%u copies of %u rows are more than 4294967295 rows", copies, sets->rows);
-    akin_status status = grow(akin_scope_of(context), &g, copies, error);
+    akin_status status = grow_array(akin_scope_of(context), &g, copies, error);
     if (status == AKIN_OK)
         status = akin_sets_adopt(sets->rows * copies, g.offsets, g.tokens, out, error);
     if (status != AKIN_OK) {

@@ -23,7 +23,7 @@
 /* ---------------------------------------------------------------------------------------------------------- storage */
 
 /* Makes room for at least so many offsets, or tokens, and half as many again as there were. */
-static akin_status enlarge(akin_ids *ids, uint64_t offsets, uint64_t tokens, akin_error *error)
+static akin_status enlarge_ids(akin_ids *ids, uint64_t offsets, uint64_t tokens, akin_error *error)
 {
     akin_bulk *rows = &ids->bulks[0], *all = &ids->bulks[1];
     akin_status status = akin_bulk_grow(rows, offsets * sizeof *ids->offsets, "reading the sets", error);
@@ -41,7 +41,7 @@ akin_status akin_ids_begin(akin_ids *ids, const akin_scope *scope, const char *n
     *ids = (akin_ids){.name = name, .cpu = scope->cpu};
     for (int i = 0; i < 2; i++)
         ids->bulks[i] = akin_bulk_of(scope, NULL, akin_sets_share(scope));
-    akin_status status = enlarge(ids, ROWS_FIRST, TOKENS_FIRST, error);
+    akin_status status = enlarge_ids(ids, ROWS_FIRST, TOKENS_FIRST, error);
     if (status == AKIN_OK)
         ids->offsets[0] = 0;
     return status;
@@ -65,7 +65,7 @@ akin_status akin_ids_finish(akin_ids *ids, akin_sets **out, akin_error *error)
 /* --------------------------------------------------------------------------------------------------------- messages */
 
 /* The word in printable form, cut to a few bytes; `shown` has room for four characters a byte and an ellipsis. */
-static const char *printable(const char *word, size_t length, char shown[WORD_SHOWN * 4 + 4])
+static const char *printable_byte(const char *word, size_t length, char shown[WORD_SHOWN * 4 + 4])
 {
     static const char hex[] = "0123456789abcdef";
     char *at = shown;
@@ -85,7 +85,7 @@ static const char *printable(const char *word, size_t length, char shown[WORD_SH
 }
 
 /* Whether the word is a token: 1, or 0 if it has other characters than digits, or -1 if its value is too large. */
-static int judge(const char *word, size_t length)
+static int judge_byte(const char *word, size_t length)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < length; i++) {
@@ -113,7 +113,7 @@ static int is_marked(const char *text, size_t length)
 }
 
 /* Finds the first word of the block that is no token and says so. `line` is the number of the block's first line. */
-static akin_status complain(const akin_ids *ids, const char *text, size_t length, uint64_t line, akin_error *error)
+static akin_status fail_at_byte(const akin_ids *ids, const char *text, size_t length, uint64_t line, akin_error *error)
 {
     char shown[WORD_SHOWN * 4 + 4];
     if (line == 1 && is_marked(text, length))
@@ -131,18 +131,18 @@ static akin_status complain(const akin_ids *ids, const char *text, size_t length
             size_t start = at;
             while (at < end && text[at] != ' ' && text[at] != '\t')
                 at++;
-            int verdict = judge(text + start, at - start);
+            int verdict = judge_byte(text + start, at - start);
             if (verdict == 0 && (wide || (returns && is_digits_and_returns(text + start, at - start))))
                 return akin_fail_line(error, AKIN_E_INPUT, wide ? AKIN_REASON_UTF16 : AKIN_REASON_MALFORMED, ids->name,
                                       line, "%s", wide ? wide : AKIN_RETURNS);
             if (verdict == 0)
                 akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_NOT_A_TOKEN, ids->name, line,
                                "'%s' is not a token id (a number from 0 to 4294967295)",
-                               printable(text + start, at - start, shown));
+                               printable_byte(text + start, at - start, shown));
             if (verdict < 0)
                 akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_NONE, ids->name, line,
                                "token %s does not fit 32 bits (0 to 4294967295)",
-                               printable(text + start, at - start, shown));
+                               printable_byte(text + start, at - start, shown));
             if (verdict <= 0)
                 return akin_note_word(AKIN_E_INPUT, text + start, at - start, error);
             at++;
@@ -169,7 +169,7 @@ static int only_returns(const char *text, size_t length, size_t at, uint64_t oth
 static akin_status end_row(akin_ids *ids, uint64_t count, akin_error *error)
 {
     if (ids->rows == ids->rows_capacity) {
-        akin_status status = enlarge(ids, ids->rows + 2, 0, error);
+        akin_status status = enlarge_ids(ids, ids->rows + 2, 0, error);
         if (status != AKIN_OK)
             return status;
     }
@@ -196,9 +196,9 @@ __attribute__((always_inline)) static inline akin_status scan(akin_ids *ids, con
         }
         classes found = classify(bytes);
         if (found.other != 0 && !only_returns(text, length, at, found.other))
-            return complain(ids, text, length, first_line, error);
+            return fail_at_byte(ids, text, length, first_line, error);
         if (ids->capacity - count < GROUP / 2 + OVERSHOOT) {
-            status = enlarge(ids, 0, count + GROUP / 2 + OVERSHOOT, error);
+            status = enlarge_ids(ids, 0, count + GROUP / 2 + OVERSHOOT, error);
             if (status != AKIN_OK)
                 return status;
         }
@@ -209,14 +209,14 @@ __attribute__((always_inline)) static inline akin_status scan(akin_ids *ids, con
                 return status;
         uint32_t some = akin_popcount64(ends);
         if (!convert((group){text, at, bytes}, ends, some, ids->tokens + count))
-            return complain(ids, text, length, first_line, error);
+            return fail_at_byte(ids, text, length, first_line, error);
         count += some;
     }
     ids->count = count;
     return text[length - 1] == '\n' ? AKIN_OK : end_row(ids, count, error);
 }
 
-static akin_status scan_plain(akin_ids *ids, const char *text, size_t length, akin_error *error)
+static akin_status scan_plain_ids(akin_ids *ids, const char *text, size_t length, akin_error *error)
 {
     return scan(ids, text, length, classify_plain, convert_plain, error);
 }
@@ -241,7 +241,7 @@ static akin_status scan_best(akin_ids *ids, const char *text, size_t length, aki
     if (ids->cpu != AKIN_CPU_SCALAR)
         return scan_sse2(ids, text, length, error);
 #endif
-    return scan_plain(ids, text, length, error);
+    return scan_plain_ids(ids, text, length, error);
 }
 
 /* --------------------------------------------------------------------------------------------------------- settling */
@@ -261,7 +261,7 @@ static int in_order(const akin_ids *ids, uint64_t row)
 }
 
 /* Puts the tokens of each row from `row` on in order, each once, and closes the gaps. */
-static void arrange(akin_ids *ids, uint64_t row)
+static void arrange_ids(akin_ids *ids, uint64_t row)
 {
     uint64_t start = ids->offsets[row], to = start;
     for (; row < ids->rows; row++) {
@@ -286,7 +286,7 @@ akin_status akin_ids_add(akin_ids *ids, const char *text, size_t length, akin_er
         return akin_fail_line(error, AKIN_E_LIMIT, AKIN_REASON_NONE, ids->name, (uint64_t)UINT32_MAX + 1,
                               "more than 4294967295 rows");
     if (!in_order(ids, row))
-        arrange(ids, row);
+        arrange_ids(ids, row);
     /* only where this many tokens are new can one row have all 2^32 */
     for (; ids->count - count > UINT32_MAX && row < ids->rows; row++)
         if (ids->offsets[row + 1] - ids->offsets[row] > UINT32_MAX)

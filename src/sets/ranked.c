@@ -61,17 +61,17 @@ static int tie_before(const sorter *s, const entry *a, const entry *b, uint32_t 
     return a->row < b->row;
 }
 
-static inline int before(const sorter *s, const entry *a, const entry *b, uint32_t size)
+static inline int is_before_set(const sorter *s, const entry *a, const entry *b, uint32_t size)
 {
     return a->key != b->key ? a->key < b->key : tie_before(s, a, b, size);
 }
 
 /* Merges `first` .. and `second` .. into `to`. Which of two is taken moves no branch. */
-static void merge(const sorter *s, const entry *first, const entry *first_end, const entry *second,
-                  const entry *second_end, entry *to, uint32_t size)
+static void merge_classes(const sorter *s, const entry *first, const entry *first_end, const entry *second,
+                          const entry *second_end, entry *to, uint32_t size)
 {
     while (first < first_end && second < second_end) {
-        int other = before(s, second, first, size);
+        int other = is_before_set(s, second, first, size);
         *to++ = *(other ? second : first);
         second += other;
         first += !other;
@@ -82,13 +82,13 @@ static void merge(const sorter *s, const entry *first, const entry *first_end, c
 }
 
 /* How many of the first `count` sets of a merger come from `first`; the others come from `second`. */
-static uint64_t split(const sorter *s, const entry *first, uint64_t first_count, const entry *second,
-                      uint64_t second_count, uint64_t count, uint32_t size)
+static uint64_t split_classes(const sorter *s, const entry *first, uint64_t first_count, const entry *second,
+                              uint64_t second_count, uint64_t count, uint32_t size)
 {
     uint64_t low = count > second_count ? count - second_count : 0, high = akin_min_u64(count, first_count);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (before(s, &first[middle], &second[count - middle - 1], size))
+        if (is_before_set(s, &first[middle], &second[count - middle - 1], size))
             low = middle + 1;
         else
             high = middle;
@@ -99,7 +99,7 @@ static uint64_t split(const sorter *s, const entry *first, uint64_t first_count,
 /* ------------------------------------------------------------------------------------------------------------- tasks
  */
 
-static akin_status rank_rows(void *argument, uint64_t task, uint32_t thread)
+static akin_status rank_set_rows(void *argument, uint64_t task, uint32_t thread)
 {
     sorter *s = argument;
     const uint64_t *offsets = s->sets->offsets;
@@ -124,14 +124,15 @@ static akin_status sort_piece(void *argument, uint64_t task, uint32_t thread)
         uint32_t row = s->ranked->row[p->first + i], j = i;
         const uint32_t *ranks = s->unsorted + s->sets->offsets[row];
         entry own = {.key = (uint64_t)ranks[0] << 32 | (size > 1 ? ranks[1] : 0), .row = row};
-        for (; j % RUN > 0 && before(s, &own, &from[j - 1], size); j--)
+        for (; j % RUN > 0 && is_before_set(s, &own, &from[j - 1], size); j--)
             from[j] = from[j - 1];
         from[j] = own;
     }
     for (uint32_t width = RUN; width < count; width *= 2) {
         for (uint32_t start = 0; start < count; start += 2 * width) {
             const entry *middle = from + akin_min_u64(start + width, count);
-            merge(s, from + start, middle, middle, from + akin_min_u64(start + 2 * width, count), to + start, size);
+            merge_classes(s, from + start, middle, middle, from + akin_min_u64(start + 2 * width, count), to + start,
+                          size);
         }
         entry *swap = from;
         from = to;
@@ -143,7 +144,7 @@ static akin_status sort_piece(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* What is merged at a level is that many sets long, as far as the class goes. */
-static inline uint64_t width_of(int level)
+static inline uint64_t width_of_ranks(int level)
 {
     return (uint64_t)PIECE << level;
 }
@@ -161,16 +162,16 @@ static akin_status merge_piece(void *argument, uint64_t task, uint32_t thread)
     uint32_t size = s->ranked->class_size[p->class];
     (void)thread;
     uint64_t class_first = s->ranked->class_first[p->class], class_end = s->ranked->class_first[p->class + 1];
-    uint64_t width = width_of(s->level);
+    uint64_t width = width_of_ranks(s->level);
     if (class_end - class_first <= width) /* done at a lower level */
         return AKIN_OK;
     uint64_t start = p->first - (p->first - class_first) % (2 * width);
     uint64_t middle = akin_min_u64(start + width, class_end), end = akin_min_u64(middle + width, class_end);
     const entry *from = s->entries[s->level % 2], *first = from + start, *second = from + middle;
-    uint64_t i = split(s, first, middle - start, second, end - middle, p->first - start, size);
-    uint64_t j = split(s, first, middle - start, second, end - middle, p->end - start, size);
-    merge(s, first + i, first + j, second + (p->first - start - i), second + (p->end - start - j),
-          s->entries[(s->level + 1) % 2] + p->first, size);
+    uint64_t i = split_classes(s, first, middle - start, second, end - middle, p->first - start, size);
+    uint64_t j = split_classes(s, first, middle - start, second, end - middle, p->end - start, size);
+    merge_classes(s, first + i, first + j, second + (p->first - start - i), second + (p->end - start - j),
+                  s->entries[(s->level + 1) % 2] + p->first, size);
     return AKIN_OK;
 }
 
@@ -184,7 +185,7 @@ static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
     uint64_t size = ranked->class_size[p->class], offset = p->offset;
     int level = 0;
     (void)thread;
-    while (ranked->class_first[p->class + 1] - ranked->class_first[p->class] > width_of(level))
+    while (ranked->class_first[p->class + 1] - ranked->class_first[p->class] > width_of_ranks(level))
         level++;
     const entry *entries = s->entries[level % 2];
     for (uint32_t i = p->first; i < p->end; i++, offset += size) {
@@ -199,12 +200,12 @@ static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
  */
 
 /* Asks now and then whether to stop, for the loops over all rows. */
-static inline akin_status check_cancelled(const akin_scope *scope, uint32_t row)
+static inline akin_status check_ranking_cancelled(const akin_scope *scope, uint32_t row)
 {
     return row % ROWS_A_REPORT == 0 ? akin_scope_report(scope, NULL, 0, 0) : AKIN_OK;
 }
 
-static inline uint32_t size_of(const akin_sets *sets, uint32_t row)
+static inline uint32_t size_of_row(const akin_sets *sets, uint32_t row)
 {
     return (uint32_t)(sets->offsets[row + 1] - sets->offsets[row]);
 }
@@ -234,20 +235,20 @@ static int list_classes(akin_account *account, uint64_t *sizes, uint32_t largest
 }
 
 /* Puts every row into its class: a counting sort by size. */
-static akin_status classify(const akin_scope *scope, akin_account *account, const akin_sets *sets, uint64_t *sizes,
-                            uint32_t largest, akin_ranked *out)
+static akin_status classify_rows(const akin_scope *scope, akin_account *account, const akin_sets *sets, uint64_t *sizes,
+                                 uint32_t largest, akin_ranked *out)
 {
     akin_status status = AKIN_OK;
     for (uint32_t row = 0; status == AKIN_OK && row < sets->rows; row++) {
-        sizes[size_of(sets, row)]++;
-        status = check_cancelled(scope, row);
+        sizes[size_of_row(sets, row)]++;
+        status = check_ranking_cancelled(scope, row);
     }
     if (status == AKIN_OK && !list_classes(account, sizes, largest, out))
         status = AKIN_E_NOMEM;
     for (uint32_t row = 0; status == AKIN_OK && row < sets->rows; row++) {
-        if (size_of(sets, row))
-            out->row[sizes[size_of(sets, row)]++] = row;
-        status = check_cancelled(scope, row);
+        if (size_of_row(sets, row))
+            out->row[sizes[size_of_row(sets, row)]++] = row;
+        status = check_ranking_cancelled(scope, row);
     }
     return status;
 }
@@ -259,9 +260,9 @@ akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, co
     akin_status status = AKIN_OK;
     uint32_t largest = 0;
     *out = (akin_ranked){0};
-    for (uint32_t row = 0; row < sets->rows && (status = check_cancelled(scope, row)) == AKIN_OK; row++) {
-        largest = size_of(sets, row) > largest ? size_of(sets, row) : largest;
-        out->count += size_of(sets, row) != 0;
+    for (uint32_t row = 0; row < sets->rows && (status = check_ranking_cancelled(scope, row)) == AKIN_OK; row++) {
+        largest = size_of_row(sets, row) > largest ? size_of_row(sets, row) : largest;
+        out->count += size_of_row(sets, row) != 0;
     }
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
@@ -270,12 +271,12 @@ akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, co
         return status;
     out->row = rows->data;
     uint64_t *sizes = akin_alloc_zero(account, (uint64_t)largest + 1, sizeof *sizes);
-    status = sizes ? classify(scope, account, sets, sizes, largest, out) : AKIN_E_NOMEM;
+    status = sizes ? classify_rows(scope, account, sets, sizes, largest, out) : AKIN_E_NOMEM;
     akin_free(sizes);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
-static int cut(sorter *s)
+static int cut_classes(sorter *s)
 {
     const akin_ranked *ranked = s->ranked;
     uint64_t offset = 0;
@@ -303,7 +304,7 @@ static akin_status sort_pieces(sorter *s)
     for (uint32_t c = 0; c < s->ranked->classes; c++)
         longest = akin_max_u64(longest, s->ranked->class_first[c + 1] - s->ranked->class_first[c]);
     akin_status status = akin_parallel(s->scope, "sorting", s->piece_count, sort_piece, s);
-    for (; status == AKIN_OK && width_of(s->level) < longest; s->level++)
+    for (; status == AKIN_OK && width_of_ranks(s->level) < longest; s->level++)
         status = akin_parallel(s->scope, "merging", s->piece_count, merge_piece, s);
     if (status == AKIN_OK)
         status = akin_parallel(s->scope, NULL, s->piece_count, place_piece, s);
@@ -321,9 +322,9 @@ static akin_status rank_side(sorter *s)
     if (status != AKIN_OK)
         return status;
     s->unsorted = akin_alloc(s->account, total, sizeof *s->unsorted);
-    if (!s->unsorted || !cut(s))
+    if (!s->unsorted || !cut_classes(s))
         return AKIN_E_NOMEM;
-    status = akin_parallel(s->scope, "ranking", akin_ceil_div(s->sets->rows, ROWS_A_TASK), rank_rows, s);
+    status = akin_parallel(s->scope, "ranking", akin_ceil_div(s->sets->rows, ROWS_A_TASK), rank_set_rows, s);
     if (status != AKIN_OK)
         return status;
     ranked->offsets = akin_alloc(s->account, (uint64_t)ranked->count + 1, sizeof *ranked->offsets);
@@ -375,14 +376,14 @@ void akin_ranked_clear(akin_ranked *ranked)
 }
 
 /* The class of a set. */
-static uint32_t class_of(const akin_ranked *ranked, uint32_t set)
+static uint32_t class_of_size(const akin_ranked *ranked, uint32_t set)
 {
     return (uint32_t)akin_lower_bound_u32(ranked->class_first + 1, ranked->classes, (uint64_t)set + 1);
 }
 
 akin_ranked akin_ranked_range(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first)
 {
-    uint32_t class = class_of(whole, first), classes = class_of(whole, end - 1) - class + 1;
+    uint32_t class = class_of_size(whole, first), classes = class_of_size(whole, end - 1) - class + 1;
     class_first[0] = 0;
     for (uint32_t c = 1; c < classes; c++)
         class_first[c] = whole->class_first[class + c] - first;

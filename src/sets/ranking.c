@@ -121,21 +121,21 @@ static akin_status count_in_tables(const akin_scope *scope, const akin_sets *con
 
 /* The part of a token, and behind the part's bits those that say where in the part: a hash of two multiplications,
  * for after one alone the multiples of some numbers still lie in heaps. Ranks do not depend on it. */
-static inline uint64_t place(const akin_ranking *ranking, uint32_t token)
+static inline uint64_t place_of_token(const akin_ranking *ranking, uint32_t token)
 {
     uint64_t hash = (token ^ ranking->salt) * UINT64_C(0x9e3779b97f4a7c15);
     hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
     return hash >> 32 << ranking->part_bits;
 }
 
-static uint64_t draw_salt(const akin_ranking *ranking)
+static uint64_t draw_ranking_salt(const akin_ranking *ranking)
 {
     akin_random random;
     akin_random_seed_anew(&random, ranking);
     return akin_random_next(&random);
 }
 
-static inline uint64_t first_slot(const akin_ranking_part *part, uint64_t place)
+static inline uint64_t first_ranking_slot(const akin_ranking_part *part, uint64_t place)
 {
     return (place & UINT32_MAX) * part->length >> 32;
 }
@@ -143,7 +143,7 @@ static inline uint64_t first_slot(const akin_ranking_part *part, uint64_t place)
 /* The token's slot, or the empty one where it belongs. */
 static inline akin_ranking_slot *find_slot(const akin_ranking_part *part, uint64_t place, uint32_t token)
 {
-    uint64_t at = first_slot(part, place);
+    uint64_t at = first_ranking_slot(part, place);
     while (part->slots[at].value && part->slots[at].token != token)
         at = (at + 1) & (part->length - 1);
     return &part->slots[at];
@@ -152,16 +152,16 @@ static inline akin_ranking_slot *find_slot(const akin_ranking_part *part, uint64
 /* The slot of a token that has one, where values may be 0: none on the way to it is empty. */
 static inline akin_ranking_slot *known_slot(const akin_ranking *ranking, uint32_t token)
 {
-    uint64_t where = place(ranking, token);
+    uint64_t where = place_of_token(ranking, token);
     const akin_ranking_part *part = &ranking->parts[where >> 32];
-    uint64_t at = first_slot(part, where);
+    uint64_t at = first_ranking_slot(part, where);
     while (part->slots[at].token != token)
         at = (at + 1) & (part->length - 1);
     return &part->slots[at];
 }
 
 /* Makes room for `more` further tokens, at most BUNCH, at a load of at most one half. */
-static int make_room(const akin_ranking *ranking, akin_ranking_part *part, uint64_t more)
+static int reserve_ranking(const akin_ranking *ranking, akin_ranking_part *part, uint64_t more)
 {
     if (part->length >= 2 * (part->used + more))
         return 1;
@@ -173,7 +173,7 @@ static int make_room(const akin_ranking *ranking, akin_ranking_part *part, uint6
     for (uint64_t i = 0; i < part->length; i++) {
         akin_ranking_slot slot = part->slots[i];
         if (slot.value)
-            *find_slot(&larger, place(ranking, slot.token), slot.token) = slot;
+            *find_slot(&larger, place_of_token(ranking, slot.token), slot.token) = slot;
     }
     akin_free(part->slots);
     *part = larger;
@@ -181,7 +181,7 @@ static int make_room(const akin_ranking *ranking, akin_ranking_part *part, uint6
 }
 
 /* Counts the tokens of one part: looks at all of them, which costs far less than a visit to the table. */
-static akin_status count_part(void *argument, uint64_t task, uint32_t thread)
+static akin_status count_token_part(void *argument, uint64_t task, uint32_t thread)
 {
     counting *c = argument;
     const akin_ranking *ranking = c->ranking;
@@ -193,12 +193,12 @@ static akin_status count_part(void *argument, uint64_t task, uint32_t thread)
         uint32_t own[BUNCH], count = 0;
         for (; at < c->end && count < BUNCH; at++) {
             own[count] = tokens[at];
-            count += place(ranking, tokens[at]) >> 32 == task;
+            count += place_of_token(ranking, tokens[at]) >> 32 == task;
         }
-        if (!make_room(ranking, &part, count))
+        if (!reserve_ranking(ranking, &part, count))
             status = AKIN_E_NOMEM;
         for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
-            akin_ranking_slot *slot = find_slot(&part, place(ranking, own[i]), own[i]);
+            akin_ranking_slot *slot = find_slot(&part, place_of_token(ranking, own[i]), own[i]);
             part.used += slot->value == 0;
             slot->token = own[i];
             slot->value = add_capped(slot->value, 1);
@@ -224,7 +224,7 @@ static akin_status count_in_parts(const akin_scope *scope, const akin_sets *cons
             c->end = akin_min_u64(c->first + BLOCK, c->sets->offsets[c->sets->rows]);
             status = akin_scope_report(scope, "counting", done, total);
             if (status == AKIN_OK)
-                status = akin_parallel(scope, NULL, parts, count_part, c);
+                status = akin_parallel(scope, NULL, parts, count_token_part, c);
             if (status != AKIN_OK)
                 return status;
             done += c->end - c->first;
@@ -242,7 +242,7 @@ akin_status akin_ranking_count(const akin_scope *scope, akin_account *account, c
     counting c = {.ranking = out};
     akin_status status = AKIN_OK;
     uint64_t total = 0;
-    *out = (akin_ranking){.account = account, .salt = draw_salt(out)};
+    *out = (akin_ranking){.account = account, .salt = draw_ranking_salt(out)};
     for (int side = 0; side < 2 && sides[side] && status == AKIN_OK; side++) {
         c.sets = sides[side];
         total += c.sets->offsets[c.sets->rows];
@@ -259,7 +259,7 @@ akin_status akin_ranking_count(const akin_scope *scope, akin_account *account, c
 /* ------------------------------------------------------------------------------------------------------------ order */
 
 /* Lists frequency << 32 | token; `to` has room for one more than there are. */
-static void gather(const akin_ranking *ranking, uint64_t *to)
+static void gather_tokens(const akin_ranking *ranking, uint64_t *to)
 {
     uint64_t n = 0;
     for (uint64_t token = 0; ranking->table && token < ranking->bound; token++) {
@@ -298,7 +298,7 @@ akin_status akin_ranking_order(const akin_scope *scope, akin_ranking *ranking, a
     uint64_t *scratch = akin_alloc(ranking->account, ranking->universe, sizeof *scratch);
     if (!order || !scratch)
         goto done;
-    gather(ranking, order);
+    gather_tokens(ranking, order);
     status = akin_scope_report(scope, NULL, 0, 0);
     if (status != AKIN_OK)
         goto done;

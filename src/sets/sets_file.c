@@ -12,7 +12,7 @@
 
 enum { OFFSETS, TOKENS, SECTIONS };
 
-static void list_sections(const akin_sets *sets, akin_section sections[SECTIONS])
+static void list_set_sections(const akin_sets *sets, akin_section sections[SECTIONS])
 {
     sections[OFFSETS] = (akin_section){sets->offsets, ((uint64_t)sets->rows + 1) * sizeof *sets->offsets};
     sections[TOKENS] = (akin_section){sets->tokens, sets->offsets[sets->rows] * sizeof *sets->tokens};
@@ -21,19 +21,19 @@ static void list_sections(const akin_sets *sets, akin_section sections[SECTIONS]
 akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error)
 {
     akin_section sections[SECTIONS];
-    list_sections(sets, sections);
+    list_set_sections(sets, sections);
     return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, SECTIONS, error);
 }
 
 akin_status akin_sets_write(akin_context *context, const akin_sets *sets, akin_output *output, akin_error *error)
 {
     akin_section sections[SECTIONS];
-    list_sections(sets, sections);
+    list_set_sections(sets, sections);
     return akin_container_write(akin_scope_of(context), output, KIND, VERSION, sections, SECTIONS, error);
 }
 
-static akin_status check_offsets(const char *name, uint64_t rows, const uint64_t *offsets, uint64_t tokens,
-                                 akin_error *error)
+static akin_status check_saved_offsets(const char *name, uint64_t rows, const uint64_t *offsets, uint64_t tokens,
+                                       akin_error *error)
 {
     if (offsets[0] != 0)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: row 0 begins at token %llu; expected 0",
@@ -55,8 +55,8 @@ static akin_status check_offsets(const char *name, uint64_t rows, const uint64_t
     return AKIN_OK;
 }
 
-static akin_status check_tokens(const char *name, uint64_t rows, const uint64_t *offsets, const uint32_t *tokens,
-                                akin_error *error)
+static akin_status check_saved_tokens(const char *name, uint64_t rows, const uint64_t *offsets, const uint32_t *tokens,
+                                      akin_error *error)
 {
     for (uint64_t row = 0; row < rows; row++)
         if (akin_tokens_falls(tokens + offsets[row], (size_t)(offsets[row + 1] - offsets[row])) != 0)
@@ -67,7 +67,7 @@ static akin_status check_tokens(const char *name, uint64_t rows, const uint64_t 
 }
 
 /* Makes a collection of what the container holds; the container becomes the collection's. */
-static akin_status unpack(const char *name, akin_container *container, akin_sets **out, akin_error *error)
+static akin_status unpack_sets(const char *name, akin_container *container, akin_sets **out, akin_error *error)
 {
     akin_section offsets = akin_container_section(container, OFFSETS);
     akin_section tokens = akin_container_section(container, TOKENS);
@@ -80,9 +80,9 @@ static akin_status unpack(const char *name, akin_container *container, akin_sets
         return akin_fail(error, AKIN_E_INPUT, "%s: its tokens take %llu bytes; expected 4 for each", name,
                          (unsigned long long)tokens.length);
     uint64_t rows = offsets.length / sizeof(uint64_t) - 1;
-    akin_status status = check_offsets(name, rows, offsets.data, count, error);
+    akin_status status = check_saved_offsets(name, rows, offsets.data, count, error);
     if (status == AKIN_OK)
-        status = check_tokens(name, rows, offsets.data, tokens.data, error);
+        status = check_saved_tokens(name, rows, offsets.data, tokens.data, error);
     akin_sets *sets = status == AKIN_OK ? akin_alloc_zero(NULL, 1, sizeof *sets) : NULL;
     if (status == AKIN_OK && !sets)
         return akin_fail_memory(error, "a collection of sets");
@@ -100,7 +100,7 @@ akin_status akin_sets_of_container(const char *name, akin_container *container, 
 {
     akin_status status = akin_container_expect(container, name, KIND, VERSION, SECTIONS, error);
     if (status == AKIN_OK)
-        status = unpack(name, container, out, error);
+        status = unpack_sets(name, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
@@ -112,7 +112,7 @@ akin_status akin_sets_open(const akin_scope *scope, const char *path, akin_sets 
     akin_status status = akin_container_open(scope, path, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack(path, container, out, error);
+    status = unpack_sets(path, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
@@ -126,7 +126,7 @@ akin_status akin_sets_parse(const akin_scope *scope, const char *name, akin_bulk
         akin_container_parse(scope, name, image->data, length, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack(name, container, out, error);
+    status = unpack_sets(name, container, out, error);
     if (status == AKIN_OK)
         (*out)->own[0] = *image;
     else

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 
 /* Adds a token; where its bytes are is not known before the last one is there. */
-static akin_status add(akin_stops *stops, const char *bytes, uint32_t length)
+static akin_status add_stop_word(akin_stops *stops, const char *bytes, uint32_t length)
 {
     akin_stop *list = akin_enlarge(NULL, stops->list, &stops->capacity, (uint64_t)stops->count + 1, sizeof *list);
     if (!list)
@@ -20,7 +20,7 @@ static akin_status add(akin_stops *stops, const char *bytes, uint32_t length)
     return stops->count == UINT32_MAX ? AKIN_E_LIMIT : AKIN_OK;
 }
 
-static akin_status cut(akin_stops *stops, akin_tokenizer *tokenizer, const char *word)
+static akin_status cut_stop_words(akin_stops *stops, akin_tokenizer *tokenizer, const char *word)
 {
     akin_spans spans;
     uint64_t length = strlen(word);
@@ -28,7 +28,7 @@ static akin_status cut(akin_stops *stops, akin_tokenizer *tokenizer, const char 
     while (status == AKIN_OK && akin_tokenizer_next(tokenizer, &spans))
         for (uint32_t i = 0; i < spans.count && status == AKIN_OK; i++) {
             uint32_t begin = spans.bounds[i * spans.step], end = spans.bounds[i * spans.step + spans.gap];
-            status = add(stops, spans.text + begin, end - begin);
+            status = add_stop_word(stops, spans.text + begin, end - begin);
         }
     return status;
 }
@@ -40,7 +40,7 @@ akin_status akin_stops_read(akin_stops *stops, akin_tokenizer *tokenizer, const 
         const char *word = options->stop_words[i];
         if (!word)
             return akin_fail(error, AKIN_E_OPTION, "stop word %u is NULL", i);
-        akin_status status = cut(stops, tokenizer, word);
+        akin_status status = cut_stop_words(stops, tokenizer, word);
         if (status == AKIN_E_INPUT)
             return akin_fail(error, status, "stop word %u is not valid UTF-8", i);
         if (status == AKIN_E_LIMIT)

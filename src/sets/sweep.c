@@ -31,7 +31,7 @@ INLINE void add_words(uint8_t *counters, const uint64_t *words, uint32_t apart, 
     }
 }
 
-static uint32_t find(const uint8_t *counters, uint32_t places, uint32_t least, uint16_t *found)
+static uint32_t find_in_sweep(const uint8_t *counters, uint32_t places, uint32_t least, uint16_t *found)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < places; i++) {
@@ -45,7 +45,7 @@ static uint32_t find(const uint8_t *counters, uint32_t places, uint32_t least, u
 
 const akin_sweep *akin_sweep_choose(akin_cpu cpu)
 {
-    static const akin_sweep portable = {add, add_groups, find};
+    static const akin_sweep portable = {add, add_groups, find_in_sweep};
     const akin_sweep *wide = cpu >= AKIN_CPU_AVX512 ? akin_sweep_avx512() : NULL;
     if (!wide && cpu >= AKIN_CPU_AVX2)
         wide = akin_sweep_avx2();

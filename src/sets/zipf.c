@@ -19,7 +19,7 @@ typedef struct weighing {
     uint32_t shift;
 } weighing;
 
-static double weight(const weighing *w, uint32_t token)
+static double zipf_weight(const weighing *w, uint32_t token)
 {
     return w->weights ? w->weights[token]
                       : akin_exponential(-w->exponent * akin_logarithm((uint64_t)token + 1 + w->shift));
@@ -28,11 +28,11 @@ static double weight(const weighing *w, uint32_t token)
 /* Scales the weights so that they add up to about 2^61, none being less than 1: the precision is that of the doubles,
  * and the tokens that are far too rare to be drawn can still be, when all others have been. Until it is known what they add
  * up to, the weights are kept where the sums will be. */
-static void sum_weights(akin_zipf *zipf, const weighing *w)
+static void sum_zipf_weights(akin_zipf *zipf, const weighing *w)
 {
     double all = 0, of_token;
     for (uint32_t k = 0; k < zipf->universe; k++) {
-        of_token = weight(w, k);
+        of_token = zipf_weight(w, k);
         all += of_token;
         memcpy(&zipf->sums[k], &of_token, sizeof of_token);
     }
@@ -46,13 +46,13 @@ static void sum_weights(akin_zipf *zipf, const weighing *w)
     zipf->sums[zipf->universe] = zipf->total;
 }
 
-static akin_status build(uint32_t universe, const weighing *w, akin_zipf *out, akin_error *error)
+static akin_status build_zipf(uint32_t universe, const weighing *w, akin_zipf *out, akin_error *error)
 {
     *out = (akin_zipf){.universe = universe};
     out->sums = akin_alloc(NULL, (uint64_t)universe + 1, sizeof *out->sums);
     if (!out->sums)
         return akin_fail_memory(error, "the weights of the tokens");
-    sum_weights(out, w);
+    sum_zipf_weights(out, w);
     while ((out->total - 1) >> out->shift >= universe)
         out->shift++;
     uint64_t guides = ((out->total - 1) >> out->shift) + 1;
@@ -71,12 +71,13 @@ static akin_status build(uint32_t universe, const weighing *w, akin_zipf *out, a
 akin_status akin_zipf_build(uint32_t universe, double exponent, uint32_t shift, akin_zipf *out, akin_error *error)
 {
     *out = (akin_zipf){.universe = universe, .total = universe};
-    return exponent == 0 ? AKIN_OK : build(universe, &(weighing){.exponent = exponent, .shift = shift}, out, error);
+    return exponent == 0 ? AKIN_OK
+                         : build_zipf(universe, &(weighing){.exponent = exponent, .shift = shift}, out, error);
 }
 
 akin_status akin_zipf_build_of(const double *weights, uint32_t universe, akin_zipf *out, akin_error *error)
 {
-    return build(universe, &(weighing){.weights = weights}, out, error);
+    return build_zipf(universe, &(weighing){.weights = weights}, out, error);
 }
 
 void akin_zipf_clear(akin_zipf *zipf)
