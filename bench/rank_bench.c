@@ -60,13 +60,13 @@ static akin_status measure(akin_context *context, const char *const paths[2], co
                            uint32_t batch, int runs, akin_error *error)
 {
     akin_ranking *ranking = NULL;
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     akin_table *queries = NULL;
     akin_column column = {.size = sizeof column};
     akin_table_options how = AKIN_TABLE_OPTIONS_INIT;
     double rates[100] = {0}, begun = now();
     how.format = AKIN_FORMAT_TEXT;
-    akin_status status = akin_index_open(context, paths[0], &index, error);
+    akin_status status = akin_rank_index_open(context, paths[0], &index, error);
     printf("opened in %.3f s\n", now() - begun);
     if (status == AKIN_OK)
         status = akin_table_read(context, paths[1], &how, &queries, error);
@@ -91,7 +91,7 @@ static akin_status measure(akin_context *context, const char *const paths[2], co
     }
     akin_ranking_free(ranking);
     akin_table_free(queries);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     return status;
 }
 

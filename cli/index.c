@@ -462,24 +462,24 @@ static akin_status read_and_make(akin_cli_job *job, const index_request *request
 /* Weighs documents, and writes an index to rank them by. */
 static akin_status weigh_and_write(akin_cli_job *job, const index_request *request, akin_error *error)
 {
-    akin_index_statistics about = {.size = sizeof about};
-    akin_index *index = NULL;
+    akin_rank_index_statistics about = {.size = sizeof about};
+    akin_rank_index *index = NULL;
     akin_output *output = NULL;
     akin_status status = akin_output_open(job->context, request->output, &output, error);
     if (status == AKIN_OK)
         status = akin_cli_weighed_index(job, &request->weighed, &index, error);
     if (status == AKIN_OK)
-        status = akin_index_write(job->context, index, output, error);
+        status = akin_rank_index_write(job->context, index, output, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
-        status = akin_index_describe(index, &about, error);
+        status = akin_rank_index_describe(index, &about, error);
     if (status == AKIN_OK)
         status = akin_output_commit(output, error);
     else
         akin_output_discard(output);
     if (status == AKIN_OK)
         akin_cli_job_wrote(job, request->output, about.documents, "documents");
-    akin_index_free(index);
+    akin_rank_index_free(index);
     return status;
 }
 

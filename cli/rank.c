@@ -306,7 +306,7 @@ static int check_rank(const akin_cli_arguments *arguments, rank_request *request
 
 typedef struct ranking {
     const rank_request *request;
-    const akin_index *index;
+    const akin_rank_index *index;
     akin_cli_names names;   /* of queries */
     akin_cli_beside beside; /* the columns that are shown */
     akin_cli_shown shown;
@@ -337,7 +337,7 @@ static akin_status check_name(ranking *r, const char *what, const char *name, si
 static const char *name_document(const ranking *r, uint32_t document, char number[16], size_t *length)
 {
     const char *name;
-    if (akin_index_name(r->index, document, &name, length))
+    if (akin_rank_index_name(r->index, document, &name, length))
         return name;
     *length = (size_t)snprintf(number, 16, "%" PRIu32, document);
     return number;
@@ -441,7 +441,7 @@ static akin_status rank_rows(akin_cli_job *job, const akin_column *texts, uint32
 
 /* The input of a request, which the caller clears. */
 typedef struct rank_input {
-    akin_index *index;
+    akin_rank_index *index;
     akin_table *table;
     akin_cli_typed typed;
     akin_column texts[AKIN_CLI_COLUMNS]; /* of queries */
@@ -453,12 +453,12 @@ static akin_status begin_shown(akin_cli_job *job, ranking *r, const rank_input *
 {
     const rank_request *request = r->request;
     const char *path = request->index ? request->index : request->weighed.paths[0];
-    akin_index_statistics about = {.size = sizeof about};
+    akin_rank_index_statistics about = {.size = sizeof about};
     r->beside.path = request->queries;
     r->beside.queries = (akin_cli_source){.rows = in->rows, .table = in->table};
     r->shown = (akin_cli_shown){
         .format = request->format, .count = request->reading.show_count, .names = request->reading.show};
-    akin_status status = akin_index_describe(in->index, &about, error);
+    akin_status status = akin_rank_index_describe(in->index, &about, error);
     return status == AKIN_OK
                ? akin_cli_beside_read(job, &request->indexed, path, about.documents, &r->beside, &r->shown, error)
                : status;
@@ -516,7 +516,7 @@ static akin_status run_rank_request(akin_cli_job *job, const rank_request *reque
 {
     akin_status status = akin_cli_job_open(job, request->shown[0], request->shown[1], &r->output, error);
     if (status == AKIN_OK && request->index)
-        status = akin_index_open(job->context, request->index, &in->index, error);
+        status = akin_rank_index_open(job->context, request->index, &in->index, error);
     else if (status == AKIN_OK)
         status = akin_cli_weighed_index(job, &request->weighed, &in->index, error);
     r->index = in->index;
@@ -556,7 +556,7 @@ static int run_rank(const akin_cli_arguments *arguments)
         akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
         if (done == AKIN_OK)
             done = run_rank_request(&job, &request, &r, &in, &error);
-        akin_index_free(in.index);
+        akin_rank_index_free(in.index);
         akin_table_free(in.table);
         akin_cli_typed_clear(&in.typed);
         akin_cli_names_clear(&r.names);

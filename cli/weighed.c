@@ -243,7 +243,7 @@ akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *requ
     return status;
 }
 
-akin_status akin_cli_weighed_index(akin_cli_job *job, const akin_cli_weighed *request, akin_index **out,
+akin_status akin_cli_weighed_index(akin_cli_job *job, const akin_cli_weighed *request, akin_rank_index **out,
                                    akin_error *error)
 {
     weighing w = {.job = job, .request = request};
@@ -251,7 +251,7 @@ akin_status akin_cli_weighed_index(akin_cli_job *job, const akin_cli_weighed *re
     if (status == AKIN_OK)
         status = list_names(&w, error);
     if (status == AKIN_OK)
-        status = akin_index_create(job->context, w.weights, w.column.offsets ? &w.column : NULL, out, error);
+        status = akin_rank_index_create(job->context, w.weights, w.column.offsets ? &w.column : NULL, out, error);
     clear_weighing(&w);
     return status;
 }

@@ -23,7 +23,7 @@ typedef struct akin_cli_weighed {
 akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *request, akin_error *error);
 
 /* Makes an index of the documents, which are weighed by term (request->weigh.order says so), to rank them by. */
-akin_status akin_cli_weighed_index(akin_cli_job *job, const akin_cli_weighed *request, akin_index **out,
+akin_status akin_cli_weighed_index(akin_cli_job *job, const akin_cli_weighed *request, akin_rank_index **out,
                                    akin_error *error);
 
 #endif

@@ -2407,7 +2407,7 @@ AKIN_API akin_status akin_records_generate(akin_context *context, const akin_rec
  * about 1.5 bytes for each pair of a document and a term, 32 a term, 4 a document, the vocabulary and the names. All of
  * that is mapped in an opened index.
  */
-typedef struct akin_index akin_index;
+typedef struct akin_rank_index akin_rank_index;
 
 /*
  * Makes an index of weights, which must be by term. It keeps nothing of them. `names` is a column with a name for each
@@ -2417,24 +2417,25 @@ typedef struct akin_index akin_index;
  * with a NUL byte, or a term that occurs twice in a file that akin did not make), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO
  * (a temporary file), AKIN_E_CANCELLED.
  */
-AKIN_API akin_status akin_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
-                                       akin_index **out, akin_error *error);
+AKIN_API akin_status akin_rank_index_create(akin_context *context, const akin_weights *weights,
+                                            const akin_column *names, akin_rank_index **out, akin_error *error);
 
 /* Saves an index as an .akin file (docs/container.md), which appears whole or not at all, and replaces a file of
  * that name; or writes it to an empty output. Write nothing else to that output. Errors: AKIN_E_IO, AKIN_E_NOMEM,
  * AKIN_E_CANCELLED. */
-AKIN_API akin_status akin_index_save(akin_context *context, const akin_index *index, const char *path,
-                                     akin_error *error);
-AKIN_API akin_status akin_index_write(akin_context *context, const akin_index *index, akin_output *output,
-                                      akin_error *error);
+AKIN_API akin_status akin_rank_index_save(akin_context *context, const akin_rank_index *index, const char *path,
+                                          akin_error *error);
+AKIN_API akin_status akin_rank_index_write(akin_context *context, const akin_rank_index *index, akin_output *output,
+                                           akin_error *error);
 
 /* Opens a saved index ("-": standard input). The whole file is mapped, and all threads check it once. Do not
  * truncate the file while the index lives. Errors: AKIN_E_INPUT (the message names the file and the fault, or a
  * stemmer that this build lacks), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-AKIN_API akin_status akin_index_open(akin_context *context, const char *path, akin_index **out, akin_error *error);
-AKIN_API void akin_index_free(akin_index *index);
+AKIN_API akin_status akin_rank_index_open(akin_context *context, const char *path, akin_rank_index **out,
+                                          akin_error *error);
+AKIN_API void akin_rank_index_free(akin_rank_index *index);
 
-typedef struct akin_index_statistics {
+typedef struct akin_rank_index_statistics {
     size_t size;
     uint32_t documents;
     uint32_t terms;       /* terms that occur in a document */
@@ -2444,14 +2445,15 @@ typedef struct akin_index_statistics {
     akin_formula formula;
     uint32_t named; /* whether documents have names */
     double k1, b, delta;
-} akin_index_statistics;
+} akin_rank_index_statistics;
 
 /* Describes an index. The caller first sets statistics->size. Errors: AKIN_E_OPTION (an impossible size). */
-AKIN_API akin_status akin_index_describe(const akin_index *index, akin_index_statistics *statistics, akin_error *error);
+AKIN_API akin_status akin_rank_index_describe(const akin_rank_index *index, akin_rank_index_statistics *statistics,
+                                              akin_error *error);
 
 /* Sets *bytes and *length to the name of a document, valid as long as the index, and returns 1; returns 0 if
  * documents have no names, or there is no such document. */
-AKIN_API int akin_index_name(const akin_index *index, uint32_t document, const char **bytes, size_t *length);
+AKIN_API int akin_rank_index_name(const akin_rank_index *index, uint32_t document, const char **bytes, size_t *length);
 
 typedef struct akin_rank_options {
     size_t size;
@@ -2498,7 +2500,7 @@ typedef int (*akin_rank_sink)(void *user, const akin_ranking_hit *found, size_t 
  * AKIN_E_NOMEM (also of a GPU that was asked for; or a bound too small for the k documents or the words of a query),
  * AKIN_E_CANCELLED.
  */
-AKIN_API akin_status akin_rank(akin_context *context, const akin_index *index, const akin_column *queries,
+AKIN_API akin_status akin_rank(akin_context *context, const akin_rank_index *index, const akin_column *queries,
                                uint32_t columns, uint32_t rows, const akin_rank_options *options, akin_rank_sink sink,
                                void *user, akin_error *error);
 
@@ -2508,7 +2510,7 @@ AKIN_API akin_status akin_rank(akin_context *context, const akin_index *index, c
  * error it can be used again, unless its GPU is lost. Errors: those of akin_rank.
  */
 typedef struct akin_ranking akin_ranking;
-AKIN_API akin_status akin_ranking_create(akin_context *context, const akin_index *index,
+AKIN_API akin_status akin_ranking_create(akin_context *context, const akin_rank_index *index,
                                          const akin_rank_options *options, akin_ranking **out, akin_error *error);
 AKIN_API akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, uint32_t columns,
                                       uint32_t rows, akin_rank_sink sink, void *user, akin_error *error);
@@ -2612,7 +2614,7 @@ AKIN_API void akin_matrix_free(akin_matrix *matrix); /* a matrix of akin_matrix_
  *
  * An index of strings finds the nearest strings by edit distance: distances ascend, then objects.
  *
- * An index of kind AKIN_KIND_BM25 is an akin_index, and ranks documents as akin_rank does.
+ * An index of kind AKIN_KIND_BM25 is an akin_rank_index, and ranks documents as akin_rank does.
  *
  * An index never changes, and does not depend on the context that made it. Many threads may read it. It has for each
  * keyword 16 bytes and its objects, 2 bytes each or less where most objects have it; and the vocabulary, tokens or
@@ -2855,7 +2857,7 @@ AKIN_API akin_status akin_search_index_of_signatures(akin_context *context, cons
                                                      const akin_signatures_options *options, const akin_column *names,
                                                      akin_search_index **out, akin_error *error);
 
-/* An index of weights by term, for ranking: kind AKIN_KIND_BM25, as akin_index_create makes it, with the same errors. */
+/* An index of weights by term, for ranking: kind AKIN_KIND_BM25, as akin_rank_index_create makes it, with the same errors. */
 AKIN_API akin_status akin_search_index_of_weights(akin_context *context, const akin_weights *weights,
                                                   const akin_column *names, akin_search_index **out, akin_error *error);
 
@@ -3143,11 +3145,11 @@ AKIN_API void akin_searcher_free(akin_searcher *searcher);
 
 /* The kinds of saved files. The table "saved-kinds" has a row for each. */
 typedef enum akin_saved_kind {
-    AKIN_SAVED_SETS = 1,    /* akin_sets_save */
-    AKIN_SAVED_TRIE = 2,    /* akin_trie_save */
-    AKIN_SAVED_WEIGHTS = 3, /* akin_weights_write */
-    AKIN_SAVED_INDEX = 4,   /* akin_index_save: ranked documents */
-    AKIN_SAVED_SEARCH = 5   /* akin_search_index_save, for all kinds but AKIN_KIND_BM25 */
+    AKIN_SAVED_SETS = 1,       /* akin_sets_save */
+    AKIN_SAVED_TRIE = 2,       /* akin_trie_save */
+    AKIN_SAVED_WEIGHTS = 3,    /* akin_weights_write */
+    AKIN_SAVED_RANK_INDEX = 4, /* akin_rank_index_save: ranked documents */
+    AKIN_SAVED_SEARCH = 5      /* akin_search_index_save, for all kinds but AKIN_KIND_BM25 */
 } akin_saved_kind;
 
 /* The field of an akin_fact that has the value. */

@@ -20,7 +20,7 @@ static int print(void *user, const akin_ranking_hit *found, size_t count)
 }
 
 /* Weighs the words of the texts, by term, and makes an index of that: nothing of the weights is kept. */
-static akin_status index_texts(akin_context *context, const akin_column *texts, uint32_t rows, akin_index **out,
+static akin_status index_texts(akin_context *context, const akin_column *texts, uint32_t rows, akin_rank_index **out,
                                akin_error *error)
 {
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
@@ -33,13 +33,13 @@ static akin_status index_texts(akin_context *context, const akin_column *texts, 
     if (status == AKIN_OK)
         status = akin_weigh(context, texts, 1, rows, &options, &weights, error);
     if (status == AKIN_OK)
-        status = akin_index_create(context, weights, NULL, out, error);
+        status = akin_rank_index_create(context, weights, NULL, out, error);
     akin_weights_free(weights);
     return status;
 }
 
 /* Asks one question after the other; what is made of the index once is kept between them. */
-static akin_status ask(akin_context *context, const akin_index *index, akin_column *texts, char **questions,
+static akin_status ask(akin_context *context, const akin_rank_index *index, akin_column *texts, char **questions,
                        akin_error *error)
 {
     akin_rank_options options = AKIN_RANK_OPTIONS_INIT;
@@ -61,7 +61,7 @@ static akin_status answer(akin_context *context, const char *path, char **questi
     static const char *const text = "text";
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     akin_table *table = NULL;
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     akin_column texts = AKIN_COLUMN_INIT;
     options.column_count = 1;
     options.columns = &text;
@@ -72,7 +72,7 @@ static akin_status answer(akin_context *context, const char *path, char **questi
         status = index_texts(context, &texts, akin_table_rows(table), &index, error);
     if (status == AKIN_OK)
         status = ask(context, index, &texts, questions, error);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_table_free(table);
     return status;
 }

@@ -217,7 +217,7 @@ static const akin_saved_kind_row kinds[] = {
      "akin dictionary build",
      "akin dictionary lookup and akin weigh --dictionary"},
     {{"weights", "", "term weights", AKIN_SAVED_WEIGHTS, 0}, "akin weigh", "programs, through akin_weights_open"},
-    {{"index", "", "an index of ranked documents", AKIN_SAVED_INDEX, 0},
+    {{"index", "", "an index of ranked documents", AKIN_SAVED_RANK_INDEX, 0},
      "akin index --kind bm25",
      "akin search and akin rank"},
     {{"search", "", "a search index", AKIN_SAVED_SEARCH, 0}, "akin index", "akin search"},

@@ -52,7 +52,7 @@ typedef struct batch {
 struct akin_ranking {
     const akin_scope *scope; /* the context's */
     akin_scope few;          /* the same, with as many threads as there is memory for */
-    const akin_index *index;
+    const akin_rank_index *index;
     uint32_t k;
     uint64_t at_once;     /* queries, at most */
     akin_account account; /* of workers, and of what is found */
@@ -84,7 +84,7 @@ static const char what[] = "a ranking"; /* the memory is for */
 /* ---------------------------------------------------------------------------------------------------------- a query */
 
 /* Adds the tokens of a text to the query. */
-static akin_status add_query_text(const akin_index *index, worker *w, const char *text, uint64_t length)
+static akin_status add_query_text(const akin_rank_index *index, worker *w, const char *text, uint64_t length)
 {
     akin_status status = akin_analyser_take(&w->analyser, text, length, length);
     while (status == AKIN_OK) {
@@ -93,7 +93,7 @@ static akin_status add_query_text(const akin_index *index, worker *w, const char
         status = akin_analyser_next(&w->analyser, &term, &size);
         if (status != AKIN_OK || size == 0)
             break;
-        if (akin_index_find(index, term, size, &list))
+        if (akin_rank_index_find(index, term, size, &list))
             status = akin_ranker_add(&w->ranker, list);
     }
     return status;
@@ -336,7 +336,7 @@ static akin_status plan_threads(akin_ranking *ranking, akin_error *error)
 static akin_status make_workers(akin_ranking *ranking, akin_error *error)
 {
     const akin_scope *few = &ranking->few;
-    const akin_index *index = ranking->index;
+    const akin_rank_index *index = ranking->index;
     ranking->workers = akin_alloc_zero(NULL, few->threads, sizeof *ranking->workers);
     if (!ranking->workers)
         return akin_fail_memory(error, what);
@@ -366,7 +366,7 @@ static int use_fewer(akin_ranking *ranking)
     return 1;
 }
 
-akin_status akin_ranking_create(akin_context *context, const akin_index *index, const akin_rank_options *options,
+akin_status akin_ranking_create(akin_context *context, const akin_rank_index *index, const akin_rank_options *options,
                                 akin_ranking **out, akin_error *error)
 {
     const akin_scope *scope = akin_scope_of(context);
@@ -445,7 +445,7 @@ void akin_ranking_free(akin_ranking *ranking)
     akin_free(ranking);
 }
 
-akin_status akin_rank(akin_context *context, const akin_index *index, const akin_column *queries, uint32_t columns,
+akin_status akin_rank(akin_context *context, const akin_rank_index *index, const akin_column *queries, uint32_t columns,
                       uint32_t rows, const akin_rank_options *options, akin_rank_sink sink, void *user,
                       akin_error *error)
 {

@@ -133,7 +133,7 @@ static akin_status list_terms(const akin_scope *scope, origin *o, const akin_tri
 }
 
 /* Numbers the terms by a trie of their words. */
-static akin_status number_terms(const akin_scope *scope, origin *o, akin_index *index, akin_error *error)
+static akin_status number_terms(const akin_scope *scope, origin *o, akin_rank_index *index, akin_error *error)
 {
     const akin_weights *w = o->weights;
     akin_column words = {0};
@@ -153,7 +153,7 @@ static akin_status number_terms(const akin_scope *scope, origin *o, akin_index *
     return status;
 }
 
-static akin_status make_lists(const akin_scope *scope, const akin_weights *w, akin_index *index, akin_error *error)
+static akin_status make_lists(const akin_scope *scope, const akin_weights *w, akin_rank_index *index, akin_error *error)
 {
     origin o = {.weights = w, .mean = akin_weights_mean(w)};
     if (w->ids_count > UINT32_MAX / 2)
@@ -172,7 +172,7 @@ static akin_status make_lists(const akin_scope *scope, const akin_weights *w, ak
     return status;
 }
 
-static akin_status copy_names(const akin_column *names, uint32_t documents, akin_index *index, akin_error *error)
+static akin_status copy_names(const akin_column *names, uint32_t documents, akin_rank_index *index, akin_error *error)
 {
     uint64_t first = names->offsets[0], length = names->offsets[documents] - first;
     akin_bulk *bulks = index->own;
@@ -192,8 +192,8 @@ static akin_status copy_names(const akin_column *names, uint32_t documents, akin
     return AKIN_OK;
 }
 
-akin_status akin_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
-                              akin_index **out, akin_error *error)
+akin_status akin_rank_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
+                                   akin_rank_index **out, akin_error *error)
 {
     const akin_scope *scope = akin_scope_of(context);
     const akin_weights *w = weights;
@@ -203,16 +203,16 @@ akin_status akin_index_create(akin_context *context, const akin_weights *weights
     akin_status status = names ? akin_table_columns_check(names, 1, w->documents, "name documents by", error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
-    akin_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
+    akin_rank_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
     if (!index)
         return akin_fail_memory(error, what);
-    index->head = (akin_index_head){.formula = w->formula.formula,
-                                    .shared = w->shared != AKIN_WEIGHTS_NONE,
-                                    .terms = w->terms,
-                                    .words = w->words,
-                                    .k1 = w->formula.k1,
-                                    .b = w->formula.b,
-                                    .delta = w->formula.delta};
+    index->head = (akin_rank_index_head){.formula = w->formula.formula,
+                                         .shared = w->shared != AKIN_WEIGHTS_NONE,
+                                         .terms = w->terms,
+                                         .words = w->words,
+                                         .k1 = w->formula.k1,
+                                         .b = w->formula.b,
+                                         .delta = w->formula.delta};
     index->names[0].data = index->names[1].data = "";
     status = akin_store_begin(&index->store, scope, AKIN_BUDGET_INDEX, what, error);
     if (status == AKIN_OK)
@@ -230,11 +230,11 @@ akin_status akin_index_create(akin_context *context, const akin_weights *weights
     if (status == AKIN_OK)
         *out = index;
     else
-        akin_index_free(index);
+        akin_rank_index_free(index);
     return status;
 }
 
-void akin_index_free(akin_index *index)
+void akin_rank_index_free(akin_rank_index *index)
 {
     if (!index)
         return;
@@ -249,7 +249,7 @@ void akin_index_free(akin_index *index)
     akin_free(index);
 }
 
-int akin_index_find(const akin_index *index, const char *term, uint32_t length, uint32_t *list)
+int akin_rank_index_find(const akin_rank_index *index, const char *term, uint32_t length, uint32_t *list)
 {
     const akin_list *lists = index->lists.lists;
     uint32_t id;
@@ -262,7 +262,7 @@ int akin_index_find(const akin_index *index, const char *term, uint32_t length, 
     return lists[*list].count > 0 || lists[*list + 1].count > 0;
 }
 
-int akin_index_name(const akin_index *index, uint32_t document, const char **bytes, size_t *length)
+int akin_rank_index_name(const akin_rank_index *index, uint32_t document, const char **bytes, size_t *length)
 {
     const uint64_t *offsets = index->names[0].data;
     if (index->names[0].length == 0 || document >= index->lists.head.documents)
@@ -272,20 +272,21 @@ int akin_index_name(const akin_index *index, uint32_t document, const char **byt
     return 1;
 }
 
-akin_status akin_index_describe(const akin_index *index, akin_index_statistics *statistics, akin_error *error)
+akin_status akin_rank_index_describe(const akin_rank_index *index, akin_rank_index_statistics *statistics,
+                                     akin_error *error)
 {
     const akin_lists_head *head = &index->lists.head;
-    akin_index_statistics own = {.size = sizeof own,
-                                 .documents = head->documents,
-                                 .terms = index->head.terms,
-                                 .words = index->head.words,
-                                 .pairs = head->entries,
-                                 .formula = (akin_formula)index->head.formula,
-                                 .named = index->names[0].length > 0,
-                                 .k1 = index->head.k1,
-                                 .b = index->head.b,
-                                 .delta = index->head.delta};
+    akin_rank_index_statistics own = {.size = sizeof own,
+                                      .documents = head->documents,
+                                      .terms = index->head.terms,
+                                      .words = index->head.words,
+                                      .pairs = head->entries,
+                                      .formula = (akin_formula)index->head.formula,
+                                      .named = index->names[0].length > 0,
+                                      .k1 = index->head.k1,
+                                      .b = index->head.b,
+                                      .delta = index->head.delta};
     own.bytes_lists = index->lists.parts[AKIN_LISTS_LISTS].length + index->lists.parts[AKIN_LISTS_BLOCKS].length +
                       index->lists.parts[AKIN_LISTS_WORDS].length;
-    return akin_options_write(&own, sizeof own, statistics, "akin_index_statistics", error);
+    return akin_options_write(&own, sizeof own, statistics, "akin_rank_index_statistics", error);
 }

@@ -1,7 +1,7 @@
 /*
  * Saves indexes, and opens what was saved: a container of kind "index", version 1, whose sections are
  *
- *     0          numbers, akin_index_head
+ *     0          numbers, akin_rank_index_head
  *     1 .. 8     the parts of index/lists.h
  *     9 .. 14    those of a trie (dict/trie.h), the vocabulary
  *     15         how text becomes terms, see analysis.c
@@ -14,42 +14,45 @@
 #define KIND    "index"
 #define VERSION 1
 
-_Static_assert(sizeof(akin_index_head) == 48, "a struct that lies in memory as in the file");
+_Static_assert(sizeof(akin_rank_index_head) == 48, "a struct that lies in memory as in the file");
 
 /* All sections of an index, as they are written. */
-static void list_sections(const akin_index *index, akin_section sections[AKIN_INDEX_SECTIONS])
+static void list_sections(const akin_rank_index *index, akin_section sections[AKIN_RANK_INDEX_SECTIONS])
 {
-    sections[AKIN_INDEX_HEAD] = (akin_section){&index->head, sizeof index->head};
-    sections[AKIN_INDEX_ANALYSIS] = index->written;
-    sections[AKIN_INDEX_NAME_OFFSETS] = index->names[0];
-    sections[AKIN_INDEX_NAMES] = index->names[1];
-    memcpy(sections + AKIN_INDEX_LISTS, index->lists.parts, sizeof index->lists.parts);
-    sections[AKIN_INDEX_LISTS + AKIN_LISTS_HEAD] = (akin_section){&index->lists.head, sizeof index->lists.head};
-    akin_trie_sections(index->trie, sections + AKIN_INDEX_TRIE);
+    sections[AKIN_RANK_INDEX_HEAD] = (akin_section){&index->head, sizeof index->head};
+    sections[AKIN_RANK_INDEX_ANALYSIS] = index->written;
+    sections[AKIN_RANK_INDEX_NAME_OFFSETS] = index->names[0];
+    sections[AKIN_RANK_INDEX_NAMES] = index->names[1];
+    memcpy(sections + AKIN_RANK_INDEX_LISTS, index->lists.parts, sizeof index->lists.parts);
+    sections[AKIN_RANK_INDEX_LISTS + AKIN_LISTS_HEAD] = (akin_section){&index->lists.head, sizeof index->lists.head};
+    akin_trie_sections(index->trie, sections + AKIN_RANK_INDEX_TRIE);
 }
 
-uint64_t akin_index_bytes(const akin_index *index)
+uint64_t akin_rank_index_bytes(const akin_rank_index *index)
 {
-    akin_section sections[AKIN_INDEX_SECTIONS];
+    akin_section sections[AKIN_RANK_INDEX_SECTIONS];
     uint64_t bytes = 0;
     list_sections(index, sections);
-    for (int i = 0; i < AKIN_INDEX_SECTIONS; i++)
+    for (int i = 0; i < AKIN_RANK_INDEX_SECTIONS; i++)
         bytes += sections[i].length;
     return bytes;
 }
 
-akin_status akin_index_write(akin_context *context, const akin_index *index, akin_output *output, akin_error *error)
+akin_status akin_rank_index_write(akin_context *context, const akin_rank_index *index, akin_output *output,
+                                  akin_error *error)
 {
-    akin_section sections[AKIN_INDEX_SECTIONS];
+    akin_section sections[AKIN_RANK_INDEX_SECTIONS];
     list_sections(index, sections);
-    return akin_container_write(akin_scope_of(context), output, KIND, VERSION, sections, AKIN_INDEX_SECTIONS, error);
+    return akin_container_write(akin_scope_of(context), output, KIND, VERSION, sections, AKIN_RANK_INDEX_SECTIONS,
+                                error);
 }
 
-akin_status akin_index_save(akin_context *context, const akin_index *index, const char *path, akin_error *error)
+akin_status akin_rank_index_save(akin_context *context, const akin_rank_index *index, const char *path,
+                                 akin_error *error)
 {
-    akin_section sections[AKIN_INDEX_SECTIONS];
+    akin_section sections[AKIN_RANK_INDEX_SECTIONS];
     list_sections(index, sections);
-    return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, AKIN_INDEX_SECTIONS, error);
+    return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, AKIN_RANK_INDEX_SECTIONS, error);
 }
 
 static akin_status refuse_index(const char *name, const char *why, akin_error *error)
@@ -57,7 +60,7 @@ static akin_status refuse_index(const char *name, const char *why, akin_error *e
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, why);
 }
 
-static const char *check_document_names(const akin_index *index)
+static const char *check_document_names(const akin_rank_index *index)
 {
     const uint64_t *offsets = index->names[0].data, documents = index->lists.head.documents;
     if (index->names[0].length == 0)
@@ -71,7 +74,7 @@ static const char *check_document_names(const akin_index *index)
     return NULL;
 }
 
-static akin_status check_head(const char *name, akin_section section, akin_index_head *head, akin_error *error)
+static akin_status check_head(const char *name, akin_section section, akin_rank_index_head *head, akin_error *error)
 {
     akin_formula_terms formula;
     if (section.length != sizeof *head)
@@ -148,13 +151,13 @@ static akin_status check_terms(void *argument, uint64_t task, uint32_t thread)
 }
 
 static akin_status take_sections(const akin_scope *scope, const char *name, const akin_section *sections,
-                                 akin_index *index, akin_error *error)
+                                 akin_rank_index *index, akin_error *error)
 {
-    akin_status status = check_head(name, sections[AKIN_INDEX_HEAD], &index->head, error);
+    akin_status status = check_head(name, sections[AKIN_RANK_INDEX_HEAD], &index->head, error);
     if (status == AKIN_OK)
-        status = akin_lists_take(scope, name, sections + AKIN_INDEX_LISTS, &index->lists, error);
+        status = akin_lists_take(scope, name, sections + AKIN_RANK_INDEX_LISTS, &index->lists, error);
     if (status == AKIN_OK)
-        status = akin_trie_take(scope, name, sections + AKIN_INDEX_TRIE, &index->trie, error);
+        status = akin_trie_take(scope, name, sections + AKIN_RANK_INDEX_TRIE, &index->trie, error);
     if (status != AKIN_OK)
         return status;
     if (2 * ((uint64_t)akin_trie_count(index->trie) + index->head.shared) != index->lists.head.lists)
@@ -169,8 +172,8 @@ static akin_status take_sections(const akin_scope *scope, const char *name, cons
     status = akin_parallel(scope, NULL, akin_ceil_div(index->lists.head.lists, 2 * TASK), check_terms, &c);
     if (status != AKIN_OK)
         return status == AKIN_E_INPUT ? refuse_index(name, c.why, error) : akin_fail_stopped(error, status, "an index");
-    index->written = sections[AKIN_INDEX_ANALYSIS];
-    memcpy(index->names, sections + AKIN_INDEX_NAME_OFFSETS, sizeof index->names);
+    index->written = sections[AKIN_RANK_INDEX_ANALYSIS];
+    memcpy(index->names, sections + AKIN_RANK_INDEX_NAME_OFFSETS, sizeof index->names);
     const char *why = check_document_names(index);
     if (why)
         return refuse_index(name, why, error);
@@ -179,13 +182,13 @@ static akin_status take_sections(const akin_scope *scope, const char *name, cons
 }
 
 /* Makes an index of what the container holds, which becomes the index's. */
-static akin_status unpack_index(const akin_scope *scope, const char *name, akin_container *container, akin_index **out,
-                                akin_error *error)
+static akin_status unpack_index(const akin_scope *scope, const char *name, akin_container *container,
+                                akin_rank_index **out, akin_error *error)
 {
-    akin_section sections[AKIN_INDEX_SECTIONS];
-    akin_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
+    akin_section sections[AKIN_RANK_INDEX_SECTIONS];
+    akin_rank_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
     akin_status status = index ? AKIN_OK : akin_fail_memory(error, "an index");
-    for (uint32_t i = 0; i < AKIN_INDEX_SECTIONS; i++)
+    for (uint32_t i = 0; i < AKIN_RANK_INDEX_SECTIONS; i++)
         sections[i] = akin_container_section(container, i);
     if (index)
         index->container = container;
@@ -196,35 +199,35 @@ static akin_status unpack_index(const akin_scope *scope, const char *name, akin_
     if (status == AKIN_OK)
         *out = index;
     else
-        akin_index_free(index);
+        akin_rank_index_free(index);
     return status;
 }
 
-akin_status akin_index_of_container(const akin_scope *scope, const char *name, akin_container *container,
-                                    akin_index **out, akin_error *error)
+akin_status akin_rank_index_of_container(const akin_scope *scope, const char *name, akin_container *container,
+                                         akin_rank_index **out, akin_error *error)
 {
-    akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_INDEX_SECTIONS, error);
+    akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_RANK_INDEX_SECTIONS, error);
     if (status == AKIN_OK)
         return unpack_index(scope, name, container, out, error);
     akin_container_close(container);
     return status;
 }
 
-akin_status akin_index_open(akin_context *context, const char *path, akin_index **out, akin_error *error)
+akin_status akin_rank_index_open(akin_context *context, const char *path, akin_rank_index **out, akin_error *error)
 {
     const akin_scope *scope = akin_scope_of(context);
     akin_container *container;
-    akin_status status = akin_container_open(scope, path, KIND, VERSION, AKIN_INDEX_SECTIONS, &container, error);
+    akin_status status = akin_container_open(scope, path, KIND, VERSION, AKIN_RANK_INDEX_SECTIONS, &container, error);
     return status != AKIN_OK
                ? status
                : unpack_index(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
 }
 
-akin_status akin_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,
-                             akin_index **out, akin_error *error)
+akin_status akin_rank_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,
+                                  akin_rank_index **out, akin_error *error)
 {
     akin_container *container;
     akin_status status =
-        akin_container_parse(scope, name, image, length, KIND, VERSION, AKIN_INDEX_SECTIONS, &container, error);
+        akin_container_parse(scope, name, image, length, KIND, VERSION, AKIN_RANK_INDEX_SECTIONS, &container, error);
     return status != AKIN_OK ? status : unpack_index(scope, name, container, out, error);
 }

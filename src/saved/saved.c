@@ -256,7 +256,7 @@ static const struct {
                        akin_error *error);
 } kinds[] = {
     {AKIN_SAVED_SETS, "sets", add_sets},          {AKIN_SAVED_TRIE, "dictionary", add_trie},
-    {AKIN_SAVED_WEIGHTS, "weights", add_weights}, {AKIN_SAVED_INDEX, "bm25", add_search},
+    {AKIN_SAVED_WEIGHTS, "weights", add_weights}, {AKIN_SAVED_RANK_INDEX, "bm25", add_search},
     {AKIN_SAVED_SEARCH, "search", add_search},
 };
 

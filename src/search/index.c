@@ -97,7 +97,7 @@ void akin_search_index_free(akin_search_index *index)
     if (!index)
         return;
     akin_objects_clear(&index->objects);
-    akin_index_free(index->ranking);
+    akin_rank_index_free(index->ranking);
     akin_trie_free(index->trie);
     akin_analysis_free(index->analysis);
     akin_ordered_clear(&index->ordered);
@@ -112,7 +112,7 @@ int akin_search_index_name(const akin_search_index *index, uint32_t object, cons
 {
     const uint64_t *offsets = index->sections[AKIN_SEARCH_NAME_OFFSETS].data;
     if (index->ranking)
-        return akin_index_name(index->ranking, object, bytes, length);
+        return akin_rank_index_name(index->ranking, object, bytes, length);
     if (index->sections[AKIN_SEARCH_NAME_OFFSETS].length == 0 || object >= index->head.rows)
         return 0;
     *bytes = (const char *)index->sections[AKIN_SEARCH_NAMES].data + offsets[object];
@@ -164,10 +164,10 @@ akin_matrix akin_search_matrix(const akin_search_index *index)
 }
 
 /* Adds what is known of bm25. */
-static akin_status describe_ranking(const akin_index *ranking, akin_search_statistics *own, akin_error *error)
+static akin_status describe_ranking(const akin_rank_index *ranking, akin_search_statistics *own, akin_error *error)
 {
-    akin_index_statistics about = {.size = sizeof about};
-    akin_status status = akin_index_describe(ranking, &about, error);
+    akin_rank_index_statistics about = {.size = sizeof about};
+    akin_status status = akin_rank_index_describe(ranking, &about, error);
     own->keywords = about.terms;
     own->named = about.named;
     own->words = about.words;
@@ -176,7 +176,7 @@ static akin_status describe_ranking(const akin_index *ranking, akin_search_stati
     own->k1 = about.k1;
     own->b = about.b;
     own->delta = about.delta;
-    own->bytes = akin_index_bytes(ranking);
+    own->bytes = akin_rank_index_bytes(ranking);
     return status;
 }
 

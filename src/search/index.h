@@ -83,9 +83,9 @@ struct akin_search_index {
     akin_trie *trie;
     akin_analysis *analysis;
     akin_ordered ordered;
-    akin_letters letters; /* of strings of code points */
-    akin_search_lsh lsh;  /* all zeros if there are no functions */
-    akin_index *ranking;  /* of bm25, which has nothing else; else NULL */
+    akin_letters letters;     /* of strings of code points */
+    akin_search_lsh lsh;      /* all zeros if there are no functions */
+    akin_rank_index *ranking; /* of bm25, which has nothing else; else NULL */
     /* What is not in one of these: in arrays of its own, or the container. */
     akin_section sections[AKIN_SEARCH_SECTIONS];
     akin_bulk own[AKIN_SEARCH_SECTIONS];

@@ -9,7 +9,7 @@
 /* ----------------------------------------------------------------------------------------------------------- making */
 
 /* Makes it the index of a search index, or frees it if that fails. */
-static akin_status wrap_ranking(akin_index *ranking, akin_search_index **out, akin_error *error)
+static akin_status wrap_ranking(akin_rank_index *ranking, akin_search_index **out, akin_error *error)
 {
     akin_search_index *index = NULL;
     akin_status status =
@@ -17,15 +17,15 @@ static akin_status wrap_ranking(akin_index *ranking, akin_search_index **out, ak
     if (status == AKIN_OK)
         index->ranking = ranking;
     else
-        akin_index_free(ranking);
+        akin_rank_index_free(ranking);
     return akin_search_index_end(index, status, out);
 }
 
 akin_status akin_search_index_of_weights(akin_context *context, const akin_weights *weights, const akin_column *names,
                                          akin_search_index **out, akin_error *error)
 {
-    akin_index *ranking = NULL;
-    akin_status status = akin_index_create(context, weights, names, &ranking, error);
+    akin_rank_index *ranking = NULL;
+    akin_status status = akin_rank_index_create(context, weights, names, &ranking, error);
     return status == AKIN_OK ? wrap_ranking(ranking, out, error) : status;
 }
 
@@ -50,8 +50,8 @@ akin_status akin_search_index_of_bm25(const akin_scope *scope, const akin_search
 akin_status akin_search_index_take_bm25(const akin_scope *scope, const char *name, akin_container *container,
                                         akin_search_index **out, akin_error *error)
 {
-    akin_index *ranking = NULL;
-    akin_status status = akin_index_of_container(scope, name, container, &ranking, error);
+    akin_rank_index *ranking = NULL;
+    akin_status status = akin_rank_index_of_container(scope, name, container, &ranking, error);
     return status == AKIN_OK ? wrap_ranking(ranking, out, error) : status;
 }
 

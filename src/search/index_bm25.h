@@ -5,7 +5,7 @@
 
 #include "search/call.h"
 
-/* Makes an index. Errors: those of akin_weigh and akin_index_create. */
+/* Makes an index. Errors: those of akin_weigh and akin_rank_index_create. */
 akin_status akin_search_index_of_bm25(const akin_scope *scope, const akin_search_objects *objects,
                                       const akin_search_index_options *options, const akin_column *names,
                                       akin_search_index **out, akin_error *error);

@@ -40,7 +40,7 @@ akin_status akin_search_index_write(akin_context *context, const akin_search_ind
 {
     akin_section sections[AKIN_SEARCH_SECTIONS];
     if (index->ranking)
-        return akin_index_write(context, index->ranking, output, error);
+        return akin_rank_index_write(context, index->ranking, output, error);
     akin_search_index_sections(index, sections);
     return akin_container_write(akin_scope_of(context), output, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
 }
@@ -50,7 +50,7 @@ akin_status akin_search_index_save(akin_context *context, const akin_search_inde
 {
     akin_section sections[AKIN_SEARCH_SECTIONS];
     if (index->ranking)
-        return akin_index_save(context, index->ranking, path, error);
+        return akin_rank_index_save(context, index->ranking, path, error);
     akin_search_index_sections(index, sections);
     return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
 }
@@ -123,7 +123,7 @@ static akin_status unpack_search_index(const akin_scope *scope, const char *name
 akin_status akin_search_index_of_container(const akin_scope *scope, const char *name, akin_container *container,
                                            akin_search_index **out, akin_error *error)
 {
-    if (akin_container_kind(container)->choice.value == AKIN_SAVED_INDEX)
+    if (akin_container_kind(container)->choice.value == AKIN_SAVED_RANK_INDEX)
         return akin_search_index_take_bm25(scope, name, container, out, error);
     akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_SEARCH_SECTIONS, error);
     if (status == AKIN_OK)

@@ -33,7 +33,7 @@ static void seek_all(const akin_lists *lists)
 }
 
 /* Ranks by the first lists that have entries; the best must be the first of all. */
-static void use(const akin_index *index)
+static void use(const akin_rank_index *index)
 {
     enum { TERMS = 4 };
     const akin_lists *lists = &index->lists;
@@ -60,15 +60,15 @@ static void use(const akin_index *index)
 static void parse(const uint8_t *data, size_t size, int mended)
 {
     akin_error error;
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     uint8_t *image = image_of(data, size, mended);
-    akin_status status = akin_index_parse(akin_scope_of(&context), "input", image, size, &index, &error);
+    akin_status status = akin_rank_index_parse(akin_scope_of(&context), "input", image, size, &index, &error);
     require(status == AKIN_OK || status == AKIN_E_INPUT);
     if (status == AKIN_OK) {
         seek_all(&index->lists);
         use(index);
     }
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_free(image);
 }
 

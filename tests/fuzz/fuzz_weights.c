@@ -54,13 +54,13 @@ static void use(const akin_weights *weights)
 
 static void make_index(const akin_weights *weights)
 {
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     if (weights->words > WORDS)
         return;
-    akin_status status = akin_index_create(&context, weights, NULL, &index, NULL);
+    akin_status status = akin_rank_index_create(&context, weights, NULL, &index, NULL);
     require(status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_INPUT);
     require(status != AKIN_E_OPTION || weights->order == AKIN_WEIGHTS_BY_DOCUMENT);
-    akin_index_free(index);
+    akin_rank_index_free(index);
 }
 
 static void parse(const uint8_t *data, size_t size, int mended)

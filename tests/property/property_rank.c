@@ -60,7 +60,7 @@ static hits run(akin_ranking *ranking, const akin_column *queries, uint32_t rows
     return h;
 }
 
-static akin_ranking *make_ranking(akin_context *context, const akin_index *index, uint32_t k)
+static akin_ranking *make_ranking(akin_context *context, const akin_rank_index *index, uint32_t k)
 {
     akin_rank_options options = AKIN_RANK_OPTIONS_INIT;
     akin_ranking *ranking = NULL;
@@ -82,7 +82,7 @@ static void assert_same(const hits *a, const hits *b)
 }
 
 /* In batches of one query, of a few and of all; by steps as short as can be, and at once; twice, with one copy of the index. */
-static void compare(const akin_index *index, const akin_column *queries, uint32_t rows, uint32_t k)
+static void compare(const akin_rank_index *index, const akin_column *queries, uint32_t rows, uint32_t k)
 {
     static const uint64_t rooms[] = {0, 1, 7};
     akin_context *cpu = create(1, 0, 0);
@@ -106,13 +106,13 @@ static void compare(const akin_index *index, const akin_column *queries, uint32_
     free(expected.list);
 }
 
-static akin_index *make_index(const akin_column *column, uint32_t rows, const akin_weigh_options *options)
+static akin_rank_index *make_index(const akin_column *column, uint32_t rows, const akin_weigh_options *options)
 {
     akin_context *context = create(2, 0, 0);
     akin_weights *weights = NULL;
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     assert_int_equal(akin_weigh(context, column, 1, rows, options, &weights, NULL), AKIN_OK);
-    assert_int_equal(akin_index_create(context, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(context, weights, NULL, &index, NULL), AKIN_OK);
     akin_weights_free(weights);
     akin_context_free(context);
     return index;
@@ -134,9 +134,9 @@ static void check(uint64_t seed, const shape *s, akin_formula formula, uint32_t 
     make_rows(&texts, seed, s->documents, s->longest, s->vocabulary);
     make_rows(&asked, seed + 1, QUERIES, 9, s->vocabulary + s->vocabulary / 4);
     akin_column column = lines_column(&texts), queries = lines_column(&asked);
-    akin_index *index = make_index(&column, s->documents, &options);
+    akin_rank_index *index = make_index(&column, s->documents, &options);
     compare(index, &queries, QUERIES, k);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     lines_clear(&texts);
     lines_clear(&asked);
 }
@@ -181,10 +181,10 @@ static void ties(void **state)
     }
     akin_column column = lines_column(&texts), queries = lines_column(&asked);
     options.order = AKIN_WEIGHTS_BY_TERM;
-    akin_index *index = make_index(&column, 30000, &options);
+    akin_rank_index *index = make_index(&column, 30000, &options);
     for (uint32_t k = 1; k < 600; k = 3 * k + 2)
         compare(index, &queries, 3, k);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     lines_clear(&texts);
     lines_clear(&asked);
 }
@@ -218,10 +218,10 @@ static void unusual_queries(void **state)
     options.order = AKIN_WEIGHTS_BY_TERM;
     for (int fixed = 0; fixed < 2; fixed++) {
         options.dictionary = fixed ? trie : NULL;
-        akin_index *index = make_index(&column, 3000, &options);
+        akin_rank_index *index = make_index(&column, 3000, &options);
         compare(index, &queries, ROWS, 20);
         compare(index, &queries, ROWS, 1000);
-        akin_index_free(index);
+        akin_rank_index_free(index);
     }
     akin_trie_free(trie);
     lines_clear(&texts);
@@ -242,7 +242,7 @@ static void limits(void **state)
     make_rows(&texts, 9, 20000, 20, 200);
     akin_column column = lines_column(&texts);
     options.order = AKIN_WEIGHTS_BY_TERM;
-    akin_index *index = make_index(&column, 20000, &options);
+    akin_rank_index *index = make_index(&column, 20000, &options);
     akin_context *gpu = create(1, 1, 0);
     rank.k = AKIN_GPU_RANK_MOST + 1;
     assert_int_equal(akin_ranking_create(gpu, index, &rank, &ranking, &error), AKIN_E_OPTION);
@@ -255,7 +255,7 @@ static void limits(void **state)
     assert_non_null(strstr(error.message, "memory"));
     assert_null(ranking);
     destroy(gpu);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     lines_clear(&texts);
 }
 
@@ -271,7 +271,7 @@ static void few_bits(void **state)
     make_rows(&asked, 22, 40, 5, 700);
     akin_column column = lines_column(&texts), queries = lines_column(&asked);
     options.order = AKIN_WEIGHTS_BY_TERM;
-    akin_index *index = make_index(&column, 100000, &options);
+    akin_rank_index *index = make_index(&column, 100000, &options);
     akin_context *cpu = create(1, 0, 0);
     akin_ranking *ranking = make_ranking(cpu, index, 10);
     hits expected = run(ranking, &queries, 40);
@@ -297,7 +297,7 @@ static void few_bits(void **state)
     }
     (void)marks;
     free(expected.list);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     lines_clear(&texts);
     lines_clear(&asked);
 }
@@ -316,7 +316,7 @@ static void small_gpu(void **state)
     make_rows(&asked, 32, 200, 9, 60);
     akin_column column = lines_column(&texts), queries = lines_column(&asked);
     options.order = AKIN_WEIGHTS_BY_TERM;
-    akin_index *index = make_index(&column, 60000, &options);
+    akin_rank_index *index = make_index(&column, 60000, &options);
     akin_context *cpu = create(1, 0, 0);
     akin_ranking *ranking = make_ranking(cpu, index, 300);
     hits expected = run(ranking, &queries, 200);
@@ -338,7 +338,7 @@ static void small_gpu(void **state)
     assert_true(launches[1] > launches[0]);
     assert_true(most[0] > STEPS && most[1] < STEPS);
     free(expected.list);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     lines_clear(&texts);
     lines_clear(&asked);
 }

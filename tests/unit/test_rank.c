@@ -70,7 +70,8 @@ static uint32_t expect(const akin_weights *weights, uint32_t documents, const ch
 
 /* ---------------------------------------------------------------------------------------------------------- ranking */
 
-static hits rank(akin_context *context, const akin_index *index, const akin_column *queries, uint32_t rows, uint32_t k)
+static hits rank(akin_context *context, const akin_rank_index *index, const akin_column *queries, uint32_t rows,
+                 uint32_t k)
 {
     akin_rank_options options = AKIN_RANK_OPTIONS_INIT;
     hits h = {0};
@@ -114,14 +115,14 @@ static void check(uint64_t seed, uint32_t documents, uint32_t longest, uint32_t 
     make_rows(&asked, seed + 1, QUERIES, 9, vocabulary + vocabulary / 4);
     akin_column column = lines_column(&texts), queries = lines_column(&asked);
     akin_weights *weights = weigh(&one, &column, documents, formula);
-    akin_index *index = NULL, *again = NULL;
+    akin_rank_index *index = NULL, *again = NULL;
     char path[] = "/tmp/akin-test-rank-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
-    assert_int_equal(akin_index_create(&three, weights, NULL, &index, NULL), AKIN_OK);
-    assert_int_equal(akin_index_save(&one, index, path, NULL), AKIN_OK);
-    assert_int_equal(akin_index_open(&three, path, &again, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(&three, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_save(&one, index, path, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_open(&three, path, &again, NULL), AKIN_OK);
     for (size_t i = 0; i < sizeof ks / sizeof *ks; i++) {
         hits found[3] = {rank(&one, index, &queries, QUERIES, ks[i]), rank(&three, index, &queries, QUERIES, ks[i]),
                          rank(&three, again, &queries, QUERIES, ks[i])};
@@ -130,17 +131,17 @@ static void check(uint64_t seed, uint32_t documents, uint32_t longest, uint32_t 
             free(found[way].list);
         }
     }
-    akin_index_statistics s = {.size = sizeof s};
+    akin_rank_index_statistics s = {.size = sizeof s};
     akin_weights_statistics w = {.size = sizeof w};
-    assert_int_equal(akin_index_describe(again, &s, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_describe(again, &s, NULL), AKIN_OK);
     assert_int_equal(akin_weights_describe(weights, &w, NULL), AKIN_OK);
     assert_int_equal(s.documents, documents);
     assert_int_equal(s.pairs, w.pairs);
     assert_int_equal(s.terms, w.terms);
     assert_int_equal(s.words, w.words);
     unlink(path);
-    akin_index_free(index);
-    akin_index_free(again);
+    akin_rank_index_free(index);
+    akin_rank_index_free(again);
     akin_weights_free(weights);
     lines_clear(&texts);
     lines_clear(&asked);
@@ -190,14 +191,14 @@ static void ties(void **state)
     lines_end_row(&asked);
     akin_column column = lines_column(&texts), queries = lines_column(&asked);
     akin_weights *weights = weigh(&context, &column, 50000, AKIN_FORMULA_PAPER);
-    akin_index *index = NULL;
-    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    akin_rank_index *index = NULL;
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
     for (uint32_t k = 1; k < 100; k += 7) {
         hits h = rank(&context, index, &queries, 2, k);
         assert_hits(&h, weights, 50000, &queries, 2, k);
         free(h.list);
     }
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
     lines_clear(&texts);
     lines_clear(&asked);
@@ -222,8 +223,8 @@ static void unusual_queries(void **state)
     lines_end_row(&asked);
     akin_column column = lines_column(&texts), queries = lines_column(&asked);
     akin_weights *weights = weigh(&context, &column, 2000, AKIN_FORMULA_PAPER);
-    akin_index *index = NULL;
-    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    akin_rank_index *index = NULL;
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
     hits h = rank(&context, index, &queries, 3, 20);
     assert_hits(&h, weights, 2000, &queries, 3, 20);
     free(h.list);
@@ -233,7 +234,7 @@ static void unusual_queries(void **state)
     for (size_t i = 0; i < h.count; i++)
         assert_int_equal(h.list[i].query, 0);
     free(h.list);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
     akin_trie *trie = NULL;
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
@@ -241,13 +242,13 @@ static void unusual_queries(void **state)
     options.dictionary = trie;
     options.order = AKIN_WEIGHTS_BY_TERM;
     assert_int_equal(akin_weigh(&context, &column, 1, 2000, &options, &weights, NULL), AKIN_OK);
-    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
     queries.validity = NULL;
     assert_true(akin_weights_list(weights, find_term(weights, "document", 8), NULL, NULL, NULL) > 1000);
     h = rank(&context, index, &queries, 3, UINT32_MAX);
     assert_hits(&h, weights, 2000, &queries, 3, UINT32_MAX);
     free(h.list);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
     akin_trie_free(trie);
     lines_clear(&texts);
@@ -262,29 +263,29 @@ static void names_come_along(void **state)
     akin_column names = {.size = sizeof names, .offsets = offsets, .bytes = "...onetwo"};
     akin_column column = {.size = sizeof column, .offsets = texts, .bytes = "blue green"};
     akin_weights *weights = weigh(&context, &column, 2, AKIN_FORMULA_PAPER);
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     const char *name;
     size_t length;
-    assert_int_equal(akin_index_create(&context, weights, &names, &index, NULL), AKIN_OK);
-    assert_true(akin_index_name(index, 1, &name, &length) && length == 3 && memcmp(name, "two", 3) == 0);
-    assert_false(akin_index_name(index, 2, &name, &length));
-    akin_index_free(index);
-    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
-    assert_false(akin_index_name(index, 0, &name, &length));
-    akin_index_free(index);
+    assert_int_equal(akin_rank_index_create(&context, weights, &names, &index, NULL), AKIN_OK);
+    assert_true(akin_rank_index_name(index, 1, &name, &length) && length == 3 && memcmp(name, "two", 3) == 0);
+    assert_false(akin_rank_index_name(index, 2, &name, &length));
+    akin_rank_index_free(index);
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    assert_false(akin_rank_index_name(index, 0, &name, &length));
+    akin_rank_index_free(index);
     akin_weights_free(weights);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ refused */
 
-static akin_index *small_index(akin_context *context)
+static akin_rank_index *small_index(akin_context *context)
 {
     lines texts;
     make_rows(&texts, 3, 400, 12, 30);
     akin_column column = lines_column(&texts);
     akin_weights *weights = weigh(context, &column, 400, AKIN_FORMULA_PAPER);
-    akin_index *index = NULL;
-    assert_int_equal(akin_index_create(context, weights, NULL, &index, NULL), AKIN_OK);
+    akin_rank_index *index = NULL;
+    assert_int_equal(akin_rank_index_create(context, weights, NULL, &index, NULL), AKIN_OK);
     akin_weights_free(weights);
     lines_clear(&texts);
     return index;
@@ -296,7 +297,7 @@ static void first_query_named(void **state)
     (void)state;
     enum { ROWS = 60 };
     akin_context context = {.scope = {.context = &context, .threads = 3}};
-    akin_index *index = small_index(&context);
+    akin_rank_index *index = small_index(&context);
     uint64_t offsets[ROWS + 1];
     char bytes[ROWS];
     const akin_column query = {.size = sizeof query, .name = "q", .offsets = offsets, .bytes = bytes};
@@ -310,14 +311,14 @@ static void first_query_named(void **state)
         assert_int_equal(akin_rank(&context, index, &query, 1, ROWS, NULL, take, &h, &error), AKIN_E_INPUT);
         assert_string_equal(error.message, "query 11, column q: is not UTF-8");
     }
-    akin_index_free(index);
+    akin_rank_index_free(index);
 }
 
 static void what_is_refused(void **state)
 {
     (void)state;
     akin_context context = {.scope = {.context = &context, .threads = 1}};
-    akin_index *index = small_index(&context), *none = NULL;
+    akin_rank_index *index = small_index(&context), *none = NULL;
     static const uint64_t offsets[] = {0, 2};
     akin_column query = {.size = sizeof query, .name = "q", .offsets = offsets, .bytes = "w1"};
     akin_rank_options options = AKIN_RANK_OPTIONS_INIT;
@@ -335,10 +336,10 @@ static void what_is_refused(void **state)
     assert_int_equal(akin_rank(&context, index, &query, 1, 1, NULL, take, &h, &error), AKIN_E_CANCELLED);
     assert_int_equal(h.count, 0);
     assert_int_equal(akin_weigh(&context, &query, 1, 1, &by_document, &weights, NULL), AKIN_OK);
-    assert_int_equal(akin_index_create(&context, weights, NULL, &none, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &none, &error), AKIN_E_OPTION);
     assert_null(none);
     akin_weights_free(weights);
-    akin_index_free(index);
+    akin_rank_index_free(index);
 }
 
 /* A column of a later version, which has more behind what is known of it. */
@@ -357,14 +358,14 @@ static void later_columns(void **state)
     later queries[2] = {{{.size = sizeof(later), .offsets = first, .bytes = "pink"}, {7, 7}},
                         {{.size = sizeof(later), .offsets = second, .bytes = "green"}, {7, 7}}};
     akin_weights *weights = weigh(&context, &column, 2, AKIN_FORMULA_PAPER);
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     hits h = {0};
-    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
     assert_int_equal(akin_rank(&context, index, &queries[0].column, 2, 1, NULL, take, &h, NULL), AKIN_OK);
     assert_int_equal(h.count, 1);
     assert_int_equal(h.list[0].document, 1);
     free(h.list);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
 }
 
@@ -378,13 +379,13 @@ static void columns_refused(void **state)
     akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = "bluegreen"}, bad = column, old = column;
     akin_weights *weights = weigh(&context, &column, 2, AKIN_FORMULA_PAPER);
-    akin_index *index = NULL, *none = NULL;
+    akin_rank_index *index = NULL, *none = NULL;
     akin_output *output = NULL;
     hits h = {0};
     akin_error error;
     bad.offsets = wrong;
     old.size -= 8;
-    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
     assert_int_equal(akin_rank(&context, index, &column, 0, 2, NULL, take, &h, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "no columns to rank by; expected at least 1");
     assert_int_equal(akin_output_open(&context, "-", &output, NULL), AKIN_OK);
@@ -393,7 +394,7 @@ static void columns_refused(void **state)
         const char *why = i == 0 ? falls : small;
         assert_int_equal(akin_rank(&context, index, given, 1, 2, NULL, take, &h, &error), AKIN_E_OPTION);
         assert_string_equal(error.message, why);
-        assert_int_equal(akin_index_create(&context, weights, given, &none, &error), AKIN_E_OPTION);
+        assert_int_equal(akin_rank_index_create(&context, weights, given, &none, &error), AKIN_E_OPTION);
         assert_string_equal(error.message, why);
         assert_int_equal(akin_weights_write(&context, weights, given, AKIN_WEIGHTS_TSV, output, &error), AKIN_E_OPTION);
         assert_string_equal(error.message, why);
@@ -401,7 +402,7 @@ static void columns_refused(void **state)
     assert_null(none);
     assert_int_equal(h.calls, 0);
     akin_output_discard(output);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
 }
 
@@ -410,12 +411,12 @@ static void flipped_bits(void **state)
 {
     (void)state;
     akin_context context = {.scope = {.context = &context, .threads = 1}};
-    akin_index *index = small_index(&context), *again = NULL;
+    akin_rank_index *index = small_index(&context), *again = NULL;
     char path[] = "/tmp/akin-test-rank-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
-    assert_int_equal(akin_index_save(&context, index, path, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_save(&context, index, path, NULL), AKIN_OK);
     FILE *in = fopen(path, "rb");
     assert_non_null(in);
     char *image = akin_alloc(NULL, 1 << 20, 1);
@@ -426,15 +427,17 @@ static void flipped_bits(void **state)
     assert_true(length > 1000 && length < 1 << 20);
     for (size_t i = 0; i < length; i++) {
         image[i] ^= (char)(1 << i % 8);
-        assert_int_equal(akin_index_parse(akin_scope_of(&context), "image", image, length, &again, NULL), AKIN_E_INPUT);
+        assert_int_equal(akin_rank_index_parse(akin_scope_of(&context), "image", image, length, &again, NULL),
+                         AKIN_E_INPUT);
         image[i] ^= (char)(1 << i % 8);
     }
     for (size_t cut = 0; cut < length; cut += 97)
-        assert_int_equal(akin_index_parse(akin_scope_of(&context), "image", image, cut, &again, NULL), AKIN_E_INPUT);
-    assert_int_equal(akin_index_parse(akin_scope_of(&context), "image", image, length, &again, NULL), AKIN_OK);
-    akin_index_free(again);
+        assert_int_equal(akin_rank_index_parse(akin_scope_of(&context), "image", image, cut, &again, NULL),
+                         AKIN_E_INPUT);
+    assert_int_equal(akin_rank_index_parse(akin_scope_of(&context), "image", image, length, &again, NULL), AKIN_OK);
+    akin_rank_index_free(again);
     akin_free(image);
-    akin_index_free(index);
+    akin_rank_index_free(index);
 }
 
 /* Words that a document says very often, and others a little less so: each count has its factor. */
@@ -457,8 +460,8 @@ static void large_counts(void **state)
     }
     akin_column column = lines_column(&texts), queries = lines_column(&asked);
     akin_weights *weights = weigh(&context, &column, ROWS, AKIN_FORMULA_LUCENE);
-    akin_index *index = NULL;
-    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    akin_rank_index *index = NULL;
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
     for (uint32_t k = 1; k <= ROWS; k += 20) {
         hits h = rank(&context, index, &queries, 20, k);
         assert_hits(&h, weights, ROWS, &queries, 20, k);
@@ -466,7 +469,7 @@ static void large_counts(void **state)
     }
     const akin_lists *lists = &index->lists; /* as many factors as counts, or a few more */
     assert_in_range(lists->parts[AKIN_LISTS_FACTORS].length / sizeof(double), 10 * ROWS / 2, (32 + 8) * ROWS);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
     lines_clear(&texts);
     lines_clear(&asked);
@@ -487,14 +490,14 @@ static void long_queries(void **state)
         add_words(&asked, &random, count, VOCABULARY);
     akin_column column = lines_column(&texts), queries = lines_column(&asked);
     akin_weights *weights = weigh(&context, &column, ROWS, AKIN_FORMULA_BM25_PLUS);
-    akin_index *index = NULL;
-    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    akin_rank_index *index = NULL;
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
     for (uint32_t k = 1; k <= ROWS; k += 60) {
         hits h = rank(&context, index, &queries, asked.rows, k);
         assert_hits(&h, weights, ROWS, &queries, asked.rows, k);
         free(h.list);
     }
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
     lines_clear(&texts);
     lines_clear(&asked);

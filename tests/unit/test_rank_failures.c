@@ -56,11 +56,11 @@ static akin_status create(job *j, akin_error *error)
 {
     static const uint64_t offsets[] = {0, 1, 2, 3};
     akin_column names = {.size = sizeof names, .offsets = offsets, .bytes = "abc"};
-    akin_index *index = NULL;
-    akin_status status = akin_index_create(&context, j->weights, &names, &index, error);
+    akin_rank_index *index = NULL;
+    akin_status status = akin_rank_index_create(&context, j->weights, &names, &index, error);
     if (status == AKIN_OK)
-        status = akin_index_save(&context, index, j->index, error);
-    akin_index_free(index);
+        status = akin_rank_index_save(&context, index, j->index, error);
+    akin_rank_index_free(index);
     return status;
 }
 
@@ -68,12 +68,12 @@ static akin_status rank(job *j, akin_error *error)
 {
     static const uint64_t offsets[] = {0, 8};
     akin_column query = {.size = sizeof query, .offsets = offsets, .bytes = "red blue"};
-    akin_index *index = NULL;
-    akin_status status = akin_index_open(&context, j->index, &index, error);
+    akin_rank_index *index = NULL;
+    akin_status status = akin_rank_index_open(&context, j->index, &index, error);
     j->count = 0;
     if (status == AKIN_OK)
         status = akin_rank(&context, index, &query, 1, 1, NULL, count_hits, &j->count, error);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     return status;
 }
 

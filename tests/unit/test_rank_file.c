@@ -12,11 +12,11 @@
 static akin_context context = {.scope = {.context = &context, .threads = 1}, .temporary = scratch};
 
 /* The sections that a change is made to, as what they are. */
-#define LISTS(s, part) ((s)->data[AKIN_INDEX_LISTS + AKIN_LISTS_##part])
+#define LISTS(s, part) ((s)->data[AKIN_RANK_INDEX_LISTS + AKIN_LISTS_##part])
 
-static akin_index_head *head_of(saved *s)
+static akin_rank_index_head *head_of(saved *s)
 {
-    return s->data[AKIN_INDEX_HEAD];
+    return s->data[AKIN_RANK_INDEX_HEAD];
 }
 
 static akin_lists_head *lists_head_of(saved *s)
@@ -42,11 +42,11 @@ static akin_list *list_with(saved *s, uint32_t entries)
 /* The first of the two lists of a word. */
 static akin_list *lists_of_word(saved *s, const char *word)
 {
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     uint32_t list;
-    assert_int_equal(akin_index_open(&context, scratch_path("good.akin"), &index, NULL), AKIN_OK);
-    assert_true(akin_index_find(index, word, (uint32_t)strlen(word), &list));
-    akin_index_free(index);
+    assert_int_equal(akin_rank_index_open(&context, scratch_path("good.akin"), &index, NULL), AKIN_OK);
+    assert_true(akin_rank_index_find(index, word, (uint32_t)strlen(word), &list));
+    akin_rank_index_free(index);
     return &lists_of(s)[list];
 }
 
@@ -70,7 +70,7 @@ static void longer(saved *s, uint32_t section, int64_t bytes)
 #define LENGTH(part, bytes)                                                                                            \
     static void length_of_##part(saved *s)                                                                             \
     {                                                                                                                  \
-        longer(s, AKIN_INDEX_LISTS + AKIN_LISTS_##part, bytes);                                                        \
+        longer(s, AKIN_RANK_INDEX_LISTS + AKIN_LISTS_##part, bytes);                                                   \
     }
 LENGTH(HEAD, -4)
 LENGTH(LISTS, sizeof(akin_list))
@@ -93,7 +93,7 @@ static void last_class_ends_early(saved *s)
 
 static void a_factor_of_no_class(saved *s)
 {
-    longer(s, AKIN_INDEX_LISTS + AKIN_LISTS_FACTORS, sizeof(double));
+    longer(s, AKIN_RANK_INDEX_LISTS + AKIN_LISTS_FACTORS, sizeof(double));
 }
 
 static void class_without_documents(saved *s)
@@ -141,7 +141,7 @@ static void first_list_begins_late(saved *s)
 static void blocks_without_lists(saved *s)
 {
     lists_head_of(s)->entries = lists_head_of(s)->lists = 0;
-    saved_resize(s, AKIN_INDEX_LISTS + AKIN_LISTS_LISTS, 0);
+    saved_resize(s, AKIN_RANK_INDEX_LISTS + AKIN_LISTS_LISTS, 0);
 }
 
 static void entry_too_many(saved *s)
@@ -272,7 +272,7 @@ static void factor_beyond_bound(saved *s)
 
 static void numbers_too_many(saved *s)
 {
-    longer(s, AKIN_INDEX_HEAD, 8);
+    longer(s, AKIN_RANK_INDEX_HEAD, 8);
 }
 
 static void no_such_formula(saved *s)
@@ -339,27 +339,27 @@ static void document_twice(saved *s)
 
 static void names_without_offsets(saved *s)
 {
-    saved_resize(s, AKIN_INDEX_NAME_OFFSETS, 0);
+    saved_resize(s, AKIN_RANK_INDEX_NAME_OFFSETS, 0);
 }
 
 static void name_too_many(saved *s)
 {
-    longer(s, AKIN_INDEX_NAME_OFFSETS, 8);
+    longer(s, AKIN_RANK_INDEX_NAME_OFFSETS, 8);
 }
 
 static void names_begin_late(saved *s)
 {
-    ((uint64_t *)s->data[AKIN_INDEX_NAME_OFFSETS])[0] = 1;
+    ((uint64_t *)s->data[AKIN_RANK_INDEX_NAME_OFFSETS])[0] = 1;
 }
 
 static void names_end_early(saved *s)
 {
-    longer(s, AKIN_INDEX_NAMES, 1);
+    longer(s, AKIN_RANK_INDEX_NAMES, 1);
 }
 
 static void names_that_fall(saved *s)
 {
-    uint64_t *offsets = s->data[AKIN_INDEX_NAME_OFFSETS];
+    uint64_t *offsets = s->data[AKIN_RANK_INDEX_NAME_OFFSETS];
     offsets[1] = offsets[2] + 1;
 }
 
@@ -430,7 +430,7 @@ static void save_good(const char *path)
 {
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     akin_weights *weights = NULL;
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     builder texts = {0}, names = {0};
     for (uint32_t i = 0; i < 400; i++) {
         const char *second = i == 3 || i == 9 ? "two" : i % 16 < 4 ? "near" : "far", *third = "last";
@@ -452,9 +452,9 @@ static void save_good(const char *path)
     akin_column text = builder_column(&texts, "text"), name = builder_column(&names, "name");
     options.order = AKIN_WEIGHTS_BY_TERM;
     assert_int_equal(akin_weigh(&context, &text, 1, texts.rows, &options, &weights, NULL), AKIN_OK);
-    assert_int_equal(akin_index_create(&context, weights, &name, &index, NULL), AKIN_OK);
-    assert_int_equal(akin_index_save(&context, index, path, NULL), AKIN_OK);
-    akin_index_free(index);
+    assert_int_equal(akin_rank_index_create(&context, weights, &name, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_save(&context, index, path, NULL), AKIN_OK);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
     builder_clear(&texts);
     builder_clear(&names);
@@ -465,15 +465,15 @@ static void test_altered(void **state)
     (void)state;
     save_good(scratch_path("good.akin"));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        saved s = saved_read(&context, scratch_path("good.akin"), "index", AKIN_INDEX_SECTIONS);
+        saved s = saved_read(&context, scratch_path("good.akin"), "index", AKIN_RANK_INDEX_SECTIONS);
         const char *path = scratch_path("altered.akin");
         char expected[PATH_BYTES + 200];
-        akin_index *index = NULL;
+        akin_rank_index *index = NULL;
         akin_error error = {.message = "opened"};
         cases[i].change(&s);
         saved_write(&context, &s, path);
         snprintf(expected, sizeof expected, "%s: no index: %s", path, cases[i].why);
-        akin_status status = akin_index_open(&context, path, &index, &error);
+        akin_status status = akin_rank_index_open(&context, path, &index, &error);
         assert_string_equal(error.message, expected);
         assert_int_equal(status, AKIN_E_INPUT);
         assert_null(index);

@@ -16,7 +16,7 @@
 
 enum { DOCUMENTS = 1000, QUERIES = 23, ROWS = 25001 /* so many that a GPU is worth it */ };
 
-static akin_index *subject;
+static akin_rank_index *subject;
 static lines asked[2]; /* a few, and many */
 static hits expected[2];
 
@@ -74,7 +74,7 @@ static int setup(void **state)
         fprintf(asked[0].out, "w%d ", i % 40); /* one that the CPU ranks */
     akin_column column = lines_column(&texts);
     akin_weights *weights = weigh(&context, &column, DOCUMENTS, AKIN_FORMULA_PAPER);
-    assert_int_equal(akin_index_create(&context, weights, NULL, &subject, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &subject, NULL), AKIN_OK);
     akin_weights_free(weights);
     lines_clear(&texts);
     for (int many = 0; many < 2; many++) {
@@ -92,7 +92,7 @@ static int teardown(void **state)
         lines_clear(&asked[many]);
         free(expected[many].list);
     }
-    akin_index_free(subject);
+    akin_rank_index_free(subject);
     return 0;
 }
 

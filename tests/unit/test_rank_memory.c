@@ -77,22 +77,22 @@ static outcome run(uint64_t memory, uint32_t threads, const akin_column *texts, 
     akin_weigh_options weighing = AKIN_WEIGH_OPTIONS_INIT;
     akin_rank_options ranking = AKIN_RANK_OPTIONS_INIT;
     akin_weights *weights = NULL;
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     akin_error error;
     outcome o = {0};
     atomic_store(&held, 0);
     atomic_store(&peak, 0);
     weighing.order = AKIN_WEIGHTS_BY_TERM;
     expect(akin_weigh(&context, texts, 1, DOCUMENTS, &weighing, &weights, &error), &error);
-    expect(akin_index_create(&context, weights, names, &index, &error), &error);
+    expect(akin_rank_index_create(&context, weights, names, &index, &error), &error);
     akin_weights_free(weights);
-    expect(akin_index_save(&context, index, scratch_path("index.akin"), &error), &error);
-    akin_index_free(index);
+    expect(akin_rank_index_save(&context, index, scratch_path("index.akin"), &error), &error);
+    akin_rank_index_free(index);
     index = NULL;
-    expect(akin_index_open(&context, scratch_path("index.akin"), &index, &error), &error);
+    expect(akin_rank_index_open(&context, scratch_path("index.akin"), &index, &error), &error);
     ranking.k = DOCUMENTS; /* all of them */
     expect(akin_rank(&context, index, queries, 1, QUERIES, &ranking, take_hits, &o, &error), &error);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     o.peak = atomic_load(&peak);
     assert_int_equal(atomic_load(&held), 0);
     assert_int_equal(scratch_entries("."), 1); /* temporary files have no names */
@@ -131,14 +131,14 @@ static void too_many(void **state)
     akin_context plain = context_of(&plain, 2, 0), context = context_of(&context, 3, 16 * MIB);
     akin_rank_options options = AKIN_RANK_OPTIONS_INIT;
     akin_ranking *ranking = NULL;
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     akin_error error;
     outcome o = {0};
     lines texts;
     make_rows(&texts, 1, ROWS, 3, 50);
     const akin_column column = lines_column(&texts);
     akin_weights *weights = weigh(&plain, &column, ROWS, AKIN_FORMULA_PAPER);
-    assert_int_equal(akin_index_create(&plain, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(&plain, weights, NULL, &index, NULL), AKIN_OK);
     options.k = ROWS;
     assert_int_equal(akin_ranking_create(&context, index, &options, &ranking, &error), AKIN_E_NOMEM);
     assert_string_equal(error.message,
@@ -149,7 +149,7 @@ static void too_many(void **state)
     atomic_store(&peak, 0);
     expect(akin_rank(&context, index, &column, 1, 3, &options, take_hits, &o, &error), &error);
     assert_in_range(atomic_load(&peak), 3 * 16 * ROWS, 30 * MIB);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
     lines_clear(&texts);
 }
@@ -160,7 +160,7 @@ static void long_query(void **state)
     (void)state;
     enum { WORDS = 20000 };
     akin_context plain = context_of(&plain, 1, 0), context = context_of(&context, 2, 16 * MIB);
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     akin_error error;
     outcome o = {0};
     lines texts;
@@ -170,12 +170,12 @@ static void long_query(void **state)
     lines_end_row(&texts);
     const akin_column column = lines_column(&texts);
     akin_weights *weights = weigh(&plain, &column, 1, AKIN_FORMULA_LUCENE);
-    assert_int_equal(akin_index_create(&plain, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(&plain, weights, NULL, &index, NULL), AKIN_OK);
     assert_int_equal(akin_rank(&context, index, &column, 1, 1, NULL, take_hits, &o, &error), AKIN_E_NOMEM);
     assert_string_equal(error.message, "a memory bound of 16 MiB is too small for a query of so many words");
     expect(akin_rank(&plain, index, &column, 1, 1, NULL, take_hits, &o, &error), &error);
     assert_true(o.hits != 0);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
     lines_clear(&texts);
 }
@@ -186,7 +186,7 @@ static void long_queries(void **state)
     (void)state;
     enum { WORDS = 2500, ROWS = 16 };
     akin_context plain = context_of(&plain, 1, 0), context = context_of(&context, 8, 16 * MIB);
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     akin_error error;
     outcome whole = {0}, bounded = {0};
     lines texts;
@@ -198,11 +198,11 @@ static void long_queries(void **state)
     }
     const akin_column column = lines_column(&texts);
     akin_weights *weights = weigh(&plain, &column, ROWS, AKIN_FORMULA_LUCENE);
-    assert_int_equal(akin_index_create(&plain, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(&plain, weights, NULL, &index, NULL), AKIN_OK);
     expect(akin_rank(&plain, index, &column, 1, ROWS, NULL, take_hits, &whole, &error), &error);
     expect(akin_rank(&context, index, &column, 1, ROWS, NULL, take_hits, &bounded, &error), &error);
     assert_int_equal(bounded.hits, whole.hits);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     akin_weights_free(weights);
     lines_clear(&texts);
 }

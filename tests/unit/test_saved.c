@@ -99,7 +99,7 @@ static void weights_and_bm25(void **state)
     akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     akin_weights *weights = NULL;
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     akin_output *output = NULL;
     (void)state;
     text.stop_words = stops;
@@ -112,11 +112,11 @@ static void weights_and_bm25(void **state)
     assert_int_equal(akin_output_open(&context, scratch_path("weights"), &output, NULL), AKIN_OK);
     assert_int_equal(akin_weights_write(&context, weights, NULL, AKIN_WEIGHTS_AKIN, output, NULL), AKIN_OK);
     assert_int_equal(akin_output_commit(output, NULL), AKIN_OK);
-    assert_int_equal(akin_index_create(&context, weights, &column, &index, NULL), AKIN_OK);
-    assert_int_equal(akin_index_save(&context, index, scratch_path("bm25"), NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(&context, weights, &column, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_save(&context, index, scratch_path("bm25"), NULL), AKIN_OK);
     static const char *const names[] = {"weights", "bm25"};
     for (int i = 0; i < 2; i++) {
-        akin_saved *saved = describe(names[i], i ? AKIN_SAVED_INDEX : AKIN_SAVED_WEIGHTS);
+        akin_saved *saved = describe(names[i], i ? AKIN_SAVED_RANK_INDEX : AKIN_SAVED_WEIGHTS);
         has_text(saved, "kind", names[i]);
         has_count(saved, "documents", 3);
         has_count(saved, "terms", 4);
@@ -133,7 +133,7 @@ static void weights_and_bm25(void **state)
         akin_saved_free(saved);
     }
     akin_weights_free(weights);
-    akin_index_free(index);
+    akin_rank_index_free(index);
     builder_clear(&b);
 }
 
@@ -165,7 +165,7 @@ static void search_kinds(void **state)
         assert_int_equal(akin_search_index_save(&context, index, scratch_path("x"), NULL), AKIN_OK);
         akin_search_index_free(index);
         const int is_ranked = (facts->values & AKIN_HIT_SCORE) != 0;
-        akin_saved *saved = describe("x", is_ranked ? AKIN_SAVED_INDEX : AKIN_SAVED_SEARCH);
+        akin_saved *saved = describe("x", is_ranked ? AKIN_SAVED_RANK_INDEX : AKIN_SAVED_SEARCH);
         has_text(saved, "kind", row->name);
         has_count(saved, is_ranked ? "documents" : row->name, 3);
         has_count(saved, "named", 1);

@@ -71,14 +71,14 @@ static akin_search_index *make(const akin_column *text, const akin_column *names
     return index;
 }
 
-static akin_index *make_ranking(const akin_column *text, const akin_weigh_options *given)
+static akin_rank_index *make_ranking(const akin_column *text, const akin_weigh_options *given)
 {
     akin_weigh_options options = *given;
     akin_weights *weights = NULL;
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     options.order = AKIN_WEIGHTS_BY_TERM;
     assert_int_equal(akin_weigh(&context, text, 1, DOCUMENTS, &options, &weights, NULL), AKIN_OK);
-    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
     akin_weights_free(weights);
     return index;
 }
@@ -106,7 +106,7 @@ static void found_as_ranked(void **state)
         builder documents = draw_texts(7 + (uint32_t)f, DOCUMENTS);
         const akin_column text = builder_column(&documents, "text");
         akin_search_index *index = make(&text, NULL, &weigh);
-        akin_index *ranking = make_ranking(&text, &weigh);
+        akin_rank_index *ranking = make_ranking(&text, &weigh);
         builder asked = draw_texts(99, QUERIES);
         const akin_column queries = builder_column(&asked, "any");
         akin_searcher *searcher = NULL;
@@ -126,7 +126,7 @@ static void found_as_ranked(void **state)
             assert_int_equal(report.device, 0);
         }
         akin_searcher_free(searcher);
-        akin_index_free(ranking);
+        akin_rank_index_free(ranking);
         akin_search_index_free(index);
         builder_clear(&documents);
         builder_clear(&asked);
@@ -138,9 +138,9 @@ static void saved_as_an_index(void **state)
 {
     akin_weigh_options weigh = AKIN_WEIGH_OPTIONS_INIT;
     akin_search_statistics about = {.size = sizeof about};
-    akin_index_statistics ranked_about = {.size = sizeof ranked_about};
+    akin_rank_index_statistics ranked_about = {.size = sizeof ranked_about};
     akin_search_index *opened = NULL;
-    akin_index *ranking = NULL;
+    akin_rank_index *ranking = NULL;
     const char *bytes;
     size_t length;
     (void)state;
@@ -150,8 +150,8 @@ static void saved_as_an_index(void **state)
     const akin_column text = builder_column(&documents, "text");
     akin_search_index *index = make(&text, &text, &weigh);
     assert_int_equal(akin_search_index_save(&context, index, scratch_path("x.akin"), NULL), AKIN_OK);
-    assert_int_equal(akin_index_open(&context, scratch_path("x.akin"), &ranking, NULL), AKIN_OK);
-    assert_int_equal(akin_index_describe(ranking, &ranked_about, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_open(&context, scratch_path("x.akin"), &ranking, NULL), AKIN_OK);
+    assert_int_equal(akin_rank_index_describe(ranking, &ranked_about, NULL), AKIN_OK);
     assert_int_equal(akin_search_index_open(&context, scratch_path("x.akin"), &opened, NULL), AKIN_OK);
     assert_int_equal(akin_search_index_describe(opened, &about, NULL), AKIN_OK);
     assert_int_equal(about.kind, AKIN_KIND_BM25);
@@ -167,7 +167,7 @@ static void saved_as_an_index(void **state)
     assert_false(akin_search_index_name(opened, DOCUMENTS, &bytes, &length));
     akin_search_index_free(index);
     akin_search_index_free(opened);
-    akin_index_free(ranking);
+    akin_rank_index_free(ranking);
     builder_clear(&documents);
 }
 

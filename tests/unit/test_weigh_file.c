@@ -303,7 +303,7 @@ static void test_standard_input(void **state)
 static void test_term_twice(void **state)
 {
     akin_weights *weights = weigh(AKIN_WEIGHTS_BY_TERM);
-    akin_index *index = NULL;
+    akin_rank_index *index = NULL;
     akin_error error;
     (void)state;
     save(weights, NULL, AKIN_WEIGHTS_AKIN, scratch_path("good.akin"));
@@ -314,7 +314,7 @@ static void test_term_twice(void **state)
     memcpy(terms, "bebe", 4);
     saved_write(&context, &s, scratch_path("twice.akin"));
     assert_int_equal(akin_weights_open(&context, scratch_path("twice.akin"), &weights, &error), AKIN_OK);
-    assert_int_equal(akin_index_create(&context, weights, NULL, &index, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_rank_index_create(&context, weights, NULL, &index, &error), AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "a term is there twice"));
     assert_null(index);
     akin_weights_free(weights);
