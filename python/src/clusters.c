@@ -64,7 +64,7 @@ static akin_status put_clusters(job *j, const akin_clusters *clusters, uint32_t 
             ((uint32_t *)data[FIRST])[at++] = akin_clusters_row(clusters, i);
         }
         if (status == AKIN_OK)
-            status = job_ask(j);
+            status = job_poll(j);
     }
     free(numbers);
     return status;

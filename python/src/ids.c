@@ -27,7 +27,7 @@ akin_status ids_check(job *j, const akin_column *ids, uint32_t rows)
         uint32_t first = 0;
         const int has = !ids->validity || (ids->validity[row / 8] >> row % 8 & 1);
         if (row % LOOK_EVERY == 0)
-            status = job_ask(j);
+            status = job_poll(j);
         if (status == AKIN_OK && has && length > 0)
             status = akin_dictionary_add(seen, bytes, length, &first, &j->error);
         if (status != AKIN_OK || (has && length > 0 && first == row))
@@ -57,7 +57,7 @@ static akin_status put_ids(job *j, akin_frame *made, uint32_t column, const side
         const uint64_t *offsets = s->ids.offsets + s->of[i];
         status = akin_frame_add_text(made, column, s->ids.bytes + offsets[0], offsets[1] - offsets[0], &j->error);
         if (status == AKIN_OK && i % LOOK_EVERY == 0)
-            status = job_ask(j);
+            status = job_poll(j);
     }
     return status;
 }
@@ -229,7 +229,7 @@ static akin_status make_named(job *j, const struct ArrowSchema *schema, const st
         if (status == AKIN_OK)
             status = add_id(*out, last, c, last_rows[i], &j->error);
         if (status == AKIN_OK && i % LOOK_EVERY == 0)
-            status = job_ask(j);
+            status = job_poll(j);
     }
     return status;
 }

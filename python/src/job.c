@@ -35,7 +35,7 @@ static int cancel(void *user)
     return j->raised;
 }
 
-akin_status job_ask(job *j)
+akin_status job_poll(job *j)
 {
     return cancel(j) ? AKIN_E_CANCELLED : AKIN_OK;
 }

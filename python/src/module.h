@@ -62,7 +62,7 @@ void job_end(job *j);
 
 /* Whether to continue. Long loops of the extension ask it from time to time, with or without the interpreter.
  * AKIN_E_CANCELLED: an exception is set. */
-akin_status job_ask(job *j);
+akin_status job_poll(job *j);
 
 /* For one more call with the context of a job that has begun: of the settings only progress counts. A context knows its job by the
  * address. */

@@ -118,7 +118,7 @@ static akin_status put_weights(job *j, const akin_weights *from, uint32_t terms,
             ((uint32_t *)data[2])[at] = tf[i];
             ((double *)data[3])[at] = values[i];
             if (at % LOOK_EVERY == 0)
-                status = job_ask(j);
+                status = job_poll(j);
         }
     }
     return status;
@@ -172,7 +172,7 @@ static akin_status go_through(job *j, const matrix_of *m)
         const double *values;
         const uint32_t count = akin_weights_list(m->from, term, &documents, &tf, &values);
         for (uint32_t i = 0; i < count; i++) {
-            if (at++ % LOOK_EVERY == 0 && job_ask(j) != AKIN_OK)
+            if (at++ % LOOK_EVERY == 0 && job_poll(j) != AKIN_OK)
                 return AKIN_E_CANCELLED;
             if (!m->values) {
                 m->places[documents[i] + UINT64_C(1)]++;
@@ -193,7 +193,7 @@ static void *make_room(job *j, uint64_t count, size_t size)
     char *array = malloc((size_t)(count + 1) * size);
     for (uint64_t at = 0; array && at < count * size; at += LOOK_BYTES) {
         memset(array + at, 0, (size_t)(count * size - at < LOOK_BYTES ? count * size - at : LOOK_BYTES));
-        if (job_ask(j) != AKIN_OK) {
+        if (job_poll(j) != AKIN_OK) {
             free(array);
             return NULL;
         }
@@ -208,7 +208,7 @@ static akin_status place(job *j, const matrix_of *m)
     for (uint64_t d = 0; d < m->documents; d++) {
         m->places[d + 1] += m->places[d];
         put_number(m, m->offsets, d + 1, m->places[d + 1]);
-        if (d % LOOK_EVERY == 0 && job_ask(j) != AKIN_OK)
+        if (d % LOOK_EVERY == 0 && job_poll(j) != AKIN_OK)
             return AKIN_E_CANCELLED;
     }
     return AKIN_OK;
