@@ -29,7 +29,7 @@ const akin_cli_section akin_cli_sections[] = {
      "  akin join notes.txt --tokens words --jaccard 0.8   pairs of similar lines\n"
      "  akin compare MARTHA MARHTA --scorer jaro-winkler   how alike two strings are\n"
      "  akin generate records -o people.csv                a table to try akin on\n"
-     "  akin help comparators                              the names that --scorer takes\n"},
+     "  akin help comparators                              the names that --compare takes\n"},
     {NULL,
      "Input may be plain or compressed with gzip or zstd. - stands for standard input\n"
      "or output. Results are the same bytes with every technique, device, CPU and\n"

@@ -176,7 +176,7 @@ static int check_index(const akin_cli_arguments *arguments, rank_request *reques
                                    options[of_documents[i]].name, akin_cli_path_name(request->index));
     for (size_t i = 0; i < sizeof of_queries / sizeof *of_queries; i++)
         if (arguments->value[of_queries[i]][0])
-            return akin_cli_refuse("--%s: is for queries beside documents; beside an index it is --%s",
+            return akin_cli_refuse("--%s: is for queries beside documents; with an index, --%s is that of the queries",
                                    options[of_queries[i]].name, options[of_queries[i]].name + strlen("query-"));
     return AKIN_CLI_DONE;
 }

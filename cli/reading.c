@@ -205,6 +205,10 @@ static int check_plain(const akin_cli_reading_words *words, const char *option, 
 {
     if (!name || strcmp(name, only_column) == 0)
         return AKIN_CLI_DONE;
+    if (tables == 2 && strcmp(option, "on") == 0 && !strchr(given, '=') && strchr(given, ','))
+        return akin_cli_refuse("--%s %s: %s is plain text, whose column is %s: expected --%s-on %s --%s-on %s", option,
+                               given, akin_cli_path_name(path), only_column, words->side ? "right" : "left",
+                               only_column, words->side ? "left" : "right", given);
     if (tables == 2 && !strpbrk(given, "=,"))
         return akin_cli_refuse("--%s %s: %s is plain text, whose column is %s: expected --%s %s=%s", option, given,
                                akin_cli_path_name(path), only_column, option, words->side ? name : only_column,

@@ -11,6 +11,13 @@ static int check_similarity(const akin_cli_option *option, const char *text, aki
 {
     size_t length = strcspn(text, ":");
     const akin_choice *row = NULL;
+    if (!out->top && !text[length] && akin_choice_find(option->choices, text, &row, NULL) == AKIN_OK && row &&
+        (row->capabilities & option->capabilities))
+        return akin_cli_refuse(
+            "--%s %s: expected the least similarity after the name, such as %s:0.9, or beside it "
+            "--top K",
+            option->name, row->name, row->name);
+    row = NULL;
     int status = (out->top ? akin_cli_option_choose_name : akin_cli_option_choose)(option, text, &row);
     if (status != AKIN_CLI_DONE || !row)
         return status;

@@ -6,12 +6,22 @@
 #include "command.h"
 #include "number.h"
 
+#define COUNTED (AKIN_CLI_NUMBER + 16) /* a number and what it counts */
+
+/* "1 pair", "2,000 pairs". */
+static const char *counted(char text[COUNTED], uint64_t count, const char *what)
+{
+    char number[AKIN_CLI_NUMBER];
+    snprintf(text, COUNTED, "%s %s%s", akin_cli_format_grouped(number, count), what, count == 1 ? "" : "s");
+    return text;
+}
+
 /* What a selection selected. */
 static void print_selection(const akin_dedupe_plan *plan, uint32_t at, const akin_selected *s)
 {
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
+    char a[COUNTED], b[COUNTED], c[COUNTED];
     int one = s->oversized == 1;
-    fprintf(stderr, "selected    %s pairs, %s of them new, by %s", akin_cli_format_grouped(a, s->pairs),
+    fprintf(stderr, "selected    %s, %s of them new, by %s", counted(a, s->pairs, "pair"),
             akin_cli_format_grouped(b, s->fresh), akin_dedupe_plan_titles(plan)->selections[at]);
     if (s->oversized)
         fprintf(stderr, "; left out: %s block%s of more than %s records (--max-block), %s records in %s",
@@ -19,8 +29,8 @@ static void print_selection(const akin_dedupe_plan *plan, uint32_t at, const aki
                 akin_cli_format_grouped(b, akin_dedupe_plan_options(plan)->max_block),
                 akin_cli_format_grouped(c, s->oversized_records), one ? "it" : "them");
     if (s->key_pairs_selected < s->key_pairs)
-        fprintf(stderr, "; %s of %s pairs with equal keys", akin_cli_format_grouped(a, s->key_pairs_selected),
-                akin_cli_format_grouped(b, s->key_pairs));
+        fprintf(stderr, "; the window reached %s of the %s pairs with equal keys",
+                akin_cli_format_grouped(a, s->key_pairs_selected), akin_cli_format_grouped(b, s->key_pairs));
     fprintf(stderr, "\n");
 }
 
@@ -43,26 +53,26 @@ static void print_evaluation(const akin_evaluation *e, int closed)
 void akin_cli_summary_print(const akin_cli_summary *summary)
 {
     const akin_dedupe_report *report = summary->report;
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
-    if (summary->shape.largest > 1)
-        fprintf(stderr, "largest     cluster of %s records, %s records in all clusters of two and more\n",
-                akin_cli_format_grouped(a, summary->shape.largest), akin_cli_format_grouped(b, summary->shape.rows));
+    char a[COUNTED], b[COUNTED];
     fprintf(stderr, "records     %s", akin_cli_format_grouped(a, summary->rows[0]));
     if (summary->tables == 2)
         fprintf(stderr, " and %s", akin_cli_format_grouped(a, summary->rows[1]));
-    fprintf(stderr, ", %s pairs in all\n", akin_cli_format_grouped(b, report->pairs_all));
+    fprintf(stderr, ", %s in all\n", counted(b, report->pairs_all, "pair"));
     const akin_dedupe_options *options = akin_dedupe_plan_options(summary->plan);
     for (uint32_t i = 0; i < options->selection_count; i++)
         print_selection(summary->plan, i, &options->selected[i]);
-    fprintf(stderr, "compared    %s pairs; %s pairs of values to the end",
-            akin_cli_format_grouped(a, report->pairs_selected), akin_cli_format_grouped(b, report->values_compared));
+    fprintf(stderr, "compared    %s; %s of values in full", counted(a, report->pairs_selected, "pair"),
+            counted(b, report->values_compared, "pair"));
     if (report->device)
         fprintf(stderr, "; on GPU %u", report->device - 1);
     if (report->given_up)
         fprintf(stderr, "; on the CPU, as GPU %u could not", report->given_up - 1);
     fprintf(stderr, "\n");
-    fprintf(stderr, "found       %s pairs, %s clusters of two records and more\n",
-            akin_cli_format_grouped(a, report->pairs_found), akin_cli_format_grouped(b, summary->shape.clusters));
+    fprintf(stderr, "found       %s, %s of two records and more\n", counted(a, report->pairs_found, "pair"),
+            counted(b, summary->shape.clusters, "cluster"));
+    if (summary->shape.largest > 1)
+        fprintf(stderr, "largest     cluster of %s records, %s records in all clusters of two and more\n",
+                akin_cli_format_grouped(a, summary->shape.largest), akin_cli_format_grouped(b, summary->shape.rows));
     if (summary->evaluation)
         print_evaluation(summary->evaluation, 0);
     if (summary->evaluation)

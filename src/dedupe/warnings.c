@@ -101,11 +101,10 @@ void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t found, akin_w
     char text[TEXT], a[AKIN_GROUPED], b[AKIN_GROUPED], c[AKIN_GROUPED];
     if (found == 0 || shape->pairs / found < AKIN_CLUSTERS_CHAINED)
         return;
-    snprintf(
-        text, sizeof text,
-        "chains of pairs made large clusters: %s pairs were found, and %s pairs of records are in one cluster; the "
-        "largest cluster has %s records: raise the threshold, or compare more columns",
-        akin_grouped(a, found), akin_grouped(b, shape->pairs), akin_grouped(c, shape->largest));
+    snprintf(text, sizeof text,
+             "chains of pairs made large clusters: %s pairs were found, and the clusters hold %s pairs of "
+             "records; the largest cluster has %s records: raise the threshold, or compare more columns",
+             akin_grouped(a, found), akin_grouped(b, shape->pairs), akin_grouped(c, shape->largest));
     sink(user, text);
 }
 

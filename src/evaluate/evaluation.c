@@ -79,19 +79,25 @@ static akin_status list_pairs(evaluation *e, const source *from, akin_pair_keys 
 
 #define EXAMPLE 40 /* bytes of an id that a message shows */
 
-/* Writes the first id of a side and the last one, as they are: "'a1', 'a7'". */
+/* Appends an id in quotes; a carriage return, which would not be seen, as \r. */
+static size_t show_id(const akin_column *column, uint32_t row, char *text, size_t room)
+{
+    const char *id = column->bytes + column->offsets[row];
+    size_t bytes = (size_t)akin_min_u64(column->offsets[row + UINT64_C(1)] - column->offsets[row], EXAMPLE);
+    while (bytes == EXAMPLE && bytes > 0 && ((unsigned char)id[bytes] & 0xc0) == 0x80)
+        bytes--;
+    const int returns = bytes > 0 && id[bytes - 1] == '\r';
+    return (size_t)snprintf(text, room, "'%.*s%s'", (int)bytes - returns, id, returns ? "\\r" : "");
+}
+
+/* Writes the first id of a side and the last one: "'a1', 'a7'". */
 static void show_ids(const source *from, int side, char text[2 * EXAMPLE + 16])
 {
-    const akin_column *column = from->sides[side];
-    const uint32_t rows[2] = {0, from->rows - 1};
-    size_t length = 0;
-    for (int i = 0; i < (from->rows > 1 ? 2 : 1); i++) {
-        const char *id = column->bytes + column->offsets[rows[i]];
-        size_t bytes = (size_t)akin_min_u64(column->offsets[rows[i] + UINT64_C(1)] - column->offsets[rows[i]], EXAMPLE);
-        while (bytes == EXAMPLE && bytes > 0 && ((unsigned char)id[bytes] & 0xc0) == 0x80)
-            bytes--;
-        length +=
-            (size_t)snprintf(text + length, 2 * EXAMPLE + 16 - length, "%s'%.*s'", i > 0 ? ", " : "", (int)bytes, id);
+    const size_t room = 2 * EXAMPLE + 16;
+    size_t length = show_id(from->sides[side], 0, text, room);
+    if (from->rows > 1) {
+        length += (size_t)snprintf(text + length, room - length, ", ");
+        show_id(from->sides[side], from->rows - 1, text + length, room - length);
     }
 }
 

@@ -42,10 +42,11 @@ static akin_status read_compare_options(const akin_compare_options *given, akin_
         return status;
     const akin_comparator_row *row = akin_comparator_of(own->comparator);
     if (row && !(row->choice.capabilities & AKIN_FOR_COMPARE))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "%s weighs tokens by how many records have them, which akin dedupe alone knows: expected "
-                         "another comparator, such as cosine",
-                         row->choice.name);
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "%s weighs tokens by how many records have them, which a comparison of two strings does not know: expected "
+            "another comparator, such as cosine",
+            row->choice.name);
     return AKIN_OK;
 }
 

@@ -547,7 +547,7 @@ static void options_refused(void **state)
     assert_refused(options, "unknown comparator 0");
     options.comparator = (akin_comparator)999;
     assert_refused(options, "unknown comparator 999");
-    assert_refused(options_of("tfidf"), "which akin dedupe alone knows");
+    assert_refused(options_of("tfidf"), "which a comparison of two strings does not know");
     options = options_of("jaro");
     options.floored = 2;
     assert_refused(options, "floored");
