@@ -87,3 +87,10 @@ from ._splink import splink as splink
 from ._table import Table as Table
 from ._rules import Sides as Sides, sides as sides
 from ._warnings import ResultWarning as ResultWarning
+
+_INSTEAD = {"index": "akin.Index.build", "search": "akin.Index.build(...).search", "rank": "akin.bm25(...).rank", "match": "akin.join"}
+
+
+def __getattr__(name: str) -> object:
+    meant = f": did you mean {_INSTEAD[name]}?" if name in _INSTEAD else ""
+    raise AttributeError(f"module 'akin' has no attribute {name!r}{meant}", name=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import tempfile
 from array import array
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from ._akin import InputError, LimitError, OptionError
 from ._checks import flag, text
 from ._graph import sides_of
 from ._input import as_list, file_of, input_of, no_column
+from ._ranking import Ranking
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
 from ._table import Table
@@ -251,7 +253,7 @@ def evaluate_curve(
 
 @suggests
 def evaluate_trec(
-    ranked: str | os.PathLike[str],
+    ranked: Ranking | str | os.PathLike[str],
     judgements: str | os.PathLike[str],
     *,
     threads: int = 0,
@@ -260,12 +262,12 @@ def evaluate_trec(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> dict[str, Any]:
-    """Evaluates a ranking from files in TREC's formats, with the same results as trec_eval.
+    """Evaluates a ranking by judgements in TREC's formats, with the same results as trec_eval.
 
     Parameters
     ----------
     ranked
-        The path of the ranking: lines of ``query Q0 document rank score tag``, as ``akin rank`` writes them.
+        A :class:`akin.Ranking`; or the path of one: lines of ``query Q0 document rank score tag``, as ``akin rank`` writes them.
     judgements
         The path of the judgements: lines of ``query 0 document relevance``.
     threads, device, memory, device_memory, progress
@@ -295,4 +297,9 @@ def evaluate_trec(
     0.5
     """
     job = settings(threads, device, memory, progress, device_memory)
-    return _akin.evaluate_trec(job, file_of(ranked), file_of(judgements))
+    if not isinstance(ranked, Ranking):
+        return _akin.evaluate_trec(job, file_of(ranked), file_of(judgements))
+    with tempfile.TemporaryDirectory(prefix="akin-") as folder:
+        path = os.path.join(folder, "ranking.trec")
+        ranked.save(path, format="trec")
+        return _akin.evaluate_trec(job, path, file_of(judgements))

@@ -59,7 +59,10 @@ def no_column(message: str, name: str, others: Iterable[Any]) -> NoReturn:
     names = list(others)
     known = tuple(_plain(other) for other in names if isinstance(other, str))
     near = next((other for other in known if other.strip().lower() == name.strip().lower()), None) or _akin.guess(_plain(name), known)
-    if near:
+    left, sign, right = name.partition("=")
+    if sign:
+        message = message.replace("; the columns are: ", f": two names of one column are akin.sides({left!r}, {right!r}); the columns are: ")
+    elif near:
         message = message.replace("; the columns are: ", f" (did you mean {near!r}?); the columns are: ")
     _akin.no_column(message + ", ".join(map(repr, names)), _plain(name), known)
 

@@ -19,7 +19,7 @@ from ._objects import sets_of
 from ._pairs import Pairs
 from ._rules import Sides
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, settings, tokens_of
-from ._suggest import suggests
+from ._suggest import did_you_mean, suggests
 from ._warnings import warn_of
 from .strings import bounds_of, match, scorer_of
 
@@ -58,7 +58,7 @@ def _least_of(value: Number, measure: str) -> str:
     if not _DECIMAL.fullmatch(least):
         raise OptionError(f"{measure} is {shown(value)}; expected a decimal number without a sign, such as 0.8")
     if measure.replace("_", "-") not in values("measures", "count") and Decimal(least) > 1:
-        raise OptionError(f"{measure} is {shown(value)}; expected a similarity from 0 to 1, such as 0.8")
+        raise OptionError(f"{measure} is {shown(value)}; expected a similarity above 0 and at most 1, such as 0.8")
     return least
 
 
@@ -69,6 +69,9 @@ def _bounds_of(
     if levenshtein is not None:
         return "levenshtein", (None, whole(levenshtein, "levenshtein"))
     name, _, behind = text(similarity, "similarity").partition(":")
+    joined = list(values("comparators", "match"))
+    if name.replace("_", "-").lower() not in joined:
+        raise OptionError(f"similarity={name!r}; expected one of {', '.join(map(repr, joined))}{did_you_mean(name, joined)}")
     if behind:
         raise OptionError(f"similarity={similarity!r}; expected similarity={name!r}, threshold={behind}")
     if threshold is None and not best:

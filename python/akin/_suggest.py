@@ -31,7 +31,7 @@ _ELSEWHERE = {
     "topk": ("k", "top"),
     "top_k": ("k", "top"),
     "top_n": ("k", "top"),
-    "n": ("k", "top", "rows"),
+    "n": ("k", "top", "rows", "q"),
     "n_results": ("k", "top"),
     "n_neighbors": ("k", "top"),
     "size": ("k", "top", "rows"),
@@ -66,6 +66,8 @@ _ELSEWHERE = {
     "gold": ("truth",),
     "truth": ("gold",),
 }
+# What else is said of a name that no argument stands for.
+_ADVICE = {"show": ": the values of other columns are in the tables; to_pandas() and to_polars() make frames to join with them"}
 _SAID = {
     "jaccard": ": a threshold is that of a measure, such as jaccard=0.8",
     "all_pairs": ": pairs are selected by all_pairs=, window=, block= and similar=",
@@ -81,6 +83,8 @@ def did_you_mean(word: object, names: Iterable[str]) -> str:
 def instead_of(word: str, names: Iterable[str]) -> str:
     """The end of a message about an unknown argument: the one of these names that was probably meant."""
     names = tuple(names)
+    if word in _ADVICE and word not in names:
+        return _ADVICE[word]
     near = did_you_mean(word, names)
     said = word if word in _ELSEWHERE else None if near else _akin.guess(word, tuple(_ELSEWHERE))
     meant = _ELSEWHERE.get(said or "", ())

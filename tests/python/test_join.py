@@ -123,7 +123,7 @@ def test_files(addresses, tmp_path):
     [
         (dict(), akin.OptionError, "expected one of jaccard, cosine, dice, "),
         (dict(jaccard=0.5, dice=0.5), akin.OptionError, "jaccard and dice are given; expected one of"),
-        (dict(jaccard=1.5), akin.OptionError, "jaccard is 1.5; expected a similarity from 0 to 1"),
+        (dict(jaccard=1.5), akin.OptionError, "jaccard is 1.5; expected a similarity above 0 and at most 1"),
         (dict(jaccard=0), akin.OptionError, "threshold"),
         (dict(jaccard=[1]), TypeError, "expected a number"),
         (dict(jaccard=0.5, tokens="letters"), akin.OptionError, r"expected words\[:N\], whitespace or qgrams:N"),
@@ -222,7 +222,7 @@ def test_most_texts_are_too_short():
 
 def test_chains_make_large_clusters():
     chain = [f"w{i} w{i + 1}" for i in range(30)]
-    sentence = "chains of pairs made large clusters: 29 pairs were found, and 435 pairs of records are in one cluster; the largest cluster has 30 records"
+    sentence = "chains of pairs made large clusters: 29 pairs were found, and the clusters hold 435 pairs of records; the largest cluster has 30 records"
     found = akin.join(chain, jaccard=0.3)
     with pytest.warns(akin.ResultWarning, match=f"^{sentence}: raise the threshold") as told:
         assert max(found.clusters["size"]) == 30
