@@ -19,6 +19,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "akin_papers.h"
 #include "base/random.h"
 #include "base/reader.h"
 #include "device/devices.h"
@@ -188,8 +189,8 @@ static akin_trie *time_build(const bench *b)
     double seconds = seconds_used(b) - begun;
     getrusage(RUSAGE_SELF, &after);
     must(akin_trie_describe(trie, &about, &failure));
-    printf("%s: %u words, %u nodes, %u symbols, %u of them rare\n", akin_trie_kind_name(b->kind), about.words,
-           about.nodes, about.symbols, about.rare);
+    printf("%s: %u words, %u nodes, %u symbols, %u of them rare\n", akin_trie_kind_name(akin_papers(), b->kind),
+           about.words, about.nodes, about.symbols, about.rare);
     printf("build %.2f s, memory %.0f MB at most, %.0f MB before\n", seconds, (double)after.ru_maxrss / 1e3,
            (double)before.ru_maxrss / 1e3);
     printf("%.3f bytes a word, and %.3f beside; a state-transition table %.1f\n", (double)about.bytes / about.words,
@@ -235,7 +236,7 @@ typedef struct placed {
     akin_device_stream *stream;
     akin_device_event *events[2];
     akin_device_buffer trie, bytes, offsets, ids;
-    akin_gpu_trie view;
+    akin_trie_copy copy;
     akin_gpu_words words;
 } placed;
 
@@ -252,7 +253,7 @@ static void place(const bench *b, const akin_trie *trie, placed *p)
     must(akin_device_stream_create(p->device, &p->stream, &failure));
     for (int i = 0; i < 2; i++)
         must(akin_device_event_create(p->device, &p->events[i], &failure));
-    must(akin_trie_upload(p->device, p->stream, trie, &p->trie, &p->view, &failure));
+    must(akin_trie_upload(p->device, p->stream, trie, &p->trie, &p->copy, &failure));
     must(akin_device_reserve(p->device, &p->bytes, b->text.used, 1, "the words", &failure));
     must(akin_device_reserve(p->device, &p->offsets, (uint64_t)b->stream + 1, sizeof *offsets, "the words", &failure));
     must(akin_device_reserve(p->device, &p->ids, b->stream, sizeof(uint32_t), "the ids", &failure));
@@ -282,7 +283,7 @@ static double run_there(const bench *b, const placed *p, akin_balance balance)
     must(akin_device_fill(p->stream, p->ids.data, 0xa5, b->stream * sizeof(uint32_t), &failure));
     must(akin_device_stream_finish(p->stream, &failure));
     must(akin_device_event_record(p->events[0], p->stream, &failure));
-    must(akin_kernels(p->stream)->trie->look_up(p->stream, &p->view, &p->words, balance, p->ids.data, &failure));
+    must(p->copy.look_up(p->stream, &p->copy.view, &p->words, balance, p->ids.data, &failure));
     must(akin_device_event_record(p->events[1], p->stream, &failure));
     must(akin_device_event_finish(p->events[1], &failure));
     must(akin_device_event_seconds(p->events[0], p->events[1], &seconds, &failure));
@@ -292,11 +293,11 @@ static double run_there(const bench *b, const placed *p, akin_balance balance)
 
 static double run_from_here(const bench *b, const placed *p, const akin_trie *trie, akin_balance balance)
 {
-    const akin_trie_asking asking = {akin_scope_of(b->context), p->device, trie, balance};
+    const akin_trie_gpu_job job = {akin_scope_of(b->context), p->device, trie, balance};
     akin_column text = column_of(&b->text);
     memset(b->ids, 0xa5, b->stream * sizeof *b->ids);
     double begun = now();
-    must(akin_trie_look_up_there(&asking, &text, b->stream, b->ids, &failure));
+    must(akin_trie_look_up_there(&job, &text, b->stream, b->ids, &failure));
     return now() - begun;
 }
 
@@ -315,7 +316,7 @@ static void time_gpu(const bench *b, const akin_trie *trie)
 {
     uint32_t *expected = enlarge(NULL, b->stream, sizeof *expected);
     const akin_trie_batch batch = {b->text.bytes, b->text.offsets, b->text.offsets + 1, b->stream, expected};
-    const char *kind = akin_trie_kind_name(b->kind), *text = b->uniform ? "uniform" : "frequent";
+    const char *kind = akin_trie_kind_name(akin_papers(), b->kind), *text = b->uniform ? "uniform" : "frequent";
     placed p = {0};
     must(akin_trie_walk(akin_scope_of(b->context), trie, &batch, &failure));
     place(b, trie, &p);
@@ -404,9 +405,10 @@ int main(int count, char **arguments)
     options.device = b.gpu ? "cuda" : "cpu";
     b.path = arguments[optind];
     must(akin_context_create(&options, &b.context, &failure));
+    must(akin_context_use(b.context, akin_papers(), &failure));
     read_words(&b);
     for (uint32_t i = 0; i < b.kind_count; i++) {
-        must(akin_trie_kind_parse(b.kinds[i], &b.kind, &failure));
+        must(akin_trie_kind_parse(akin_papers(), b.kinds[i], &b.kind, &failure));
         akin_trie *trie = time_build(&b);
         if (i == 0)
             make_stream(&b);

@@ -343,7 +343,8 @@ static akin_status show_dictionary(akin_cli_job *job, const dictionary_request *
         return status;
     const double words = about.words > 0 ? about.words : 1;
     printf("kind %s\nwords %" PRIu32 "\nbytes %" PRIu64 "\nbytes-a-word %.3f\nheap %" PRIu64 "\n",
-           akin_trie_kind_name(about.kind), about.words, about.bytes, (double)about.bytes / words, about.bytes_beside);
+           akin_trie_kind_name(akin_papers(), about.kind), about.words, about.bytes, (double)about.bytes / words,
+           about.bytes_beside);
     printf("nodes %" PRIu32 "\nsymbols %" PRIu32 "\nrare-symbols %" PRIu32 "\ndepth %" PRIu32 "\n", about.nodes,
            about.symbols, about.rare, about.longest);
     printf("stt-bytes %" PRIu64 "\nstt-ratio %.1f\n", about.bytes_table,

@@ -776,15 +776,16 @@ typedef struct akin_trie akin_trie;
 /* The form of the bit-vectors. */
 typedef enum akin_trie_kind {
     AKIN_TRIE_CHUNKS = 1, /* akin's own, smallest and fastest: chunks of 128 bits, as places of ones or as bits */
-    AKIN_TRIE_RRR = 2,    /* the paper's: compressed as RRR, in blocks of 15 bits */
-    AKIN_TRIE_STT = 3,    /* none: a state-transition table for comparison, a hundred times as large */
+    AKIN_TRIE_ANNEX = AKIN_ANNEX_FIRST, /* from here on: rows of an annex */
 } akin_trie_kind;
 
-/* The name of a kind, as --kind takes it ("chunks", "rrr", "stt"), static; NULL for an unknown value. */
-AKIN_API const char *akin_trie_kind_name(akin_trie_kind kind);
+/* The name of a kind of the library or of the annex (NULL: none), as --kind takes it ("chunks"), static; NULL for an
+ * unknown value. */
+AKIN_API const char *akin_trie_kind_name(const akin_annex *annex, akin_trie_kind kind);
 
 /* Sets *out to the kind of that name. Errors: AKIN_E_OPTION (the message lists the names). */
-AKIN_API akin_status akin_trie_kind_parse(const char *name, akin_trie_kind *out, akin_error *error);
+AKIN_API akin_status akin_trie_kind_parse(const akin_annex *annex, const char *name, akin_trie_kind *out,
+                                          akin_error *error);
 
 /* The id that no word has: the result of looking up an unknown word. */
 #define AKIN_TRIE_UNKNOWN UINT32_MAX
@@ -823,8 +824,8 @@ AKIN_API akin_status akin_trie_write(akin_context *context, const akin_trie *tri
                                      akin_error *error);
 
 /* Opens a saved trie ("-": standard input). The whole file is mapped and checked once. Do not truncate the file
- * while the trie lives. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+ * while the trie lives. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_OPTION (the trie is of
+ * a kind of libakin_papers, which the context does not use), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **out, akin_error *error);
 
 AKIN_API void akin_trie_free(akin_trie *trie);

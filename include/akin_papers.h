@@ -25,6 +25,18 @@ extern "C" {
 /* The annex, a constant. akin_annex_choices lists its rows. Thread-safe. */
 AKIN_API const akin_annex *akin_papers(void);
 
+/* -------------------------------------------------------------------------------------------------- dictionaries */
+
+/*
+ * Kinds of akin_trie_build: other forms of the bit-vectors, which give the same ids. From: T. Wakatsuki, A. Keyaki and J.
+ * Miyazaki, A Case for Term Weighting using a Dictionary on GPUs. akin_trie_open reads files of these kinds only in a
+ * context that uses the annex. After that a trie does not need the context.
+ */
+/* RRR, section 3.1: compressed in blocks of 15 bits. */
+#define AKIN_TRIE_RRR ((akin_trie_kind)(AKIN_ANNEX_FIRST + 0))
+/* Table 1: a state-transition table, a hundred times as large, for comparison. */
+#define AKIN_TRIE_STT ((akin_trie_kind)(AKIN_ANNEX_FIRST + 1))
+
 /* ---------------------------------------------------------------------------------------------------------- join */
 
 /*

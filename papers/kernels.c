@@ -7,6 +7,7 @@ extern const struct akin_block_kernels akin_cuda_block;
 extern const struct akin_hybrid_kernels akin_cuda_hybrid;
 extern const struct akin_weigh_paper_kernels akin_cuda_weigh_paper;
 extern const struct akin_match_count_kernels akin_cuda_match_count;
+extern const struct akin_paper_trie_kernels akin_cuda_paper_tries;
 
 static const akin_annex_kernels cuda = {
     .warshall = &akin_cuda_warshall,
@@ -14,6 +15,7 @@ static const akin_annex_kernels cuda = {
     .hybrid = &akin_cuda_hybrid,
     .weigh = &akin_cuda_weigh_paper,
     .match_counts = &akin_cuda_match_count,
+    .tries = &akin_cuda_paper_tries,
 };
 static const akin_annex_kernels *const built_in = &cuda;
 #else

@@ -11,6 +11,7 @@ typedef struct akin_annex_kernels {
     const struct akin_hybrid_kernels *hybrid;
     const struct akin_weigh_paper_kernels *weigh;
     const struct akin_match_count_kernels *match_counts;
+    const struct akin_paper_trie_kernels *tries;
 } akin_annex_kernels;
 
 const akin_annex_kernels *akin_annex_kernels_of(const akin_device_stream *stream);

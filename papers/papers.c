@@ -3,6 +3,7 @@
 #include "base/annex.h"
 #include "choices/choices.h"
 #include "join/technique_rows.h"
+#include "papers/dict/forms.h"
 #include "papers/graph/warshall.h"
 #include "papers/join/techniques.h"
 #include "papers/search/choice.h"
@@ -15,6 +16,7 @@ static const akin_table_row tables[] = {
 
 static const akin_annex_part parts[] = {
     {&akin_tables, AKIN_CHOICE_TABLE("table of choices", tables)},
+    {&akin_trie_kinds, AKIN_CHOICE_TABLE("kind of trie", akin_papers_trie_kinds)},
     {&akin_clusterings, AKIN_CHOICE_TABLE("clustering", akin_warshall_rows)},
     {&akin_join_techniques, AKIN_CHOICE_TABLE("technique", akin_papers_techniques)},
     {&akin_join_gpu_techniques, AKIN_CHOICE_TABLE("technique", akin_papers_gpu_techniques)},

@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "dict/dictionary.h"
+#include "dict/trie.h"
 #include "dict/trie_gpu.h"
 
 #include <string.h>
@@ -155,8 +156,7 @@ static akin_status look_up(akin_gpu_terms *t, const void *text, uint32_t *ids, a
     for (uint64_t first = 0; first < t->tokens && status == AKIN_OK; first += most) {
         const akin_gpu_words words = {text, p->view.begins + first, p->view.ends + first,
                                       akin_min_u64(most, t->tokens - first)};
-        status = akin_kernels(t->stream)->trie->look_up(t->stream, &p->trie, &words, AKIN_BALANCE_CHOSEN, ids + first,
-                                                        error);
+        status = p->trie.look_up(t->stream, &p->trie.view, &words, AKIN_BALANCE_CHOSEN, ids + first, error);
     }
     return status;
 }

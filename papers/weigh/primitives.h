@@ -20,7 +20,7 @@
 #ifndef AKIN_PAPERS_WEIGH_PRIMITIVES_H
 #define AKIN_PAPERS_WEIGH_PRIMITIVES_H
 
-#include "dict/kernels.h"
+#include "dict/trie_gpu.h"
 #include "papers/kernels.h"
 #include "papers/weigh/kernels.h"
 #include "weigh/gpu.h"
@@ -85,7 +85,7 @@ typedef struct akin_gpu_paper {
     int builds;     /* a dictionary, of the documents: */
     uint32_t built; /* terms of the last one */
     akin_device_buffer buffers[AKIN_PAPER_BUFFERS];
-    akin_gpu_trie trie;
+    akin_trie_copy trie;
     uint32_t words; /* that it has */
     int is_mapped;  /* its ids are not terms, but have them */
     akin_paper_view view;

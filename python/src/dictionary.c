@@ -38,7 +38,7 @@ static PyObject *build_trie(PyObject *module, PyObject *args)
     akin_column *columns = input_columns(in);
     akin_status status = AKIN_E_NOMEM;
     if (columns) {
-        status = akin_trie_kind_parse(kind, &options.kind, &j.error);
+        status = akin_trie_kind_parse(akin_papers(), kind, &options.kind, &j.error);
         job_leave(&j);
         if (status == AKIN_OK)
             status = akin_trie_build(j.context, columns, akin_table_rows(in->table), &options, &made, &j.error);
@@ -160,10 +160,10 @@ static PyObject *trie_describe(PyObject *self, PyObject *unused)
     akin_trie_statistics t = {.size = sizeof t};
     (void)unused;
     akin_trie_describe(((trie *)self)->trie, &t, NULL);
-    return Py_BuildValue("{s:s,s:I,s:I,s:I,s:I,s:I,s:K,s:K,s:K}", "kind", akin_trie_kind_name(t.kind), "words", t.words,
-                         "nodes", t.nodes, "symbols", t.symbols, "rare", t.rare, "longest", t.longest, "bytes",
-                         (unsigned long long)t.bytes, "bytes_beside", (unsigned long long)t.bytes_beside, "bytes_table",
-                         (unsigned long long)t.bytes_table);
+    return Py_BuildValue("{s:s,s:I,s:I,s:I,s:I,s:I,s:K,s:K,s:K}", "kind", akin_trie_kind_name(akin_papers(), t.kind),
+                         "words", t.words, "nodes", t.nodes, "symbols", t.symbols, "rare", t.rare, "longest", t.longest,
+                         "bytes", (unsigned long long)t.bytes, "bytes_beside", (unsigned long long)t.bytes_beside,
+                         "bytes_table", (unsigned long long)t.bytes_table);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- the type */

@@ -19,8 +19,8 @@ void akin_gatherer_clear(akin_gatherer *gatherer)
 
 /* ------------------------------------------------------------------------------------------------------- looking up */
 
-/* Makes room for so many entries more. */
-static akin_status make_room(akin_gatherer *g, uint64_t more)
+/* Makes room for `more` entries. */
+static akin_status reserve_entries(akin_gatherer *g, uint64_t more)
 {
     if (g->count + more <= g->capacity && g->count + more <= g->slots.limit)
         return AKIN_OK;
@@ -34,7 +34,7 @@ static akin_status make_room(akin_gatherer *g, uint64_t more)
 }
 
 /* Adds an entry, for which there is room, in a free slot; its number, or UINT32_MAX if memory is short. */
-static uint32_t add(akin_gatherer *g, uint64_t at, uint64_t hash, const akin_term *term, const char *string)
+static uint32_t add_entry(akin_gatherer *g, uint64_t at, uint64_t hash, const akin_term *term, const char *string)
 {
     akin_vocabulary *v = g->into;
     akin_entry *entry = g->entries + g->count;
@@ -53,7 +53,7 @@ static uint32_t add(akin_gatherer *g, uint64_t at, uint64_t hash, const akin_ter
 }
 
 /* The entry of a string; UINT32_MAX if it is new and memory is short. */
-static inline uint32_t find(akin_gatherer *g, uint64_t hash, const akin_term *term, const char *string)
+static inline uint32_t find_term(akin_gatherer *g, uint64_t hash, const akin_term *term, const char *string)
 {
     uint64_t at = akin_slots_home(&g->slots, hash), slot;
     while ((slot = g->slots.slots[at]) != 0) {
@@ -64,13 +64,13 @@ static inline uint32_t find(akin_gatherer *g, uint64_t hash, const akin_term *te
         }
         at = akin_slots_next(&g->slots, at);
     }
-    return add(g, at, hash, term, string);
+    return add_entry(g, at, hash, term, string);
 }
 
 static uint32_t find_string(akin_gatherer *g, const char *string, uint32_t length)
 {
     akin_term term = akin_term_copy(string, length, g->salt);
-    return find(g, akin_term_hash(term, g->salt), &term, string);
+    return find_term(g, akin_term_hash(term, g->salt), &term, string);
 }
 
 /* The entry of a token's further occurrence in the row: the token, 0xff, the occurrence. */
@@ -108,7 +108,7 @@ akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const a
     g->multiset = multiset;
     g->row = g->stops = 0;
     g->count = 0;
-    akin_status status = make_room(g, (uint64_t)count + 1);
+    akin_status status = reserve_entries(g, (uint64_t)count + 1);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
         status = find_string(g, stops[i].bytes, stops[i].length) == UINT32_MAX ? AKIN_E_NOMEM : AKIN_OK;
     g->stops = (uint32_t)g->count;
@@ -145,7 +145,7 @@ akin_status akin_gatherer_add(akin_gatherer *gatherer, const akin_spans *spans)
     akin_gatherer *g = gatherer;
     akin_vocabulary *v = g->into;
     lookup lookups[GROUP];
-    akin_status status = make_room(g, 2 * (uint64_t)spans->count);
+    akin_status status = reserve_entries(g, 2 * (uint64_t)spans->count);
     if (status != AKIN_OK)
         return status;
     if (v->list_capacity - v->listed < spans->count) {
@@ -158,7 +158,7 @@ akin_status akin_gatherer_add(akin_gatherer *gatherer, const akin_spans *spans)
     for (uint32_t first = 0, count; first < spans->count; first += count) {
         count = prepare(g, spans, first, lookups);
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t number = find(g, lookups[i].hash, &lookups[i].term, lookups[i].string);
+            uint32_t number = find_term(g, lookups[i].hash, &lookups[i].term, lookups[i].string);
             if (number < g->stops)
                 continue;
             if (number == UINT32_MAX)

@@ -25,9 +25,9 @@ typedef struct akin_gpu_trie {
     const uint16_t *codes;      /* the symbol of each of 256 bytes */
     const uint16_t *places;     /* of rare symbols */
     const uint32_t *pairs;      /* where two symbols lead, span * span; NULL: they are not kept */
-    const uint16_t *starts;     /* of RRR, an akin_rrr_table: where the blocks of a class begin, */
-    const uint16_t *blocks;     /* and the blocks */
-    uint32_t kind, symbols, span;
+    const void *own;            /* akin_trie.own; NULL: the form has nothing of its own */
+    const void *near;           /* the beginning of it, which each block of threads has in its shared memory */
+    uint32_t symbols, span;
     uint32_t longest; /* bytes of a word that may be there, AKIN_GPU_WORD at most */
 } akin_gpu_trie;
 
@@ -54,11 +54,13 @@ typedef enum akin_balance {
 #define AKIN_GPU_SHARE ((uint64_t)1 << 16)
 #define AKIN_GPU_WORD  1024u
 
-/* The kernels of dictionaries. */
+/* ids[i] becomes the id of word i; AKIN_TRIE_UNKNOWN: the trie does not have the word, or the word is too long. */
+typedef akin_status akin_gpu_look_up(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,
+                                     akin_balance balance, uint32_t *ids, akin_error *error);
+
+/* The kernels of dictionaries, a function for each form of the library. */
 typedef struct akin_trie_kernels {
-    /* The id of each word in ids[i], AKIN_TRIE_UNKNOWN of one that is not there or too long. */
-    akin_status (*look_up)(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,
-                           akin_balance balance, uint32_t *ids, akin_error *error);
+    akin_gpu_look_up *chunks;
 } akin_trie_kernels;
 
 extern const akin_trie_kernels akin_cuda_trie; /* of a build with CUDA */

@@ -3,6 +3,8 @@
 #include "base/budget.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "base/annex.h"
+#include "dict/trie.h"
 #include "dict/trie_forms.h"
 #include "dict/trie_nodes.h"
 #include "table/columns.h"
@@ -10,7 +12,7 @@
 static const char what[] = "a trie";
 
 /* Makes room for a part, filled with `byte`. */
-static akin_status reserve(akin_trie *trie, int part, uint64_t bytes, int byte, akin_error *error)
+static akin_status reserve_part(akin_trie *trie, int part, uint64_t bytes, int byte, akin_error *error)
 {
     akin_bulk *bulk = &trie->bulks[part];
     akin_status status = akin_bulk_reserve(bulk, bytes, what, error);
@@ -23,7 +25,7 @@ static akin_status reserve(akin_trie *trie, int part, uint64_t bytes, int byte, 
     return AKIN_OK;
 }
 
-/* Tells of each symbol how it is kept, and how much it takes; *cells and *places are the sums. */
+/* Decides how each symbol is kept, and computes the room it takes; *cells and *places are the sums. */
 static akin_status list_symbols(const akin_scope *scope, const akin_trie_nodes *nodes, const akin_trie_form *form,
                                 akin_trie_symbol *symbols, uint64_t *cells, uint64_t *places, akin_error *error)
 {
@@ -57,7 +59,7 @@ static akin_status reserve_parts(const akin_scope *scope, akin_trie *trie, const
     uint64_t cells, places;
     uint32_t rare = 0;
     akin_status status =
-        reserve(trie, AKIN_TRIE_SYMBOL_LIST, ((uint64_t)nodes->symbols + 1) * sizeof(akin_trie_symbol), 0, error);
+        reserve_part(trie, AKIN_TRIE_SYMBOL_LIST, ((uint64_t)nodes->symbols + 1) * sizeof(akin_trie_symbol), 0, error);
     if (status != AKIN_OK)
         return status;
     akin_trie_symbol *symbols = trie->bulks[AKIN_TRIE_SYMBOL_LIST].data;
@@ -66,14 +68,16 @@ static akin_status reserve_parts(const akin_scope *scope, akin_trie *trie, const
         return status;
     for (uint32_t s = 0; s <= nodes->symbols; s++)
         rare += symbols[s].rare;
-    status = reserve(trie, AKIN_TRIE_RECORDS, form->bytes(head, nodes->symbols + 1 - rare), form->blank, error);
+    status = reserve_part(trie, AKIN_TRIE_RECORDS, form->bytes(head, nodes->symbols + 1 - rare), form->blank, error);
     if (status == AKIN_OK)
-        status = reserve(trie, AKIN_TRIE_CELLS, cells + AKIN_TRIE_PAD, 0, error);
+        status = reserve_part(trie, AKIN_TRIE_CELLS, cells + AKIN_TRIE_PAD, 0, error);
     if (status == AKIN_OK)
-        status = reserve(trie, AKIN_TRIE_STARTS, rare * akin_sparse_starts(head->nodes) * sizeof(uint32_t), 0, error);
-    return status == AKIN_OK ? reserve(trie, AKIN_TRIE_PLACES, places * sizeof(uint16_t), 0, error) : status;
+        status =
+            reserve_part(trie, AKIN_TRIE_STARTS, rare * akin_sparse_starts(head->nodes) * sizeof(uint32_t), 0, error);
+    return status == AKIN_OK ? reserve_part(trie, AKIN_TRIE_PLACES, places * sizeof(uint16_t), 0, error) : status;
 }
 
+/* A trie that is filled from nodes. */
 typedef struct filling {
     akin_trie *trie;
     const akin_trie_nodes *nodes;
@@ -100,7 +104,7 @@ static akin_status fill_symbol(void *argument, uint64_t s, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status fill(const akin_scope *scope, akin_trie *trie, const akin_trie_nodes *nodes, akin_error *error)
+static akin_status fill_parts(const akin_scope *scope, akin_trie *trie, const akin_trie_nodes *nodes, akin_error *error)
 {
     filling f = {trie, nodes};
     akin_status status = reserve_parts(scope, trie, nodes, error);
@@ -112,8 +116,8 @@ static akin_status fill(const akin_scope *scope, akin_trie *trie, const akin_tri
     return status == AKIN_OK ? akin_trie_prepare(trie, error) : akin_fail_stopped(error, status, what);
 }
 
-static akin_status build(const akin_scope *scope, const akin_column *words, uint32_t rows, akin_trie *trie,
-                         akin_error *error)
+static akin_status build_parts(const akin_scope *scope, const akin_column *words, uint32_t rows, akin_trie *trie,
+                               akin_error *error)
 {
     akin_store store = {0};
     akin_trie_words sorted = {0};
@@ -126,7 +130,7 @@ static akin_status build(const akin_scope *scope, const akin_column *words, uint
     akin_trie_words_clear(&sorted);
     if (status == AKIN_OK) {
         trie->head = (akin_trie_head){trie->form->saved, nodes.symbols, nodes.count, nodes.words, nodes.longest, {0}};
-        status = fill(scope, trie, &nodes, error);
+        status = fill_parts(scope, trie, &nodes, error);
     }
     akin_trie_nodes_clear(&nodes);
     akin_store_clear(&store);
@@ -140,9 +144,10 @@ akin_status akin_trie_build_within(const akin_scope *scope, const akin_column *w
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_trie_options", error);
     if (status != AKIN_OK)
         return status;
-    const akin_trie_form *form = akin_trie_form_of(own.kind);
-    if (!form)
-        return akin_fail(error, AKIN_E_OPTION, "akin_trie_options: %d is no kind of trie", (int)own.kind);
+    const akin_trie_form *form = NULL;
+    status = akin_trie_form_of(akin_annex_of(scope), own.kind, &form, error);
+    if (status != AKIN_OK)
+        return status;
     if (own.reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_trie_options: reserved is not 0");
     status = akin_table_columns_check(words, 1, rows, "make a trie of", error);
@@ -156,7 +161,7 @@ akin_status akin_trie_build_within(const akin_scope *scope, const akin_column *w
     for (int part = 0; part < AKIN_TRIE_PARTS; part++)
         trie->bulks[part] = akin_bulk_in(&trie->store);
     if (status == AKIN_OK)
-        status = build(scope, words, rows, trie, error);
+        status = build_parts(scope, words, rows, trie, error);
     if (status == AKIN_OK)
         *out = trie;
     else

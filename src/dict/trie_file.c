@@ -8,11 +8,13 @@
  *     section 4   starts of each rare symbol
  *     section 5   places of each rare symbol
  *
- * What the checksums cannot tell is checked here, once: that every step from a node leads to another, that each but the root
- * is the child of one, and that ids are as many as words. So walking needs no checks of its own. That all nodes can be reached
- * from the root is not checked.
+ * This file checks once what checksums do not show: every step from a node leads to another, each node but the root is the child
+ * of one, and there are as many ids as words. So walking needs no checks of its own. Nodes that no path from the root reaches are
+ * not found.
  */
+#include "base/annex.h"
 #include "base/memory.h"
+#include "dict/trie.h"
 #include "dict/trie_forms.h"
 
 #define KIND    "trie"
@@ -43,18 +45,16 @@ akin_status akin_trie_write(akin_context *context, const akin_trie *trie, akin_o
 
 /* ----------------------------------------------------------------------------------------------------------- checking */
 
-static akin_status refuse(const char *name, const char *why, akin_error *error)
+static akin_status refuse_trie(const char *name, const char *why, akin_error *error)
 {
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no trie: %s", name, why);
 }
 
-/* Whether the head can be, and the list of symbols is as long as it says. */
+/* Whether the head is possible, and the list of symbols as long as it says. */
 static const char *check_head(const akin_trie *trie)
 {
     static const uint32_t zeros[3];
     const akin_trie_head *head = &trie->head;
-    if (!trie->form)
-        return "its kind is unknown";
     if (head->symbols > AKIN_TRIE_SYMBOLS ||
         trie->parts[AKIN_TRIE_SYMBOL_LIST].length != ((uint64_t)head->symbols + 1) * sizeof(akin_trie_symbol))
         return "its symbols are not as many as its head says";
@@ -140,13 +140,13 @@ static const char *check_vector(const akin_trie *trie, uint32_t s)
     return akin_sparse_check(sparse, trie->head.nodes, (uint32_t)symbol->cells, symbol->count);
 }
 
-static akin_status check(const akin_scope *scope, const char *name, akin_trie *trie, akin_error *error)
+static akin_status check_trie(const akin_scope *scope, const char *name, akin_trie *trie, akin_error *error)
 {
     const char *why = check_head(trie);
     if (!why)
         why = check_symbols(trie);
     if (why)
-        return refuse(name, why, error);
+        return refuse_trie(name, why, error);
     akin_status status = trie->form->ready ? trie->form->ready(trie, error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
@@ -156,9 +156,23 @@ static akin_status check(const akin_scope *scope, const char *name, akin_trie *t
             return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", name);
         why = check_vector(trie, s);
         if (why)
-            return refuse(name, why, error);
+            return refuse_trie(name, why, error);
     }
     return akin_trie_prepare(trie, error);
+}
+
+static akin_status find_form(const akin_annex *annex, const char *name, akin_trie *trie, akin_error *error)
+{
+    const uint32_t saved = trie->head.kind;
+    trie->form = akin_trie_form_saved(annex, saved);
+    if (trie->form)
+        return AKIN_OK;
+    if (saved == AKIN_TRIE_SAVED_RRR || saved == AKIN_TRIE_SAVED_STT)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "%s: libakin does not have the form of this trie: link libakin_papers, and call "
+                         "akin_context_use(context, akin_papers(), error) first",
+                         name);
+    return refuse_trie(name, "its kind is unknown", error);
 }
 
 akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
@@ -166,14 +180,15 @@ akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin
 {
     akin_section head = sections[AKIN_TRIE_HEAD];
     if (head.length != sizeof(akin_trie_head))
-        return refuse(name, "its head is not as long as it must be", error);
+        return refuse_trie(name, "its head is not as long as it must be", error);
     akin_trie *trie = akin_alloc_zero(NULL, 1, sizeof *trie);
     if (!trie)
         return akin_fail_memory(error, "a trie");
     memcpy(&trie->head, head.data, sizeof trie->head);
     memcpy(trie->parts, sections, sizeof trie->parts);
-    trie->form = akin_trie_form_saved(trie->head.kind);
-    akin_status status = check(scope, name, trie, error);
+    akin_status status = find_form(akin_annex_of(scope), name, trie, error);
+    if (status == AKIN_OK)
+        status = check_trie(scope, name, trie, error);
     if (status == AKIN_OK)
         *out = trie;
     else
@@ -181,9 +196,9 @@ akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin
     return status;
 }
 
-/* Makes a trie of what the container holds, which becomes the trie's. */
-static akin_status unpack(const akin_scope *scope, const char *name, akin_container *container, akin_trie **out,
-                          akin_error *error)
+/* Makes a trie of the content of a container. On success the container belongs to the trie. */
+static akin_status take_container(const akin_scope *scope, const char *name, akin_container *container, akin_trie **out,
+                                  akin_error *error)
 {
     akin_section sections[AKIN_TRIE_PARTS];
     for (uint32_t part = 0; part < AKIN_TRIE_PARTS; part++)
@@ -199,7 +214,7 @@ akin_status akin_trie_of_container(const akin_scope *scope, const char *name, ak
 {
     akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_TRIE_PARTS, error);
     if (status == AKIN_OK)
-        status = unpack(scope, name, container, out, error);
+        status = take_container(scope, name, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
@@ -212,7 +227,7 @@ akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **
     akin_status status = akin_container_open(scope, path, KIND, VERSION, AKIN_TRIE_PARTS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
+    status = take_container(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
@@ -226,7 +241,7 @@ akin_status akin_trie_parse(const akin_scope *scope, const char *name, akin_bulk
         akin_container_parse(scope, name, image->data, length, KIND, VERSION, AKIN_TRIE_PARTS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack(scope, name, container, out, error);
+    status = take_container(scope, name, container, out, error);
     if (status == AKIN_OK)
         (*out)->image = *image;
     else

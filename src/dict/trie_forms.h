@@ -3,7 +3,7 @@
 #define AKIN_DICT_TRIE_FORMS_H
 
 #include "base/choice.h"
-#include "dict/trie.h"
+#include "dict/trie_layout.h"
 
 /* A row of this table; its value is form->kind. */
 typedef struct akin_trie_kind_row {
@@ -13,8 +13,11 @@ typedef struct akin_trie_kind_row {
 
 extern const akin_choice_table akin_trie_kinds;
 
-/* The form of a kind, and of the kind in the head of a file; NULL: there is none. */
-const akin_trie_form *akin_trie_form_of(akin_trie_kind kind);
-const akin_trie_form *akin_trie_form_saved(uint32_t saved);
+/* The form of a kind of the library or of the annex, in *out. Errors: AKIN_E_OPTION. */
+akin_status akin_trie_form_of(const akin_annex *annex, akin_trie_kind kind, const akin_trie_form **out,
+                              akin_error *error);
+
+/* The form of which files have that number; NULL: neither the library nor the annex has one. */
+const akin_trie_form *akin_trie_form_saved(const akin_annex *annex, uint32_t saved);
 
 #endif

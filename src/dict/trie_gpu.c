@@ -1,19 +1,18 @@
 /*
- * Words of the host's looked up on a GPU: what the host does. They go there in chunks, of which two are under way, each in a stream
- * of its own:
+ * Words of the host that are looked up on a GPU: the host's part. They go there in chunks. Two chunks are under way, each in a
+ * stream of its own:
  *
  *     threads    pack 0   pack 1   unpack 0, pack 0   unpack 1, pack 1   ...
  *     stream 0            copy, look up, copy back             copy, look up, ...
  *     stream 1                     copy, look up, copy back             copy, ...
  *
- * A word that is too long for a GPU has some of its bytes there, or none; it is looked up here when its chunk comes back.
+ * A word that is too long for a GPU has only some of its bytes there. The host looks it up when its chunk comes back.
  */
 #include "dict/trie_gpu.h"
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "dict/rrr.h"
 
 #define CHUNK       ((uint64_t)1 << 20) /* words of a chunk, at most, */
 #define CHUNK_LEAST ((uint64_t)1 << 10) /* and at least */
@@ -27,7 +26,7 @@ static const char what[] = "a trie";
 
 /* ----------------------------------------------------------------------------------------------------------- bringing */
 
-/* What is brought there: sections, and what a trie has beside them. */
+/* The pieces of a copy: the sections of a trie, and what it has beside them. */
 enum { RECORDS, CELLS, STARTS, PLACES, OWN, PAIRS, CODES, EDGES, PIECES };
 
 typedef struct pieces {
@@ -93,21 +92,18 @@ static akin_gpu_trie view_of(const akin_trie *trie, const pieces *p, const char 
     akin_gpu_trie view = {.edges = (const void *)(base + p->at[EDGES]),
                           .codes = (const void *)(base + p->at[CODES]),
                           .places = (const void *)(base + p->at[PLACES]),
-                          .kind = trie->head.kind,
                           .symbols = trie->head.symbols,
                           .span = trie->span,
                           .longest = longest_of(trie)};
     if (trie->pairs)
         view.pairs = (const void *)(base + p->at[PAIRS]);
-    if (trie->own) {
-        view.starts = (const void *)(base + p->at[OWN] + offsetof(akin_rrr_table, starts));
-        view.blocks = (const void *)(base + p->at[OWN] + offsetof(akin_rrr_table, blocks));
-    }
+    if (trie->own)
+        view.own = view.near = base + p->at[OWN];
     return view;
 }
 
 akin_status akin_trie_upload(akin_device *device, akin_device_stream *stream, const akin_trie *trie,
-                             akin_device_buffer *buffer, akin_gpu_trie *out, akin_error *error)
+                             akin_device_buffer *buffer, akin_trie_copy *out, akin_error *error)
 {
     akin_gpu_edge edges[AKIN_TRIE_EDGES];
     pieces p = pieces_of(trie);
@@ -121,13 +117,13 @@ akin_status akin_trie_upload(akin_device *device, akin_device_stream *stream, co
     for (int i = 0; i < PIECES && status == AKIN_OK; i++)
         if (p.piece[i].length > 0)
             status = akin_device_upload(stream, base + p.at[i], p.piece[i].data, p.piece[i].length, error);
-    *out = view_of(trie, &p, base);
+    *out = (akin_trie_copy){trie->form->look_up, view_of(trie, &p, base)};
     return status;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- chunks */
 
-/* A chunk that is under way: words `first` to `end`, of which `bytes` bytes go there. */
+/* A chunk that is under way: words `first` to `end`, and the number of their bytes there. */
 typedef struct chunk {
     akin_device_stream *stream;
     akin_device_buffer text, offsets, ids;
@@ -136,12 +132,12 @@ typedef struct chunk {
 } chunk;
 
 typedef struct looking {
-    const akin_trie_asking *asked;
+    const akin_trie_gpu_job *job;
     const akin_column *words;
     uint64_t rows;
     uint32_t *ids;
     uint64_t room; /* words of a chunk */
-    akin_gpu_trie view;
+    akin_trie_copy copy;
     akin_device_buffer trie;
     chunk chunks[2];
 } looking;
@@ -163,16 +159,16 @@ static akin_status make_chunk(akin_device *device, chunk *c, uint64_t room, akin
     return status == AKIN_OK ? akin_pinned_reserve(device, &c->found, room, sizeof(uint32_t), words, error) : status;
 }
 
-/* Brings the trie, and makes two chunks of what room is left. */
-static akin_status begin(looking *a, akin_error *error)
+/* Brings the trie, and makes two chunks in the room that is left. */
+static akin_status begin_looking(looking *a, akin_error *error)
 {
-    const akin_scope *scope = a->asked->scope;
-    akin_device *device = a->asked->device;
+    const akin_scope *scope = a->job->scope;
+    akin_device *device = a->job->device;
     akin_device_stream *stream = NULL;
     const uint64_t each = 2 * (LETTERS + 2 * sizeof(uint32_t)), wanted = akin_wishes_of(scope)->candidates;
     akin_status status = akin_device_stream_create(device, &stream, error);
     if (status == AKIN_OK)
-        status = akin_trie_upload(device, stream, a->asked->trie, &a->trie, &a->view, error);
+        status = akin_trie_upload(device, stream, a->job->trie, &a->trie, &a->copy, error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(stream, error);
     akin_device_stream_free(stream);
@@ -185,10 +181,10 @@ static akin_status begin(looking *a, akin_error *error)
     return status;
 }
 
-/* What is in streams is done by then. */
-static void end(looking *a)
+/* All streams have finished by then. */
+static void end_looking(looking *a)
 {
-    akin_device *device = a->asked->device;
+    akin_device *device = a->job->device;
     for (int i = 0; i < 2; i++) {
         chunk *c = &a->chunks[i];
         akin_device_stream_free(c->stream);
@@ -202,12 +198,12 @@ static void end(looking *a)
     akin_device_release(device, &a->trie);
 }
 
-/* Words from `first` on, as many as there is room for; if not even one has, that one, without its bytes. */
-static void cut(const looking *a, chunk *c, uint64_t first)
+/* Gives a chunk the words from `first` on that have room; if the first one has none, that word without its bytes. */
+static void cut_chunk(const looking *a, chunk *c, uint64_t first)
 {
     const uint64_t *offsets = a->words->offsets, count = akin_min_u64(a->room, a->rows - first);
     const uint64_t behind = offsets[first] + a->room * LETTERS;
-    /* offsets that are at most `behind`, less the first: so many words end there or before */
+    /* the words that end at `behind` or before: the offsets up to it, without the first */
     const uint64_t fit = akin_lower_bound_u64(offsets + first, count + 1, behind + 1) - 1;
     c->first = first;
     c->end = first + akin_max_u64(fit, 1);
@@ -226,7 +222,7 @@ static uint64_t place_of(const packing *p, uint64_t word)
     return akin_min_u64(offsets[word] - offsets[p->chunk->first], p->chunk->bytes);
 }
 
-static akin_status pack(void *argument, uint64_t task, uint32_t thread)
+static akin_status pack_words(void *argument, uint64_t task, uint32_t thread)
 {
     const packing *p = argument;
     const chunk *c = p->chunk;
@@ -244,48 +240,48 @@ static akin_status pack(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status unpack(void *argument, uint64_t task, uint32_t thread)
+static akin_status unpack_ids(void *argument, uint64_t task, uint32_t thread)
 {
     const packing *p = argument;
     const looking *a = p->looking;
     const chunk *c = p->chunk;
     const uint64_t first = c->first + task * TASK, end = akin_min_u64(c->end, first + TASK);
     const uint64_t *offsets = a->words->offsets;
-    const akin_trie *trie = a->asked->trie;
+    const akin_trie *trie = a->job->trie;
     (void)thread;
     memcpy(a->ids + first, (const uint32_t *)c->found.data + (first - c->first),
            (size_t)(end - first) * sizeof *a->ids);
     for (uint64_t word = first; word < end; word++) {
         const uint64_t length = offsets[word + 1] - offsets[word];
         if (length > AKIN_GPU_WORD &&
-            !akin_trie_find(trie, a->words->bytes + offsets[word], (size_t)length, &a->ids[word]))
+            !trie->form->find(trie, a->words->bytes + offsets[word], (size_t)length, &a->ids[word]))
             a->ids[word] = AKIN_TRIE_UNKNOWN;
     }
     return AKIN_OK;
 }
 
-/* Has the words of a chunk packed or unpacked by all threads. */
-static akin_status each(const looking *a, const chunk *c, akin_task task, akin_error *error)
+/* Packs the words or unpacks the ids of a chunk, on all threads. */
+static akin_status for_chunk(const looking *a, const chunk *c, akin_task task, akin_error *error)
 {
     packing p = {a, c};
-    akin_status status = akin_parallel(a->asked->scope, NULL, akin_ceil_div(c->end - c->first, TASK), task, &p);
+    akin_status status = akin_parallel(a->job->scope, NULL, akin_ceil_div(c->end - c->first, TASK), task, &p);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-/* Waits for a chunk, if it is under way, and has its ids. */
-static akin_status take_in(const looking *a, chunk *c, akin_error *error)
+/* Waits for a chunk, if it is under way, and unpacks its ids. */
+static akin_status receive_chunk(const looking *a, chunk *c, akin_error *error)
 {
     if (c->first == c->end)
         return AKIN_OK;
     akin_status status = akin_device_stream_finish(c->stream, error);
     if (status == AKIN_OK)
-        status = each(a, c, unpack, error);
+        status = for_chunk(a, c, unpack_ids, error);
     c->first = c->end;
     return status;
 }
 
 /* Later: looks up a chunk that is packed. */
-static akin_status send(const looking *a, const chunk *c, akin_error *error)
+static akin_status send_chunk(const looking *a, const chunk *c, akin_error *error)
 {
     const uint64_t count = c->end - c->first;
     const uint32_t *places = c->offsets.data;
@@ -295,41 +291,40 @@ static akin_status send(const looking *a, const chunk *c, akin_error *error)
     if (status == AKIN_OK && c->bytes > 0)
         status = akin_device_write(c->stream, c->text.data, c->packed.data, c->bytes, error);
     if (status == AKIN_OK)
-        status =
-            akin_kernels(c->stream)->trie->look_up(c->stream, &a->view, &words, a->asked->balance, c->ids.data, error);
+        status = a->copy.look_up(c->stream, &a->copy.view, &words, a->job->balance, c->ids.data, error);
     return status == AKIN_OK ? akin_device_read(c->stream, c->found.data, c->ids.data, count * sizeof(uint32_t), error)
                              : status;
 }
 
-static akin_status ask_all(looking *a, akin_error *error)
+static akin_status look_up_chunks(looking *a, akin_error *error)
 {
     akin_status status = AKIN_OK;
     int turn = 0;
     for (uint64_t first = 0; first < a->rows && status == AKIN_OK; turn ^= 1) {
         chunk *c = &a->chunks[turn];
-        status = take_in(a, c, error);
-        if (status == AKIN_OK && akin_scope_report(a->asked->scope, "looking up", first, a->rows) != AKIN_OK)
+        status = receive_chunk(a, c, error);
+        if (status == AKIN_OK && akin_scope_report(a->job->scope, "looking up", first, a->rows) != AKIN_OK)
             status = akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         if (status != AKIN_OK)
             break;
-        cut(a, c, first);
+        cut_chunk(a, c, first);
         first = c->end;
-        status = each(a, c, pack, error);
+        status = for_chunk(a, c, pack_words, error);
         if (status == AKIN_OK)
-            status = send(a, c, error);
+            status = send_chunk(a, c, error);
     }
     for (int i = 0; i < 2 && status == AKIN_OK; i++)
-        status = take_in(a, &a->chunks[turn ^ i], error);
+        status = receive_chunk(a, &a->chunks[turn ^ i], error);
     return status;
 }
 
-akin_status akin_trie_look_up_there(const akin_trie_asking *asking, const akin_column *words, uint32_t rows,
+akin_status akin_trie_look_up_there(const akin_trie_gpu_job *job, const akin_column *words, uint32_t rows,
                                     uint32_t *ids, akin_error *error)
 {
-    looking a = {.asked = asking, .words = words, .rows = rows, .ids = ids};
-    akin_status status = begin(&a, error);
+    looking a = {.job = job, .words = words, .rows = rows, .ids = ids};
+    akin_status status = begin_looking(&a, error);
     if (status == AKIN_OK)
-        status = ask_all(&a, error);
-    end(&a);
+        status = look_up_chunks(&a, error);
+    end_looking(&a);
     return status;
 }

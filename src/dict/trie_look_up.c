@@ -1,6 +1,7 @@
 /* Looks up the words of a column: on the CPU, or on a GPU where that is worth it. */
 #include "device/devices.h"
 #include "device/worth.h"
+#include "dict/trie.h"
 #include "dict/trie_gpu.h"
 #include "dict/trie_walk.h"
 #include "table/columns.h"
@@ -21,17 +22,17 @@ static akin_status look_up_here(const akin_scope *scope, const akin_trie *trie, 
     return akin_trie_walk(scope, trie, &batch, error);
 }
 
-static akin_status look_up(const akin_scope *scope, const akin_trie *trie, const akin_column *words, uint32_t rows,
-                           uint32_t *ids, akin_error *error)
+static akin_status look_up_words(const akin_scope *scope, const akin_trie *trie, const akin_column *words,
+                                 uint32_t rows, uint32_t *ids, akin_error *error)
 {
     akin_device *device = NULL;
     akin_status status = is_gpu_worth_it(scope, rows) ? akin_device_of(scope, &device, error) : AKIN_OK;
     if (status == AKIN_OK && device) {
-        const akin_trie_asking asking = {scope, device, trie, AKIN_BALANCE_CHOSEN};
-        status = akin_trie_look_up_there(&asking, words, rows, ids, error);
+        const akin_trie_gpu_job job = {scope, device, trie, AKIN_BALANCE_CHOSEN};
+        status = akin_trie_look_up_there(&job, words, rows, ids, error);
         if (status == AKIN_OK || status == AKIN_E_CANCELLED)
             return status;
-        /* it has too little memory, and the CPU has what it takes; or it failed, and was not asked for */
+        /* the CPU takes over if the GPU has too little memory, or if the GPU failed and was not required */
         if (status == AKIN_E_NOMEM || scope->device_choice == AKIN_DEVICE_AUTO)
             status = AKIN_OK;
     }
@@ -45,7 +46,7 @@ akin_status akin_trie_look_up_within(const akin_scope *scope, const akin_trie *t
         return AKIN_OK;
     akin_status status = akin_table_columns_check(words, 1, rows, "look up", error);
     if (status == AKIN_OK)
-        status = look_up(scope, trie, words, rows, ids, error);
+        status = look_up_words(scope, trie, words, rows, ids, error);
     for (uint32_t row = 0; words->validity && row < rows && status == AKIN_OK; row++)
         if ((words->validity[row / 8] >> row % 8 & 1) == 0)
             ids[row] = AKIN_TRIE_UNKNOWN;

@@ -12,9 +12,9 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "dict/ranges.h"
-#include "dict/trie.h"
+#include "dict/trie_layout.h"
 
-#define OFTEN ((uint64_t)1 << 16) /* nodes after which the caller is asked */
+#define OFTEN ((uint64_t)1 << 16) /* nodes after which the job may be cancelled, */
 #define WORDS 2048                /* and words */
 
 enum { PARENT, LABEL, ENDS, KEYS, SCRATCH, ORDER, RANK, ABOVE, ARRAYS };
@@ -46,7 +46,7 @@ static akin_status check_cancelled(const making *m)
     return akin_goes_on(m->cancellation) ? AKIN_OK : akin_fail_stopped(m->error, AKIN_E_CANCELLED, NULL);
 }
 
-static akin_status reserve(making *m, int array, uint64_t bytes)
+static akin_status reserve_array(making *m, int array, uint64_t bytes)
 {
     return akin_bulk_reserve(&m->bulks[array], bytes, what, m->error);
 }
@@ -67,7 +67,7 @@ static uint64_t word_at(const making *m, uint32_t i, const char **word, uint64_t
 }
 
 /* Counts nodes, and the children by each symbol. */
-static akin_status measure(making *m)
+static akin_status count_nodes(making *m)
 {
     akin_trie_nodes *out = m->out;
     uint64_t count = 1, counts[256] = {0};
@@ -104,9 +104,9 @@ static akin_status measure(making *m)
 /* Lists the nodes: a word's new ones below the last that it has in common with the word before. */
 static akin_status list_nodes(making *m)
 {
-    akin_status status = reserve(m, PARENT, (uint64_t)m->count * sizeof *m->parent);
+    akin_status status = reserve_array(m, PARENT, (uint64_t)m->count * sizeof *m->parent);
     if (status == AKIN_OK)
-        status = reserve(m, LABEL, m->count);
+        status = reserve_array(m, LABEL, m->count);
     if (status == AKIN_OK)
         status = akin_bulk_reserve_zeros(&m->bulks[ENDS], akin_ceil_div(m->count, 8), what, m->error);
     if (status != AKIN_OK)
@@ -152,9 +152,9 @@ static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
 {
     uint64_t *keys, *scratch;
     uint32_t node_bits = 0;
-    akin_status status = reserve(m, KEYS, (uint64_t)m->count * sizeof *keys);
+    akin_status status = reserve_array(m, KEYS, (uint64_t)m->count * sizeof *keys);
     if (status == AKIN_OK)
-        status = reserve(m, SCRATCH, (uint64_t)m->count * sizeof *scratch);
+        status = reserve_array(m, SCRATCH, (uint64_t)m->count * sizeof *scratch);
     if (status == AKIN_OK)
         status = akin_bulk_touch(m->cancellation->scope, &m->bulks[SCRATCH], what, m->error);
     if (status != AKIN_OK)
@@ -219,7 +219,7 @@ static akin_status sort_range(making *m, akin_range range)
     return rank_range(m, m->keys, range, 32);
 }
 
-static akin_status refine(making *m)
+static akin_status sort_ranges(making *m)
 {
     akin_status status = AKIN_OK;
     uint64_t work = 0;
@@ -243,7 +243,7 @@ static akin_status order_nodes(making *m)
     if (status == AKIN_OK)
         status = sort_keys(m, &symbols, &shift);
     for (int array = ORDER; array <= ABOVE && status == AKIN_OK; array++)
-        status = reserve(m, array, (uint64_t)m->count * sizeof *m->order);
+        status = reserve_array(m, array, (uint64_t)m->count * sizeof *m->order);
     if (status == AKIN_OK)
         status = akin_bulk_touch(m->cancellation->scope, &m->bulks[RANK], what, m->error);
     if (status != AKIN_OK)
@@ -262,7 +262,7 @@ static akin_status order_nodes(making *m)
     for (; symbols > 1 && status == AKIN_OK; symbols /= 2)
         status = double_above(m);
     while (m->next.count > 0 && status == AKIN_OK) {
-        status = refine(m);
+        status = sort_ranges(m);
         if (m->next.count > 0 && status == AKIN_OK)
             status = double_above(m);
     }
@@ -303,7 +303,7 @@ akin_status akin_trie_nodes_make(const akin_scope *scope, const akin_trie_words 
         m.bulks[array] = akin_bulk_in(store);
     m.now.bulk = m.next.bulk = out->bulks[0] = out->bulks[1] = akin_bulk_in(store);
     akin_status status = akin_scope_report(scope, "building", 0, 0) == AKIN_OK
-                             ? measure(&m)
+                             ? count_nodes(&m)
                              : akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
     if (status == AKIN_OK)
         status = list_nodes(&m);

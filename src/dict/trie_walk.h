@@ -5,7 +5,7 @@
 #ifndef AKIN_DICT_TRIE_WALK_H
 #define AKIN_DICT_TRIE_WALK_H
 
-#include "dict/trie.h"
+#include "dict/trie_layout.h"
 
 /* The walker of chunks of a SIMD level: akin_trie_form.walker. */
 akin_trie_walker akin_trie_walker_choose(akin_cpu cpu);

@@ -3,9 +3,9 @@
 
 #include "base/bits.h"
 #include "dict/string_sort.h"
-#include "dict/trie.h"
+#include "dict/trie_layout.h"
 
-#define OFTEN ((uint32_t)1 << 16) /* words, until the caller is asked whether to go on */
+#define OFTEN ((uint32_t)1 << 16) /* words after which the job may be cancelled */
 
 static const char what[] = "the words of a trie";
 
@@ -35,15 +35,15 @@ static int is_null(const akin_column *column, uint32_t row)
 }
 
 /* "row R of column 'NAME' " */
-static akin_status refuse(const akin_column *column, uint32_t row, akin_reason reason, const char *fault,
-                          akin_error *error)
+static akin_status refuse_row(const akin_column *column, uint32_t row, akin_reason reason, const char *fault,
+                              akin_error *error)
 {
     const char *name = column->name;
     return akin_fail_row(error, AKIN_E_INPUT, reason, row, name, "%s%.200s%s %s", name ? " of column '" : "",
                          name ? name : "", name ? "'" : "", fault);
 }
 
-/* Lists the rows that are not null in words->rows, and tells in *sorted whether they rise already. */
+/* Lists the rows that are not null in words->rows, and sets *sorted if they rise already. */
 static akin_status list_rows(const akin_scope *scope, const akin_column *column, uint32_t rows, akin_trie_words *words,
                              int *sorted, akin_error *error)
 {
@@ -58,9 +58,9 @@ static akin_status list_rows(const akin_scope *scope, const akin_column *column,
         if (is_null(column, row))
             continue;
         if (length >= AKIN_TRIE_NODES)
-            return refuse(column, row, AKIN_REASON_NONE, "has more bytes than a trie has nodes", error);
+            return refuse_row(column, row, AKIN_REASON_NONE, "has more bytes than a trie has nodes", error);
         if (length > 0 && memchr(word, 0, (size_t)length))
-            return refuse(column, row, AKIN_REASON_NUL, "has a NUL byte, which no word may have", error);
+            return refuse_row(column, row, AKIN_REASON_NUL, "has a NUL byte, which no word may have", error);
         if (*sorted && words->count > 0) {
             uint64_t common = akin_trie_words_common(last, last_length, word, length);
             *sorted =

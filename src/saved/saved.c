@@ -143,7 +143,7 @@ static akin_status add_trie(const akin_scope *scope, const char *name, akin_cont
     add_count(s, "words", about.words);
     add_count(s, "longest", about.longest);
     add_count(s, "symbols", about.symbols);
-    add_text_fact(s, "form", akin_trie_kind_name(about.kind));
+    add_text_fact(s, "form", akin_trie_kind_name(akin_annex_of(scope), about.kind));
     return status;
 }
 

@@ -2,9 +2,10 @@
  * Fuzzes the opening of saved tries: with the input as it is, which the checksums refuse nearly always, and again with all
  * checksums made right, so that everything behind them is reached. What is opened is walked, down and up.
  */
+#include "akin_papers.h"
 #include "base/context.h"
 #include "base/memory.h"
-#include "dict/trie_walk.h"
+#include "dict/trie.h"
 
 #include "mend.h"
 
@@ -58,6 +59,7 @@ static void parse(const uint8_t *data, size_t size, int mended)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    context.annex = akin_papers();
     parse(data, size, 0);
     parse(data, size, 1);
     return 0;

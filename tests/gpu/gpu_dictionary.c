@@ -17,7 +17,7 @@ static void check_device(gpu *g, const akin_trie *trie, const words *asked, cons
     uint32_t *begins = malloc((count + 1) * sizeof *begins), *ends = malloc((count + 1) * sizeof *ends);
     char *bytes = malloc(asked->used + count * gap + 1);
     uint64_t used = 0;
-    akin_gpu_trie view;
+    akin_trie_copy copy;
     assert_true(begins && ends && bytes);
     for (uint32_t i = 0; i < count; i++) {
         size_t length;
@@ -29,12 +29,12 @@ static void check_device(gpu *g, const akin_trie *trie, const words *asked, cons
         memset(bytes + used, 'a', gap);
         used += gap;
     }
-    OK(akin_trie_upload(g->device, g->stream, trie, &g->buffers[0], &view, &gpu_error));
+    OK(akin_trie_upload(g->device, g->stream, trie, &g->buffers[0], &copy, &gpu_error));
     const akin_gpu_words there = {gpu_put(g, 1, bytes, used, 1), gpu_put(g, 2, begins, count, sizeof *begins),
                                   gpu_put(g, 3, ends, count, sizeof *ends), count};
     for (int balance = 0; balance < AKIN_BALANCES; balance++) {
         uint32_t *ids = gpu_array(g, 4, count, sizeof *ids);
-        OK(akin_kernels(g->stream)->trie->look_up(g->stream, &view, &there, (akin_balance)balance, ids, &gpu_error));
+        OK(copy.look_up(g->stream, &copy.view, &there, (akin_balance)balance, ids, &gpu_error));
         gpu_expect(g, ids, expected, count, sizeof *ids);
     }
     free(begins);
@@ -50,9 +50,9 @@ static void check_host(akin_context *context, const akin_trie *trie, const words
     assert_non_null(ids);
     OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
     for (int balance = 0; balance < AKIN_BALANCES; balance++) {
-        const akin_trie_asking asking = {akin_scope_of(context), device, trie, (akin_balance)balance};
+        const akin_trie_gpu_job job = {akin_scope_of(context), device, trie, (akin_balance)balance};
         memset(ids, 0x5a, ((uint64_t)asked->count + 1) * sizeof *ids);
-        OK(akin_trie_look_up_there(&asking, &column, asked->count, ids, &gpu_error));
+        OK(akin_trie_look_up_there(&job, &column, asked->count, ids, &gpu_error));
         assert_memory_equal(ids, expected, asked->count * sizeof *ids);
         assert_int_equal(ids[asked->count], 0x5a5a5a5a);
         assert_int_equal(akin_device_held(device), 0);
@@ -205,8 +205,8 @@ static void limits(void **state)
     }
     akin_context *context = create(own - 1000);
     OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
-    const akin_trie_asking asking = {akin_scope_of(context), device, trie, AKIN_BALANCE_BINS};
-    assert_int_equal(akin_trie_look_up_there(&asking, &column, in.count, ids, &error), AKIN_E_NOMEM);
+    const akin_trie_gpu_job job = {akin_scope_of(context), device, trie, AKIN_BALANCE_BINS};
+    assert_int_equal(akin_trie_look_up_there(&job, &column, in.count, ids, &error), AKIN_E_NOMEM);
     assert_non_null(strstr(error.message, "not enough GPU memory for a trie"));
     OK(akin_trie_look_up(context, trie, &column, in.count, ids, &gpu_error));
     assert_memory_equal(ids, expected, in.count * sizeof *ids);

@@ -414,8 +414,10 @@ extern const struct akin_ranges_kernels host_ranges_kernels;
 extern const struct akin_nearest_kernels host_nearest_kernels;
 extern const struct akin_weigh_paper_kernels host_weigh_paper_kernels;
 extern const struct akin_match_count_kernels host_match_count_kernels;
+extern const struct akin_paper_trie_kernels host_paper_trie_kernels;
 
-static const akin_annex_kernels annex = {.match_counts = &host_match_count_kernels, .weigh = &host_weigh_paper_kernels};
+static const akin_annex_kernels annex = {
+    .match_counts = &host_match_count_kernels, .weigh = &host_weigh_paper_kernels, .tries = &host_paper_trie_kernels};
 
 /* Components and the tensor filter are tried on a real GPU alone (tests/gpu). */
 static const akin_primitive_kernels primitives = {

@@ -1,8 +1,8 @@
 /* The bit-vectors of tries, each against a list of bits: which are ones, how many come before, where one stands; and that
  * altered ones are refused. */
 #include "dict/chunks.h"
-#include "dict/paper/stt.h"
-#include "dict/rrr.h"
+#include "papers/dict/stt.h"
+#include "papers/dict/rrr.h"
 #include "test_dict_words.h"
 
 typedef struct bits {

@@ -63,8 +63,14 @@ static void test_build(void **state)
     words_clear(&in);
 }
 
+static int setup(void **state)
+{
+    context.annex = akin_papers();
+    return scratch_make(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_build)};
-    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+    return cmocka_run_group_tests(tests, setup, scratch_remove);
 }

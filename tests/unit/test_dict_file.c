@@ -154,11 +154,54 @@ static void test_altered(void **state)
     }
 }
 
+/* Files have a number for each form, which never changes. A form of the annex needs a context that uses the annex, while
+ * the file is opened. */
+static void test_forms(void **state)
+{
+    static const uint32_t saved[WORD_KINDS] = {1, 2, 3};
+    words in = words_draw(4, 300, 6, 26);
+    (void)state;
+    for (size_t k = 0; k < WORD_KINDS; k++) {
+        akin_trie *trie = words_build(&context, &in, word_kinds[k]), *opened = NULL;
+        const char *path = scratch_path("form.akin");
+        akin_error error;
+        assert_int_equal(trie->head.kind, saved[k]);
+        assert_int_equal(akin_trie_save(&context, trie, path, &error), AKIN_OK);
+        akin_trie_free(trie);
+        context.annex = NULL;
+        akin_status status = akin_trie_open(&context, path, &opened, &error);
+        if (word_kinds[k] == AKIN_TRIE_CHUNKS) {
+            assert_int_equal(status, AKIN_OK);
+        } else {
+            assert_int_equal(status, AKIN_E_OPTION);
+            assert_non_null(strstr(error.message,
+                                   "form.akin: libakin does not have the form of this trie: link "
+                                   "libakin_papers, and call akin_context_use(context, akin_papers(), "
+                                   "error) first"));
+            assert_null(opened);
+            assert_int_equal(akin_context_use(&context, akin_papers(), &error), AKIN_OK);
+            assert_int_equal(akin_trie_open(&context, path, &opened, &error), AKIN_OK);
+            context.annex = NULL;
+        }
+        assert_int_equal(opened->form->kind, word_kinds[k]);
+        words_expect(opened, &in);
+        akin_trie_free(opened);
+        context.annex = akin_papers();
+    }
+    words_clear(&in);
+}
+
+static int setup(void **state)
+{
+    context.annex = akin_papers();
+    return scratch_make(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_write),   cmocka_unit_test(test_cannot_be_opened),
-        cmocka_unit_test(test_damage),     cmocka_unit_test(test_altered),
+        cmocka_unit_test(test_damage),     cmocka_unit_test(test_altered), cmocka_unit_test(test_forms),
     };
-    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+    return cmocka_run_group_tests(tests, setup, scratch_remove);
 }

@@ -49,10 +49,10 @@ static void expect_all(const akin_trie *trie, const words *in, const words *aske
     akin_context context = context_of(&context, AKIN_DEVICE_CUDA);
     assert_non_null(ids);
     for (int balance = 0; balance < AKIN_BALANCES && asked->count > 0; balance++) {
-        akin_trie_asking asking = {akin_scope_of(&context), host_gpu(), trie, (akin_balance)balance};
+        akin_trie_gpu_job job = {akin_scope_of(&context), host_gpu(), trie, (akin_balance)balance};
         akin_error error;
         memset(ids, 0x5a, ((size_t)asked->count + 1) * sizeof *ids);
-        assert_int_equal(akin_trie_look_up_there(&asking, &column, asked->count, ids, &error), AKIN_OK);
+        assert_int_equal(akin_trie_look_up_there(&job, &column, asked->count, ids, &error), AKIN_OK);
         expect(ids, asked, list, count);
         assert_int_equal(host_device_holds(), 0);
     }

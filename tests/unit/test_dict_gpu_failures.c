@@ -49,10 +49,10 @@ static akin_status look_up(akin_device_choice choice, asking *a, akin_error *err
                                       .reporter = {.cancel = a ? asking_answer : NULL, .user = a}},
                             .backend = &host_backend,
                             .wishes = &(akin_wishes){.candidates = 1}};
-    const akin_trie_asking there = {akin_scope_of(&context), host_gpu(), trie, AKIN_BALANCE_BINS};
+    const akin_trie_gpu_job job = {akin_scope_of(&context), host_gpu(), trie, AKIN_BALANCE_BINS};
     memset(ids, 0x5a, sizeof ids);
     /* with auto the words were too few */
-    akin_status status = choice == AKIN_DEVICE_AUTO ? akin_trie_look_up_there(&there, &column, WORDS, ids, error)
+    akin_status status = choice == AKIN_DEVICE_AUTO ? akin_trie_look_up_there(&job, &column, WORDS, ids, error)
                                                     : akin_trie_look_up(&context, trie, &column, WORDS, ids, error);
     armed = 0;
     if (status == AKIN_OK)

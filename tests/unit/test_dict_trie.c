@@ -1,7 +1,7 @@
 /* Frozen dictionaries of every kind: the paper's example, words against a sorted list of them, one at a time and many at
  * once. */
 #include "base/context.h"
-#include "dict/rrr.h"
+#include "papers/dict/rrr.h"
 #include "test_dict_words.h"
 
 static akin_context context;
@@ -318,8 +318,13 @@ static void test_refused(void **state)
     (void)state;
     words_add_string(&in, "good");
     options.kind = (akin_trie_kind)4;
-    refuse(&in, &options, NULL, AKIN_E_OPTION, "akin_trie_options: 4 is no kind of trie");
+    refuse(&in, &options, NULL, AKIN_E_OPTION, "akin_trie_options: there is no kind of trie 4");
     options.kind = AKIN_TRIE_RRR;
+    context.annex = NULL;
+    refuse(&in, &options, NULL, AKIN_E_OPTION,
+           "akin_trie_options: the kind of trie 1024 is not in libakin: link libakin_papers, and call "
+           "akin_context_use(context, akin_papers(), error) first");
+    context.annex = akin_papers();
     options.reserved = 1;
     refuse(&in, &options, NULL, AKIN_E_OPTION, "akin_trie_options: reserved is not 0");
     context.scope.reporter.cancel = stop;
@@ -392,13 +397,18 @@ static void test_answers(void **state)
     assert_int_equal(about.longest, 3);
     assert_int_equal(about.bytes_table, 10 * 4 * 4);
     for (size_t k = 0; k < WORD_KINDS; k++) {
-        assert_int_equal(akin_trie_kind_parse(akin_trie_kind_name(word_kinds[k]), &kind, &error), AKIN_OK);
+        assert_int_equal(
+            akin_trie_kind_parse(akin_papers(), akin_trie_kind_name(akin_papers(), word_kinds[k]), &kind, &error),
+            AKIN_OK);
         assert_int_equal(kind, word_kinds[k]);
     }
-    assert_null(akin_trie_kind_name((akin_trie_kind)0));
-    assert_null(akin_trie_kind_name((akin_trie_kind)4));
-    assert_int_equal(akin_trie_kind_parse("trie", &kind, &error), AKIN_E_OPTION);
+    assert_null(akin_trie_kind_name(akin_papers(), (akin_trie_kind)0));
+    assert_null(akin_trie_kind_name(akin_papers(), (akin_trie_kind)4));
+    assert_int_equal(akin_trie_kind_parse(akin_papers(), "trie", &kind, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "unknown kind of trie 'trie': expected chunks, rrr or stt");
+    assert_null(akin_trie_kind_name(NULL, AKIN_TRIE_RRR));
+    assert_int_equal(akin_trie_kind_parse(NULL, "rrr", &kind, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "unknown kind of trie 'rrr': expected chunks");
     akin_trie_free(trie);
     akin_trie_free(NULL);
     words_clear(&in);

@@ -9,8 +9,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "akin_papers.h"
 #include "base/context.h"
 #include "base/random.h"
+#include "dict/trie.h"
 #include "dict/trie_walk.h"
 
 #include <stdio.h>
@@ -23,7 +25,8 @@ static const akin_trie_kind word_kinds[] = {AKIN_TRIE_CHUNKS, AKIN_TRIE_RRR, AKI
 static inline akin_context words_context(akin_context *self, uint32_t threads)
 {
     return (akin_context){.scope = {.context = self, .threads = threads, .cpu = akin_cpu_detect()},
-                          .cpu_best = akin_cpu_detect()};
+                          .cpu_best = akin_cpu_detect(),
+                          .annex = akin_papers()};
 }
 
 typedef struct words {

@@ -1,8 +1,8 @@
 /* The form of tries of a state-transition table (stt.h). */
-#ifndef AKIN_DICT_PAPER_STT_FORM_H
-#define AKIN_DICT_PAPER_STT_FORM_H
+#ifndef AKIN_PAPERS_DICT_STT_FORM_H
+#define AKIN_PAPERS_DICT_STT_FORM_H
 
-#include "dict/trie.h"
+#include "dict/trie_layout.h"
 
 extern const akin_trie_form akin_stt_form;
 

@@ -1,10 +1,10 @@
 /* Many words looked up at once in a trie compressed as RRR: the portable walker, and the choice of one. */
-#include "dict/paper/rrr_walk.h"
+#include "papers/dict/rrr_walk.h"
 
 #define TARGET
 #define INLINE static inline __attribute__((always_inline))
 
-#include "dict/paper/rrr_walk_body.h"
+#include "papers/dict/rrr_walk_body.h"
 
 akin_trie_walker akin_rrr_walker_choose(akin_cpu cpu)
 {

@@ -1,11 +1,11 @@
 /* Many words looked up at once in a trie compressed as RRR, with the bit counts of a CPU that has AVX2. */
-#include "dict/paper/rrr_walk.h"
+#include "papers/dict/rrr_walk.h"
 
 #if defined(__x86_64__)
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #define INLINE TARGET static inline __attribute__((always_inline))
 
-#include "dict/paper/rrr_walk_body.h"
+#include "papers/dict/rrr_walk_body.h"
 
 akin_trie_walker akin_rrr_walker_avx2(void)
 {

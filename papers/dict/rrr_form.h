@@ -1,8 +1,8 @@
 /* The form of tries compressed as RRR (rrr.h). */
-#ifndef AKIN_DICT_PAPER_RRR_FORM_H
-#define AKIN_DICT_PAPER_RRR_FORM_H
+#ifndef AKIN_PAPERS_DICT_RRR_FORM_H
+#define AKIN_PAPERS_DICT_RRR_FORM_H
 
-#include "dict/trie.h"
+#include "dict/trie_layout.h"
 
 extern const akin_trie_form akin_rrr_form;
 

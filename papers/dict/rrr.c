@@ -1,5 +1,5 @@
 /* RRR bit-vectors: made, checked, and where the ones are. */
-#include "dict/rrr.h"
+#include "papers/dict/rrr.h"
 
 _Static_assert(sizeof(akin_rrr_superblock) == 16, "a superblock lies in memory as in the file");
 

@@ -1,8 +1,8 @@
 /* Many words looked up at once in a trie compressed as RRR. */
-#ifndef AKIN_DICT_PAPER_RRR_WALK_H
-#define AKIN_DICT_PAPER_RRR_WALK_H
+#ifndef AKIN_PAPERS_DICT_RRR_WALK_H
+#define AKIN_PAPERS_DICT_RRR_WALK_H
 
-#include "dict/trie.h"
+#include "dict/trie_layout.h"
 
 /* The walker of a SIMD level: akin_trie_form.walker. */
 akin_trie_walker akin_rrr_walker_choose(akin_cpu cpu);

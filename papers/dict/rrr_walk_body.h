@@ -1,6 +1,6 @@
 /* The steps of a walker by RRR, for dict/trie_walk_body.h: to be included by the file of a SIMD level, which has defined INLINE and
  * TARGET, its attributes. */
-#include "dict/rrr.h"
+#include "papers/dict/rrr.h"
 
 typedef akin_rrr_place step_state;
 

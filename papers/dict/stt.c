@@ -1,5 +1,5 @@
 /* State-transition tables: made, checked, and walked upwards. */
-#include "dict/paper/stt.h"
+#include "papers/dict/stt.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  *
  *     next[node * columns + symbol]    the next node, or AKIN_STT_NONE
  */
-#ifndef AKIN_DICT_PAPER_STT_H
-#define AKIN_DICT_PAPER_STT_H
+#ifndef AKIN_PAPERS_DICT_STT_H
+#define AKIN_PAPERS_DICT_STT_H
 
 #include <stdint.h>
 

@@ -1,7 +1,10 @@
 /* The form of tries with a state-transition table: its rows are those of all symbols, and a symbol has a column. */
-#include "dict/paper/stt_form.h"
+#include "papers/dict/stt_form.h"
 
-#include "dict/paper/stt.h"
+#include "akin_papers.h"
+#include "papers/dict/kernels.h"
+#include "papers/dict/stt.h"
+#include "papers/kernels.h"
 
 /* The column of a symbol, as a table that begins there. */
 static akin_stt column_of(const akin_trie *trie, uint32_t symbol)
@@ -9,35 +12,35 @@ static akin_stt column_of(const akin_trie *trie, uint32_t symbol)
     return (akin_stt){trie->edges[symbol].records, trie->head.symbols + 1};
 }
 
-static uint64_t bytes_of(const akin_trie_head *head, uint32_t vectors)
+static uint64_t stt_bytes(const akin_trie_head *head, uint32_t vectors)
 {
     (void)vectors;
     return head->nodes * (head->symbols + UINT64_C(1)) * sizeof(uint32_t);
 }
 
-static uint64_t begin_of(const akin_trie_head *head, uint32_t symbol, uint32_t place)
+static uint64_t stt_begin(const akin_trie_head *head, uint32_t symbol, uint32_t place)
 {
     (void)head;
     (void)place;
     return symbol * sizeof(uint32_t);
 }
 
-static uint64_t cells(const uint32_t *ones, uint64_t count)
+static uint64_t stt_cells(const uint32_t *ones, uint64_t count)
 {
     (void)ones;
     (void)count;
     return 0;
 }
 
-static void fill(const akin_trie *trie, const akin_trie_symbol *symbol, const uint32_t *ones, void *records,
-                 uint8_t *unused)
+static void stt_fill(const akin_trie *trie, const akin_trie_symbol *symbol, const uint32_t *ones, void *records,
+                     uint8_t *unused)
 {
     (void)unused;
     akin_stt_fill(records, trie->head.symbols + 1, 0, ones, symbol->count, symbol->first);
 }
 
 /* Checks the whole table, with the first symbol. */
-static const char *check(const akin_trie *trie, uint32_t symbol, uint64_t bytes)
+static const char *stt_check(const akin_trie *trie, uint32_t symbol, uint64_t bytes)
 {
     uint32_t first[256], counts[256];
     (void)bytes;
@@ -48,19 +51,19 @@ static const char *check(const akin_trie *trie, uint32_t symbol, uint64_t bytes)
     return symbol == 0 ? akin_stt_check(column_of(trie, 0), trie->head.nodes, first, counts) : NULL;
 }
 
-static inline int next_of(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next)
+static inline int stt_next(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next)
 {
     return akin_stt_next(column_of(trie, symbol), node, 0, next);
 }
 
-static uint32_t parent(const akin_trie *trie, uint32_t symbol, uint32_t next)
+static uint32_t stt_parent(const akin_trie *trie, uint32_t symbol, uint32_t next)
 {
     return akin_stt_select(column_of(trie, symbol), trie->head.nodes, 0, next);
 }
 
-static int find(const akin_trie *trie, const char *bytes, size_t length, uint32_t *id)
+static int stt_find(const akin_trie *trie, const char *bytes, size_t length, uint32_t *id)
 {
-    return akin_trie_find_by(trie, next_of, bytes, length, id);
+    return akin_trie_find_by(trie, stt_next, bytes, length, id);
 }
 
 /* ----------------------------------------------------------------------------------------------------- many words */
@@ -98,23 +101,30 @@ INLINE int step_settle(const akin_trie *trie, uint32_t state, const uint8_t *cel
 
 #include "dict/trie_walk_body.h"
 
-static akin_trie_walker walker(akin_cpu cpu)
+static akin_trie_walker stt_walker(akin_cpu cpu)
 {
     (void)cpu;
     return walk;
 }
 
+static akin_status stt_look_up(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,
+                               akin_balance balance, uint32_t *ids, akin_error *error)
+{
+    return akin_annex_kernels_of(stream)->tries->stt(stream, trie, words, balance, ids, error);
+}
+
 const akin_trie_form akin_stt_form = {
     .kind = AKIN_TRIE_STT,
-    .saved = 3,
+    .saved = AKIN_TRIE_SAVED_STT,
     .blank = 255,
-    .bytes = bytes_of,
-    .begin = begin_of,
-    .cells = cells,
-    .fill = fill,
-    .check = check,
-    .next = next_of,
-    .parent = parent,
-    .find = find,
-    .walker = walker,
+    .bytes = stt_bytes,
+    .begin = stt_begin,
+    .cells = stt_cells,
+    .fill = stt_fill,
+    .check = stt_check,
+    .next = stt_next,
+    .parent = stt_parent,
+    .find = stt_find,
+    .walker = stt_walker,
+    .look_up = stt_look_up,
 };

@@ -10,8 +10,8 @@
  *
  * A table of all 2^15 blocks, by class and offset, decodes them: 64 KB. 4 bytes can be read from where any offset begins.
  */
-#ifndef AKIN_DICT_RRR_H
-#define AKIN_DICT_RRR_H
+#ifndef AKIN_PAPERS_DICT_RRR_H
+#define AKIN_PAPERS_DICT_RRR_H
 
 #include "base/bits.h"
 
