@@ -75,7 +75,7 @@ void akin_rrr_fill(const akin_rrr_table *table, const uint32_t *ones, uint64_t c
 /* ---------------------------------------------------------------------------------------------------------- checking */
 
 /* Whether the block of that class and offset is there, with no one beyond `bits`, counted from where it begins. */
-static int is_sound(akin_rrr rrr, uint32_t k, uint64_t offset, uint64_t bits)
+static int is_block_sound(akin_rrr rrr, uint32_t k, uint64_t offset, uint64_t bits)
 {
     const uint32_t end = k < AKIN_RRR_BLOCK ? rrr.table->starts[k + 1] : 1u << AKIN_RRR_BLOCK;
     const uint8_t *at = rrr.offsets + offset / 8;
@@ -97,7 +97,7 @@ const char *akin_rrr_check(akin_rrr rrr, uint64_t bits, uint64_t count, uint64_t
             uint32_t k = (uint32_t)(superblock->classes >> 4 * i) & 15;
             if (bit + width_of(k) > 8 * bytes)
                 return "a block has an offset that is not there";
-            if (!is_sound(rrr, k, bit, begin < bits ? bits - begin : 0))
+            if (!is_block_sound(rrr, k, bit, begin < bits ? bits - begin : 0))
                 return "there is no block of that class and offset";
             at += k;
             bit += width_of(k);

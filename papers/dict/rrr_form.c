@@ -8,7 +8,7 @@
 #include "papers/dict/rrr_walk.h"
 #include "papers/kernels.h"
 
-static akin_rrr vector_of(const akin_trie *trie, uint32_t symbol)
+static akin_rrr rrr_of(const akin_trie *trie, uint32_t symbol)
 {
     const akin_trie_edge *edge = &trie->edges[symbol];
     return (akin_rrr){edge->records, edge->cells, trie->own};
@@ -47,19 +47,19 @@ static void rrr_fill(const akin_trie *trie, const akin_trie_symbol *symbol, cons
 
 static const char *rrr_check(const akin_trie *trie, uint32_t symbol, uint64_t bytes)
 {
-    return akin_rrr_check(vector_of(trie, symbol), trie->head.nodes, trie->edges[symbol].count, bytes);
+    return akin_rrr_check(rrr_of(trie, symbol), trie->head.nodes, trie->edges[symbol].count, bytes);
 }
 
 static inline int rrr_next(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next)
 {
-    const int found = akin_rrr_rank(vector_of(trie, symbol), node, next);
+    const int found = akin_rrr_rank(rrr_of(trie, symbol), node, next);
     *next += trie->edges[symbol].first;
     return found;
 }
 
 static uint32_t rrr_parent(const akin_trie *trie, uint32_t symbol, uint32_t next)
 {
-    return akin_rrr_select(vector_of(trie, symbol), trie->head.nodes, next - trie->edges[symbol].first);
+    return akin_rrr_select(rrr_of(trie, symbol), trie->head.nodes, next - trie->edges[symbol].first);
 }
 
 static int rrr_find(const akin_trie *trie, const char *bytes, size_t length, uint32_t *id)

@@ -1,6 +1,7 @@
 /* Many words looked up at once in a trie compressed as RRR: the portable walker, and the choice of one. */
 #include "papers/dict/rrr_walk.h"
 
+#define WALKER walk_rrr
 #define TARGET
 #define INLINE static inline __attribute__((always_inline))
 
@@ -9,5 +10,5 @@
 akin_trie_walker akin_rrr_walker_choose(akin_cpu cpu)
 {
     akin_trie_walker wide = cpu >= AKIN_CPU_AVX2 ? akin_rrr_walker_avx2() : NULL;
-    return wide ? wide : walk;
+    return wide ? wide : walk_rrr;
 }

@@ -2,6 +2,7 @@
 #include "papers/dict/rrr_walk.h"
 
 #if defined(__x86_64__)
+#define WALKER walk_rrr_avx2
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #define INLINE TARGET static inline __attribute__((always_inline))
 
@@ -9,7 +10,7 @@
 
 akin_trie_walker akin_rrr_walker_avx2(void)
 {
-    return walk;
+    return walk_rrr_avx2;
 }
 #else
 akin_trie_walker akin_rrr_walker_avx2(void)

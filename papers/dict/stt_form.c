@@ -68,6 +68,7 @@ static int stt_find(const akin_trie *trie, const char *bytes, size_t length, uin
 
 /* ----------------------------------------------------------------------------------------------------- many words */
 
+#define WALKER walk_stt
 #define TARGET
 #define INLINE static inline __attribute__((always_inline))
 
@@ -104,7 +105,7 @@ INLINE int step_settle(const akin_trie *trie, uint32_t state, const uint8_t *cel
 static akin_trie_walker stt_walker(akin_cpu cpu)
 {
     (void)cpu;
-    return walk;
+    return walk_stt;
 }
 
 static akin_status stt_look_up(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,

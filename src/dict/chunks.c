@@ -3,7 +3,7 @@
 
 _Static_assert(sizeof(akin_chunk_record) == 32, "a record lies in memory as in the file");
 
-static uint32_t bytes_of(uint64_t ones)
+static uint32_t bytes_of_cell(uint64_t ones)
 {
     return ones < AKIN_CHUNK_PLACES ? (uint32_t)ones : AKIN_CHUNK_PLACES;
 }
@@ -22,7 +22,7 @@ uint64_t akin_chunks_cells(const uint32_t *ones, uint64_t count)
     uint64_t bytes = 0;
     for (uint64_t at = 0, n; at < count; at += n) {
         n = count_below(ones, count, at, ((uint64_t)ones[at] / AKIN_CHUNK + 1) * AKIN_CHUNK);
-        bytes += bytes_of(n);
+        bytes += bytes_of_cell(n);
     }
     return bytes;
 }
@@ -53,7 +53,7 @@ void akin_chunks_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint3
             record->counts[chunk] = (uint8_t)n;
             fill_cell(ones + at, n, cells + cell);
             at += n;
-            cell += bytes_of(n);
+            cell += bytes_of_cell(n);
         }
     }
 }
@@ -61,7 +61,7 @@ void akin_chunks_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint3
 /* ---------------------------------------------------------------------------------------------------------- checking */
 
 /* Whether a cell has `count` ones, all of them below `bits`, counted from where the chunk begins. */
-static int is_sound(const uint8_t *cell, uint32_t count, uint64_t bits)
+static int is_cell_sound(const uint8_t *cell, uint32_t count, uint64_t bits)
 {
     if (count > AKIN_CHUNK_PLACES) {
         uint64_t low = akin_load_word((const char *)cell), high = akin_load_word((const char *)cell + 8);
@@ -85,12 +85,12 @@ const char *akin_chunks_check(akin_chunks chunks, uint64_t bits, uint32_t first,
         for (uint64_t chunk = 0; chunk < AKIN_CHUNKS; chunk++) {
             uint64_t begin = (r * AKIN_CHUNKS + chunk) * AKIN_CHUNK;
             uint32_t n = record->counts[chunk];
-            if (bytes_of(n) > bytes - cell)
+            if (bytes_of_cell(n) > bytes - cell)
                 return "a chunk has more ones than there are";
-            if (!is_sound(chunks.cells + cell, n, begin < bits ? bits - begin : 0))
+            if (!is_cell_sound(chunks.cells + cell, n, begin < bits ? bits - begin : 0))
                 return "the ones of a chunk are not as many as its record says, or not in order";
             at += n;
-            cell += bytes_of(n);
+            cell += bytes_of_cell(n);
         }
     }
     return at == count && cell == bytes ? NULL : "there are more ones, or fewer, than it says";
@@ -113,7 +113,7 @@ uint32_t akin_chunks_select(akin_chunks chunks, uint64_t bits, uint32_t number)
     uint32_t left = number - record->number, chunk = 0;
     for (; left >= record->counts[chunk] && chunk + 1 < AKIN_CHUNKS; chunk++) {
         left -= record->counts[chunk];
-        cell += bytes_of(record->counts[chunk]);
+        cell += bytes_of_cell(record->counts[chunk]);
     }
     uint32_t bit = 0;
     if (record->counts[chunk] <= AKIN_CHUNK_PLACES)

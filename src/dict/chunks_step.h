@@ -28,7 +28,7 @@ AKIN_STEP akin_chunk akin_step_look(const void *record, uint32_t bit)
     return chunk;
 }
 
-/* The cell that begins at any byte, of which the first `bytes` bytes count: most are short, and in one aligned block of 16. */
+/* The cell that begins at any byte, whose first `bytes` bytes count. Most cells are short, and lie in one aligned block of 16. */
 AKIN_STEP akin_quad akin_step_cell(const uint8_t *from, uint32_t bytes)
 {
     const uint32_t skip = (uint32_t)((uintptr_t)from % sizeof(akin_quad)), shift = skip % 4 * 8;
@@ -62,7 +62,7 @@ AKIN_STEP int akin_step_bits(akin_chunk chunk, akin_quad cell, uint32_t *number)
     return (int)(own >> chunk.bit % 32 & 1);
 }
 
-/* And of one as places: the bit 7 of each byte tells how they compare. */
+/* And of a chunk as places: bit 7 of each byte is the result of its comparison. */
 AKIN_STEP int akin_step_places(akin_chunk chunk, akin_quad cell, uint32_t *number)
 {
     const uint32_t top = 0x80808080u, bits = chunk.bit * 0x01010101u;

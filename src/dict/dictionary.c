@@ -101,7 +101,8 @@ static akin_status add_term(akin_part *part, uint64_t at, uint64_t hash, const a
 }
 
 /* The term of a string, or NULL, and then the slot that is free for it in *at. */
-static akin_term *seek(const akin_part *part, uint64_t hash, const akin_term *term, const char *string, uint64_t *at)
+static akin_term *seek_term(const akin_part *part, uint64_t hash, const akin_term *term, const char *string,
+                            uint64_t *at)
 {
     uint64_t slot;
     for (*at = akin_slots_home(&part->slots, hash); (slot = part->slots.slots[*at]) != 0;
@@ -116,13 +117,13 @@ static akin_term *seek(const akin_part *part, uint64_t hash, const akin_term *te
 akin_term *akin_part_find(const akin_part *part, uint64_t hash, const akin_term *term, const char *string)
 {
     uint64_t at;
-    return part->slots.slots ? seek(part, hash, term, string, &at) : NULL;
+    return part->slots.slots ? seek_term(part, hash, term, string, &at) : NULL;
 }
 
 akin_status akin_part_add(akin_part *part, uint64_t hash, const akin_term *term, const char *string, akin_term **out)
 {
     uint64_t at;
-    akin_term *found = seek(part, hash, term, string, &at);
+    akin_term *found = seek_term(part, hash, term, string, &at);
     if (!found)
         return add_term(part, at, hash, term, string, out);
     *out = found;

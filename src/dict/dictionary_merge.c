@@ -69,7 +69,8 @@ static akin_status merge_part(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static void deal(merging *m)
+/* Gives pending terms their ids, in the order of the vocabularies, and each vocabulary the ids of its terms. */
+static void number_terms(merging *m)
 {
     akin_dictionary *d = m->dictionary;
     for (uint32_t c = 0; c < m->count; c++) {
@@ -104,7 +105,7 @@ akin_status akin_dictionary_merge(const akin_scope *scope, akin_dictionary *dict
     }
     status = akin_dictionary_reserve(dictionary, total);
     if (status == AKIN_OK)
-        deal(&m);
+        number_terms(&m);
 done:
     if (status == AKIN_E_NOMEM || status == AKIN_E_IO)
         akin_store_fail(&dictionary->store, status, "the dictionary", error);

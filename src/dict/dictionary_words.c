@@ -27,7 +27,7 @@ typedef struct adding {
 } adding;
 
 /* Keeps a string as a vocabulary does. */
-static akin_status keep(akin_vocabulary *v, akin_term *term, const char *bytes, uint32_t length, akin_salt salt)
+static akin_status keep_string(akin_vocabulary *v, akin_term *term, const char *bytes, uint32_t length, akin_salt salt)
 {
     *term = akin_term_copy(bytes, length, salt);
     if (length <= AKIN_TERM_SHORT)
@@ -58,15 +58,15 @@ static akin_status make_vocabulary(void *argument, uint64_t task, uint32_t threa
         uint32_t length;
         akin_status status = a->words->word(a->words->user, first + i, thread, &bytes, &length);
         if (status == AKIN_OK)
-            status = keep(&c->vocabulary, &terms[i], bytes, length, salt);
+            status = keep_string(&c->vocabulary, &terms[i], bytes, length, salt);
         if (status != AKIN_OK)
             return status;
     }
     return akin_vocabulary_seal(&c->vocabulary, salt, terms, sizeof *terms, count);
 }
 
-static akin_status add_all(const akin_scope *scope, adding *a, akin_dictionary *dictionary, uint64_t most,
-                           akin_error *error)
+static akin_status add_chunks(const akin_scope *scope, adding *a, akin_dictionary *dictionary, uint64_t most,
+                              akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (a->first = 0; a->first < a->words->count && status == AKIN_OK; a->first += most * CHUNK) {
@@ -92,7 +92,7 @@ akin_status akin_dictionary_add_words(const akin_scope *scope, akin_dictionary *
     for (uint64_t i = 0; i < most && a.chunks && a.vocabularies; i++)
         a.vocabularies[i] = &a.chunks[i].vocabulary;
     if (status == AKIN_OK)
-        status = add_all(scope, &a, dictionary, most, error);
+        status = add_chunks(scope, &a, dictionary, most, error);
     for (uint64_t i = 0; i < most && a.chunks; i++) {
         akin_vocabulary_clear(&a.chunks[i].vocabulary);
         akin_free(a.chunks[i].terms);

@@ -122,9 +122,9 @@ typedef struct lookup {
     const char *string;
 } lookup;
 
-/* Takes up to GROUP tokens from `first` on, and fetches what looking them up will touch: the memory is slow, but
- * answers many questions at once. */
-static uint32_t prepare(const akin_gatherer *g, const akin_spans *spans, uint32_t first, lookup *lookups)
+/* Takes up to GROUP tokens from `first` on, and fetches the slots that their look-ups will touch. The memory is slow,
+ * but serves many requests at once. */
+static uint32_t prepare_lookups(const akin_gatherer *g, const akin_spans *spans, uint32_t first, lookup *lookups)
 {
     uint32_t count = spans->count - first < GROUP ? spans->count - first : GROUP;
     const uint32_t *bound = spans->bounds + (size_t)first * spans->step;
@@ -156,7 +156,7 @@ akin_status akin_gatherer_add(akin_gatherer *gatherer, const akin_spans *spans)
     }
     uint32_t *list = v->list + v->listed;
     for (uint32_t first = 0, count; first < spans->count; first += count) {
-        count = prepare(g, spans, first, lookups);
+        count = prepare_lookups(g, spans, first, lookups);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t number = find_term(g, lookups[i].hash, &lookups[i].term, lookups[i].string);
             if (number < g->stops)

@@ -48,9 +48,9 @@ typedef enum akin_balance {
 
 #define AKIN_BALANCE_CHOSEN AKIN_BALANCE_BINS
 
-/* So that no launch takes too long: the words that one has for each multiprocessor, at most, milliseconds of work if they are those
- * of a language (of words that are long on the whole, who asks gives fewer at once); and bytes of the longest word that is looked
- * for, longer ones being for the CPU, if the trie has such. */
+/* Bounds of a launch, so that none takes too long. AKIN_GPU_SHARE is the most words for each multiprocessor: for words of a
+ * language that is milliseconds of work; the caller gives fewer words at once if they are longer. AKIN_GPU_WORD is the length of
+ * the longest word that a GPU looks up, in bytes. The CPU looks up longer words. */
 #define AKIN_GPU_SHARE ((uint64_t)1 << 16)
 #define AKIN_GPU_WORD  1024u
 

@@ -2,7 +2,7 @@
 #include "dict/slots.h"
 
 /* An empty array where the table's is. */
-static akin_bulk another(const akin_bulk *bulk)
+static akin_bulk bulk_like(const akin_bulk *bulk)
 {
     return (akin_bulk){
         .limit = bulk->limit, .account = bulk->account, .directory = bulk->directory, .reason = bulk->reason};
@@ -10,7 +10,7 @@ static akin_bulk another(const akin_bulk *bulk)
 
 void akin_slots_clear(akin_slots *slots)
 {
-    akin_bulk empty = another(&slots->bulk);
+    akin_bulk empty = bulk_like(&slots->bulk);
     akin_bulk_clear(&slots->bulk);
     *slots = (akin_slots){.bulk = empty};
 }
@@ -22,7 +22,7 @@ akin_status akin_slots_reserve(akin_slots *slots, uint64_t count)
     int bits = AKIN_SLOTS_LEAST;
     while (bits < AKIN_SLOTS_MOST && (UINT64_C(1) << bits) / 3 * 2 < count)
         bits++;
-    akin_slots grown = {.bulk = another(&slots->bulk),
+    akin_slots grown = {.bulk = bulk_like(&slots->bulk),
                         .mask = (UINT64_C(1) << bits) - 1,
                         .limit = (UINT64_C(1) << bits) / 3 * 2,
                         .shift = 64 - bits};

@@ -24,7 +24,7 @@ typedef struct sorting {
     akin_error *error;
 } sorting;
 
-static akin_status stop(const sorting *s)
+static akin_status stop_sorting(const sorting *s)
 {
     return akin_fail_stopped(s->error, AKIN_E_CANCELLED, NULL);
 }
@@ -46,7 +46,7 @@ static akin_u128 entry_of(const akin_column *column, uint32_t row, uint64_t dept
 }
 
 /* Keeps the ranges of a sorted one that are equal so far and go on. */
-static akin_status split(sorting *s, akin_range sorted)
+static akin_status split_range(sorting *s, akin_range sorted)
 {
     const uint32_t end = sorted.first + sorted.count;
     uint32_t reported = sorted.first;
@@ -56,7 +56,7 @@ static akin_status split(sorting *s, akin_range sorted)
         if (next - reported > STEP) {
             reported = next;
             if (!akin_goes_on(s->cancellation))
-                return stop(s);
+                return stop_sorting(s);
         }
         if (next == i + 1 || (s->entries[i] >> 32 & 255) <= PIECE)
             continue;
@@ -73,23 +73,23 @@ static akin_status sort_range(sorting *s, akin_range r, uint64_t depth)
     if (s->work > STEP) {
         s->work = 0;
         if (!akin_goes_on(s->cancellation))
-            return stop(s);
+            return stop_sorting(s);
     }
     for (uint32_t i = 0; i < r.count; i++) {
         akin_u128 *entry = &s->entries[r.first + i];
         *entry = entry_of(s->column, (uint32_t)*entry, depth);
         if (i % STEP == STEP - 1 && !akin_goes_on(s->cancellation))
-            return stop(s);
+            return stop_sorting(s);
     }
     if (!akin_sort_long_u128(s->entries + r.first, r.count, s->cancellation))
-        return stop(s);
-    return split(s, r);
+        return stop_sorting(s);
+    return split_range(s, r);
 }
 
-static akin_status sort_all(sorting *s, uint32_t count)
+static akin_status sort_pieces(sorting *s, uint32_t count)
 {
     if (!akin_goes_on(s->cancellation))
-        return stop(s);
+        return stop_sorting(s);
     akin_status status = count > 0 ? sort_range(s, (akin_range){0, count}, 0) : AKIN_OK;
     for (uint64_t depth = PIECE; s->next.count > 0 && status == AKIN_OK; depth += PIECE) {
         akin_ranges_turn(&s->now, &s->next);
@@ -109,7 +109,7 @@ akin_status akin_strings_sort(const akin_column *column, uint32_t *rows, uint32_
         s.entries = s.bulk.data;
         for (uint32_t i = 0; i < count; i++)
             s.entries[i] = rows[i];
-        status = sort_all(&s, count);
+        status = sort_pieces(&s, count);
         for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
             rows[i] = (uint32_t)s.entries[i];
     }

@@ -6,9 +6,9 @@
 #include "base/parallel.h"
 
 /*
- * Puts rows of a column in the order of their strings; those whose strings are equal rise. What it takes, 16 bytes a row and more, is in
- * arrays of the store; `what` is for messages. Errors: AKIN_E_NOMEM, AKIN_E_IO; AKIN_E_CANCELLED, when `asking` says so, and then,
- * as on other errors, the rows are as they were.
+ * Puts rows of a column in the order of their strings; rows of equal strings ascend. The memory, 16 bytes a row and more, is
+ * in arrays of the store; `what` is for messages. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. After an error the rows
+ * are as they were.
  */
 akin_status akin_strings_sort(const akin_column *column, uint32_t *rows, uint32_t count, akin_store *store,
                               akin_cancellation *cancellation, const char *what, akin_error *error);

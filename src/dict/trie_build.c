@@ -1,9 +1,9 @@
 /* Builds a trie: sorts words, makes nodes of them, and of the nodes the bit-vectors of one kind. */
-#include "base/memory.h"
+#include "base/annex.h"
 #include "base/budget.h"
+#include "base/memory.h"
 #include "base/options.h"
 #include "base/parallel.h"
-#include "base/annex.h"
 #include "dict/trie.h"
 #include "dict/trie_forms.h"
 #include "dict/trie_nodes.h"

@@ -4,7 +4,7 @@
 #include "dict/chunks.h"
 #include "dict/trie_walk.h"
 
-static akin_chunks vector_of(const akin_trie *trie, uint32_t symbol)
+static akin_chunks chunks_of(const akin_trie *trie, uint32_t symbol)
 {
     const akin_trie_edge *edge = &trie->edges[symbol];
     return (akin_chunks){edge->records, edge->cells};
@@ -30,17 +30,17 @@ static void chunks_fill(const akin_trie *trie, const akin_trie_symbol *symbol, c
 static const char *chunks_check(const akin_trie *trie, uint32_t symbol, uint64_t bytes)
 {
     const akin_trie_edge *edge = &trie->edges[symbol];
-    return akin_chunks_check(vector_of(trie, symbol), trie->head.nodes, edge->first, edge->count, bytes);
+    return akin_chunks_check(chunks_of(trie, symbol), trie->head.nodes, edge->first, edge->count, bytes);
 }
 
 static inline int chunks_next(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next)
 {
-    return akin_chunks_rank(vector_of(trie, symbol), node, next);
+    return akin_chunks_rank(chunks_of(trie, symbol), node, next);
 }
 
 static uint32_t chunks_parent(const akin_trie *trie, uint32_t symbol, uint32_t next)
 {
-    return akin_chunks_select(vector_of(trie, symbol), trie->head.nodes, next);
+    return akin_chunks_select(chunks_of(trie, symbol), trie->head.nodes, next);
 }
 
 static int chunks_find(const akin_trie *trie, const char *bytes, size_t length, uint32_t *id)

@@ -48,7 +48,7 @@ static inline uint32_t shared_bytes(const akin_gpu_trie *trie, uint32_t near_byt
 }
 
 /* Copies them there, for the block. */
-template <uint32_t near_bytes> static __device__ __forceinline__ akin_gpu_trie bring(const akin_gpu_trie &trie)
+template <uint32_t near_bytes> static __device__ __forceinline__ akin_gpu_trie bring_trie(const akin_gpu_trie &trie)
 {
     static_assert(near_bytes % sizeof(uint32_t) == 0 && near_bytes / sizeof(uint32_t) <= THREADS, "a thread, a word");
     akin_gpu_trie own = trie;
@@ -74,14 +74,14 @@ template <akin_gpu_step *step, uint32_t near_bytes>
 static __global__ void __launch_bounds__(THREADS, 4)
     look_up(const akin_gpu_trie trie, const akin_gpu_words words, uint32_t count, uint32_t *ids)
 {
-    const akin_gpu_trie own = bring<near_bytes>(trie);
+    const akin_gpu_trie own = bring_trie<near_bytes>(trie);
     for (uint32_t word = blockIdx.x * THREADS + threadIdx.x; word < count; word += gridDim.x * THREADS)
         ids[word] = akin_walk_all(&own, step, &words, word);
 }
 
 /* ----------------------------------------------------------------------------------------------------------------- bins */
 
-/* What a block sorts in. */
+/* The words that a block sorts. */
 struct sorted {
     uint32_t bins[BINS]; /* how many words there are, then where they begin */
     uint32_t next;       /* of the 32 words at once that a warp takes */
@@ -89,7 +89,8 @@ struct sorted {
 };
 
 /* Lists `count` words from number `first` on, those of a length side by side, the longest first. */
-static __device__ __forceinline__ void sort(sorted *s, const akin_gpu_words &words, uint32_t first, uint32_t count)
+static __device__ __forceinline__ void sort_words(sorted *s, const akin_gpu_words &words, uint32_t first,
+                                                  uint32_t count)
 {
     uint32_t bin[TILE / THREADS], place[TILE / THREADS];
     __syncthreads(); /* all are done with what was sorted before */
@@ -130,11 +131,11 @@ static __global__ void __launch_bounds__(THREADS, 4)
     look_up_bins(const akin_gpu_trie trie, const akin_gpu_words words, uint32_t count, uint32_t *ids)
 {
     __shared__ sorted s;
-    const akin_gpu_trie own = bring<near_bytes>(trie);
+    const akin_gpu_trie own = bring_trie<near_bytes>(trie);
     const uint32_t lane = threadIdx.x % 32;
     for (uint32_t first = blockIdx.x * TILE; first < count; first += gridDim.x * TILE) {
         const uint32_t some = count - first < TILE ? count - first : TILE;
-        sort(&s, words, first, some);
+        sort_words(&s, words, first, some);
         for (;;) {
             uint32_t taken = lane == 0 ? atomicAdd(&s.next, 32u) : 0;
             taken = __shfl_sync(~0u, taken, 0);
@@ -151,14 +152,14 @@ static __global__ void __launch_bounds__(THREADS, 4)
 
 /* --------------------------------------------------------------------------------------------------------------- refill */
 
-/* The range of words that a warp has, all lanes alike. */
+/* The range of words of a warp; all lanes have the same. */
 struct range {
     uint32_t next, end;
     bool none; /* and no other is left */
 };
 
 /* Takes the next of the block's words, which end at `end`. */
-static __device__ __forceinline__ void take(range *r, uint32_t *next, uint32_t end)
+static __device__ __forceinline__ void take_range(range *r, uint32_t *next, uint32_t end)
 {
     uint32_t taken = threadIdx.x % 32 == 0 ? atomicAdd(next, (uint32_t)RANGE) : 0;
     taken = __shfl_sync(~0u, taken, 0);
@@ -175,7 +176,7 @@ static __global__ void __launch_bounds__(THREADS, 4)
     const uint32_t end = (uint32_t)((uint64_t)count * (blockIdx.x + 1) / gridDim.x);
     if (threadIdx.x == 0)
         next = (uint32_t)((uint64_t)count * blockIdx.x / gridDim.x);
-    const akin_gpu_trie own = bring<near_bytes>(trie);
+    const akin_gpu_trie own = bring_trie<near_bytes>(trie);
     const uint32_t before = (1u << threadIdx.x % 32) - 1; /* the lanes before this one */
     range r = {0, 0, false};
     akin_walk walk = {0, 0, 0};
@@ -185,7 +186,7 @@ static __global__ void __launch_bounds__(THREADS, 4)
         const uint32_t idle = __ballot_sync(~0u, !goes_on);
         if (__popc(idle) >= IDLE) {
             if (r.next == r.end && !r.none)
-                take(&r, &next, end);
+                take_range(&r, &next, end);
             if (r.none && idle == ~0u)
                 break;
             const uint32_t mine = r.next + (uint32_t)__popc(idle & before), left = r.end - r.next;

@@ -36,9 +36,9 @@
 #define AKIN_TRIE_SYMBOLS 255                     /* bytes other than 0, at most */
 #define AKIN_TRIE_EDGES   (AKIN_TRIE_SYMBOLS + 2) /* with the end, and the absent one */
 #define AKIN_TRIE_NODES   (UINT32_MAX - 1)        /* at most, and ids */
-#define AKIN_TRIE_RARE    512 /* a symbol is rare by which fewer than one node in so many has a child */
-#define AKIN_TRIE_PAIRS   64  /* nodes for each pair of symbols, at least, that pairs are kept */
-#define AKIN_TRIE_PAD     16  /* zeros behind the cells, and behind offsets */
+#define AKIN_TRIE_RARE    512                     /* a symbol is rare if fewer than one node in 512 has a child by it */
+#define AKIN_TRIE_PAIRS   64                      /* nodes for each pair of symbols, at least, that pairs are kept */
+#define AKIN_TRIE_PAD     16                      /* zeros behind the cells, and behind offsets */
 
 /* A symbol as it stands in the file. */
 typedef struct akin_trie_symbol {
@@ -51,11 +51,11 @@ typedef struct akin_trie_symbol {
     uint16_t reserved; /* 0 */
 } akin_trie_symbol;
 
-/* The same as walking needs it. */
+/* A symbol as walks need it. */
 typedef struct akin_trie_edge {
     const void *records;    /* its first record */
-    const uint8_t *cells;   /* its own */
-    const uint32_t *starts; /* of a rare one, NULL for others */
+    const uint8_t *cells;   /* its first cell */
+    const uint32_t *starts; /* of a rare symbol; NULL for others */
     uint32_t first;
     uint32_t count;
 } akin_trie_edge;
@@ -117,7 +117,7 @@ typedef struct akin_trie_form {
     uint64_t own_bytes;
     void (*fill)(const akin_trie *trie, const akin_trie_symbol *symbol, const uint32_t *ones, void *records,
                  uint8_t *cells);
-    /* What is wrong with the vector of a symbol, which has so many bytes of cells; NULL: nothing. */
+    /* The fault of the vector of a symbol whose cells have `bytes` bytes; NULL: there is none. */
     const char *(*check)(const akin_trie *trie, uint32_t symbol, uint64_t bytes);
     akin_trie_step *next;
     uint32_t (*parent)(const akin_trie *trie, uint32_t symbol, uint32_t next);

@@ -1,6 +1,6 @@
 /* Lists all words of a trie, in the order of their ids. */
-#include "base/parallel.h"
 #include "base/budget.h"
+#include "base/parallel.h"
 #include "dict/trie.h"
 
 #define TASK 4096 /* words */
@@ -30,7 +30,7 @@ static akin_status list_words(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status list_all(const akin_scope *scope, listing *l, akin_bulk words[2], akin_error *error)
+static akin_status fill_lists(const akin_scope *scope, listing *l, akin_bulk words[2], akin_error *error)
 {
     const uint64_t count = l->parents.trie->head.words, tasks = akin_ceil_div(count, TASK);
     akin_status status = akin_bulk_reserve(&words[0], (count + 1) * sizeof *l->offsets, what, error);
@@ -60,7 +60,7 @@ akin_status akin_trie_list(const akin_scope *scope, const akin_trie *trie, akin_
     words[0] = words[1] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_TRIE_WORDS));
     akin_status status = akin_trie_parents_find(scope, trie, &l.parents, error);
     if (status == AKIN_OK)
-        status = list_all(scope, &l, words, error);
+        status = fill_lists(scope, &l, words, error);
     akin_trie_parents_clear(&l.parents);
     return status;
 }

@@ -1,14 +1,14 @@
 /* The parents of all nodes of a trie, found once each and in their order, where what is searched for stands side by side; and words read
  * along these. To read one word upwards in the trie itself is a search in a bit-vector a letter. */
-#include "base/parallel.h"
 #include "base/budget.h"
+#include "base/parallel.h"
 #include "dict/trie.h"
 
 #define TASK ((uint64_t)1 << 14) /* nodes */
 
 static const char what[] = "the words of a trie"; /* the memory is for */
 
-static akin_status find_some(void *argument, uint64_t task, uint32_t thread)
+static akin_status find_parents(void *argument, uint64_t task, uint32_t thread)
 {
     const akin_trie_parents *p = argument;
     const akin_trie *trie = p->trie;
@@ -38,7 +38,7 @@ akin_status akin_trie_parents_find(const akin_scope *scope, const akin_trie *tri
         return status;
     out->nodes = out->bulks[0].data;
     out->bytes = out->bulks[1].data;
-    status = akin_parallel(scope, NULL, akin_ceil_div(trie->head.nodes, TASK), find_some, out);
+    status = akin_parallel(scope, NULL, akin_ceil_div(trie->head.nodes, TASK), find_parents, out);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "dict/chunks.h"
 
+#define WALKER walk_chunks
 #define TARGET
 #define INLINE static inline __attribute__((always_inline))
 
@@ -22,7 +23,7 @@ INLINE int settle(akin_chunk chunk, const uint8_t *cell, uint32_t *number)
 akin_trie_walker akin_trie_walker_choose(akin_cpu cpu)
 {
     akin_trie_walker wide = cpu >= AKIN_CPU_AVX2 ? akin_trie_walker_avx2() : NULL;
-    return wide ? wide : walk;
+    return wide ? wide : walk_chunks;
 }
 
 typedef struct walking {

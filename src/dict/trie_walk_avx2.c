@@ -5,6 +5,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#define WALKER walk_chunks_avx2
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #define INLINE TARGET static inline __attribute__((always_inline))
 
@@ -57,7 +58,7 @@ INLINE int settle(akin_chunk chunk, const uint8_t *cell, uint32_t *number)
 
 akin_trie_walker akin_trie_walker_avx2(void)
 {
-    return walk;
+    return walk_chunks_avx2;
 }
 #else
 akin_trie_walker akin_trie_walker_avx2(void)

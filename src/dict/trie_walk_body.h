@@ -1,5 +1,6 @@
 /*
- * The walker of a form and a SIMD level: to be included by its file, which has defined INLINE and TARGET, its attributes, and
+ * The walker of a form and a SIMD level. Its file includes this, and has defined WALKER, its name, INLINE and TARGET, its
+ * attributes, and
  *
  *     step_state                                 what look leaves for settle
  *     step_record(trie, edge, node)              the record of a node
@@ -111,7 +112,7 @@ INLINE void settle_all(walks *w, const akin_trie *trie, uint32_t *ids)
     w->count = kept;
 }
 
-TARGET static void walk(const akin_trie *trie, const akin_trie_batch *batch)
+TARGET static void WALKER(const akin_trie *trie, const akin_trie_batch *batch)
 {
     walks w;
     uint64_t next = 0;

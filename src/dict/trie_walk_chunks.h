@@ -1,6 +1,6 @@
 /*
- * The steps of a walker by chunks, for trie_walk_body.h: to be included by the file of a SIMD level, which has defined INLINE and
- * TARGET, its attributes, and look(record, bit) and settle(chunk, cell, number), as chunks.h has them.
+ * The steps of a walker by chunks, for trie_walk_body.h. The file of a SIMD level includes this, and has defined WALKER, INLINE
+ * and TARGET, and look(record, bit) and settle(chunk, cell, number), as chunks.h has them.
  */
 
 typedef akin_chunk step_state;
