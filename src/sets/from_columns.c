@@ -93,33 +93,29 @@ static const akin_column *column_of_row(const job *j, uint32_t column)
 
 /* ----------------------------------------------------------------------------------------------------------- gather */
 
-static akin_status add_text(const job *j, worker *w, const akin_column *column, uint32_t row, akin_text_counts *counts)
+static akin_status add_text(const job *j, worker *w, const akin_column *column, uint32_t row)
 {
-    uint64_t has_token = 0;
     const uint64_t *offsets = column->offsets;
     akin_spans spans;
     if (offsets[row + 1] == offsets[row] || !akin_column_has(column, row))
         return AKIN_OK;
     akin_status status = akin_tokenizer_take(&w->tokenizer, column->bytes + offsets[row],
                                              offsets[row + 1] - offsets[row], offsets[j->rows] - offsets[row]);
-    while (status == AKIN_OK && akin_tokenizer_next(&w->tokenizer, &spans)) {
+    while (status == AKIN_OK && akin_tokenizer_next(&w->tokenizer, &spans))
         status = akin_gatherer_add(&w->gatherer, &spans);
-        has_token = 1;
-        counts->brief += spans.is_brief;
-    }
-    counts->texts += has_token;
     return status;
 }
 
 static akin_status gather_rows(job *j, chunk *c, worker *w)
 {
+    w->tokenizer.counts = &c->counts;
     akin_status status = akin_gatherer_begin(&w->gatherer, j->dictionary->salt, j->stops.list, j->stops.count,
                                              j->options.multiset, &c->vocabulary);
     uint64_t before = 0;
     for (c->row = c->first; c->row < c->end && status == AKIN_OK; c->row++) {
         akin_gatherer_row(&w->gatherer);
         for (c->column = 0; c->column < j->column_count; c->column++) {
-            status = add_text(j, w, column_of_row(j, c->column), c->row, &c->counts);
+            status = add_text(j, w, column_of_row(j, c->column), c->row);
             if (status != AKIN_OK)
                 return status;
         }
@@ -292,10 +288,8 @@ static akin_status shrink_sets(const akin_scope *scope, job *j, uint32_t row, ui
 /* Adds the texts of chunks to others. */
 static void count_texts(const chunk *chunks, uint32_t count, akin_text_counts *counts)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        counts->texts += chunks[i].counts.texts;
-        counts->brief += chunks[i].counts.brief;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        akin_text_counts_add(counts, &chunks[i].counts);
 }
 
 static akin_status do_batches(const akin_scope *scope, job *j, akin_error *error)
@@ -369,16 +363,6 @@ static void clear_columns(job *j)
     akin_bulk_clear(&j->bulks[TOKENS]);
 }
 
-/* Adds the counts to the caller's. */
-static void add_counts(const job *j)
-{
-    akin_text_counts *counts = j->options.counts;
-    if (!counts)
-        return;
-    counts->texts += j->counts.texts;
-    counts->brief += j->counts.brief;
-}
-
 akin_status akin_sets_from_columns_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
                                           uint32_t rows, const akin_text_options *options, akin_dictionary *dictionary,
                                           akin_sets **out, akin_error *error)
@@ -401,7 +385,7 @@ akin_status akin_sets_from_columns_within(const akin_scope *scope, const akin_co
         status = akin_sets_adopt_bulks(rows, &j.bulks[OFFSETS], &j.bulks[TOKENS], out, error);
     if (status == AKIN_OK) {
         j.bulks[OFFSETS] = j.bulks[TOKENS] = (akin_bulk){0};
-        add_counts(&j);
+        akin_text_counts_add(j.options.counts, &j.counts);
     } else if (dictionary) {
         akin_dictionary_cut(dictionary, before);
     }

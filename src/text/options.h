@@ -23,6 +23,15 @@ akin_status akin_cut_parse(const char *text, unsigned capabilities, akin_tokens 
 /* Writes what --tokens takes for these: "words", "qgrams:3". */
 void akin_tokens_write(akin_tokens tokens, uint32_t q, char *text, size_t room);
 
+/* Adds counts to others; NULL: to none. */
+static inline void akin_text_counts_add(akin_text_counts *to, const akin_text_counts *more)
+{
+    if (!to)
+        return;
+    to->texts += more->texts;
+    to->brief += more->brief;
+}
+
 /* Reads the caller's options (NULL: the defaults) into *own, whose `fold` is then 0 or 1. The stop words stay the
  * caller's. Errors: AKIN_E_OPTION. */
 akin_status akin_text_options_read(const akin_text_options *given, akin_text_options *own, akin_error *error);

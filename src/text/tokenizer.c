@@ -13,6 +13,7 @@ void akin_tokenizer_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account 
     tokenizer->tokens = options->tokens;
     tokenizer->q = options->q;
     tokenizer->ended = 1;
+    tokenizer->counts = NULL;
 }
 
 void akin_tokenizer_clear(akin_tokenizer *tokenizer)
@@ -54,6 +55,7 @@ akin_status akin_tokenizer_take(akin_tokenizer *tokenizer, const char *from, uin
     tokenizer->start = 0;
     tokenizer->pending = tokenizer->begun = 0;
     tokenizer->ended = 0;
+    tokenizer->is_brief = tokenizer->is_counted = 0;
     akin_status status = akin_normal_take(&tokenizer->normal, from, length, readable);
     if (status == AKIN_OK && tokenizer->tokens == AKIN_TOKENS_SHINGLES)
         join_words(&tokenizer->normal);
@@ -77,7 +79,7 @@ __attribute__((always_inline)) static inline void next_runs(akin_tokenizer *t, a
     t->ended = t->word == words;
     t->pending = count & 1;
     t->begun = count & ~1u;
-    *spans = (akin_spans){t->normal.text, t->bounds, count / 2, 2, 1, 0};
+    *spans = (akin_spans){t->normal.text, t->bounds, count / 2, 2, 1};
 }
 
 /* Runs of q code points, the last `pending` of those before being the first ones here. */
@@ -104,7 +106,8 @@ __attribute__((always_inline)) static inline void next_qgrams(akin_tokenizer *t,
     }
     t->pending = count < gap + 1 ? count : gap;
     t->begun = count - t->pending;
-    *spans = (akin_spans){t->normal.text, t->bounds, t->begun, 1, gap, gap < t->q};
+    *spans = (akin_spans){t->normal.text, t->bounds, t->begun, 1, gap};
+    t->is_brief = gap < t->q;
     if (length == 0)
         spans->count = 0;
 }
@@ -129,7 +132,8 @@ static void next_shingles(akin_tokenizer *t, akin_spans *spans)
     const uint32_t tokens = gap > 0 && count / 2 >= gap ? count / 2 - gap + 1 : 0;
     t->begun = 2 * tokens;
     t->pending = count - t->begun;
-    *spans = (akin_spans){t->normal.text, t->bounds, tokens, 2, gap > 0 ? 2 * gap - 1 : 1, gap < t->q};
+    *spans = (akin_spans){t->normal.text, t->bounds, tokens, 2, gap > 0 ? 2 * gap - 1 : 1};
+    t->is_brief = gap < t->q;
 }
 
 /* Compiled once with each way to list bits, so that it is part of the loop. */
@@ -155,11 +159,23 @@ AKIN_BIT_LIST_AVX512 static int next_avx512(akin_tokenizer *t, akin_spans *spans
 }
 #endif
 
-int akin_tokenizer_next(akin_tokenizer *tokenizer, akin_spans *spans)
+static int next_by_cpu(akin_tokenizer *t, akin_spans *spans)
 {
 #if defined(__x86_64__)
-    if (tokenizer->normal.cpu >= AKIN_CPU_AVX512)
-        return next_avx512(tokenizer, spans);
+    if (t->normal.cpu >= AKIN_CPU_AVX512)
+        return next_avx512(t, spans);
 #endif
-    return next(tokenizer, spans, akin_list_bits);
+    return next(t, spans, akin_list_bits);
+}
+
+int akin_tokenizer_next(akin_tokenizer *tokenizer, akin_spans *spans)
+{
+    akin_tokenizer *t = tokenizer;
+    const int has_tokens = next_by_cpu(t, spans);
+    if (has_tokens && t->counts && !t->is_counted) {
+        t->counts->texts++;
+        t->counts->brief += (uint64_t)t->is_brief;
+        t->is_counted = 1;
+    }
+    return has_tokens;
 }

@@ -26,7 +26,6 @@ typedef struct akin_spans {
     const uint32_t *bounds;
     uint32_t count;
     uint32_t step, gap;
-    uint32_t is_brief; /* the text has fewer than q words or code points, and is the one token */
 } akin_spans;
 
 typedef struct akin_tokenizer {
@@ -39,11 +38,14 @@ typedef struct akin_tokenizer {
     uint32_t begun;
     uint32_t start; /* of the next word, for shingles */
     int ended;
+    int is_brief;             /* the text has fewer than q words or code points, and is the one token */
+    akin_text_counts *counts; /* the owner's, to which each text with a token is added; NULL: they are not needed */
+    int is_counted;           /* the text at hand has been added */
     uint32_t bounds[2 * AKIN_TEXT_Q_MOST + AKIN_PIECE + 2 * 64];
 } akin_tokenizer;
 
-/* Options as akin_text_options_read gave them. Allocates nothing yet, and charges the account (NULL: none) later.
- */
+/* Options as akin_text_options_read gave them, whose counts are not used: threads would share them. Allocates nothing
+ * yet, and charges the account (NULL: none) later. */
 void akin_tokenizer_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account *account,
                           const akin_text_options *options);
 void akin_tokenizer_clear(akin_tokenizer *tokenizer);
