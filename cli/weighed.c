@@ -16,6 +16,7 @@ typedef struct weighing {
     const akin_cli_weighed *request;
     akin_trie *dictionary;
     akin_cli_stop_words words;
+    akin_text_counts counts; /* of the documents' texts */
     akin_weigher *weigher;
     akin_weights *weights;
     akin_cli_names names;
@@ -88,6 +89,7 @@ static akin_status weigh_documents(weighing *w, akin_error *error)
             akin_cli_stop_words_read(w->job, w->request->stop_words, w->request->readings[0].lossy, &w->words, error);
     text.stop_words = w->words.list;
     text.stop_word_count = w->words.count;
+    text.counts = &w->counts;
     options.text = &text;
     options.dictionary = w->dictionary;
     if (status == AKIN_OK)
@@ -95,6 +97,16 @@ static akin_status weigh_documents(weighing *w, akin_error *error)
     for (int i = 0; i < w->request->path_count && status == AKIN_OK; i++)
         status = add_file(w, i, error);
     return status == AKIN_OK ? akin_weigher_finish(w->weigher, &w->weights, error) : status;
+}
+
+/* Warns of texts that are too short for their tokens, once for all files. */
+static void warn_of_texts(weighing *w)
+{
+    akin_text_options text = w->request->text;
+    const char *where = w->request->path_count == 1 ? akin_cli_path_name(w->request->paths[0]) : NULL;
+    text.counts = &w->counts;
+    akin_cli_progress_clear(&w->job->progress);
+    akin_text_warn(&text, where, akin_cli_warn_of, NULL);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- writing */
@@ -239,6 +251,8 @@ akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *requ
         status = note_written(&w, error);
     if (status == AKIN_OK && request->sum)
         status = print_sum(&w, error);
+    if (status == AKIN_OK)
+        warn_of_texts(&w);
     clear_weighing(&w);
     return status;
 }
@@ -252,6 +266,8 @@ akin_status akin_cli_weighed_index(akin_cli_job *job, const akin_cli_weighed *re
         status = list_names(&w, error);
     if (status == AKIN_OK)
         status = akin_rank_index_create(job->context, w.weights, w.column.offsets ? &w.column : NULL, out, error);
+    if (status == AKIN_OK)
+        warn_of_texts(&w);
     clear_weighing(&w);
     return status;
 }

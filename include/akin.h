@@ -954,7 +954,7 @@ typedef struct akin_text_options {
     uint32_t stop_word_count;
     uint32_t reserved; /* 0 */
     /* The counts of the texts that a function cuts successfully are added to these; NULL: they are not needed.
-     * akin_sets_from_columns adds to them, and so do functions that use it. */
+     * akin_sets_from_columns adds to them, and so do functions that use it, and akin_weigh. */
     akin_text_counts *counts;
 } akin_text_options;
 
@@ -2151,7 +2151,9 @@ typedef struct akin_weigh_options {
     akin_weights_order order;
     double k1, b; /* k1 is 0 or more, b from 0 to 1 */
     double delta; /* for BM25+ and BM25L; below 0: the default, 1 and 0.5 */
-    /* The tokens of a text, and the stop words; `multiset` must be 0. NULL: folded words. */
+    /* The tokens of a text, and the stop words; `multiset` must be 0. NULL: folded words. If the tokens have a length,
+     * text->counts receives the counts of the texts in each call that succeeds, the same with any number of threads and
+     * on a GPU. For other tokens, of which no text is brief, nothing is added. */
     const akin_text_options *text;
     /* The stemmer, a name of akin_stemmers; NULL: no stemmer. Stop words are removed before stemming. */
     const char *stem;
@@ -2198,9 +2200,9 @@ AKIN_API akin_status akin_weigh(akin_context *context, const akin_column *docume
                                 const akin_weigh_options *options, akin_weights **out, akin_error *error);
 
 /* The same for documents that come in parts, such as several files. The documents of each part have the next
- * numbers. akin_weigher_create borrows its options only until it returns, except for the dictionary. The weigher
- * runs with the context of its creation. After akin_weigher_finish, or after an error, the weigher can only be
- * freed; other calls are AKIN_E_OPTION. */
+ * numbers. akin_weigher_create borrows its options only until it returns, except for the dictionary and the counts of
+ * `text`, to which akin_weigher_add adds. The weigher runs with the context of its creation. After akin_weigher_finish,
+ * or after an error, the weigher can only be freed; other calls are AKIN_E_OPTION. */
 typedef struct akin_weigher akin_weigher;
 AKIN_API akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
                                          akin_error *error);

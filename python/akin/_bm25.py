@@ -20,6 +20,7 @@ from ._ranking import Ranking
 from ._settings import Job, Progress, Size, here, quiet, settings, tokens_of
 from ._suggest import suggests
 from ._table import Table
+from ._warnings import warn_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -240,7 +241,8 @@ def bm25(
     k1, b, delta
         The parameters of the formula. ``delta`` belongs to BM25+ (default: 1) and BM25L (default: 0.5).
     tokens, ignore_case, stop_words
-        How a text becomes terms: as in :func:`akin.join`.
+        How a text becomes terms: as in :func:`akin.join`. A :class:`akin.ResultWarning` says if most texts are too short for
+        their tokens.
     stem
         A stemmer of Snowball, such as ``"english"``, which reduces each word to its stem. None keeps words.
     dictionary, unknown
@@ -280,7 +282,8 @@ def bm25(
     [1, 0]
     """
     given = locals()
-    made, names, job = weigh(order="term", **given)
+    made, names, job, warnings = weigh(order="term", **given)
+    warn_of(warnings)
     return BM25(made, None, job, names)
 
 
@@ -307,8 +310,8 @@ def weigh(
     memory: Size,
     device_memory: Size,
     progress: Progress | bool | None,
-) -> tuple[_akin.Weights, _akin.Input | None, Job]:
-    """The weights of :func:`bm25`, the names of the documents, and the settings of the job. ``order``: an index needs them by term."""
+) -> tuple[_akin.Weights, _akin.Input | None, Job, list[str]]:
+    """The weights of :func:`bm25`, the names of the documents, the settings of the job, and warnings. ``order``: an index needs them by term."""
     how = _weighing_of(formula, k1, b, delta, stem, dictionary, unknown, technique)
     job = settings(threads, device, memory, progress, device_memory)
     terms = tokens_of(tokens, False, ignore_case, stop_words)
@@ -317,14 +320,15 @@ def weigh(
     if at is not None:
         _akin.check_ids(here(job), read, at)
         names = _akin.from_lists(here(job), (read.names[at],), (read.column(at),))
-    return _akin.weigh(job, read, count, terms, how, choice(order, "order", values("weight-orders"))), names, job
+    made, warnings = _akin.weigh(job, read, count, terms, how, choice(order, "order", values("weight-orders")))
+    return made, names, job, warnings
 
 
 def write_weights(order: str, format: str, output: str, documents: Any, how: Mapping[str, Any]) -> list[int]:
     """Writes the weights of documents to a file, by document or by term, as ``akin weigh`` does. It weighs them again, because a
     :class:`BM25` has them by term alone. ``how``: the arguments of :func:`bm25`. Returns the number of tokens of each document."""
     usual = {name: row.default for name, row in inspect.signature(bm25).parameters.items() if row.default is not row.empty}
-    made, names, job = weigh(documents, order=order, **{**usual, **how})
+    made, names, job, _ = weigh(documents, order=order, **{**usual, **how})
     made.write(quiet(job), output, format, names, False)
     return made.lengths()
 

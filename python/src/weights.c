@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats.h"
 #include "text.h"
 
 static void weights_dealloc(PyObject *self)
@@ -40,10 +41,11 @@ int weigh_options_take(job *j, PyObject *spec, akin_weigh_options *out)
     return status == AKIN_OK;
 }
 
-/* weigh(settings, documents, how many of their columns are text, what a term is, options, the order of the lists) */
+/* weigh(settings, documents, how many of their columns are text, what a term is, options, the order of the lists) ->
+ * (weights, [warning, ...]) */
 static PyObject *weigh(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *documents, *text_spec, *spec;
+    PyObject *settings, *documents, *text_spec, *spec, *both = NULL;
     akin_text_options text = {0};
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     state *s = state_of(module);
@@ -61,7 +63,10 @@ static PyObject *weigh(PyObject *module, PyObject *args)
     akin_column *columns = input_columns(in);
     if (columns && weigh_options_take(&j, spec, &options) && text_take(s, text_spec, &text) &&
         (made = PyObject_New(weights, s->weights_type))) {
+        PyObject *warnings = PyList_New(0);
+        akin_text_counts counts = {0, 0};
         made->weights = NULL;
+        text.counts = &counts;
         options.text = &text;
         options.order = (akin_weights_order)order;
         job_leave(&j);
@@ -73,11 +78,13 @@ static PyObject *weigh(PyObject *module, PyObject *args)
             made = NULL;
             job_fail(&j, status);
         }
+        akin_text_warn(&text, NULL, stats_add_warning, &warnings);
+        both = stats_beside((PyObject *)made, warnings);
     }
     text_clear(&text);
     PyMem_Free(columns);
     job_end(&j);
-    return (PyObject *)made;
+    return both;
 }
 
 static PyObject *weights_figures(PyObject *self, PyObject *unused)

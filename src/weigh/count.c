@@ -128,6 +128,8 @@ static akin_status count_chunk(akin_weigher *w, akin_weigh_chunk *c, uint32_t th
     akin_weigh_worker *worker = &w->workers[thread];
     akin_account *account = &w->account;
     uint64_t rows = c->end - c->first;
+    c->counts = (akin_text_counts){0, 0};
+    worker->analyser.tokenizer.counts = w->counted ? &c->counts : NULL;
     uint32_t *sizes = akin_enlarge(account, c->sizes, &c->sizes_capacity, rows, sizeof *sizes);
     c->sizes = sizes ? sizes : c->sizes;
     uint32_t *lengths = akin_enlarge(account, c->lengths, &c->lengths_capacity, rows, sizeof *lengths);
@@ -292,6 +294,8 @@ static akin_status do_batch(akin_weigher *w, uint32_t row, uint32_t end, akin_er
         status = settle_df(w, error); /* what the threads have gathered may be forgotten with the next batch */
     if (status != AKIN_OK)
         return status;
+    for (uint32_t i = 0; i < w->chunk_count; i++)
+        akin_text_counts_add(&w->counts, &w->chunks[i].counts);
     m->pairs = place;
     m->words += words;
     m->documents += end - row;
@@ -376,6 +380,7 @@ static akin_status add_documents(akin_weigher *w, const akin_column *documents, 
     w->columns = documents;
     w->column_count = columns;
     w->rows = rows;
+    w->counts = (akin_text_counts){0, 0};
     if (w->gpu)
         return akin_gpu_weigher_add(w->gpu, error);
     const uint64_t total = akin_columns_bytes(documents, columns, 0, rows);
@@ -404,6 +409,8 @@ akin_status akin_weigher_add(akin_weigher *weigher, const akin_column *documents
     if (weigher->is_over)
         return akin_fail(error, AKIN_E_OPTION, AKIN_WEIGHER_OVER);
     akin_status status = add_documents(weigher, documents, columns, rows, error);
+    if (status == AKIN_OK)
+        akin_text_counts_add(weigher->counted, &weigher->counts);
     weigher->is_over = status != AKIN_OK;
     return status;
 }

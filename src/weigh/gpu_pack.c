@@ -98,6 +98,8 @@ static int is_straight(const akin_weigher *w, const akin_gpu_piece *p)
 static akin_status make_piece(akin_weigher *w, akin_gpu_piece *p, akin_tokenizer *tokenizer)
 {
     p->bytes = 0;
+    p->counts = (akin_text_counts){0, 0};
+    tokenizer->counts = w->counted ? &p->counts : NULL;
     p->is_straight = is_straight(w, p);
     if (p->is_straight) {
         const uint64_t *offsets = akin_columns_at(w->columns, 0)->offsets;
@@ -192,7 +194,9 @@ akin_status akin_gpu_pack(akin_gpu_packer *packer, akin_weigher *weigher, akin_d
         status = akin_parallel(&weigher->few, NULL, packer->count, pack_piece, &p);
     if (status != AKIN_OK)
         return fail_piece(packer, weigher, status, error);
+    packer->counts[place] = (akin_text_counts){0, 0};
     for (uint32_t i = 0; i < packer->count; i++) {
+        akin_text_counts_add(&packer->counts[place], &packer->pieces[i].counts);
         packer->pieces[i].at = bytes;
         bytes += packer->pieces[i].bytes;
     }

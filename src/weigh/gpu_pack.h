@@ -20,6 +20,7 @@ typedef struct akin_gpu_piece {
     char *text;         /* unless it is straight */
     uint64_t *ends;     /* of its documents */
     uint64_t capacity, ends_capacity;
+    akin_text_counts counts;
     uint32_t row, column; /* where it failed, and how */
     akin_status status;
 } akin_gpu_piece;
@@ -30,6 +31,7 @@ typedef struct akin_gpu_packer {
     uint32_t count;
     uint64_t capacity;
     akin_pinned text[2], offsets[2]; /* of the batches in two places */
+    akin_text_counts counts[2];      /* of their texts, if the weigher's caller wants them */
 } akin_gpu_packer;
 
 /* Packs rows of the columns that the weigher is being given, for a place. Errors: those of device.h; AKIN_E_INPUT,

@@ -173,6 +173,8 @@ static akin_status count_batch(akin_gpu_weigher *g, uint32_t place, int *is_coun
     *is_counted = status == AKIN_OK;
     if (status == AKIN_OK)
         status = bring_counted(g, counted, error);
+    if (status == AKIN_OK)
+        akin_text_counts_add(&g->weigher->counts, &g->packer.counts[place]);
     if (g->keeps && akin_device_room(g->device) < g->room / 2)
         drop_kept(g);
     return status;

@@ -77,6 +77,14 @@ static akin_status read_weigh_options(const akin_annex *annex, const akin_weigh_
     return status;
 }
 
+/* Where the caller wants the counts of texts; NULL: nowhere, or the tokens have no length. */
+static akin_text_counts *counts_wanted(const akin_text_options *given)
+{
+    akin_text_options text;
+    const akin_status status = akin_text_options_read(given, &text, NULL);
+    return status == AKIN_OK && akin_tokens_facts_of(text.tokens)->takes_length ? text.counts : NULL;
+}
+
 /* Lets a GPU count and weigh, if one is required. */
 static akin_status open_gpu(akin_weigher *w, const akin_scope *scope, akin_error *error)
 {
@@ -113,6 +121,7 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
     weights->shared = AKIN_WEIGHTS_NONE;
     for (int i = 0; i < AKIN_WEIGHTS_ARRAYS; i++)
         weights->arrays[i] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_WEIGHTS));
+    w->counted = counts_wanted(own.text);
     status = akin_analysis_create(own.text, own.stem, scope->cpu, &weights->analysis, error);
     if (status == AKIN_OK && technique->check)
         status = technique->check(scope, &own, weights->analysis, error);

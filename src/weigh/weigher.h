@@ -21,6 +21,7 @@ typedef struct akin_weigh_chunk {
     uint64_t sizes_capacity, lengths_capacity, numbers_capacity, tf_capacity;
     uint64_t pairs; /* in all of them */
     uint64_t place; /* of the first in the weights */
+    akin_text_counts counts;
     akin_vocabulary vocabulary;
     uint32_t row; /* where counting failed, the column likewise, and how */
     uint32_t column;
@@ -43,6 +44,8 @@ struct akin_weigher {
     akin_account account;       /* of chunks and workers */
     const akin_column *columns; /* being added */
     uint32_t column_count, rows;
+    akin_text_counts *counted; /* the caller's; NULL: not wanted, or tokens have no length */
+    akin_text_counts counts;   /* of the rows that were counted in this call */
     int straight; /* numbers of terms are ids + AKIN_NUMBER_FIRST: documents are arranged as soon as they are counted */
     uint64_t batch_bytes, batch_most; /* of the next batch, and of any */
     uint32_t chunk_count;             /* of the batch at hand */

@@ -87,6 +87,7 @@ typedef struct question {
 typedef struct answer {
     akin_status status;
     akin_error error;
+    akin_text_counts counts;
     akin_weights *weights;
 } answer;
 
@@ -95,7 +96,11 @@ static answer ask(akin_context *context, const question *q)
     answer a = {.status = AKIN_OK};
     akin_weigher *weigher = NULL;
     akin_column columns[COLUMNS];
-    a.status = akin_weigher_create(context, &q->options, &weigher, &a.error);
+    akin_weigh_options options = q->options;
+    akin_text_options text = q->text;
+    text.counts = &a.counts;
+    options.text = options.text ? &text : NULL;
+    a.status = akin_weigher_create(context, &options, &weigher, &a.error);
     for (uint32_t part = 0; part < q->parts && a.status == AKIN_OK; part++) {
         const uint32_t first = q->rows / q->parts * part / 8 * 8; /* validity is in bytes */
         const uint32_t end = part + 1 == q->parts ? q->rows : q->rows / q->parts * (part + 1) / 8 * 8;
@@ -126,6 +131,8 @@ static void assert_same(const answer *got, const answer *expected)
     if (expected->status != AKIN_OK)
         return;
     const akin_weights *g = got->weights, *e = expected->weights;
+    assert_int_equal(got->counts.texts, expected->counts.texts);
+    assert_int_equal(got->counts.brief, expected->counts.brief);
     assert_int_equal(g->documents, e->documents);
     assert_int_equal(g->ids_count, e->ids_count);
     assert_int_equal(g->words, e->words);

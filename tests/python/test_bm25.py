@@ -6,6 +6,7 @@ import pickle
 import random
 import subprocess
 import sys
+import warnings
 from collections import Counter
 
 import pytest
@@ -32,6 +33,33 @@ def weigh(formula, documents, k1=1.2, b=0.75):
                 "bm25l": lambda: math.log((n + 1) / (d + 0.5)) * (((k1 + 1) * c) / (k1 + c)),
             }[formula]()
     return found
+
+
+def test_most_texts_are_too_short_for_their_terms():
+    """One warning, by each way to weigh documents; none for words."""
+    texts = ["NY", "Ohio", "CA", None, ""]
+    sentence = "^2 of 3 texts have fewer than 3 characters, .* use shorter q-grams$"
+    ways = (
+        lambda tokens: akin.bm25(texts, tokens=tokens),
+        lambda tokens: akin.bm25(texts, tokens=tokens, threads=3, memory="16M"),
+        lambda tokens: akin.Index.build(texts, kind="bm25", tokens=tokens),
+    )
+    for way in ways:
+        with pytest.warns(akin.ResultWarning, match=sentence) as told:
+            way("qgrams:3")
+        assert len(told) == 1 and told[0].filename == __file__
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", akin.ResultWarning)
+            way("qgrams:2")
+            way("words")
+
+
+def test_a_job_that_weighs_warns_once(tmp_path):
+    (tmp_path / "states.txt").write_text("NY\nOhio\nCA\n")
+    job = {"akin": "weigh", "version": 1, "input": [str(tmp_path / "states.txt")], "tokens": "qgrams:3", "output": str(tmp_path / "w.csv")}
+    with pytest.warns(akin.ResultWarning, match="^2 of 3 texts have fewer than 3 characters") as told:
+        akin.run(job)
+    assert len(told) == 1
 
 
 @pytest.fixture

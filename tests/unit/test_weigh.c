@@ -267,6 +267,121 @@ static void test_same(void **state)
     builder_clear(&b);
 }
 
+/* ------------------------------------------------------------------------------------------------------ brief texts */
+
+enum { BRIEF_DOCUMENTS = 3000, BRIEF_COLUMNS = 2 };
+
+/* Texts of a few words or none; nulls; and some long texts, so that batches under a bound are refused. */
+static void fill_brief(builder *builders)
+{
+    akin_random random;
+    akin_random_seed(&random, 3);
+    for (int c = 0; c < BRIEF_COLUMNS; c++)
+        for (int i = 0; i < BRIEF_DOCUMENTS; i++) {
+            text t = random_words(&random, akin_random_below(&random, i % 8 == 0 ? 900 : 6), 60000);
+            if (i % 11 == c)
+                builder_null(&builders[c]);
+            else
+                builder_add(&builders[c], t.bytes, t.length);
+            text_clear(&t);
+        }
+}
+
+/* The counts of the texts of rows. */
+static akin_text_counts expected_counts(const akin_column *columns, akin_tokens tokens, uint32_t q)
+{
+    const int in_words = tokens == AKIN_TOKENS_SHINGLES;
+    akin_text_counts counts = {0, 0};
+    for (uint32_t i = 0; i < BRIEF_DOCUMENTS * BRIEF_COLUMNS; i++) {
+        const akin_column *column = &columns[i % BRIEF_COLUMNS];
+        const uint32_t row = i / BRIEF_COLUMNS;
+        if (column->validity && !(column->validity[row / 8] >> row % 8 & 1))
+            continue;
+        oracle o = oracle_of(column->bytes + column->offsets[row], column->offsets[row + 1] - column->offsets[row],
+                             in_words ? AKIN_TOKENS_WORDS : AKIN_TOKENS_QGRAMS, 1, in_words);
+        counts.texts += o.count > 0;
+        counts.brief += o.count > 0 && o.count < q;
+        oracle_clear(&o);
+    }
+    return counts;
+}
+
+/* A text is counted once, whatever the threads, the parts, and the batches that a bound refuses. */
+static void test_brief(void **state)
+{
+    static const struct {
+        uint32_t threads, parts;
+        uint64_t memory;
+    } ways[] = {{1, 1, 0}, {2, 1, 0}, {5, 1, 0}, {2, 3, 0}, {1, 1, 16 << 20}, {3, 1, 24 << 20}};
+    builder builders[BRIEF_COLUMNS] = {{.rows = 0}};
+    akin_column columns[BRIEF_COLUMNS];
+    uint64_t refused = 0;
+    (void)state;
+    fill_brief(builders);
+    for (int c = 0; c < BRIEF_COLUMNS; c++)
+        columns[c] = builder_column(&builders[c], NULL);
+    for (int kind = AKIN_TOKENS_WORDS; akin_tokens_facts_of((akin_tokens)kind); kind++) {
+        const int has_length = akin_tokens_facts_of((akin_tokens)kind)->takes_length != 0;
+        const uint32_t q = kind == AKIN_TOKENS_SHINGLES ? 4 : 12;
+        const akin_text_counts none = {0, 0}, want = has_length ? expected_counts(columns, (akin_tokens)kind, q) : none;
+        assert_true(!has_length || (want.brief > 100 && want.brief < want.texts - 100));
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            akin_context *context = create_context(ways[i].threads, ways[i].memory);
+            akin_text_counts counts = {7, 5}; /* to which they are added */
+            akin_text_options how = {sizeof how, (akin_tokens)kind, q, 0, -1, NULL, 0, 0, &counts};
+            akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+            akin_weigher *weigher = NULL;
+            akin_error error = {0};
+            options.text = &how;
+            assert_int_equal(akin_weigher_create(context, &options, &weigher, NULL), AKIN_OK);
+            for (uint32_t part = 0; part < ways[i].parts; part++) {
+                const uint32_t first = BRIEF_DOCUMENTS / ways[i].parts * part / 8 * 8; /* validity is in bytes */
+                const uint32_t end =
+                    part + 1 == ways[i].parts ? BRIEF_DOCUMENTS : BRIEF_DOCUMENTS / ways[i].parts * (part + 1) / 8 * 8;
+                akin_column of[BRIEF_COLUMNS];
+                for (int c = 0; c < BRIEF_COLUMNS; c++) {
+                    of[c] = columns[c];
+                    of[c].offsets += first;
+                    of[c].validity += first / 8;
+                }
+                if (akin_weigher_add(weigher, of, BRIEF_COLUMNS, end - first, &error) != AKIN_OK)
+                    fail_msg("%s", error.message);
+            }
+            assert_int_equal(counts.texts, 7 + want.texts);
+            assert_int_equal(counts.brief, 5 + want.brief);
+            refused += weigher->account.refused;
+            akin_weigher_free(weigher);
+            akin_context_free(context);
+        }
+    }
+    assert_true(refused > 0);
+    for (int c = 0; c < BRIEF_COLUMNS; c++)
+        builder_clear(&builders[c]);
+}
+
+/* A call that fails adds nothing, and the counts of those before it stay. */
+static void test_brief_refused(void **state)
+{
+    static const char *const strings[] = {"ab", "abcd", "caf\xe9"};
+    builder b = builder_of(strings, 3);
+    const akin_column column = builder_column(&b, NULL);
+    akin_context *context = create_context(1, 0);
+    akin_text_counts counts = {0, 0};
+    const akin_text_options how = {sizeof how, AKIN_TOKENS_QGRAMS, 3, 0, -1, NULL, 0, 0, &counts};
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    akin_weigher *weigher = NULL;
+    (void)state;
+    options.text = &how;
+    assert_int_equal(akin_weigher_create(context, &options, &weigher, NULL), AKIN_OK);
+    assert_int_equal(akin_weigher_add(weigher, &column, 1, 2, NULL), AKIN_OK);
+    assert_int_equal(akin_weigher_add(weigher, &column, 1, 3, NULL), AKIN_E_INPUT);
+    assert_int_equal(counts.texts, 2);
+    assert_int_equal(counts.brief, 1);
+    akin_weigher_free(weigher);
+    akin_context_free(context);
+    builder_clear(&b);
+}
+
 /* What has failed, or is finished, takes no more. */
 static void test_over(void **state)
 {
@@ -526,6 +641,7 @@ int main(void)
         cmocka_unit_test(test_long_word), cmocka_unit_test(test_many_documents), cmocka_unit_test(test_same),
         cmocka_unit_test(test_over),      cmocka_unit_test(test_stems),          cmocka_unit_test(test_dictionary),
         cmocka_unit_test(test_tokens),    cmocka_unit_test(test_refused),        cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_brief),     cmocka_unit_test(test_brief_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

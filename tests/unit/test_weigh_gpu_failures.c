@@ -20,10 +20,12 @@ typedef struct subject {
     const char *name;
     int texts, words, longs, sorted;
     const char *stem;
-    uint64_t limit; /* of the device's memory */
+    akin_tokens tokens; /* 0: words */
+    uint64_t limit;     /* of the device's memory */
     akin_weigh_technique technique;
     double sum; /* of the weights */
     uint64_t pairs;
+    akin_text_counts counts;
 } subject;
 
 static subject subjects[] = {
@@ -31,6 +33,8 @@ static subject subjects[] = {
     {.name = "stemmed", .texts = 20, .words = 60, .stem = "english"},
     {.name = "long words", .texts = 4, .words = 10, .longs = 2},
     {.name = "parts", .texts = 40, .words = 60, .limit = 160 << 10},
+    {.name = "q-grams", .texts = 20, .words = 3, .tokens = AKIN_TOKENS_QGRAMS},
+    {.name = "q-grams, parts", .texts = 200, .words = 3, .tokens = AKIN_TOKENS_QGRAMS, .limit = 160 << 10},
     {.name = "a document that is sorted", .texts = 2, .words = 40, .sorted = 1},
     {.name = "primitives", .texts = 20, .words = 60, .technique = AKIN_WEIGH_PRIMITIVES},
     {.name = "primitives, stemmed", .texts = 9, .words = 40, .stem = "english", .technique = AKIN_WEIGH_PRIMITIVES},
@@ -48,7 +52,7 @@ static builder make_texts(const subject *s)
     builder b = {0};
     akin_random_seed(&random, 11);
     for (int i = 0; i < s->texts; i++) {
-        text t = random_words(&random, (uint64_t)s->words, 500);
+        text t = random_words(&random, s->tokens && i % 3 ? 1 : (uint64_t)s->words, 500);
         builder_add(&b, t.bytes, t.length);
         text_clear(&t);
     }
@@ -70,6 +74,16 @@ static builder make_texts(const subject *s)
     return b;
 }
 
+/* Long q-grams, so that some of the texts have less than one. */
+static akin_text_options text_of(const subject *s, akin_text_counts *counts)
+{
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    text.tokens = s->tokens ? s->tokens : AKIN_TOKENS_WORDS;
+    text.q = 10;
+    text.counts = counts;
+    return text;
+}
+
 static akin_status weigh(const subject *s, const akin_column *column, uint32_t rows, asking *a, akin_error *error)
 {
     akin_context context = {.scope = {.context = &context,
@@ -82,6 +96,9 @@ static akin_status weigh(const subject *s, const akin_column *column, uint32_t r
     akin_weights *weights = NULL;
     akin_weights_statistics about = {.size = sizeof about};
     double sum = 0;
+    akin_text_counts counts = {0, 0};
+    const akin_text_options text = text_of(s, &counts);
+    options.text = &text;
     options.stem = s->stem;
     options.technique = s->technique;
     host_device_give(0, s->limit);
@@ -97,6 +114,8 @@ static akin_status weigh(const subject *s, const akin_column *column, uint32_t r
     if (status == AKIN_OK) {
         assert_memory_equal(&sum, &s->sum, sizeof sum);
         assert_int_equal(about.pairs, s->pairs);
+        assert_int_equal(counts.texts, s->counts.texts);
+        assert_int_equal(counts.brief, s->counts.brief);
     }
     return status;
 }
@@ -108,11 +127,14 @@ static void expect_sum(subject *s, const akin_column *column, uint32_t rows)
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     akin_weights *weights = NULL;
     akin_weights_statistics about = {.size = sizeof about};
+    const akin_text_options text = text_of(s, &s->counts);
+    options.text = &text;
     options.stem = s->stem;
     assert_int_equal(akin_weigh(&context, column, 1, rows, &options, &weights, NULL), AKIN_OK);
     assert_int_equal(akin_weights_describe(weights, &about, NULL), AKIN_OK);
     assert_int_equal(akin_weights_sum(&context, weights, &s->sum, NULL), AKIN_OK);
     s->pairs = about.pairs;
+    assert_true(s->tokens ? s->counts.brief > 0 && s->counts.brief < s->counts.texts : s->counts.texts == 0);
     akin_weights_free(weights);
 }
 
