@@ -225,17 +225,15 @@ static int check_compare(const akin_cli_arguments *arguments, compare_request *r
 
 /* ---------------------------------------------------------------------------------------------------------- strings */
 
-/* Warns of values in which the comparator finds nothing; `where` is as akin_parsed_describe has it. */
+/* Warns of values that the comparator cannot read, or that are too short for its tokens. `where` is that of
+ * akin_compare_warn. */
 static akin_status warn_of(akin_context *context, const compare_request *request, const akin_column *column,
                            uint32_t rows, const char *where, akin_error *error)
 {
     akin_parsed parsed;
-    char text[1024];
     akin_status status = akin_compare_parse(context, &request->compare, column, rows, &parsed, error);
-    if (status == AKIN_OK && akin_parsed_is_poor(&parsed)) {
-        akin_parsed_describe(&request->compare, &parsed, where, text, sizeof text);
-        akin_cli_warn("%s", text);
-    }
+    if (status == AKIN_OK)
+        akin_compare_warn(&request->compare, &parsed, where, akin_cli_warn_of, NULL);
     return status;
 }
 

@@ -1443,12 +1443,16 @@ AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compar
                                         uint64_t count, const akin_ratio *cutoff, akin_compared *out,
                                         akin_error *error);
 
-/* How many values of a column a comparator can read, if it parses values as AKIN_NUMBER does. */
+/* How many values of a column a comparator can read, if it parses values as AKIN_NUMBER does; and how many are too
+ * short for its tokens, if it compares sets of q-grams or shingles. */
 typedef struct akin_parsed {
-    uint64_t values;   /* rows with a value, neither null nor empty */
-    uint64_t unparsed; /* rows whose value the comparator cannot read; 0 for a comparator that parses no values */
+    uint64_t values;   /* rows with a value, neither null nor empty; 0 for a comparator that parses no values */
+    uint64_t unparsed; /* rows whose value the comparator cannot read */
     uint32_t row;      /* the first of the unparsed rows */
     char text[60];     /* its value, cut if it is longer */
+    /* For AKIN_TOKEN_SETS and AKIN_TFIDF with tokens of a length: rows with a value that has a token, and the brief
+     * values among them; else 0. A value that is not UTF-8 does not count. */
+    akin_text_counts texts;
 } akin_parsed;
 
 /* The command and Python warn if a comparator can read less than 1 / AKIN_PARSED_SHARE of a column's values. Then most likely another
@@ -1458,15 +1462,17 @@ typedef struct akin_parsed {
 /* Whether that is so; 0 for a column without values. */
 AKIN_API int akin_parsed_is_poor(const akin_parsed *parsed);
 
-/* Counts the values of a column that a comparator cannot read. Folds apply first, as in a comparison. A value that
- * they make empty does not count. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Counts the values of a column that a comparator cannot read, or that are too short for its tokens, each row once.
+ * Folds apply first, as in a comparison. A value that they make empty does not count. The number of threads does not
+ * change the counts. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_compare_parse(akin_context *context, const akin_compare_options *options,
                                         const akin_column *column, uint32_t rows, akin_parsed *out, akin_error *error);
 
-/* Writes a sentence such as "number finds no number in 4,000 of 4,000 values of WHERE; the first is 'n/a'; ...". `where` is such as
- * "column 'price'"; NULL: the column is one string. Text that does not fit is cut. */
-AKIN_API void akin_parsed_describe(const akin_compare_options *options, const akin_parsed *parsed, const char *where,
-                                   char *text, size_t room);
+/* Warns if the comparator can hardly read the values (akin_parsed_is_poor): "number finds no number in 4,000 of 4,000
+ * values of WHERE; the first is 'n/a'; ...". Warns as akin_text_warn does if most values are brief. `where` is such as
+ * "column 'price'"; NULL: the column is one string, and a brief string is no reason to warn. */
+AKIN_API void akin_compare_warn(const akin_compare_options *options, const akin_parsed *parsed, const char *where,
+                                akin_warning_sink sink, void *user);
 
 /* Strings that are prepared for many comparisons: sorted by length, each with data that bound its similarity. */
 typedef struct akin_batch akin_batch;
@@ -1802,8 +1808,8 @@ typedef struct akin_dedupe_options {
     const akin_attribute *attributes; /* their `compare` NULL stands for AKIN_COMPARE_OPTIONS_INIT */
     uint32_t selection_count, attribute_count;
     akin_selected *selected; /* receives the figures of each selection, or NULL */
-    /* Receives the figures of each attribute's column, or NULL: two an attribute, of the left table and of the right one. Those of a
-     * table that is not there are 0. */
+    /* Receives the figures of each attribute's column (akin_compare_parse), or NULL: two an attribute, of the left
+     * table and of the right one. Those of a table that is not there are 0. */
     akin_parsed *parsed;
     /* The threshold of the weighted average: above 0, at most 1, den at most 10^9. The average is of similarities in
      * units of 2^-40. Average and threshold are rounded to 9 digits and compared. With a single attribute the
@@ -2008,9 +2014,9 @@ AKIN_API void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t foun
 
 /*
  * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can
- * hardly read (akin_parsed_is_poor), windows that are too small for their keys (akin_selected_is_narrow), selections
- * that select no pair because their blocks were left out, texts that are too short for the tokens of a selection
- * (akin_text_counts_are_brief), and clusters that chains of pairs made large
+ * hardly read, or whose values are too short for its tokens (akin_compare_warn), windows that are too small for their
+ * keys (akin_selected_is_narrow), selections that select no pair because their blocks were left out, texts that are too
+ * short for the tokens of a selection (akin_text_counts_are_brief), and clusters that chains of pairs made large
  * (AKIN_CLUSTERS_CHAINED). `report` is of that run; `shape` is of the clusters of its pairs, NULL: they are not
  * known. `tables` is 1 or 2.
  */

@@ -232,7 +232,8 @@ def compare(
     -------
     Table
         A row for each pair of values: ``similarity`` and ``distance``, doubles. They are null if a value is null, or is not a
-        number or a date and the scorer needs one. A warning says if a scorer understands nearly no value of a column.
+        number or a date and the scorer needs one. A :class:`akin.ResultWarning` says if a scorer understands
+        nearly no value of a column, or if most values are too short for its tokens.
 
     Raises
     ------

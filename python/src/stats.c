@@ -87,7 +87,7 @@ static PyObject *selected_of(const akin_selected *selected, uint32_t count)
     return list;
 }
 
-/* What comparators that parse values found, of columns in which they did not find it everywhere. */
+/* What comparators found in columns with values that they could not read, or that are too short for their tokens. */
 static PyObject *parsed_of(const akin_dedupe_plan *plan, uint32_t tables)
 {
     static const char *const sides[] = {"left", "right"};
@@ -96,12 +96,13 @@ static PyObject *parsed_of(const akin_dedupe_plan *plan, uint32_t tables)
     PyObject *list = PyList_New(0);
     for (uint32_t i = 0; list && i < 2 * o->attribute_count; i++) {
         const akin_parsed *parsed = &o->parsed[i];
-        if (i % 2 >= tables || parsed->unparsed == 0)
+        if (i % 2 >= tables || (parsed->unparsed == 0 && parsed->texts.brief == 0))
             continue;
         PyObject *one = Py_BuildValue(
-            "{s:s,s:s,s:s,s:K,s:K,s:I,s:N}", "column", titles->columns[o->attributes[i / 2].column], "comparator",
-            titles->comparators[i / 2], "table", sides[i % 2], "values", COUNT(parsed->values), "unparsed",
-            COUNT(parsed->unparsed), "row", parsed->row, "first", text_of(parsed->text));
+            "{s:s,s:s,s:s,s:K,s:K,s:I,s:N,s:K,s:K}", "column", titles->columns[o->attributes[i / 2].column],
+            "comparator", titles->comparators[i / 2], "table", sides[i % 2], "values", COUNT(parsed->values),
+            "unparsed", COUNT(parsed->unparsed), "row", parsed->row, "first", text_of(parsed->text), "texts",
+            COUNT(parsed->texts.texts), "brief", COUNT(parsed->texts.brief));
         if (!one || PyList_Append(list, one) < 0)
             Py_CLEAR(list);
         Py_XDECREF(one);
@@ -109,7 +110,7 @@ static PyObject *parsed_of(const akin_dedupe_plan *plan, uint32_t tables)
     return list;
 }
 
-int stats_add_text(PyObject *list, const char *text)
+static int add_text(PyObject *list, const char *text)
 {
     PyObject *one = text_of(text);
     int done = one && PyList_Append(list, one) == 0;
@@ -120,7 +121,7 @@ int stats_add_text(PyObject *list, const char *text)
 void stats_add_warning(void *user, const char *text)
 {
     PyObject **list = user;
-    if (*list && !stats_add_text(*list, text))
+    if (*list && !add_text(*list, text))
         Py_CLEAR(*list);
 }
 

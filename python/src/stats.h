@@ -11,10 +11,8 @@ PyObject *stats_of_match(const akin_match_report *report);
 PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
                           const akin_clusters *clusters);
 
-/* Adds a text to a list, what is not UTF-8 in it replaced. 0, and an exception. */
-int stats_add_text(PyObject *list, const char *text);
-
-/* An akin_warning_sink, whose user is a list; NULL afterwards, and an exception, where there is no memory. */
+/* An akin_warning_sink, whose user is a list. It adds the text, with what is not UTF-8 replaced. The list is NULL afterwards,
+ * and there is an exception, if there is no memory. */
 void stats_add_warning(void *user, const char *text);
 
 /* The tuple of both, which are taken over; NULL, and an exception, if one of them is. */

@@ -104,7 +104,7 @@ static int take_cutoff(job *j, const char *text, akin_ratio *out)
     return status == AKIN_OK;
 }
 
-/* Columns in which the comparator finds next to nothing. NULL, and an exception. */
+/* Columns that the comparator can hardly read, or whose values are too short for its tokens. NULL, and an exception. */
 static PyObject *warnings_of(job *j, const akin_compare_options *options, const akin_column *const columns[2],
                              uint32_t rows)
 {
@@ -112,7 +112,7 @@ static PyObject *warnings_of(job *j, const akin_compare_options *options, const 
     PyObject *list = PyList_New(0);
     for (int side = 0; side < 2 && list; side++) {
         const char *name = columns[side]->name;
-        char where[400], text[1024];
+        char where[400];
         akin_parsed parsed;
         job_leave(j);
         akin_status status = akin_compare_parse(j->context, options, columns[side], rows, &parsed, &j->error);
@@ -121,15 +121,11 @@ static PyObject *warnings_of(job *j, const akin_compare_options *options, const 
             Py_DECREF(list);
             return job_fail(j, status);
         }
-        if (!akin_parsed_is_poor(&parsed))
-            continue;
         if (name && *name)
             snprintf(where, sizeof where, "the %s column '%.300s'", sides[side], name);
         else
             snprintf(where, sizeof where, "the %s column", sides[side]);
-        akin_parsed_describe(options, &parsed, where, text, sizeof text);
-        if (!stats_add_text(list, text))
-            Py_CLEAR(list);
+        akin_compare_warn(options, &parsed, where, stats_add_warning, &list);
     }
     return list;
 }

@@ -1,5 +1,5 @@
-/* Warns of columns that a comparator cannot read, of windows and blocks that leave out most pairs, of texts that are
- * too short for their tokens, and of chains of pairs. */
+/* Warns of columns that a comparator cannot read, or that are too short for its tokens, of windows and blocks that
+ * leave out most pairs, of texts that are too short for their tokens, and of chains of pairs. */
 #include "dedupe/warnings.h"
 
 #include "base/grouped.h"
@@ -34,14 +34,13 @@ static void warn_of_columns(const akin_warned *warned, warning *w)
         const akin_parsed *parsed = &o->parsed[i];
         const char *side = warned->tables == 2 ? sides[i % 2] : "";
         char where[NAME];
-        if (!attribute->compare || !akin_parsed_is_poor(parsed))
+        if (!attribute->compare)
             continue;
         if (warned->columns)
             snprintf(where, sizeof where, "column '%.500s'%s", warned->columns[attribute->column], side);
         else
             snprintf(where, sizeof where, "column %u%s", attribute->column, side);
-        akin_parsed_describe(attribute->compare, parsed, where, w->text, sizeof w->text);
-        send_warning(w);
+        akin_compare_warn(attribute->compare, parsed, where, w->sink, w->user);
     }
 }
 

@@ -27,6 +27,7 @@ typedef struct akin_comparator_row {
     uint8_t is_same_equal;   /* a value has similarity 1 with itself, whatever it is */
     uint8_t is_none;         /* it makes nothing of some values, which are missing then */
     uint8_t has_punctuation; /* punctuation means something to it */
+    uint8_t cuts_tokens;     /* it compares sets of tokens, which have in common what is the same in both */
     uint32_t scale;          /* where none is given */
     /* Whether a value says what the comparator compares, such as a number; NULL: the comparator parses no values. What
      * that is called, and how it is written, for messages. */

@@ -1,4 +1,5 @@
-/* Counts the values of a column in which a comparator finds nothing, such as texts that are no numbers. */
+/* Counts the values of a column in which a comparator finds nothing, such as texts that are no numbers, and those that
+ * are too short for its tokens. */
 #include "base/bits.h"
 #include "base/grouped.h"
 #include "base/memory.h"
@@ -6,15 +7,20 @@
 #include "strings/alphabet.h"
 #include "strings/comparators.h"
 #include "text/fold.h"
+#include "text/options.h"
+#include "text/tokenizer.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define TASK_ROWS 65536
+#define TEXT      1024 /* bytes of a warning */
 
 typedef struct counting {
     const akin_comparator_row *comparator;
+    const akin_text_options *text; /* how values are cut into tokens of a length; NULL: they are not */
     uint32_t folds;
+    akin_cpu cpu;
     const akin_column *column;
     uint32_t rows;
     akin_parsed *parts; /* of each task */
@@ -32,8 +38,24 @@ static int is_missing(const akin_column *column, uint32_t row, uint64_t length)
     return length == 0 || (column->validity && !(column->validity[row / 8] >> row % 8 & 1));
 }
 
+/* What a task has for itself. */
+typedef struct reader {
+    akin_folder folder;
+    akin_tokenizer tokenizer;
+} reader;
+
+/* Cuts a value into tokens, as far as it takes to count it. What is not UTF-8 does not count. */
+static akin_status count_tokens(reader *r, const char *text, uint64_t length)
+{
+    akin_spans spans;
+    const akin_status status = akin_tokenizer_take(&r->tokenizer, text, length, length);
+    if (status == AKIN_OK)
+        akin_tokenizer_next(&r->tokenizer, &spans);
+    return status == AKIN_E_NOMEM ? status : AKIN_OK;
+}
+
 /* Counts a value, as it is when it is compared: folded. What is not UTF-8 cannot be read. */
-static akin_status count_value(const counting *c, akin_folder *folder, uint32_t row, akin_parsed *part)
+static akin_status count_value(const counting *c, reader *r, uint32_t row, akin_parsed *part)
 {
     uint64_t length;
     const char *text = text_of_row(c->column, row, &length);
@@ -41,12 +63,14 @@ static akin_status count_value(const counting *c, akin_folder *folder, uint32_t 
     if (is_missing(c->column, row, length))
         return AKIN_OK;
     if (c->folds) {
-        status = akin_folder_take(folder, text, length);
-        text = folder->text;
-        length = folder->length;
+        status = akin_folder_take(&r->folder, text, length);
+        text = r->folder.text;
+        length = r->folder.length;
     }
     if (status == AKIN_E_NOMEM || (status == AKIN_OK && length == 0))
         return status;
+    if (c->text)
+        return status == AKIN_OK ? count_tokens(r, text, length) : AKIN_OK;
     part->values++;
     if (status == AKIN_OK && length <= UINT32_MAX && c->comparator->says(text, (uint32_t)length))
         return AKIN_OK;
@@ -60,13 +84,19 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
     const counting *c = argument;
     akin_parsed part = {.values = 0};
     uint64_t first = task * TASK_ROWS, end = akin_min_u64(first + TASK_ROWS, c->rows);
-    akin_folder folder;
+    reader r;
     akin_status status = AKIN_OK;
     (void)thread;
-    akin_folder_begin(&folder, NULL, c->folds);
+    akin_folder_begin(&r.folder, NULL, c->folds);
+    if (c->text) {
+        akin_tokenizer_begin(&r.tokenizer, c->cpu, NULL, c->text);
+        r.tokenizer.counts = &part.texts;
+    }
     for (uint64_t row = first; row < end && status == AKIN_OK; row++)
-        status = count_value(c, &folder, (uint32_t)row, &part);
-    akin_folder_clear(&folder);
+        status = count_value(c, &r, (uint32_t)row, &part);
+    akin_folder_clear(&r.folder);
+    if (c->text)
+        akin_tokenizer_clear(&r.tokenizer);
     c->parts[task] = part;
     return status;
 }
@@ -85,35 +115,61 @@ static void copy_text(const char *text, uint64_t length, char *to, size_t room)
     snprintf(to + kept, room - kept, "%s", kept < length ? more : "");
 }
 
+/* How the comparator cuts values into tokens of a length; returns 0 if it does not. */
+static int cuts_by_length(const akin_comparator_row *comparator, const akin_compare_options *options,
+                          akin_text_options *text)
+{
+    return comparator->cuts_tokens && akin_compare_options_text(options, text, NULL) == AKIN_OK &&
+           akin_tokens_facts_of(text->tokens)->takes_length;
+}
+
+/* Adds up what tasks have counted. */
+static void sum_parts(const counting *c, uint64_t tasks, akin_parsed *out)
+{
+    for (uint64_t task = 0; task < tasks; task++) {
+        const akin_parsed *part = &c->parts[task];
+        if (out->unparsed == 0)
+            out->row = part->row;
+        out->values += part->values;
+        out->unparsed += part->unparsed;
+        akin_text_counts_add(&out->texts, &part->texts);
+    }
+    if (out->unparsed > 0) {
+        uint64_t length;
+        const char *text = text_of_row(c->column, out->row, &length);
+        copy_text(text, length, out->text, sizeof out->text);
+    }
+}
+
 akin_status akin_compare_parse(akin_context *context, const akin_compare_options *options, const akin_column *column,
                                uint32_t rows, akin_parsed *out, akin_error *error)
 {
     akin_compare_options own;
+    akin_text_options text;
     akin_status status = akin_compare_options_read(options, &own, error);
     const akin_comparator_row *comparator = status == AKIN_OK ? akin_comparator_of(own.comparator) : NULL;
     *out = (akin_parsed){.values = 0};
-    if (!comparator || !comparator->says || rows == 0)
+    const int is_cut = comparator && cuts_by_length(comparator, &own, &text);
+    if (!comparator || !(comparator->says || is_cut) || rows == 0)
         return status;
     status = akin_column_check(column, "compared", error);
     if (status != AKIN_OK)
         return status;
+    const akin_scope *scope = akin_scope_of(context);
     const uint64_t tasks = akin_ceil_div(rows, TASK_ROWS);
-    counting c = {comparator, own.folds, column, rows, akin_alloc(NULL, tasks, sizeof *c.parts)};
+    counting c = {.comparator = comparator,
+                  .text = is_cut ? &text : NULL,
+                  .folds = own.folds,
+                  .cpu = scope->cpu,
+                  .column = column,
+                  .rows = rows,
+                  .parts = akin_alloc(NULL, tasks, sizeof *c.parts)};
     if (!c.parts)
         return akin_fail_memory(error, "the values");
-    status = akin_parallel(akin_scope_of(context), NULL, tasks, count_rows, &c);
-    for (uint64_t task = 0; task < tasks && status == AKIN_OK; task++) {
-        if (out->unparsed == 0)
-            out->row = c.parts[task].row;
-        out->values += c.parts[task].values;
-        out->unparsed += c.parts[task].unparsed;
-    }
+    status = akin_parallel(scope, NULL, tasks, count_rows, &c);
+    if (status == AKIN_OK)
+        sum_parts(&c, tasks, out);
     akin_free(c.parts);
-    if (status == AKIN_OK && out->unparsed > 0) {
-        uint64_t length;
-        const char *text = text_of_row(column, out->row, &length);
-        copy_text(text, length, out->text, sizeof out->text);
-    }
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the values");
 }
 
@@ -123,15 +179,11 @@ int akin_parsed_is_poor(const akin_parsed *parsed)
     return parsed->values > 0 && found < akin_ceil_div(parsed->values, AKIN_PARSED_SHARE);
 }
 
-void akin_parsed_describe(const akin_compare_options *options, const akin_parsed *parsed, const char *where, char *text,
-                          size_t room)
+/* Writes what the comparator finds in the values. */
+static void describe(const akin_comparator_row *comparator, const akin_parsed *parsed, const char *where, char *text,
+                     size_t room)
 {
-    const akin_comparator_row *comparator = akin_comparator_of(options->comparator);
     char a[AKIN_GROUPED], b[AKIN_GROUPED];
-    if (!comparator || !comparator->says) {
-        snprintf(text, room, "%s", "");
-        return;
-    }
     if (where)
         snprintf(text, room, "%s finds no %s in %s of %s values of %s; the first is '%s'; %s", comparator->choice.name,
                  comparator->noun, akin_grouped(a, parsed->unparsed), akin_grouped(b, parsed->values), where,
@@ -139,4 +191,24 @@ void akin_parsed_describe(const akin_compare_options *options, const akin_parsed
     else
         snprintf(text, room, "%s finds no %s in '%s'; %s", comparator->choice.name, comparator->noun, parsed->text,
                  comparator->grammar);
+}
+
+void akin_compare_warn(const akin_compare_options *options, const akin_parsed *parsed, const char *where,
+                       akin_warning_sink sink, void *user)
+{
+    char sentence[TEXT];
+    akin_compare_options own;
+    akin_text_options text;
+    akin_text_counts counts = parsed->texts;
+    if (akin_compare_options_read(options, &own, NULL) != AKIN_OK)
+        return;
+    const akin_comparator_row *comparator = akin_comparator_of(own.comparator);
+    if (comparator->says && akin_parsed_is_poor(parsed)) {
+        describe(comparator, parsed, where, sentence, sizeof sentence);
+        sink(user, sentence);
+    }
+    if (where && cuts_by_length(comparator, &own, &text)) {
+        text.counts = &counts;
+        akin_text_warn(&text, where, sink, user);
+    }
 }

@@ -222,7 +222,8 @@ def test_chains_and_values_that_do_not_parse_warn():
         found = akin.link(shop, supplier, "price:number/10", all_pairs=True, report=True)
     assert len(told) == 1 and "Warning:</strong> number finds no number" in found.report.html
     left, right = found.stats["parsed"]
-    assert left == {"column": "price", "comparator": "number/10", "table": "left", "values": 2, "unparsed": 2, "row": 0, "first": "n/a"}
+    read = {"values": 2, "unparsed": 2, "row": 0, "first": "n/a", "texts": 0, "brief": 0}
+    assert left == {"column": "price", "comparator": "number/10", "table": "left"} | read
     assert (right["table"], right["values"], right["unparsed"], right["row"], right["first"]) == ("right", 3, 1, 2, "call")
     with pytest.warns(akin.ResultWarning, match="selects no pair: 1 block of more than 2 records"):
         akin.dedupe({"x": ["a"] * 3}, "x:exact", block="x", max_block=2)
@@ -235,6 +236,28 @@ def test_compared_columns_that_do_not_parse_warn():
     with pytest.warns(akin.ResultWarning, match="^date finds no date in 2 of 2 values of the right column 'text'; the first is '1.2.2020'; a date is written as YYYY-MM-DD") as told:
         compared = akin.strings.compare(["2020-02-01", "2020-02-02"], ["1.2.2020", "2.2.2020"], "date")
     assert compared.stats == {"warnings": [str(told[0].message)]} and compared["similarity"] == [None, None]
+
+
+def test_values_that_are_too_short_for_a_comparator_warn():
+    """By column, as the command says it. Two strings alone are no reason to warn."""
+    states = ["NY", "OHIO", "CA", None, ""]
+    sentence = "2 of 3 texts have fewer than 3 characters, .* use shorter q-grams$"
+    with pytest.warns(akin.ResultWarning, match=f"^column 'state': {sentence}") as told:
+        found = akin.dedupe({"state": states}, "state:jaccard/3", all_pairs=True, threshold=0.9, report=True)
+    assert len(told) == 1 and told[0].filename == __file__ and found.stats["warnings"] == [str(told[0].message)]
+    assert "Warning:</strong> column" in found.report.html
+    (state,) = found.stats["parsed"]
+    assert (state["column"], state["comparator"], state["texts"], state["brief"], state["unparsed"]) == ("state", "jaccard/3", 3, 2, 0)
+    with pytest.warns(akin.ResultWarning, match=f"^column 'state' of the right table: {sentence}") as told:
+        akin.link({"state": ["Ohio"]}, {"state": states}, "state:tfidf/3", all_pairs=True, threshold=0.9)
+    assert len(told) == 1
+    with pytest.warns(akin.ResultWarning, match=f"^the left column 'text': {sentence}") as told:
+        compared = akin.strings.compare(states, ["Ohio"] * 5, "dice/3")
+    assert compared.stats == {"warnings": [str(told[0].message)]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", akin.ResultWarning)
+        akin.dedupe({"state": states}, ["state:jaccard/2", "state:cosine"], all_pairs=True, threshold=0.9)
+        akin.strings.similarity("NY", "CA", "jaccard/3")
 
 
 @pytest.mark.parametrize(
