@@ -401,9 +401,9 @@ static int check_extended(index_request *request, const akin_search_index *index
     return akin_cli_searched_check(words, request->kind, request->path, &request->reading);
 }
 
-/* Reads what is added to an index, and makes a longer one. */
+/* Reads what is added to an index, and makes a longer one. Adds to the counts of texts. */
 static akin_status extend(akin_cli_job *job, const index_request *request, const akin_search_index *index,
-                          akin_cli_searched *data, akin_search_index **out, akin_error *error)
+                          akin_cli_searched *data, akin_text_counts *counts, akin_search_index **out, akin_error *error)
 {
     akin_status status = AKIN_OK;
     if (request->reading.id)
@@ -416,7 +416,7 @@ static akin_status extend(akin_cli_job *job, const index_request *request, const
         return akin_search_index_append_vectors(job->context, index, data->matrix, NULL, out, error);
     return data->sets ? akin_search_index_append_sets(job->context, index, data->sets, NULL, out, error)
                       : akin_search_index_append(job->context, index, data->columns, data->column_count, data->rows,
-                                                 request->reading.id ? &data->id : NULL, out, error);
+                                                 request->reading.id ? &data->id : NULL, counts, out, error);
 }
 
 /* Opens the index that is there, and extends it; *refused becomes an exit status if the command line does not fit
@@ -426,13 +426,21 @@ static akin_status append_to_index(akin_cli_job *job, index_request *request, ak
 {
     akin_search_statistics about = {.size = sizeof about};
     akin_search_index *index = NULL;
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    akin_text_counts counts = {0, 0};
     akin_status status = akin_search_index_open(job->context, request->append, &index, error);
     if (status == AKIN_OK)
         status = akin_search_index_describe(index, &about, error);
     if (status == AKIN_OK)
         *refused = check_extended(request, index, &about);
     if (status == AKIN_OK && *refused == AKIN_CLI_DONE)
-        status = extend(job, request, index, data, out, error);
+        status = extend(job, request, index, data, &counts, out, error);
+    text.tokens = about.tokens;
+    text.q = about.q;
+    text.counts = &counts;
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        akin_text_warn(&text, akin_cli_path_name(request->path), akin_cli_warn_of, NULL);
     akin_search_index_free(index);
     return status;
 }

@@ -2916,10 +2916,14 @@ AKIN_API akin_status akin_search_index_make(akin_context *context, akin_search_k
  * indexing the new objects; the words of documents are sorted again, at about a microsecond each. Errors: those of
  * making such an index, and AKIN_E_OPTION (another kind of objects; columns, numbers or names that do not fit the
  * index), AKIN_E_INPUT (a number too far from the others).
+ *
+ *   counts   for documents: the counts of the new texts are added to these, as in akin_sets_from_columns; NULL: they
+ *            are not needed. Other kinds add nothing. akin_search_statistics has the tokens for akin_text_warn.
  */
 AKIN_API akin_status akin_search_index_append(akin_context *context, const akin_search_index *index,
                                               const akin_column *columns, uint32_t count, uint32_t rows,
-                                              const akin_column *names, akin_search_index **out, akin_error *error);
+                                              const akin_column *names, akin_text_counts *counts,
+                                              akin_search_index **out, akin_error *error);
 AKIN_API akin_status akin_search_index_append_sets(akin_context *context, const akin_search_index *index,
                                                    const akin_sets *sets, const akin_column *names,
                                                    akin_search_index **out, akin_error *error);
@@ -2958,6 +2962,8 @@ typedef struct akin_search_statistics {
     uint64_t vectors;        /* bytes of the kept vectors */
     uint32_t named;          /* whether objects have names */
     uint32_t folds;          /* for strings: values of akin_fold; else 0 */
+    akin_tokens tokens;      /* of the texts, for documents and bm25; else 0 */
+    uint32_t q;              /* the length of these tokens, if they have one; else 0 */
     uint32_t reserved;       /* 0 */
     akin_formula formula;    /* for bm25, as the fields below; else 0 */
     uint64_t words;          /* tokens of all documents, without stop words */

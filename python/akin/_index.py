@@ -364,7 +364,8 @@ class Index:
 
         The result has the same bytes as an index of all objects at once, except that intervals of numbers stay as they
         are. It takes about as long as a copy of the index and an index of the new objects. If the objects have names,
-        the new ones need ``id``.
+        the new ones need ``id``. A :class:`akin.ResultWarning` says if most of the new texts are too short for the tokens of
+        the index.
 
         Raises OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError, as :meth:`build`
         does; OptionError and InputError also for objects with other columns or dimensions.
@@ -375,7 +376,9 @@ class Index:
         """
         job = settings(threads, device, memory, progress, device_memory)
         read, at = _read(self.kind, objects, on, id, lossy, job)
-        return Index(self._index.append(job, read, at), job)
+        made, warnings = self._index.append(job, read, at)
+        warn_of(warnings)
+        return Index(made, job)
 
     @suggests
     def search(

@@ -276,22 +276,38 @@ static PyObject *index_of_weights(PyObject *module, PyObject *args)
     return made;
 }
 
-static akin_status append_by(job *j, const akin_search_index *index, const objects *o, akin_search_index **out)
+static akin_status append_by(job *j, const akin_search_index *index, const objects *o, akin_text_counts *counts,
+                             akin_search_index **out)
 {
     const akin_column *names = o->has_names ? &o->names : NULL;
-    return o->sets ? akin_search_index_append_sets(j->context, index, o->sets, NULL, out, &j->error)
-           : o->matrix
-               ? akin_search_index_append_vectors(j->context, index, o->matrix, NULL, out, &j->error)
-               : akin_search_index_append(j->context, index, o->columns, o->count, o->rows, names, out, &j->error);
+    return o->sets     ? akin_search_index_append_sets(j->context, index, o->sets, NULL, out, &j->error)
+           : o->matrix ? akin_search_index_append_vectors(j->context, index, o->matrix, NULL, out, &j->error)
+                       : akin_search_index_append(j->context, index, o->columns, o->count, o->rows, names, counts, out,
+                                                  &j->error);
 }
 
-/* append(settings, objects, column of names or -1) -> a longer one */
+/* Warns of texts that an index was extended by. */
+static PyObject *warnings_of_texts(const akin_search_index *index, akin_text_counts *counts)
+{
+    PyObject *warnings = PyList_New(0);
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    akin_search_statistics about = {.size = sizeof about};
+    akin_search_index_describe(index, &about, NULL); /* of a size that can be */
+    text.tokens = about.tokens;
+    text.q = about.q;
+    text.counts = counts;
+    akin_text_warn(&text, NULL, stats_add_warning, &warnings);
+    return warnings;
+}
+
+/* append(settings, objects, column of names or -1) -> (a longer one, [warning, ...]) */
 static PyObject *search_index_append(PyObject *self, PyObject *args)
 {
     PyObject *settings, *given, *made = NULL;
     state *s = PyType_GetModuleState(Py_TYPE(self));
     const akin_search_index *index = ((search_index *)self)->index;
     akin_search_index *longer = NULL;
+    akin_text_counts counts = {0, 0};
     objects o;
     int id;
     job j;
@@ -301,11 +317,11 @@ static PyObject *search_index_append(PyObject *self, PyObject *args)
         return NULL;
     if (objects_take(&o, s, given, id)) {
         job_leave(&j);
-        akin_status status = append_by(&j, index, &o, &longer);
+        akin_status status = append_by(&j, index, &o, &counts, &longer);
         status = job_return(&j, status);
         if (status != AKIN_OK)
             job_fail(&j, status);
-        made = wrap(s, longer);
+        made = stats_beside(wrap(s, longer), warnings_of_texts(index, &counts));
     }
     objects_clear(&o);
     job_end(&j);
@@ -377,7 +393,7 @@ static PyObject *search_index_distance(PyObject *self, PyObject *args)
 /* ----------------------------------------------------------------------------------------------------------- the type */
 
 static PyMethodDef methods[] = {
-    {"append", search_index_append, METH_VARARGS, "append(settings, objects, id) -> SearchIndex"},
+    {"append", search_index_append, METH_VARARGS, "append(settings, objects, id) -> (SearchIndex, list)"},
     {"describe", search_index_describe, METH_NOARGS, "describe() -> dict"},
     {"distance", search_index_distance, METH_VARARGS, "distance(queries, query, object) -> float"},
     {"save", search_index_save, METH_VARARGS, "save(settings, path)"},

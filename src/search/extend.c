@@ -62,6 +62,8 @@ static akin_status finish_append(const akin_scope *scope, const akin_search_inde
                                          NULL, &a.all, error);
     if (status == AKIN_OK)
         status = unite_indexes(&a, error);
+    if (status == AKIN_OK)
+        a.all->texts = more->texts;
     akin_search_index_free(more);
     return akin_search_index_end(a.all, status, out);
 }
@@ -82,13 +84,16 @@ static akin_status extend_index(const akin_scope *scope, const akin_search_index
 }
 
 akin_status akin_search_index_append(akin_context *context, const akin_search_index *index, const akin_column *columns,
-                                     uint32_t count, uint32_t rows, const akin_column *names, akin_search_index **out,
-                                     akin_error *error)
+                                     uint32_t count, uint32_t rows, const akin_column *names, akin_text_counts *counts,
+                                     akin_search_index **out, akin_error *error)
 {
     const akin_search_objects objects = {.columns = columns, .column_count = count, .rows = rows};
     akin_status status = akin_table_columns_check(columns, count, rows, "extend an index by", error);
-    return status == AKIN_OK ? extend_index(akin_scope_of(context), index, &objects, "columns", names, out, error)
-                             : status;
+    if (status == AKIN_OK)
+        status = extend_index(akin_scope_of(context), index, &objects, "columns", names, out, error);
+    if (status == AKIN_OK)
+        akin_text_counts_add(counts, &(*out)->texts);
+    return status;
 }
 
 akin_status akin_search_index_append_sets(akin_context *context, const akin_search_index *index, const akin_sets *sets,

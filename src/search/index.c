@@ -163,6 +163,13 @@ akin_matrix akin_search_matrix(const akin_search_index *index)
                          .numbers = index->sections[AKIN_SEARCH_VECTORS].data};
 }
 
+/* Adds how texts were cut. */
+static void describe_analysis(const akin_analysis *analysis, akin_search_statistics *own)
+{
+    own->tokens = analysis->text.tokens;
+    own->q = akin_tokens_facts_of(analysis->text.tokens)->takes_length ? analysis->text.q : 0;
+}
+
 /* Adds what is known of bm25. */
 static akin_status describe_ranking(const akin_rank_index *ranking, akin_search_statistics *own, akin_error *error)
 {
@@ -177,6 +184,7 @@ static akin_status describe_ranking(const akin_rank_index *ranking, akin_search_
     own->b = about.b;
     own->delta = about.delta;
     own->bytes = akin_rank_index_bytes(ranking);
+    describe_analysis(ranking->analysis, own);
     return status;
 }
 
@@ -202,6 +210,8 @@ akin_status akin_search_index_describe(const akin_search_index *index, akin_sear
     akin_status status = index->ranking ? describe_ranking(index->ranking, &own, error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
+    if (index->analysis)
+        describe_analysis(index->analysis, &own);
     akin_search_index_sections(index, sections);
     for (int i = 0; i < AKIN_SEARCH_SECTIONS && !index->ranking; i++)
         own.bytes += sections[i].length;

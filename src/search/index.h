@@ -82,6 +82,7 @@ struct akin_search_index {
     akin_objects objects;
     akin_trie *trie;
     akin_analysis *analysis;
+    akin_text_counts texts; /* of documents: those that were added last, when it was extended; else zeros */
     akin_ordered ordered;
     akin_letters letters;     /* of strings of code points */
     akin_search_lsh lsh;      /* all zeros if there are no functions */

@@ -15,6 +15,7 @@ akin_status akin_more_documents(const akin_scope *scope, const akin_search_index
     const akin_analysis *analysis = index->analysis;
     const akin_section *written = &index->sections[AKIN_SEARCH_ANALYSIS], *again;
     akin_text_options text = analysis->text;
+    akin_text_counts counts = {0, 0};
     char *bytes = akin_alloc(NULL, analysis->used + analysis->stop_count, 1), *at = bytes;
     const char **stops = akin_alloc(NULL, analysis->stop_count, sizeof *stops);
     akin_status status = AKIN_E_NOMEM;
@@ -27,6 +28,7 @@ akin_status akin_more_documents(const akin_scope *scope, const akin_search_index
     }
     text.stop_words = stops;
     text.stop_word_count = analysis->stop_count;
+    text.counts = &counts;
     if (bytes && stops)
         status = akin_search_index_of_documents(scope->context, objects->columns, objects->column_count, objects->rows,
                                                 &text, names, out, error);
@@ -36,6 +38,7 @@ akin_status akin_more_documents(const akin_scope *scope, const akin_search_index
     akin_free((void *)stops);
     if (status != AKIN_OK)
         return status;
+    (*out)->texts = counts;
     again = &(*out)->sections[AKIN_SEARCH_ANALYSIS];
     return again->length == written->length && memcmp(again->data, written->data, (size_t)written->length) == 0
                ? AKIN_OK

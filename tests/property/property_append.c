@@ -347,8 +347,9 @@ static akin_status take(const world *w, const akin_search_index *index, uint32_t
     if (objects_of(w->kind) == AKIN_GIVEN_MATRIX)
         status = take_matrix(w, index, first, end, names, out, error);
     else if (index)
-        status = sets ? akin_search_index_append_sets(context, index, sets, names, out, error)
-                      : akin_search_index_append(context, index, columns, w->columns, end - first, names, out, error);
+        status =
+            sets ? akin_search_index_append_sets(context, index, sets, names, out, error)
+                 : akin_search_index_append(context, index, columns, w->columns, end - first, names, NULL, out, error);
     else
         status =
             sets && w->is_hashed ? akin_search_index_of_minhash(context, sets, &w->functions, names, out, error)
@@ -518,7 +519,7 @@ static void numbers_beyond(void **state)
         rows.bins = 1u << akin_random_below(&random, 6);
         const akin_column first = slice(&t, 0, 20, bits[0]), second = slice(&t, 20, NUMBERS, bits[1]);
         assert_int_equal(akin_search_index_of_rows(context, &first, 1, 20, &rows, NULL, &index, NULL), AKIN_OK);
-        assert_int_equal(akin_search_index_append(context, index, &second, 1, NUMBERS - 20, NULL, &longer, NULL),
+        assert_int_equal(akin_search_index_append(context, index, &second, 1, NUMBERS - 20, NULL, NULL, &longer, NULL),
                          AKIN_OK);
         save_and_open(&longer);
         expectation e = {numbers, 0, 8, (uint32_t)akin_random_below(&random, 10), rows.bins, 0};
@@ -547,7 +548,8 @@ static void refuse(const akin_search_index *index, const akin_column *columns, u
 {
     akin_search_index *longer = NULL;
     akin_error error;
-    assert_int_equal(akin_search_index_append(context, index, columns, count, 1, names, &longer, &error), expected);
+    assert_int_equal(akin_search_index_append(context, index, columns, count, 1, names, NULL, &longer, &error),
+                     expected);
     assert_string_equal(error.message, message);
 }
 

@@ -318,7 +318,7 @@ static akin_search_index *make(akin_context *context, const rows *r, const akin_
 static akin_search_index *extend(akin_context *context, akin_search_index *index, const rows *r)
 {
     akin_search_index *longer = NULL;
-    OK(akin_search_index_append(context, index, &r->column, 1, r->count, NULL, &longer, error));
+    OK(akin_search_index_append(context, index, &r->column, 1, r->count, NULL, NULL, &longer, error));
     akin_search_index_free(index);
     return longer;
 }

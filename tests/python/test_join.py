@@ -209,6 +209,10 @@ def test_most_texts_are_too_short():
         akin.join(["abc", "ab", "abcd"], tokens="qgrams:4", jaccard=0.5)
     with pytest.warns(akin.ResultWarning, match="^3 of 4 texts have fewer than 5 words"):
         akin.Index.build(titles, tokens="words:5")
+    index = akin.Index.build(titles[3:4], tokens="words:5")
+    with pytest.warns(akin.ResultWarning, match="^3 of 4 texts have fewer than 5 words") as told:
+        assert len(index.append(titles)) == 7
+    assert len(told) == 1 and told[0].filename == __file__
     with pytest.warns(akin.ResultWarning, match="^similar t:jaccard:0.5:words:5: 3 of 4 texts have"):
         akin.dedupe({"t": titles}, "t:jaro", similar="t:jaccard:0.5:words:5", threshold=0.9)
     with warnings.catch_warnings():
@@ -217,7 +221,8 @@ def test_most_texts_are_too_short():
         akin.near_duplicates(titles[3:4] * 4 + titles[:3])
         akin.join(titles, jaccard=0.5)
         akin.join(["", None], tokens="words:5", jaccard=0.5)
-        akin.Index.build(titles)
+        akin.Index.build(titles).append(titles)
+        index.append(titles[3:4])
 
 
 def test_chains_make_large_clusters():

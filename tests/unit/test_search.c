@@ -495,13 +495,48 @@ static void several_columns(void **state)
     assert_int_equal(akin_search(&context, index, columns + 3, 2, 1, NULL, keep, NULL, NULL, NULL), AKIN_OK);
     assert_int_equal(found[0].object, 3);
     assert_int_equal(found[0].count, 1); /* "Bo b" */
-    assert_int_equal(akin_search_index_append(&context, index, columns, 2, 4, NULL, &longer, NULL), AKIN_OK);
+    assert_int_equal(akin_search_index_append(&context, index, columns, 2, 4, NULL, NULL, &longer, NULL), AKIN_OK);
     assert_int_equal(ask(longer, "q", "ann lee", NULL, NULL, NULL), AKIN_OK);
     assert_true(found[0].object == 0 && found[1].object == 4 && found[1].count == 0);
     akin_search_index_free(index);
     akin_search_index_free(longer);
     for (int i = 0; i < 5; i++)
         builder_clear(&builders[i]);
+}
+
+/* Texts that an index of documents is extended by are counted as those it is made of, and described alike. */
+static void brief_documents(void **state)
+{
+    static const char *const strings[] = {"the red boat", "a boat", "...", "", "one two three four", NULL, "boat"};
+    builder b = builder_of(strings, 7);
+    const akin_column column = builder_column(&b, "text");
+    (void)state;
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+        akin_text_counts made = {0, 0}, added = {7, 5}; /* to which they are added */
+        akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+        akin_search_index *index = NULL, *longer = NULL, *longest = NULL;
+        akin_search_statistics about = {.size = sizeof about};
+        context.scope.threads = threads;
+        text.tokens = AKIN_TOKENS_SHINGLES;
+        text.q = 4;
+        text.counts = &made;
+        assert_int_equal(akin_search_index_of_documents(&context, &column, 1, 2, &text, NULL, &index, NULL), AKIN_OK);
+        assert_true(made.texts == 2 && made.brief == 2);
+        assert_int_equal(akin_search_index_append(&context, index, &column, 1, 7, NULL, &added, &longer, NULL),
+                         AKIN_OK);
+        assert_int_equal(added.texts, 7 + 4);
+        assert_int_equal(added.brief, 5 + 3);
+        assert_int_equal(akin_search_index_append(&context, longer, &column, 1, 1, NULL, &added, &longest, NULL),
+                         AKIN_OK);
+        assert_int_equal(added.texts, 7 + 4 + 1);
+        assert_int_equal(akin_search_index_describe(longest, &about, NULL), AKIN_OK);
+        assert_true(about.tokens == AKIN_TOKENS_SHINGLES && about.q == 4);
+        akin_search_index_free(index);
+        akin_search_index_free(longer);
+        akin_search_index_free(longest);
+    }
+    context.scope.threads = 2;
+    builder_clear(&b);
 }
 
 /* Strings and queries of code points are UTF-8; those of bytes may be anything. */
@@ -538,10 +573,10 @@ static void code_points(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(described),        cmocka_unit_test(reported),     cmocka_unit_test(refused),
-        cmocka_unit_test(annex_refused),    cmocka_unit_test(annex_needed), cmocka_unit_test(rows_refused),
-        cmocka_unit_test(stopped),          cmocka_unit_test(named),        cmocka_unit_test(first_named),
-        cmocka_unit_test(made_of_any_kind), cmocka_unit_test(facts),        cmocka_unit_test(code_points),
-        cmocka_unit_test(several_columns)};
+        cmocka_unit_test(described),        cmocka_unit_test(reported),       cmocka_unit_test(refused),
+        cmocka_unit_test(annex_refused),    cmocka_unit_test(annex_needed),   cmocka_unit_test(rows_refused),
+        cmocka_unit_test(stopped),          cmocka_unit_test(named),          cmocka_unit_test(first_named),
+        cmocka_unit_test(made_of_any_kind), cmocka_unit_test(facts),          cmocka_unit_test(code_points),
+        cmocka_unit_test(several_columns),  cmocka_unit_test(brief_documents)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

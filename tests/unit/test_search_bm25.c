@@ -182,7 +182,7 @@ static void refused(void **state)
     builder documents = draw_texts(3, DOCUMENTS);
     const akin_column text = builder_column(&documents, "text");
     akin_search_index *index = make(&text, NULL, &weigh);
-    assert_int_equal(akin_search_index_append(&context, index, &text, 1, DOCUMENTS, NULL, &longer, &error),
+    assert_int_equal(akin_search_index_append(&context, index, &text, 1, DOCUMENTS, NULL, NULL, &longer, &error),
                      AKIN_E_OPTION);
     assert_non_null(strstr(error.message, "make it anew of all"));
     options.technique = AKIN_SEARCH_SCAN;

@@ -133,7 +133,7 @@ static akin_status extend(akin_search_kind kind, const akin_sets *sets, akin_err
                  : objects_of(kind) == AKIN_GIVEN_SETS
                      ? akin_search_index_append_sets(&context, made, sets, &numbers, &longer, error)
                      : akin_search_index_append(&context, made, columns, kind == AKIN_KIND_ROWS ? 2 : 1, 3, &numbers,
-                                                &longer, error);
+                                                NULL, &longer, error);
     if (status == AKIN_OK)
         status = akin_search_index_describe(longer, &about, error);
     akin_search_index_free(made);
