@@ -5,7 +5,7 @@
 #include "sets/sets.h"
 #include "text/fold.h"
 #include "weigh/choices.h"
-#include "weigh/weights.h"
+#include "weigh/file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,10 +9,11 @@
  *             9   how text became terms, see analysis.c
  *            10   offsets of the names of documents, likewise, or nothing                       11   their bytes
  */
+#include "weigh/file.h"
+
 #include "base/bits.h"
 #include "base/memory.h"
 #include "weigh/choices.h"
-#include "weigh/weights.h"
 
 #include <math.h>
 #include <string.h>

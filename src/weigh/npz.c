@@ -9,8 +9,9 @@
  *
  * Sources: APPNOTE.TXT 6.3 of ZIP; NEP 1 of NumPy; scipy.sparse.load_npz.
  */
+#include "weigh/npz.h"
+
 #include "base/scope.h"
-#include "weigh/weights.h"
 
 #include <stdio.h>
 #include <string.h>

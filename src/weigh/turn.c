@@ -6,11 +6,12 @@
  *     place    of each term: where its entries of each part begin
  *     fill     of each part: the entries, document by document
  */
+#include "weigh/turn.h"
+
 #include "base/bits.h"
 #include "base/budget.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "weigh/weights.h"
 
 static const char what[] = "term weights by term"; /* the memory is for */
 

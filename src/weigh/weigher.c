@@ -9,6 +9,7 @@
 #include "device/devices.h"
 #include "weigh/gpu.h"
 #include "weigh/gpu_weigher.h"
+#include "weigh/turn.h"
 
 #include <string.h>
 

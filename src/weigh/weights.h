@@ -58,28 +58,10 @@ static inline uint32_t akin_weights_lists(const akin_weights *weights)
     return weights->order == AKIN_WEIGHTS_BY_DOCUMENT ? weights->documents : weights->ids_count;
 }
 
-/* Opens weights from `length` bytes in memory, which become theirs, and stay the caller's if it fails; `name` is for
- * messages. Errors: those of akin_weights_open. */
-akin_status akin_weights_parse(const akin_scope *scope, const char *name, akin_bulk *image, uint64_t length,
-                               akin_weights **out, akin_error *error);
-
-/* Takes weights from a container, which becomes theirs; if there are none, the container is closed. */
-akin_status akin_weights_of_container(const char *name, akin_container *container, akin_weights **out,
-                                      akin_error *error);
-
-/* The formats of akin_weights_write, of arguments that were checked. */
-akin_status akin_weights_write_file(const akin_scope *scope, const akin_weights *weights, const akin_column *names,
-                                    akin_output *output, akin_error *error);
-akin_status akin_weights_write_npz(const akin_scope *scope, const akin_weights *weights, akin_output *output,
-                                   akin_error *error);
-
 /* The mean length of the documents. */
 static inline double akin_weights_mean(const akin_weights *weights)
 {
     return weights->documents ? (double)weights->words / (double)weights->documents : 0;
 }
-
-/* Puts weights by document in order by term. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
-akin_status akin_weights_turn(const akin_scope *scope, akin_weights *weights, akin_error *error);
 
 #endif

@@ -3,7 +3,8 @@
 #include "strings/number.h"
 #include "table/columns.h"
 #include "weigh/choices.h"
-#include "weigh/weights.h"
+#include "weigh/file.h"
+#include "weigh/npz.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include "base/context.h"
 #include "base/memory.h"
-#include "weigh/weights.h"
+#include "weigh/file.h"
 
 #include "mend.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "test_base_saved.h"
-#include "weigh/weights.h"
+#include "weigh/file.h"
 
 #include <xxhash.h>
 
