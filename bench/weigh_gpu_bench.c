@@ -25,7 +25,7 @@
 #include "base/memory.h"
 #include "papers/weigh/primitives.h"
 #include "papers/weigh/techniques.h"
-#include "weigh/gpu.h"
+#include "weigh/gpu_hashing.h"
 #include "weigh/sum.h"
 
 #include <inttypes.h>

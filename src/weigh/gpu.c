@@ -31,6 +31,22 @@ akin_status akin_gpu_terms_extend(akin_gpu_terms *terms, int buffer, uint64_t us
     return AKIN_OK;
 }
 
+akin_status akin_gpu_terms_extend_df(akin_gpu_terms *terms, akin_error *error)
+{
+    akin_gpu_terms *t = terms;
+    akin_device_buffer *df = &t->buffers[AKIN_TERMS_DF];
+    const uint64_t used = (uint64_t)t->df_count * sizeof(uint32_t), wanted = (uint64_t)t->ids * sizeof(uint32_t);
+    if (wanted <= used)
+        return AKIN_OK;
+    akin_status status = AKIN_OK;
+    if (!df->data || wanted > df->bytes)
+        status = akin_gpu_terms_extend(t, AKIN_TERMS_DF, used, wanted + wanted / 2, error);
+    if (status == AKIN_OK)
+        status = akin_device_fill(t->stream, (char *)df->data + used, 0, wanted - used, error);
+    t->df_count = status == AKIN_OK ? t->ids : t->df_count;
+    return status;
+}
+
 akin_status akin_gpu_terms_begin(akin_gpu_terms *terms, akin_device *device, const akin_weights *weights,
                                  const akin_gpu_way *way, const akin_scope *scope, akin_error *error)
 {
@@ -202,32 +218,3 @@ akin_status akin_gpu_terms_weigh(akin_gpu_terms *terms, const akin_formula_terms
 {
     return terms->way->weigh(terms, formula, mean, counted, idf, values, error);
 }
-
-/* ------------------------------------------------------------------------------------------------- by a hash table */
-
-static akin_status count(akin_gpu_terms *t, const akin_gpu_place *p, akin_gpu_counted *counted, akin_error *error)
-{
-    akin_status status = akin_gpu_terms_look_up(t, &p->batch, error);
-    double start = akin_clock();
-    if (status == AKIN_OK)
-        status = akin_device_event_record(p->used, t->stream, error);
-    if (status == AKIN_OK)
-        status = akin_gpu_terms_tally(t, counted, error);
-    akin_gpu_terms_timed(t, AKIN_TERMS_COUNT, &start);
-    return status;
-}
-
-static akin_status weigh(akin_gpu_terms *terms, const akin_formula_terms *formula, double mean,
-                         const akin_gpu_counted *counted, const double *idf, double *values, akin_error *error)
-{
-    const akin_gpu_pairs pairs = {counted->offsets.data, counted->documents, counted->pairs, counted->ids.data,
-                                  counted->tf.data};
-    akin_status status = AKIN_OK;
-    for (uint64_t first = 0; first < pairs.count && status == AKIN_OK; first += AKIN_GPU_ITEMS)
-        status = akin_kernels(terms->stream)
-                     ->terms_tally->weigh(terms->stream, formula, mean, &pairs, counted->lengths.data, idf, values,
-                                          first, akin_min_u64(AKIN_GPU_ITEMS, pairs.count - first), error);
-    return status;
-}
-
-const akin_gpu_way akin_gpu_hashing = {.count = count, .weigh = weigh};

@@ -112,9 +112,6 @@ typedef struct akin_gpu_way {
                          const akin_gpu_counted *counted, const double *idf, double *values, akin_error *error);
 } akin_gpu_way;
 
-/* By a hash table of words. */
-extern const akin_gpu_way akin_gpu_hashing;
-
 struct akin_gpu_terms {
     akin_device *device;
     const akin_scope *scope; /* whose threads do what is the host's */
@@ -189,13 +186,12 @@ static inline const akin_gpu_told *akin_gpu_terms_told(const akin_gpu_terms *ter
 
 /* Finds where the tokens of a batch that was sent begin, and waits for how many there are. */
 akin_status akin_gpu_terms_cut(akin_gpu_terms *terms, const akin_gpu_place *place, akin_error *error);
-/* The steps of looking up and of counting: gpu_words.c, gpu_tally.c; what is done in the end is in gpu_idf.c. */
+/* Looks up the tokens of a batch that is cut: gpu_words.c. What is done in the end is in gpu_idf.c. */
 akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
 /* Makes words of those that are new, as the host was told last: AKIN_TERMS_NEW_SLOTS has their slots, and these where
  * they begin. They get terms, as long tokens do. */
 akin_status akin_gpu_terms_learn(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
 /* Makes room for df of terms that are new. */
 akin_status akin_gpu_terms_extend_df(akin_gpu_terms *terms, akin_error *error);
-akin_status akin_gpu_terms_tally(akin_gpu_terms *terms, akin_gpu_counted *counted, akin_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "base/parallel.h"
 #include "device/devices.h"
-#include "weigh/gpu.h"
+#include "weigh/gpu_hashing.h"
 #include "weigh/gpu_weigher.h"
 #include "weigh/turn.h"
 
