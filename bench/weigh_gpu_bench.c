@@ -25,6 +25,7 @@
 #include "base/memory.h"
 #include "papers/weigh/primitives.h"
 #include "papers/weigh/techniques.h"
+#include "weigh/choices.h"
 #include "weigh/gpu_hashing.h"
 #include "weigh/sum.h"
 
@@ -207,7 +208,8 @@ static void make_dictionary(bench *b, akin_context *context)
 
 static void begin(bench *b, akin_gpu_terms *t)
 {
-    const akin_gpu_way *way = akin_weigh_technique_of(akin_papers(), b->technique)->way;
+    const akin_choice *row = akin_annex_find(akin_papers(), &akin_weigh_techniques, (int)b->technique);
+    const akin_gpu_way *way = ((const akin_weigh_technique_row *)row)->way;
     check(akin_gpu_terms_begin(t, b->device, &b->weights, way, akin_scope_of(b->context), &failure));
     if (way->begin)
         check(way->begin(t, NULL, &failure));

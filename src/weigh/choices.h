@@ -27,7 +27,4 @@ typedef struct akin_weigh_technique_row {
     akin_status (*add)(struct akin_gpu_weigher *gpu, akin_error *error);
 } akin_weigh_technique_row;
 
-/* NULL: neither the library nor the annex has it. */
-const akin_weigh_technique_row *akin_weigh_technique_of(const akin_annex *annex, akin_weigh_technique technique);
-
 #endif

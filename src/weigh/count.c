@@ -12,7 +12,7 @@
  * in the dictionary, which have the ids that it will give them, since those follow the documents; the threads forget
  * what they have gathered, and at most half of its bytes are tried then.
  */
-#include "weigh/weigher.h"
+#include "weigh/count.h"
 
 #include "base/budget.h"
 #include "base/bits.h"
@@ -20,7 +20,6 @@
 #include "base/parallel.h"
 #include "dict/gatherer.h"
 #include "table/columns.h"
-#include "weigh/gpu_weigher.h"
 
 #include <string.h>
 
@@ -49,25 +48,6 @@ static akin_status count_text(const akin_weigher *w, akin_weigh_worker *worker, 
         *tokens += spans.count;
         status = *tokens > UINT32_MAX ? AKIN_E_LIMIT : akin_counter_add(&worker->counter, &spans);
     }
-    return status;
-}
-
-akin_status akin_weigher_make_room(akin_weigher *weigher, uint64_t documents, uint64_t pairs, akin_error *error)
-{
-    akin_weigher *w = weigher;
-    akin_bulk *arrays = w->weights->arrays;
-    akin_status status =
-        akin_bulk_grow(&arrays[AKIN_WEIGHTS_OFFSETS], (documents + 1) * sizeof *w->offsets, what, error);
-    if (status == AKIN_OK)
-        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_LENGTHS], documents * sizeof *w->lengths, what, error);
-    if (status == AKIN_OK)
-        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_IDS], pairs * sizeof *w->ids, what, error);
-    if (status == AKIN_OK)
-        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_TF], pairs * sizeof *w->tf, what, error);
-    w->offsets = arrays[AKIN_WEIGHTS_OFFSETS].data;
-    w->lengths = arrays[AKIN_WEIGHTS_LENGTHS].data;
-    w->ids = arrays[AKIN_WEIGHTS_IDS].data;
-    w->tf = arrays[AKIN_WEIGHTS_TF].data;
     return status;
 }
 
@@ -367,24 +347,14 @@ static akin_status shrink_batch(akin_weigher *w, uint32_t row, uint32_t end, uin
     return begin_work(w) == AKIN_OK ? AKIN_OK : akin_fail_memory(error, what);
 }
 
-static akin_status add_documents(akin_weigher *w, const akin_column *documents, uint32_t columns, uint32_t rows,
-                                 akin_error *error)
+akin_status akin_weigher_count_rows(akin_weigher *weigher, akin_error *error)
 {
+    akin_weigher *w = weigher;
     uint64_t done = 0, bytes;
     int forgotten = 0;
-    akin_status status = akin_table_columns_check(documents, columns, rows, "weigh", error);
-    if (status != AKIN_OK)
-        return status;
-    if (rows > UINT32_MAX - w->weights->documents)
-        return akin_fail(error, AKIN_E_LIMIT, "more than %u documents", UINT32_MAX);
-    w->columns = documents;
-    w->column_count = columns;
-    w->rows = rows;
-    w->counts = (akin_text_counts){0, 0};
-    if (w->gpu)
-        return akin_gpu_weigher_add(w->gpu, error);
-    const uint64_t total = akin_columns_bytes(documents, columns, 0, rows);
-    for (uint32_t row = 0, end; row < rows && status == AKIN_OK;) {
+    akin_status status = AKIN_OK;
+    const uint64_t total = akin_columns_bytes(w->columns, w->column_count, 0, w->rows);
+    for (uint32_t row = 0, end; row < w->rows && status == AKIN_OK;) {
         if (akin_scope_report(&w->few, "counting", done, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while counting terms");
         end = cut_rows(w, row, &bytes);
@@ -400,18 +370,6 @@ static akin_status add_documents(akin_weigher *w, const akin_column *documents, 
             forgotten = 1;
         }
     }
-    return status;
-}
-
-akin_status akin_weigher_add(akin_weigher *weigher, const akin_column *documents, uint32_t columns, uint32_t rows,
-                             akin_error *error)
-{
-    if (weigher->is_over)
-        return akin_fail(error, AKIN_E_OPTION, AKIN_WEIGHER_OVER);
-    akin_status status = add_documents(weigher, documents, columns, rows, error);
-    if (status == AKIN_OK)
-        akin_text_counts_add(weigher->counted, &weigher->counts);
-    weigher->is_over = status != AKIN_OK;
     return status;
 }
 
@@ -441,11 +399,7 @@ akin_status akin_weigher_count_end(akin_weigher *weigher, akin_error *error)
 {
     akin_weigher *w = weigher;
     akin_weights *m = w->weights;
-    akin_status status = w->gpu ? akin_gpu_weigher_tell(w->gpu, error) : AKIN_OK;
-    if (status == AKIN_OK)
-        status = settle_df(w, error);
-    if (status == AKIN_OK && w->gpu)
-        status = akin_gpu_weigher_df(w->gpu, w->df, error);
+    akin_status status = settle_df(w, error);
     m->ids_count = id_count(w);
     m->offsets = w->offsets;
     m->ids = w->ids;

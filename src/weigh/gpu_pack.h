@@ -10,7 +10,7 @@
 #define AKIN_WEIGH_GPU_PACK_H
 
 #include "weigh/gpu.h"
-#include "weigh/weigher.h"
+#include "weigh/weighing.h"
 
 /* Some documents of a batch. */
 typedef struct akin_gpu_piece {

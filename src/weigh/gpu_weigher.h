@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 #include "weigh/gpu.h"
-#include "weigh/weigher.h"
+#include "weigh/weighing.h"
 
 typedef struct akin_gpu_weigher akin_gpu_weigher;
 

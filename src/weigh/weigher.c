@@ -1,12 +1,12 @@
 /* Weighs the terms of documents: what is asked, and the steps. */
-#include "weigh/weigher.h"
-
 #include "base/budget.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "device/devices.h"
+#include "table/columns.h"
+#include "weigh/count.h"
 #include "weigh/gpu_hashing.h"
 #include "weigh/gpu_weigher.h"
 #include "weigh/turn.h"
@@ -38,11 +38,6 @@ static const akin_choice unknown_ways[] = {
     {"add", "", "unknown terms are added to the vocabulary", AKIN_UNKNOWN_ADD, 0},
 };
 const akin_choice_table akin_unknown_ways = AKIN_CHOICE_TABLE("way to deal with unknown terms", unknown_ways);
-
-const akin_weigh_technique_row *akin_weigh_technique_of(const akin_annex *annex, akin_weigh_technique technique)
-{
-    return (const akin_weigh_technique_row *)akin_annex_find(annex, &akin_weigh_techniques, (int)technique);
-}
 
 akin_status akin_weigh_technique_parse(const akin_annex *annex, const char *name, akin_weigh_technique *out,
                                        akin_error *error)
@@ -154,6 +149,49 @@ void akin_weigher_free(akin_weigher *weigher)
     akin_weigher_count_clear(weigher);
     akin_weights_free(weigher->weights);
     akin_free(weigher);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ count */
+
+#define OVER "a weigher that has failed, or is finished, can only be freed"
+
+/* Counts documents, on the GPU if there is one. */
+static akin_status count_documents(akin_weigher *w, const akin_column *documents, uint32_t columns, uint32_t rows,
+                                   akin_error *error)
+{
+    akin_status status = akin_table_columns_check(documents, columns, rows, "weigh", error);
+    if (status != AKIN_OK)
+        return status;
+    if (rows > UINT32_MAX - w->weights->documents)
+        return akin_fail(error, AKIN_E_LIMIT, "more than %u documents", UINT32_MAX);
+    w->columns = documents;
+    w->column_count = columns;
+    w->rows = rows;
+    w->counts = (akin_text_counts){0, 0};
+    return w->gpu ? akin_gpu_weigher_add(w->gpu, error) : akin_weigher_count_rows(w, error);
+}
+
+akin_status akin_weigher_add(akin_weigher *weigher, const akin_column *documents, uint32_t columns, uint32_t rows,
+                             akin_error *error)
+{
+    if (weigher->is_over)
+        return akin_fail(error, AKIN_E_OPTION, OVER);
+    akin_status status = count_documents(weigher, documents, columns, rows, error);
+    if (status == AKIN_OK)
+        akin_text_counts_add(weigher->counted, &weigher->counts);
+    weigher->is_over = status != AKIN_OK;
+    return status;
+}
+
+/* Ends the counting: the dictionary is complete, and the weights lack nothing but the values. */
+static akin_status end_counting(akin_weigher *w, akin_error *error)
+{
+    akin_status status = w->gpu ? akin_gpu_weigher_tell(w->gpu, error) : AKIN_OK;
+    if (status == AKIN_OK)
+        status = akin_weigher_count_end(w, error);
+    if (status == AKIN_OK && w->gpu)
+        status = akin_gpu_weigher_df(w->gpu, w->df, error);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ weigh */
@@ -272,9 +310,9 @@ akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **out, akin_
 {
     akin_weights *m = weigher->weights;
     if (weigher->is_over)
-        return akin_fail(error, AKIN_E_OPTION, AKIN_WEIGHER_OVER);
+        return akin_fail(error, AKIN_E_OPTION, OVER);
     weigher->is_over = 1;
-    akin_status status = akin_weigher_count_end(weigher, error);
+    akin_status status = end_counting(weigher, error);
     if (status == AKIN_OK)
         status = weigh_counts(weigher, error);
     if (status == AKIN_OK && weigher->options.order == AKIN_WEIGHTS_BY_TERM)

@@ -20,7 +20,7 @@ import pathlib, re, sys
 
 from c_source import code_of
 
-OPEN = {"weigh"}
+OPEN = {"dict"}
 ENDINGS = {".c", ".h", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
 HEAD = re.compile(r"^(?!static|typedef|#|\s)[A-Za-z_][\w \t*]*?\b(akin_\w+)\s*\(([^;{}]*)\)\s*([;{])", re.M)

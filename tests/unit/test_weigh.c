@@ -3,7 +3,7 @@
 #include "base/context.h"
 #include "test_weigh_support.h"
 
-#include "weigh/weigher.h"
+#include "weigh/weighing.h"
 
 static akin_context *create_context(uint32_t threads, uint64_t memory)
 {

@@ -1,6 +1,6 @@
 /* What weighing is made of: the weights in the making, and what documents are counted with. */
-#ifndef AKIN_WEIGH_WEIGHER_H
-#define AKIN_WEIGH_WEIGHER_H
+#ifndef AKIN_WEIGH_WEIGHING_H
+#define AKIN_WEIGH_WEIGHING_H
 
 #include "weigh/choices.h"
 #include "weigh/counter.h"
@@ -58,13 +58,6 @@ struct akin_weigher {
     uint32_t df_count;            /* terms that df counts */
     struct akin_gpu_weigher *gpu; /* that counts; NULL: the CPU does */
 };
-
-#define AKIN_WEIGHER_OVER "a weigher that has failed, or is finished, can only be freed"
-
-/* Readies the counting of documents, for akin_weigher_add; and ends it, when df is there, and all but the weights. */
-akin_status akin_weigher_count_begin(akin_weigher *weigher, akin_error *error);
-akin_status akin_weigher_count_end(akin_weigher *weigher, akin_error *error);
-void akin_weigher_count_clear(akin_weigher *weigher);
 
 /* Makes room for `documents` documents and `pairs` pairs in the arrays of the weights. */
 akin_status akin_weigher_make_room(akin_weigher *weigher, uint64_t documents, uint64_t pairs, akin_error *error);
