@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: header, libraries, command with manual pages and completions, documents, and the two
+# What `cmake --install` puts where: headers, libraries, command with manual pages and completions, documents, and the
 # package descriptions.
 
 include(CMakePackageConfigHelpers)
@@ -11,7 +11,11 @@ function(akin_install_pages man data)
     install(FILES ${PROJECT_BINARY_DIR}/akin.fish DESTINATION ${data}/fish/vendor_completions.d ${ARGN})
 endfunction()
 
-install(FILES include/akin.h include/akin_papers.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+set(headers include/akin.h)
+foreach(name IN LISTS akin_libraries_beside)
+    list(APPEND headers include/akin_${name}.h)
+endforeach()
+install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md"
         PATTERN "*.svg" PATTERN site EXCLUDE)
@@ -30,7 +34,11 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/akin)
 foreach(kind IN ITEMS shared static)
     string(TOUPPER ${kind} upper)
     if(AKIN_BUILD_${upper})
-        install(TARGETS akin_${kind} akin_papers_${kind} EXPORT akin-${kind}
+        set(targets akin_${kind})
+        foreach(name IN LISTS akin_libraries_beside)
+            list(APPEND targets akin_${name}_${kind})
+        endforeach()
+        install(TARGETS ${targets} EXPORT akin-${kind}
                 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
         install(EXPORT akin-${kind} NAMESPACE akin:: FILE akin-${kind}.cmake DESTINATION ${package_dir})
     endif()
@@ -61,7 +69,12 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FUL
            OUTPUT_VARIABLE pc_prefix)
 cmake_path(APPEND pc_libdir "\${prefix}" ${CMAKE_INSTALL_LIBDIR}) # stays as it is where it is absolute
 cmake_path(APPEND pc_includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
-foreach(name IN ITEMS akin akin-papers)
-    configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+configure_file(cmake/akin.pc.in akin.pc @ONLY)
+set(pc_files ${PROJECT_BINARY_DIR}/akin.pc)
+set(pc_papers "The algorithms of the papers, for akin")
+foreach(name IN LISTS akin_libraries_beside)
+    set(pc_description "${pc_${name}}")
+    configure_file(cmake/akin-beside.pc.in akin-${name}.pc @ONLY)
+    list(APPEND pc_files ${PROJECT_BINARY_DIR}/akin-${name}.pc)
 endforeach()
-install(FILES ${PROJECT_BINARY_DIR}/akin.pc ${PROJECT_BINARY_DIR}/akin-papers.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${pc_files} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
