@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "akin_generate.h"
 #include "command.h"
 
 #define TEXT_WIDTH 80 /* of a text of the help */
@@ -10,12 +11,44 @@
 
 /* ------------------------------------------------------------------------------------------------------------ names */
 
+static const akin_annex *no_annex(void)
+{
+    return NULL;
+}
+
+/* The libraries with rows, in the order of lists. */
+static const struct library {
+    const akin_annex *(*annex)(void);
+    const char *heading; /* of its rows; NULL: they follow those before */
+} libraries[] = {{no_annex, NULL}, {akin_generators, NULL}, {akin_papers, "From the papers:"}};
+
+#define LIBRARIES (sizeof libraries / sizeof *libraries)
+
+static const akin_choice *row_of(const struct library *library, const char *what, uint32_t index)
+{
+    const akin_annex *annex = library->annex();
+    return annex ? akin_annex_choices(annex, what, index) : akin_choices(what, index);
+}
+
 const akin_choice *akin_cli_choice_at(const char *what, uint32_t index)
 {
-    uint32_t own = 0;
-    while (own <= index && akin_choices(what, own))
-        own++;
-    return index < own ? akin_choices(what, index) : akin_annex_choices(akin_papers(), what, index - own);
+    for (size_t i = 0; i < LIBRARIES; i++) {
+        uint32_t count = 0;
+        while (count <= index && row_of(&libraries[i], what, count))
+            count++;
+        if (index < count)
+            return row_of(&libraries[i], what, index);
+        index -= count;
+    }
+    return NULL;
+}
+
+const akin_choice *akin_cli_choice_find(const char *what, const char *name)
+{
+    const akin_choice *row = NULL;
+    for (size_t i = 0; i < LIBRARIES && !row; i++)
+        akin_annex_choice_find(libraries[i].annex(), what, name, &row, NULL);
+    return row;
 }
 
 /* Takes the first name of a list of tables; returns what follows it. */
@@ -162,7 +195,7 @@ static const char *respell(const akin_cli_option *option, const char *name)
     const akin_choice *row = NULL;
     for (const char *at = option->choices; at && *at && !row;) {
         at = take_table(at, table);
-        akin_annex_choice_find(akin_papers(), table, name, &row, NULL);
+        row = akin_cli_choice_find(table, name);
     }
     return row ? row->name : name;
 }
@@ -287,17 +320,16 @@ void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities)
 {
     const int column = help_column_of(what);
     const akin_choice *row;
-    int headed = 0;
-    for (uint32_t i = 0; (row = akin_choices(what, i)); i++)
-        if (!capabilities || (row->capabilities & capabilities))
+    for (const struct library *library = libraries; library < libraries + LIBRARIES; library++) {
+        const char *heading = library->heading;
+        for (uint32_t i = 0; (row = row_of(library, what, i)); i++) {
+            if (capabilities && !(row->capabilities & capabilities))
+                continue;
+            if (heading)
+                fprintf(to, "\n%s\n", heading);
+            heading = NULL;
             write_row(to, row, column);
-    for (uint32_t i = 0; (row = akin_annex_choices(akin_papers(), what, i)); i++) {
-        if (capabilities && !(row->capabilities & capabilities))
-            continue;
-        if (!headed)
-            fputs("\nFrom the papers:\n", to);
-        headed = 1;
-        write_row(to, row, column);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef AKIN_CLI_GENERATE_H
 #define AKIN_CLI_GENERATE_H
 
+#include "akin_generate.h"
 #include "command.h"
 
 /* The options: of sets, of records, of text; of sets and records; of all. */

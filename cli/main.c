@@ -50,8 +50,8 @@ static int run_help(int argc, char **argv)
         return akin_cli_show_overview();
     if (argc > 1)
         return akin_cli_refuse("help explains one thing: akin help %s", argv[0]);
-    const akin_choice *table = NULL;
-    if (akin_annex_choice_find(akin_papers(), "choices", argv[0], &table, NULL) == AKIN_OK && table) {
+    const akin_choice *table = akin_cli_choice_find("choices", argv[0]);
+    if (table) {
         printf("%s: %s.\n\n", table->name, table->help);
         akin_cli_choices_write(stdout, table->name, 0);
         return akin_cli_flush();

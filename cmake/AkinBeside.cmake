@@ -1,5 +1,5 @@
 # The libraries beside libakin: a library of its own, static and shared as libakin is, with a header of its name.
-set(akin_libraries_beside papers)
+set(akin_libraries_beside papers generate)
 
 # akin_add_beside(NAME SOURCE... [CUDA OBJECT...]): libakin_NAME, of sources that see the headers of src/. Targets are
 # akin::NAME_static, akin::NAME_shared and akin::akin_NAME, which is the shared one if there is one.

@@ -1,4 +1,5 @@
 /* Tables of choices. */
+#include "akin_generate.h"
 #include "module.h"
 
 /* A row as (name, arguments, help, value, capabilities). */
@@ -16,21 +17,37 @@ static void add_row(PyObject **rows, const akin_choice *row)
     Py_XDECREF(about);
 }
 
-/* choices(what) -> the rows of the table of that name, and then those of the papers. Raises OptionError if there is no such table. */
+/* Whether a library has a table of that name. The error suggests a name of either library. */
+static akin_status find_table(const char *what, akin_error *error)
+{
+    const akin_choice *table;
+    akin_error generated;
+    if (akin_annex_choice_find(akin_generators(), "choices", what, &table, &generated) == AKIN_OK)
+        return AKIN_OK;
+    akin_status status = akin_annex_choice_find(akin_papers(), "choices", what, &table, error);
+    if (status != AKIN_OK && !error->meant[0])
+        *error = generated;
+    return status;
+}
+
+/* choices(what) -> the rows of the table of that name, of libakin, of libakin_generate, and of libakin_papers. Raises OptionError if
+ * there is no such table. */
 static PyObject *choices(PyObject *module, PyObject *name)
 {
+    const akin_annex *const annexes[] = {akin_generators(), akin_papers()};
     const char *what = PyUnicode_AsUTF8AndSize(name, NULL);
     const akin_choice *row;
     akin_error error;
     if (!what)
         return NULL;
-    if (akin_annex_choice_find(akin_papers(), "choices", what, &row, &error) != AKIN_OK)
+    if (find_table(what, &error) != AKIN_OK)
         return error_raise(state_of(module), AKIN_E_OPTION, &error, NULL);
     PyObject *rows = PyList_New(0);
     for (uint32_t i = 0; rows && (row = akin_choices(what, i)); i++)
         add_row(&rows, row);
-    for (uint32_t i = 0; rows && (row = akin_annex_choices(akin_papers(), what, i)); i++)
-        add_row(&rows, row);
+    for (size_t a = 0; a < sizeof annexes / sizeof *annexes; a++)
+        for (uint32_t i = 0; rows && (row = akin_annex_choices(annexes[a], what, i)); i++)
+            add_row(&rows, row);
     return rows;
 }
 

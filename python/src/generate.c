@@ -1,4 +1,5 @@
 /* Generated data: records with duplicates, sets, documents. */
+#include "akin_generate.h"
 #include "module.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* An annex: rows for the tables of the library that another library has. A context takes one by akin_context_use. */
+/* An annex: rows for the tables of the library, and further tables, that another library has. A context takes one by
+ * akin_context_use. */
 #ifndef AKIN_BASE_ANNEX_H
 #define AKIN_BASE_ANNEX_H
 
@@ -36,6 +37,9 @@ akin_status akin_annex_row(const akin_annex *annex, const akin_choice_table *tab
  * has none; the message begins with `where`). */
 akin_status akin_annex_reader(const akin_annex *annex, const akin_choice_table *readers, const char *where,
                               const akin_choice **out, akin_error *error);
+
+/* Refuses an annex of another version than this library: AKIN_E_OPTION. */
+akin_status akin_annex_check(const akin_annex *annex, akin_error *error);
 
 /* The annex of a scope's context; NULL: it has none, or there is no scope. */
 const akin_annex *akin_annex_of(const akin_scope *scope);

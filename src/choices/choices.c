@@ -8,7 +8,6 @@
 #include "dedupe/plan.h"
 #include "dedupe/selections.h"
 #include "dict/trie_forms.h"
-#include "generate/records.h"
 #include "graph/clusters.h"
 #include "join/technique.h"
 #include "join/technique_rows.h"
@@ -63,9 +62,7 @@ static const akin_table_row rows[] = {
     {{"choices", "", "all tables of choices", 0, 0}, NULL},
     {{"clusterings", "", "how pairs become clusters", 0, 0}, &akin_clusterings},
     {{"comparators", "", "how alike two values are", 0, 0}, &akin_comparators},
-    {{"copies", "", "how many duplicates a generated record has", 0, 0}, &akin_copies_ways},
     {{"dictionary-kinds", "", "how a dictionary is kept", 0, 0}, &akin_trie_kinds},
-    {{"distributions", "", "how frequent the words of generated text are", 0, 0}, &akin_distributions},
     {{"documents", "", "units of plain text that are a document", 0, 0}, &akin_document_formats},
     {{"families", "", "LSH families that hash vectors and sets", 0, 0}, &akin_families},
     {{"folds", "", "what cleaning removes from values", 0, 0}, &akin_folds},
@@ -76,10 +73,8 @@ static const akin_table_row rows[] = {
     {{"matrix-formats", "", "formats of matrices of numbers", 0, 0}, &akin_matrix_formats},
     {{"measures", "", "how alike two sets are", 0, 0}, &akin_measures},
     {{"missing", "", "what a missing value contributes", 0, 0}, &akin_missing_ways},
-    {{"modifications", "", "the errors of generated duplicates", 0, 0}, &akin_modifications},
     {{"plan-options", "", "options of a plan of deduplication", 0, 0}, &akin_plan_options},
     {{"reasons", "", "the reasons of errors", 0, 0}, &akin_reasons},
-    {{"record-kinds", "", "what generated records describe", 0, 0}, &akin_records_kinds},
     {{"saved-kinds", "", "kinds of files that akin saves", 0, 0}, &akin_saved_kinds},
     {{"search-kinds", "", "kinds of objects in an index", 0, 0}, &akin_search_kinds},
     {{"search-techniques", "", "how a search counts matches", 0, 0}, &akin_search_techniques},

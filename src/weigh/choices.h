@@ -9,8 +9,7 @@ extern const akin_choice_table akin_weights_formats; /* write.c */
 extern const akin_choice_table akin_weights_orders;  /* weigher.c, as what follows */
 extern const akin_choice_table akin_unknown_ways;
 extern const akin_choice_table akin_weigh_techniques;
-extern const akin_choice_table akin_distributions; /* generate.c: 1 if words are as frequent as others */
-extern const akin_choice_table akin_languages;     /* stop_words.c */
+extern const akin_choice_table akin_languages; /* stop_words.c */
 
 struct akin_analysis;
 struct akin_gpu_way;

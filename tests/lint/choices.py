@@ -93,7 +93,7 @@ def sources(root, *folders):
 def enumerators(root):
     """Each enumerator of a named enum that is not ordered, and its enum."""
     found = {}
-    for path in sources(root, "include", "src", "papers", "cli"):
+    for path in sources(root, "include", "src", "papers", "generate", "cli"):
         text = without_comments(path.read_text(encoding="utf-8"))
         for tag, body, _ in ENUM.findall(text):
             if tag not in ORDERED:
@@ -105,7 +105,7 @@ def compared_by_order(root):
     names = enumerators(root)
     word = r"\b([A-Z][A-Z0-9_]*)\b"
     rule = re.compile(rf"{ORDER}\s*(?:\(\w+\)\s*)?{word}|{word}\s*{ORDER}")
-    for path in sources(root, "include", "src", "papers", "cli", "python/src", "tests", "bench"):
+    for path in sources(root, "include", "src", "papers", "generate", "cli", "python/src", "tests", "bench"):
         text = code_of(path.read_text(encoding="utf-8"))
         for number, line in enumerate(text.split("\n"), 1):
             for before, after in rule.findall(line):
@@ -125,7 +125,7 @@ def python_code(path):
 
 def tables(root):
     """Each table of rows: its file, and the names of its rows."""
-    for path in sources(root, "src", "papers"):
+    for path in sources(root, "src", "papers", "generate"):
         text = without_comments(path.read_text(encoding="utf-8"))
         if "akin_choice" in text and path.relative_to(root).as_posix() not in NOT_NOUNS:
             for table in re.split(r"\]\s*=\s*\{", text)[1:]:
@@ -153,7 +153,7 @@ def listed(text):
 
 def written_twice(root):
     known = [*tables(root)]
-    for path in sources(root, "src", "papers", "cli", "python"):
+    for path in sources(root, "src", "papers", "generate", "cli", "python"):
         place = path.relative_to(root).as_posix()
         text = without_comments(path.read_text(encoding="utf-8")) if path.suffix not in (".py", ".pyi") else python_code(path)
         found = [(number, {name}, "a value is compared with") for number, line in enumerate(text.split("\n"), 1) for name in decided(line)]

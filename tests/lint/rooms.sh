@@ -4,10 +4,12 @@
 #     tests/lint/rooms.sh [ROOT]
 #
 # Wants build/lint/compile_commands.json (cmake --preset lint).
+# shellcheck disable=SC2086 # lists of folders are words
 set -eu
 CDPATH='' cd -- "${1:-$(dirname -- "$0")/../..}"
 
-rooms='base device table text dict sets signature strings graph lists evaluate join match dedupe report weigh rank search generate saved choices' # each may include itself and those before it
+beside='papers generate' # the libraries beside libakin, a folder each
+rooms='base device table text dict sets signature strings graph lists evaluate join match dedupe report weigh rank search saved choices' # each may include itself and those before it
 
 # includes FOLDER: a line "FILE HEADER" for each #include "HEADER" below it.
 includes()
@@ -32,24 +34,30 @@ check_rooms()
     done
 }
 
-# The annex includes akin_papers.h, its own headers and those of all rooms. No room includes anything of it.
-check_papers()
+# A library beside libakin includes the header of its name, its own headers and those of all rooms. No room includes
+# anything of it, and neither does another library beside libakin.
+check_beside()
 {
-    includes papers | while read -r file header; do
-        case " akin.h akin_papers.h papers $rooms " in
-        *" ${header%%/*} "*) ;;
-        *) echo "$file: includes \"$header\"; allowed are akin.h, akin_papers.h and headers of papers/ and of all rooms" ;;
-        esac
+    for folder in $beside; do
+        includes "$folder" | while read -r file header; do
+            case " akin.h akin_$folder.h $folder $rooms " in
+            *" ${header%%/*} "*) ;;
+            *) echo "$file: includes \"$header\"; allowed are akin.h, akin_$folder.h and headers of $folder/ and of all rooms" ;;
+            esac
+        done
     done
 }
 
 # Programs see the installed headers, and headers of their own folder.
 check_programs()
 {
+    installed="akin.h$(printf ' akin_%s.h' $beside)"
     for folder in cli examples python/src; do
         includes $folder | while read -r file header; do
-            [ "$header" = akin.h ] || [ "$header" = akin_papers.h ] || [ -e "$folder/$header" ] ||
-                echo "$file: includes \"$header\"; allowed are akin.h, akin_papers.h and headers of $folder/"
+            case " $installed " in
+            *" $header "*) ;;
+            *) [ -e "$folder/$header" ] || echo "$file: includes \"$header\"; allowed are $installed and headers of $folder/" ;;
+            esac
         done
     done
 }
@@ -57,7 +65,7 @@ check_programs()
 # What is CUDA's: its runtime is for *.cu files and src/device, CUB for src/device, kernels for nobody's headers.
 check_cuda()
 {
-    find src papers cli bench tests examples include -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort |
+    find src $beside cli bench tests examples include -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort |
         while read -r file; do
             case $file in
             src/device/*) continue ;;
@@ -73,7 +81,7 @@ check_cuda()
 other_builds()
 {
     grep -q '/cuda_device\.c"' build/lint/compile_commands.json ||
-        find src papers -name '*.cu' -o -path 'src/device/cuda_*.c'
+        find src $beside -name '*.cu' -o -path 'src/device/cuda_*.c'
 }
 
 check_built()
@@ -81,8 +89,7 @@ check_built()
     other=$(other_builds)
     python=
     ! grep -q '/python/src/' build/lint/compile_commands.json || python=python # where there is one to build it with
-    # shellcheck disable=SC2086 # none, or one
-    find src papers cli bench tests $python \( -name '*.c' -o -name '*.cu' \) ! -path 'tests/package/*' | sort | while read -r file; do
+    find src $beside cli bench tests $python \( -name '*.c' -o -name '*.cu' \) ! -path 'tests/package/*' | sort | while read -r file; do
         case "
 $other
 " in
@@ -105,7 +112,7 @@ check_folders()
     done
 }
 
-faults=$(check_rooms && check_papers && check_programs && check_cuda && check_built && check_folders)
+faults=$(check_rooms && check_beside && check_programs && check_cuda && check_built && check_folders)
 if [ -n "$faults" ]; then
     printf '%s\n' "$faults" >&2
     exit 1

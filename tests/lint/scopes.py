@@ -16,7 +16,7 @@ from c_source import code_of
 
 COPY = re.compile(r"\bakin_context\b\s*(?:\)\s*\{|(?!\*|;|\))(?:const\s+)?\w+)|(?<!akin_context )\*\s*context\s*=(?!=)|=\s*\*\s*(?:\w+(?:->|\.))*context\b")
 SHARE = re.compile(r"(\(double\)\s*)?(?:\b(?:\w+(?:->|\.))+(?:memory|limit)|(?<![\w.>])limit)\s*/")
-FOLDERS = ("src", "papers")
+FOLDERS = ("src", "papers", "generate")
 OWNERS = {"src/device/context.c", "src/base/context.h"}
 BUDGET = "src/base/budget.h"
 

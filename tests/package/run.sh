@@ -6,6 +6,7 @@ unset LD_LIBRARY_PATH
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 work=$BUILD/tests/package/$1
+beside=${1%%_*} # the library beside libakin, in cases that begin with its name
 rm -rf "$work"
 mkdir -p "$work"
 
@@ -45,12 +46,11 @@ install)
     "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$PREFIX"
     ;;
 header)
-    echo '#include <akin.h>' >"$work/header.c"
-    "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/header.c"
-    "$CXX" -std=c++17 -x c++ -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/header.c"
-    echo '#include <akin_papers.h>' >"$work/papers.c"
-    "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/papers.c"
-    "$CXX" -std=c++17 -x c++ -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/papers.c"
+    for name in akin akin_papers akin_generate; do
+        echo "#include <$name.h>" >"$work/$name.c"
+        "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/$name.c"
+        "$CXX" -std=c++17 -x c++ -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/$name.c"
+    done
     ;;
 cmake_shared)
     consume shared akin::akin consumer
@@ -58,24 +58,24 @@ cmake_shared)
 cmake_static)
     consume static akin::static consumer
     ;;
-papers_cmake)
-    consume akin_papers akin::akin_papers papers
+papers_cmake | generate_cmake)
+    consume "akin_$beside" "akin::akin_$beside" "$beside"
     ;;
-papers_cmake_static)
-    consume "static;akin_papers" akin::papers_static papers
+papers_cmake_static | generate_cmake_static)
+    consume "static;akin_$beside" "akin::${beside}_static" "$beside"
     ;;
-papers_pkgconfig)
-    PACKAGE=akin-papers
+papers_pkgconfig | generate_pkgconfig)
+    PACKAGE=akin-$beside
     # shellcheck disable=SC2046 # the flags are words
-    "$CC" -std=c17 "$here/consumer/papers.c" -o "$work/papers" $(flags --cflags --libs)
-    "$work/papers"
+    "$CC" -std=c17 "$here/consumer/$beside.c" -o "$work/$beside" $(flags --cflags --libs)
+    "$work/$beside"
     ;;
-papers_pkgconfig_static)
-    PACKAGE=akin-papers
+papers_pkgconfig_static | generate_pkgconfig_static)
+    PACKAGE=akin-$beside
     # shellcheck disable=SC2046 # the flags are words
-    "$CC" -std=c17 "$here/consumer/papers.c" -o "$work/papers" \
-        $(flags --static --cflags --libs | sed "s/-lakin_papers/-l:libakin_papers.a/; s/-lakin /-l:libakin.a /")
-    "$work/papers"
+    "$CC" -std=c17 "$here/consumer/$beside.c" -o "$work/$beside" \
+        $(flags --static --cflags --libs | sed "s/-lakin_$beside/-l:libakin_$beside.a/; s/-lakin /-l:libakin.a /")
+    "$work/$beside"
     ;;
 pkgconfig)
     # shellcheck disable=SC2046 # the flags are words
@@ -109,8 +109,8 @@ pkgconfig_static)
     "$work/consumer"
     ;;
 symbols_shared)
-    # What a library exports is what its header declares, no less and no more. libakin exports the rest for the annex alone.
-    for name in akin akin_papers; do
+    # What a library exports is what its header declares, no less and no more. libakin exports the rest for the libraries beside it.
+    for name in akin akin_papers akin_generate; do
         "$NM" -D --defined-only "$PREFIX/$LIBDIR/lib$name.so" | awk 'NF == 3 && $2 != "A" && $3 !~ /@AKIN_PRIVATE$/ { sub(/@.*/, "", $3); print $3 }' |
             check_names
         sed -n 's/^AKIN_API [^(]*\(akin_[a-z0-9_]*\)(.*/\1/p' "$PREFIX/include/$name.h" | sort -u >"$work/declared"
@@ -119,7 +119,7 @@ symbols_shared)
     "$NM" -D --defined-only "$PREFIX/$LIBDIR/libakin.so" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | check_names
     ;;
 symbols_static)
-    for name in akin akin_papers; do
+    for name in akin akin_papers akin_generate; do
         "$NM" -g --defined-only "$PREFIX/$LIBDIR/lib$name.a" | awk 'NF == 3 { print $3 }' | check_names
     done
     ;;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "akin.h"
+#include "akin_generate.h"
 #include "base/context.h"
 
 static akin_context context = {.scope = {.context = &context, .threads = 1}};

@@ -8,6 +8,7 @@
 #ifndef AKIN_GENERATE_RECORDS_H
 #define AKIN_GENERATE_RECORDS_H
 
+#include "akin_generate.h"
 #include "base/choice.h"
 #include "base/random.h"
 #include "sets/zipf.h"

@@ -1,7 +1,7 @@
 /* Made-up documents: the same with any number of threads, lengths and frequencies as they are asked for, no more than so much. */
 #define _GNU_SOURCE
 
-#include "akin.h"
+#include "akin_generate.h"
 #include "base/context.h"
 #include "base/elementary.h"
 

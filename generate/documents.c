@@ -8,13 +8,15 @@
  * numbers less 6, as for sets, and the exponential is our own, so the result is the same with any number of threads and
  * on every machine.
  */
+#include "generate/documents.h"
+
+#include "base/annex.h"
 #include "base/bits.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "sets/zipf.h"
-#include "weigh/choices.h"
 
 #include <math.h>
 #include <string.h>
@@ -285,8 +287,10 @@ akin_status akin_documents_generate(akin_context *context, const akin_documents_
 {
     const akin_scope *scope = akin_scope_of(context);
     generation g = {.scope = scope, .options = AKIN_DOCUMENTS_OPTIONS_INIT};
-    akin_status status =
-        akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_documents_options", error);
+    akin_status status = akin_annex_check(akin_generators(), error);
+    if (status == AKIN_OK)
+        status =
+            akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_documents_options", error);
     if (status == AKIN_OK)
         status = check_documents_options(&g.options, error);
     if (status == AKIN_OK)

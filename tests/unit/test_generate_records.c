@@ -2,7 +2,6 @@
  * asked for, values that look like such values, and errors that are what they are called. */
 #define _GNU_SOURCE
 
-#include "akin.h"
 #include "base/context.h"
 #include "generate/records.h"
 #include "table/utf8.h"
@@ -229,7 +228,7 @@ static void test_gold(void **state)
 {
     const akin_choice *copies;
     (void)state;
-    for (uint32_t i = 0; (copies = akin_choices("copies", i)); i++) {
+    for (uint32_t i = 0; (copies = akin_annex_choices(akin_generators(), "copies", i)); i++) {
         check_gold(AKIN_RECORDS_PEOPLE, 900, 0.3, (akin_copies)copies->value, 0);
         check_gold(AKIN_RECORDS_CD, 900, 0.6, (akin_copies)copies->value, 1);
     }
@@ -302,7 +301,7 @@ static void test_copies(void **state)
         [AKIN_COPIES_ZIPF] = {0, 438, 219, 146, 109, 88}, /* 1 / k, of 137 / 60 */
     };
     const akin_choice *row;
-    for (uint32_t i = 0; (row = akin_choices("copies", i)); i++) {
+    for (uint32_t i = 0; (row = akin_annex_choices(akin_generators(), "copies", i)); i++) {
         const size_t copies = (size_t)row->value;
         uint32_t shares[6];
         assert_true(copies < sizeof expected / sizeof *expected);
@@ -765,7 +764,7 @@ static void test_kinds_of_errors(void **state)
     const akin_choice *choice;
     uint32_t i = 0;
     (void)state;
-    for (; (choice = akin_choices("modifications", i)); i++) {
+    for (; (choice = akin_annex_choices(akin_generators(), "modifications", i)); i++) {
         char weight[16];
         assert_int_equal(choice->value, i);
         snprintf(weight, sizeof weight, " (%u)", usual[i]);

@@ -5,7 +5,6 @@
  * Christen and Pudjijono, Accurate Synthetic Generation of Realistic Personal Information, PAKDD 2009); that a value is
  * in other letters is added.
  */
-#include "akin.h"
 #include "generate/records.h"
 
 #include <string.h>

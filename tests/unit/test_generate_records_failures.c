@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "akin.h"
+#include "akin_generate.h"
 #include "base/context.h"
 
 #define ORIGINALS  90
