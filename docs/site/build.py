@@ -37,6 +37,12 @@ GROUPS = (
     ("Benchmarks", ["benchmarks*"]),
 )
 
+# The libraries beside libakin, with the title of their pages.
+BESIDE = {
+    "papers": ("The papers", "an annex of libakin"),
+    "generate": ("Generated data", "the generators of records and documents"),
+}
+
 
 def write(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,13 +82,18 @@ def python_page():
     return f"{page}\nFurther\n-------\n{''.join(map(directive, left))}" if left else page
 
 
+def header_pages(file, said, further=()):
+    return header.pages(file, (ROOT / "include" / file).read_text(encoding="utf-8"), said, further)
+
+
 def c_pages():
-    """The pages of both headers, by name."""
-    library, annex = ((ROOT / "include" / name).read_text(encoding="utf-8") for name in ("akin.h", "akin_papers.h"))
+    """The pages of all headers, by name."""
     said = "# The C interface\n\nThese pages are made from `akin.h`, the header of libakin, which is its manual: read it there, or here."
-    yield from header.pages("akin.h", library, said, ["papers/index"]).items()
-    said = "# The papers\n\nThese pages are made from `akin_papers.h`, the header of libakin_papers, an annex of libakin."
-    yield from ((f"papers/{name}", text) for name, text in header.pages("akin_papers.h", annex, said).items())
+    yield from header_pages("akin.h", said, [f"{folder}/index" for folder in BESIDE]).items()
+    for folder, (title, what) in BESIDE.items():
+        file = f"akin_{folder}.h"
+        said = f"# {title}\n\nThese pages are made from `{file}`, the header of libakin_{folder}, {what}."
+        yield from ((f"{folder}/{name}", text) for name, text in header_pages(file, said).items())
 
 
 def stage(source, akin):

@@ -7,7 +7,7 @@ SECTION = re.compile(r"/\* -{20,} (.+) \*/")
 NAMES = re.compile(r"\b(akin_[a-z0-9_]+)\s*\(|\}\s*(akin_[a-z0-9_]+);|typedef struct \w+ (akin_[a-z0-9_]+);|\(\*(akin_[a-z0-9_]+)\)|#define (AKIN_\w+)")
 CONSTANT = re.compile(r"^    (AKIN_\w+)(?: =|,| )", re.MULTILINE)
 # What makes the header one, for a compiler, and tells a reader nothing.
-MACHINERY = re.compile(r"#ifndef|#ifdef|#include|#endif|#define AKIN_(?:PAPERS_)?H$|#define AKIN_API |extern |\}$")
+MACHINERY = re.compile(r"#ifndef|#ifdef|#include|#endif|#define AKIN_(?:PAPERS_|GENERATE_)?H$|#define AKIN_API |extern |\}$")
 
 
 def blocks(text):

@@ -1,12 +1,12 @@
-"""Makes the page of names: every table of choices that the library has, with its rows."""
+"""Makes the page of names: every table of choices that the libraries have, with its rows."""
 
 import re
 import subprocess
 
 HEAD = """# Names
 
-The names that options, plans and functions take. Each table is a table of the library: `akin help TABLE` prints it, C lists it by
-`akin_choices`, and Python by `akin.choices(TABLE)`. What stands behind a name is its argument; what stands in brackets may be left out.
+The names that options, plans and functions take. `akin help TABLE` prints a table, and Python lists it by `akin.choices(TABLE)`. C lists it by
+`akin_choices`, or by `akin_annex_choices` if a library beside libakin has it. What stands behind a name is its argument; what stands in brackets may be left out.
 """
 
 
