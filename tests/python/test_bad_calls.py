@@ -82,6 +82,8 @@ CALLS = [
     (lambda: akin.evaluate([("a", "b")], [("c", "d")]), akin.InputError, "no id in common: ids of the pairs are like 'a', those of the gold pairs like 'c'"),
     (lambda: akin.run("missing.json"), FileNotFoundError, "missing.json"),
     (lambda: akin.choices("comparator"), akin.OptionError, r"unknown table of choices 'comparator' \(did you mean 'comparators'\?\)"),
+    (lambda: akin.choices("copie"), akin.OptionError, r"unknown table of choices 'copie' \(did you mean 'copies'\?\)"),
+    (lambda: akin.choices("sharing"), akin.OptionError, r"unknown table of choices 'sharing' \(did you mean 'sharings'\?\)"),
     (lambda: akin.generate.sets(-1), akin.OptionError, "rows is -1; expected a whole number from 0"),
 ]
 
