@@ -28,8 +28,8 @@ typedef struct akin_gpu_batches {
 } akin_gpu_batches;
 
 /*
- * Makes `count` batches for a join that has begun, of which each has room for `room` pairs, or for as many as there is
- * memory for, but at least for `least`. Whatever it returns, akin_gpu_batches_clear is to be called. Errors: AKIN_E_NOMEM,
+ * Makes `count` batches for a join that has begun. Each batch has room for `room` pairs; if memory is short it has less
+ * room, but at least for `least` pairs. The caller calls akin_gpu_batches_clear in any case. Errors: AKIN_E_NOMEM,
  * AKIN_E_DEVICE.
  */
 akin_status akin_gpu_batches_begin(akin_gpu_join *gpu, uint32_t count, int exact, uint64_t room, uint64_t least,
@@ -41,10 +41,10 @@ akin_gpu_pair *akin_gpu_batch_pairs(const akin_gpu_batches *batches, uint32_t wh
 
 /* Later, before the filter is put into gpu->stream: nothing was found so far. */
 akin_status akin_gpu_batch_reset(akin_gpu_batches *batches, uint32_t which, akin_error *error);
-/* Later, after it: the candidates are verified, and the tally is told to the host. */
+/* Later, after the filter: verifies the candidates and copies the tally to the host. */
 akin_status akin_gpu_batch_verify(akin_gpu_batches *batches, uint32_t which, akin_error *error);
-/* Waits for that, counts the pairs or gets them, and tells what the tally said. The batch may be used again, and pairs
- * not yet emitted are by akin_gpu_join_emit. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
+/* Waits for the verification, counts the pairs or gets them, and returns the tally. The batch may then be used again.
+ * akin_gpu_join_emit emits the pairs that are left. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_gpu_batch_take(akin_gpu_batches *batches, uint32_t which, akin_gpu_tally *told, akin_error *error);
 
 #endif

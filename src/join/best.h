@@ -1,9 +1,9 @@
 /*
- * The best partners of each left row, and how they are delivered: by left row, and of one row the best first.
+ * The best partners of each left row, and their delivery: in the order of left rows, and within a row the best first.
  *
- *     left rows are taken in blocks of so many that their results fit:
+ *     left rows are taken in blocks; the results of a block fit into memory:
  *
- *     keys    | k of row `first` | k of the next row | ...      of a row held[row - first] of them are there
+ *     keys    | k of row `first` | k of the next row | ...      a row has held[row - first] of its k keys
  */
 #ifndef AKIN_JOIN_BEST_H
 #define AKIN_JOIN_BEST_H

@@ -13,9 +13,9 @@
 #include "join/progress.h"
 #include "join/step.h"
 
-#define SECONDS_LEAST 0.1 /* what is predicted to be shorter is not cut: planning pieces takes milliseconds */
-#define PLANS         30 /* nor what is shorter than that many times the least that a piece takes: plans cost as much */
-#define CHEAPER       0.9  /* pieces are kept if they are predicted to take less than this share of the whole */
+#define SECONDS_LEAST 0.1 /* a join that is predicted to be shorter is not cut: planning pieces takes milliseconds */
+#define PLANS         30  /* nor is one shorter than this many times the least that a piece takes: plans cost as much */
+#define CHEAPER       0.9 /* pieces are kept if they are predicted to take less than this share of the whole */
 #define PROMISING     0.97 /* and are cut further, to find out, if they take less than this */
 #define CUTS_MOST     4    /* of a piece of a piece of ... */
 
@@ -167,7 +167,7 @@ static akin_status join_buckets(buckets *b, uint64_t compatible, akin_join_repor
     return status;
 }
 
-/* What is told of the join as a whole; its buckets add the pairs. */
+/* Fills in the part of the report that describes the whole join. The buckets add their pairs to it. */
 static void describe_whole(const bucket *whole, double seconds_plan, akin_join_report *report)
 {
     double prepare = report->all.summary.seconds_prepare;

@@ -102,8 +102,8 @@ static double limit_rate(double scale)
     return scale < SCALE_LOW ? SCALE_LOW : scale > SCALE_TOP ? SCALE_TOP : scale;
 }
 
-/* How many times as long as predicted a share of a probe took, when the rest took so many seconds: at least a tenth of
- * all, since the rest is known but roughly. */
+/* How many times as long as predicted the join within a probe took. The rest of the probe took `rest` seconds. This is
+ * known only roughly, so the join counts as at least a tenth of the probe. */
 static double time_join(const outcome *took, double rest, double predicted)
 {
     double share = took->seconds - rest;
@@ -126,7 +126,7 @@ static akin_status measure_cpu(const akin_scope *scope, akin_calibration *out, a
     return status;
 }
 
-/* Opens the GPU, if there is one, and tells how many times as long as predicted that took; 0: it was open. */
+/* Opens the GPU, if there is one. *scale is the time that this took, divided by the predicted time; 0: it was open. */
 static akin_device *open_calibrated_gpu(const akin_scope *scope, double *scale)
 {
     akin_device *device = NULL;

@@ -245,8 +245,8 @@ static int fits_each(const akin_join_job *job, uint32_t count, uint64_t pairs)
     return fits;
 }
 
-/* Joins on the first `sharers` GPUs, every one of which has all sets. One without the memory for them takes no task, and leaves all to the
- * others; step->gpus tells how many took any. */
+/* Joins on the first `sharers` GPUs. Every GPU has all sets. A GPU without the memory for them takes no task, and the
+ * others do all of them. step->gpus becomes the number of GPUs that took a task. */
 static akin_status join_together(akin_join_job *job, uint32_t sharers, uint64_t pairs, akin_join_step *step,
                                  akin_error *error)
 {

@@ -8,9 +8,9 @@
 uint32_t akin_join_devices_slots(const akin_join_job *job);
 
 /*
- * Does the step that is set in job (technique, widths, sides) on job->device, or on all of job->devices, and writes
- * what is known of it then to the step: GPUs, parts. Errors: those of the technique; AKIN_E_NOMEM tells what a GPU
- * has too little memory for; AKIN_E_DEVICE.
+ * Does the step that is set in job (technique, widths, sides) on job->device, or on all of job->devices. Then it writes
+ * the numbers of GPUs and parts to the step. Errors: those of the technique; AKIN_E_NOMEM, and the message says for
+ * what a GPU has too little memory; AKIN_E_DEVICE.
  */
 akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_error *error);
 

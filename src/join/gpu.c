@@ -116,7 +116,7 @@ uint64_t akin_gpu_join_bytes(const akin_join_job *job)
     return sizeof(akin_gpu_pair) + (job->keep ? sizeof(akin_gpu_pair) + sizeof(uint32_t) : 0);
 }
 
-#define CANDIDATES ((uint64_t)4 << 20) /* as many as there is room for where memory permits */
+#define CANDIDATES ((uint64_t)4 << 20) /* room for candidates where memory permits */
 
 uint64_t akin_gpu_join_room(const akin_join_job *job, uint64_t bytes, uint64_t least)
 {

@@ -30,7 +30,7 @@ typedef struct akin_gpu_join {
 /* Later: a tally is set back to nothing. Errors: those above. */
 akin_status akin_gpu_tally_reset(akin_device_stream *stream, akin_gpu_tally *tally, akin_error *error);
 
-/* How many candidates a tally tells of are there, in a buffer that has room for so many. */
+/* How many candidates of the tally a buffer with room for `room` candidates really has. */
 static inline uint64_t akin_gpu_tally_appended(const akin_gpu_tally *told, uint64_t room)
 {
     uint64_t valid = told->count < told->valid ? told->count : told->valid;
@@ -39,12 +39,12 @@ static inline uint64_t akin_gpu_tally_appended(const akin_gpu_tally *told, uint6
 
 /* Bytes of GPU memory that room for a candidate takes. */
 uint64_t akin_gpu_join_bytes(const akin_join_job *job);
-/* Candidates to make room for on a device that has room for so many bytes: an eighth of it at most, and `least` at
- * least; or as many as a test wishes. */
+/* The number of candidates to make room for on a device with `bytes` bytes free. It takes an eighth of them at most,
+ * and has room for `least` candidates at least. A test may set the number. */
 uint64_t akin_gpu_join_room(const akin_join_job *job, uint64_t bytes, uint64_t least);
 
-/* Opens a stream, uploads both sides, makes room for `room` candidates. Whatever it returns, what was made is cleared by
- * akin_gpu_join_clear. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
+/* Opens a stream, uploads both sides, makes room for `room` candidates. The caller calls akin_gpu_join_clear in any
+ * case. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
 akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join *out, akin_error *error);
 void akin_gpu_join_clear(akin_gpu_join *gpu);
 
@@ -52,8 +52,8 @@ void akin_gpu_join_clear(akin_gpu_join *gpu);
 akin_status akin_gpu_join_reset(akin_gpu_join *gpu, akin_error *error);
 
 /*
- * Verifies the candidates that are there, counts and keeps the pairs that qualify, as the job asks for, and tells what
- * the tally said. Errors: those above.
+ * Verifies the candidates that are there, counts the pairs that qualify, keeps them if the job wants them, and returns
+ * the tally. Errors: those above.
  */
 akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_error *error);
 
@@ -69,8 +69,8 @@ akin_status akin_gpu_join_fetch(akin_gpu_join *gpu, akin_device_stream *stream, 
                                 const uint32_t *overlaps, uint64_t found, akin_error *error);
 akin_status akin_gpu_join_emit(akin_gpu_join *gpu, akin_error *error);
 
-/* What a share may have on a device that has room for so many bytes, and what it takes of them for the sets themselves and
- * for `least` candidates or more; numbers of pairs and tokens are left alone. */
+/* The bounds of a share on a device with `bytes` bytes free. They are what the sets may take, and what the device needs
+ * besides for the sets and for at least `least` candidates. The numbers of pairs and tokens stay as they are. */
 void akin_gpu_join_bounds(const akin_join_job *job, uint64_t bytes, uint64_t least, akin_share_bounds *out);
 
 #endif

@@ -25,7 +25,7 @@ static int can_technique(const akin_technique_row *technique, unsigned capabilit
     return (technique->choice.capabilities & capabilities) != 0;
 }
 
-/* The row that does a technique on the device that is asked for. */
+/* The row of a technique on the chosen device. */
 static const akin_technique_row *technique_of(const akin_annex *annex, akin_device_choice device, akin_technique asked)
 {
     return (device == AKIN_DEVICE_CUDA ? akin_technique_on_gpu : akin_technique_of)(annex, asked);
@@ -117,7 +117,8 @@ static akin_status fail_no_gpu(const akin_annex *annex, const akin_technique_row
                      support.devices > 0 ? "that of this machine cannot be opened" : support.state, names);
 }
 
-/* A measure in which the two sets play different parts compares two collections, unless each row asks for its best partners. */
+/* A measure in which the two sets play different parts needs two collections, unless each row looks for its best
+ * partners. */
 static akin_status check_join_sides(int is_self, const akin_join_options *asked, akin_error *error)
 {
     const akin_measure_row *row = akin_measure_of(asked->measure);
@@ -145,7 +146,7 @@ akin_status akin_join_check(const akin_annex *annex, const char *device, const a
     return status;
 }
 
-/* Where the join is to be done. A GPU is opened if it is asked for; else the planner sees whether that pays. */
+/* Where the join runs. A GPU is opened if the device names it; else the planner sees whether a GPU pays. */
 static akin_status choose_place(const akin_scope *scope, akin_technique asked, akin_join_job *job, akin_error *error)
 {
     const akin_technique_row *technique = technique_of(akin_annex_of(scope), scope->device_choice, asked);

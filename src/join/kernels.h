@@ -21,7 +21,7 @@ typedef struct akin_gpu_sets {
     const void *tokens;
 } akin_gpu_sets;
 
-/* Sets of one size, which lie one behind the other: the first of them, and where its tokens begin. */
+/* Sets of one size, which are contiguous: the number of the first one, and where its tokens begin. */
 typedef struct akin_gpu_class {
     uint64_t offset;
     uint32_t set, size;
@@ -55,9 +55,9 @@ typedef enum akin_verify_way {
     AKIN_VERIFY_PART = 3, /* its part of a pair that the threads of a warp share */
 } akin_verify_way;
 
-/* How candidates are shared among threads, unless that is asked for: by the tokens that sets have on average. */
-#define AKIN_VERIFY_MANY_MOST 8     /* up to so many, AKIN_VERIFY_MANY */
-#define AKIN_VERIFY_ONE_MOST  256   /* beyond that and up to so many, AKIN_VERIFY_ONE; else AKIN_VERIFY_PART */
+/* How threads share the candidates, by the average number of tokens of a set, unless the caller chooses a way. */
+#define AKIN_VERIFY_MANY_MOST 8     /* tokens; up to here AKIN_VERIFY_MANY */
+#define AKIN_VERIFY_ONE_MOST  256   /* tokens; up to here AKIN_VERIFY_ONE, beyond it AKIN_VERIFY_PART */
 #define AKIN_VERIFY_PAIRS     8     /* pairs that a thread takes at once by AKIN_VERIFY_MANY */
 #define AKIN_VERIFY_ALONE     32768 /* tokens of a pair that a thread verifies alone: a launch is to end soon */
 
@@ -86,7 +86,7 @@ typedef struct akin_tensor_side {
     uint32_t *signatures; /* by position: bits / 32 words; with AKIN_TENSOR_PADDING sets of zeros behind */
     int32_t *slack;       /* by position: popcount - what the pair's distance may grow by for this set */
     int32_t *low;         /* by AKIN_TENSOR_STEP positions: the least slack among them */
-    int32_t *term;        /* by position, what the rule asks for: slack; if exact share size, or the size if squared */
+    int32_t *term;        /* by position, the term of the rule: slack; if exact share size, or the size if squared */
 } akin_tensor_side;
 
 #define AKIN_TENSOR_BITS_LEAST 256 /* what the matrix instruction takes at once; the most is AKIN_PARITY_BITS_MOST */
@@ -96,9 +96,9 @@ typedef struct akin_tensor_side {
 #define AKIN_TENSOR_LEAST   8192 /* pairs that a buffer must have room for: more than a warp finds in a step */
 
 /*
- * What a block of threads compares: AKIN_TENSOR_ROWS(bits) positions of the probes from `row` on (or those of its first
- * warp alone) with columns [column, end), of which the first is a multiple of AKIN_TENSOR_STEP. A pair may qualify if
- * its signatures have in common a number of bits n with 2 n >= slack of the row + slack of the column + extra.
+ * What a block of threads compares: AKIN_TENSOR_ROWS(bits) positions of the probes from `row` on (or only those of its
+ * first warp) with columns [column, end). `column` is a multiple of AKIN_TENSOR_STEP. A pair may qualify if its
+ * signatures have n bits in common with 2 n >= slack of the row + slack of the column + extra.
  */
 typedef struct akin_tensor_task {
     uint32_t row, column, end;
@@ -135,8 +135,9 @@ typedef struct akin_tensor_taken {
 /* ------------------------------------------------------------------------------------------------ the prefix index */
 
 /*
- * The prefixes of all sets of a side, one behind the other, are its postings, numbered from 0: each is a token, and the
- * set and position that it is from. Sets of a class have prefixes of one length, so a number tells set and position.
+ * The postings of a side are the prefixes of all its sets, concatenated and numbered from 0. A posting is a token
+ * together with its set and its position there. Sets of a class have prefixes of one length, so set and position follow
+ * from the number.
  */
 typedef struct akin_posting_class {
     uint32_t set;     /* the first set of that size */
@@ -171,7 +172,7 @@ typedef struct akin_posting_run {
     uint32_t probe, position, low, reserved;
 } akin_posting_run;
 
-/* Some of the pairs that all runs make up, one behind the other. */
+/* A range of the pairs of all runs, which are numbered run after run. */
 typedef struct akin_posting_range {
     uint64_t first, end;
 } akin_posting_range;
@@ -187,12 +188,12 @@ typedef struct akin_posting_join {
     uint32_t budget; /* steps of merging, after which a warp leaves the rest of its range to another launch */
     const akin_posting_run *runs;
     const uint64_t *offsets; /* sums of the runs' lengths; run_count + 1 */
-    uint32_t run_count;      /* none of which is empty */
+    uint32_t run_count;      /* no run is empty */
     akin_posting_index index;
 } akin_posting_join;
 
-/* Where pairs go. Those that a warp finds in a step are all written, or the rest of its range is put to `resume`; so
- * is what is left when its budget is used up. */
+/* Where pairs go. A warp writes all pairs that it finds in a step. If there is no room, it puts the rest of its range
+ * into `resume`. It does the same when its budget is used up. */
 typedef struct akin_posting_out {
     akin_gpu_pair *candidates;
     uint32_t *overlaps; /* if they are kept */
@@ -203,16 +204,16 @@ typedef struct akin_posting_out {
 
 /* The kernels on sets. */
 typedef struct akin_sets_kernels {
-    /* Writes the offsets of `sets` sets, and where the last one ends, from their classes, of which there is at least
-     * one. */
+    /* Writes the offsets of `sets` sets, and the end of the last one, from their classes. There is at least one
+     * class. */
     akin_status (*write_offsets)(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
                                  uint32_t sets, uint64_t *offsets, akin_error *error);
 
-    /*  Counts the common tokens of the candidates that a tally tells of and, of those that qualify, counts
-     * tally->found and (unless pairs is NULL) writes the pair and its overlap there, in no order. By AKIN_VERIFY_MANY
-     * and AKIN_VERIFY_ONE a thread merges two sets; otherwise, and where they have more than AKIN_VERIFY_ALONE
-     * tokens, the lanes of a warp look up the tokens of the smaller set in the larger one. Both stop when what is left
-     * cannot suffice. */
+    /* Counts the common tokens of the candidates of a tally. It counts those that qualify in tally->found, and (unless
+     * pairs is NULL) writes each pair and its overlap, in no order. By AKIN_VERIFY_MANY and AKIN_VERIFY_ONE a thread
+     * merges two sets. By AKIN_VERIFY_PART, and where two sets have more than AKIN_VERIFY_ALONE tokens, the lanes of a
+     * warp look up the tokens of the smaller set in the larger one. Both stop when the remaining tokens cannot
+     * suffice. */
     akin_status (*verify)(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
                           akin_measure_rule rule, akin_verify_way way, const akin_gpu_pair *candidates, uint64_t room,
                           akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error);
@@ -243,9 +244,10 @@ typedef struct akin_tensor_kernels {
     akin_status (*kernel_of)(akin_device *device, uint32_t bits, akin_tensor_kernel wanted, akin_tensor_kernel *out,
                              akin_error *error);
 
-    /*  The filter: compares the signatures of all pairs that the tasks name, of bits 256, 512, 1024 or 2048, and takes
-     * those that the rule tells: with parity signatures those that may qualify (|r n s| <= (|r| + |s| - distance) / 2,
-     * Bellas and Gounaris, equation 3.1). In a self-join only pairs whose column is before their row. */
+    /* The filter: compares the signatures of all pairs of the tasks, of 256, 512, 1024 or 2048 bits, and takes the
+     * pairs that the rule permits. With parity signatures these are the pairs that may qualify (|r n s| <= (|r| + |s| -
+     * distance) / 2; Bellas and Gounaris, equation 3.1). In a self-join it takes only pairs whose column is before
+     * their row. */
     akin_status (*filter)(akin_device_stream *stream, const akin_tensor_side *probes, const akin_tensor_side *indexed,
                           akin_tensor_rule rule, int self, uint32_t bits, const akin_tensor_task *tasks, uint32_t count,
                           const akin_tensor_taken *taken, akin_error *error);

@@ -1,11 +1,11 @@
 /*
- * Counts what a set has in common with many others, range by range, by the sets that hold each of its tokens:
+ * Counts the tokens that a set shares with many others, range by range, by the sets that hold each of its tokens:
  *
  *     rank       | rarest | ..            | most frequent |
  *     its sets     a list   a list          a bit of each set
  *
- * The most frequent tokens, as many as take no more memory so, have bitmaps. SIMD adds these to the counters, and finds the counters
- * that are large enough.
+ * The most frequent tokens have bitmaps: those for which a bitmap takes no more memory than a list. SIMD adds the
+ * bitmaps to the counters, and finds the counters that are large enough.
  */
 #ifndef AKIN_JOIN_OVERLAPS_H
 #define AKIN_JOIN_OVERLAPS_H
@@ -31,7 +31,7 @@ akin_status akin_overlaps_build(const akin_scope *scope, akin_account *account, 
                                 akin_overlaps *out, akin_error *error);
 void akin_overlaps_clear(akin_overlaps *overlaps);
 
-/* How many ranks have lists where rank r is in sets_of[r] of so many sets; those after them have bitmaps. */
+/* How many ranks have lists. sets_of[r] of all `sets` sets hold rank r. Ranks after these have bitmaps. */
 uint64_t akin_overlaps_listed(const uint64_t *sets_of, uint64_t universe, uint32_t sets);
 
 typedef struct akin_overlaps_list {
@@ -49,10 +49,10 @@ typedef struct akin_overlap_counter {
     /* the set, and the range, at hand */
     const uint32_t *tokens;
     uint32_t size, first, end;
-    uint32_t known, listed; /* so many of its tokens, the rarest ones, have lists */
+    uint32_t known, listed; /* numbers of its rarest tokens: those looked at, and those of them that have lists */
 } akin_overlap_counter;
 
-/* Begins, for sets of `most` tokens at most. 0: there is no memory. To be ended whatever it returns. */
+/* Begins, for sets of `most` tokens at most. 0: there is no memory. The caller ends it in any case. */
 int akin_overlaps_begin(akin_overlap_counter *counter, akin_account *account, const akin_overlaps *overlaps,
                         uint32_t most);
 void akin_overlaps_end(akin_overlap_counter *counter);

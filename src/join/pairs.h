@@ -31,11 +31,11 @@ typedef struct akin_pairs {
     akin_runs_rest rest;     /* the array: room for runs->length pairs */
 } akin_pairs;
 
-/* A further chunk at the front, or the one there is emptied into the drain; 0 when memory is short, or the drain asks to
- * stop. */
+/* Takes a further chunk to the front, or empties the one there into the drain. Returns 0 if memory is short, or if the
+ * drain wants to stop. */
 int akin_pairs_grow(akin_pairs *pairs);
 
-/* Hands what is in the chunk to the drain; 0 when it asks to stop, or did before. */
+/* Gives the content of the chunk to the drain. Returns 0 if the drain wants to stop, or already did. */
 int akin_pairs_flush(akin_pairs *pairs);
 
 /* 0 when memory is short, or the pairs cannot be put aside. */
@@ -61,8 +61,7 @@ void akin_pairs_clear(akin_pairs *pairs);
 
 /*
  * Sorts all pairs of `threads` threads by (left, right) and hands them to the sink in batches; rows is the number of
- * left rows. The chunks are freed on the way. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED (also when the sink asks to
- * stop).
+ * left rows. The chunks are freed on the way. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED (also when the sink stops).
  */
 akin_status akin_pairs_deliver(const akin_scope *scope, akin_account *account, akin_pairs *pairs, uint32_t threads,
                                uint32_t rows, akin_pair_sink sink, void *sink_user, akin_error *error);

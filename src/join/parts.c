@@ -1,9 +1,10 @@
 /*
- * The join under a memory bound. A join that is too large is cut in pieces (join/pieces.h). What is small enough is gathered
- * into collections of its own, ranked and joined like any other; ranks differ from part to part, the pairs do not.
+ * The join under a memory bound. A join that is too large is cut into pieces (join/pieces.h). The sets of a piece that
+ * is small enough are gathered into collections, which are ranked and joined like any other. Ranks differ from part to
+ * part; the pairs do not.
  *
- * The memory of a part is predicted from its tokens and rows, and from what the part before took. The account has a
- * limit: where a prediction was too low an allocation fails before any pair is found, and the part is cut.
+ * The memory of a part is predicted from its tokens and rows, and from the memory of the part before. The account has a
+ * limit. Where a prediction was too low, an allocation fails before any pair is found, and the part is cut.
  */
 #include "join/parts.h"
 
@@ -272,7 +273,8 @@ static akin_status join_piece(parts *p, const akin_piece *piece, int *refused, a
 /* ----------------------------------------------------------------------------------------------------------- cutting
  */
 
-/* What ranking takes of two sets of so many tokens together, more than joining them does; see sets/ranking.h. */
+/* The memory that ranking takes for two sets of `tokens` tokens together, which is more than joining takes; see
+ * sets/ranking.h. */
 static double least_bound(const parts *p, double tokens)
 {
     double counted = (double)p->report->all.summary.universe, bound = p->bound ? (double)p->bound : UINT32_MAX;

@@ -1,7 +1,7 @@
 /*
- * Chooses device, technique and signature widths by predicted cost: a sample of pairs tells how much each width leaves,
- * a join of a sample of sets with itself tells how many postings a prefix index would have to visit, and tables of
- * measured prices turn both into seconds (weigh_cpu.c, weigh_gpu.c).
+ * Chooses device, technique and signature widths by predicted cost. A sample of pairs shows how many pairs each width
+ * leaves. A self-join of a sample of sets shows how many postings a prefix index would visit. Tables of measured prices
+ * turn both into seconds (weigh_cpu.c, weigh_gpu.c).
  */
 #include "join/plan.h"
 
@@ -11,7 +11,7 @@
 #include "join/technique_rows.h"
 #include "join/weigh.h"
 
-/* Whether a technique is to be weighed: the one asked for, or one that AKIN_AUTO may choose. */
+/* Whether to weigh a technique: the caller named it, or AKIN_AUTO may choose it. */
 static int technique_is_wanted(const akin_technique_row *row, akin_technique asked)
 {
     return asked == AKIN_AUTO ? (row->choice.capabilities & AKIN_BY_AUTO) != 0 : (int)asked == row->choice.value;

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Weighs by the samples at hand: what is chosen among, or what was asked for. */
+/* Weighs by the samples at hand the techniques that AKIN_AUTO may choose, or those that the caller named. */
 static void consider_gpu(akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
 {
     akin_technique asked = facts->options->technique;
@@ -40,8 +40,8 @@ static int find_gpu_techniques(akin_join_job *job)
     return job->gpu != NULL;
 }
 
-/* Whether the GPU can beat what is weighed for the CPU, and is there: only then it is looked for. What opening it takes is
- * held against all joins that there are to come. */
+/* Whether the GPU can beat the best choice for the CPU, and exists. A GPU is looked for only if it can win. The time to
+ * open it is spread over all joins that are still to come. */
 static int is_worth(akin_plan_facts *facts, const akin_gpu_prices *price, const akin_join_part *part)
 {
     akin_join_job *job = facts->job;
@@ -101,7 +101,7 @@ akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, 
     const akin_gpu_prices price = akin_gpu_prices_of(job->scope);
     if (job->place == AKIN_JOIN_ON_EITHER && part->weighed_count > 0 && !is_worth(facts, &price, part))
         return AKIN_OK;
-    akin_join_job alone = *job; /* where the CPU is not weighed, fewer pairs tell what a GPU must be told */
+    akin_join_job alone = *job; /* where the CPU is not weighed, a GPU needs a smaller sample of pairs */
     alone.place = part->weighed_count > 0 ? job->place : AKIN_JOIN_ON_GPU;
     akin_status status = try_visits(facts, &price, whole, error);
     if (status == AKIN_OK && facts->sample.left[0] <= 0 && !visits_suffice(facts, &price)) {

@@ -85,8 +85,8 @@ AKIN_POSTING uint32_t akin_posting_run_of(const uint64_t *offsets, uint32_t coun
 }
 
 /*
- * 32 pairs, a lane each: bit b of `begins` tells that a run begins at the b-th. The first pair is the one number
- * `into` of the run at hand.
+ * 32 pairs, a lane each. Bit b of `begins` is set if a run begins at pair b. `into` is the number of the first pair
+ * within its run.
  *
  *     begins   . . . 1 . . 1 1 . . ...     skipped: runs that begin up to the lane, bit 0 being never set
  *     skipped  0 0 0 1 1 1 2 3 3 3         into:    which pair of its run the lane has

@@ -1,14 +1,14 @@
 /*
- * The prefix index on a GPU (join/postings_cuda.cu tells how pairs are looked at): postings are sorted by token, each
- * posting of a probe gets the piece of a list that it meets, and the pairs of all pieces are dealt out evenly.
+ * The prefix index on a GPU. Postings are sorted by token. Each posting of a probe gets the piece of a list that it
+ * meets, and the pairs of all pieces are dealt out evenly. join/postings_cuda.cu explains how pairs are looked at.
  *
  *     write, sort, make_index    the indexed sets'              16 bytes a posting, 8 a distinct token
  *     write, sort, look_up       the probes'                    17 bytes a posting
  *     select, gather, scan       those that meet anything       28 bytes each
- *     compare, verify            so many pairs at a time, into a buffer of fixed size
+ *     compare, verify            a part of the pairs at a time, into a buffer of fixed size
  *
- * Where the buffer is full, or sets are so long that it takes too long, warps stop, and go on in a launch of their own.
- * What sizes decide is decided once for each class and position, on the host: see describe.
+ * When the buffer is full, or when long sets take too long, warps stop. Another launch continues their work. The host
+ * decides once, for each class and position, what depends on sizes alone: see describe.
  */
 #include "join/postings.h"
 
@@ -43,7 +43,7 @@ typedef struct prefix {
     akin_gpu_join gpu;
     side probes, indexed;
     akin_device_buffer lists, any, found, runs, lengths, offsets, resume[2];
-    akin_pinned number; /* one that the GPU tells */
+    akin_pinned number; /* a number that the GPU returns */
     akin_posting_join join;
     uint64_t total; /* pairs that meet */
     uint64_t batch; /* pairs of a launch */

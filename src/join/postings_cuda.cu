@@ -1,25 +1,26 @@
 /*
- * The prefix index on a GPU: its postings, what the probes' postings meet there, and the comparing of those pairs.
+ * The prefix index on a GPU: its postings, what the postings of probes meet there, and the comparison of these pairs.
  *
- *     postings of the indexed sets, by token, then by set       sets that grow in size: what a probe meets of a
- *                                                               list is one piece of it
+ *     postings of the indexed sets, by token, then by set       sizes of sets grow, so a probe meets one contiguous
+ *                                                               piece of a list
  *     token   2  2  2  2  2 | 5  5 | 9  9  9 ...
  *     set     1  4  6  7 12 | 4  8 | 3  6  7 ...                probe 7 holds 2 at position 0: sets [4, 7), a run of 2
  *     reach   9  9 13 13 20 | 8 ...                             holds 9 at position 1: sets [6, 7), a run of 1
  *
- *     runs    | 4 6 | 6 | ...    one behind the other: pairs, that are counted and dealt out, whatever runs they are of
+ *     runs    | 4 6 | 6 | ...    concatenated: their pairs are counted and dealt out, over the borders of runs
  *     offsets  0     2   3
  *     warp       range of pairs    |       range of pairs        |  ...
  *     step       32 pairs, a lane each | 32 pairs ...
  *
- * What goes on in a lane is in join/posting_step.h. A pair of short sets is decided there, by merging: they are a sector
- * or two of memory each, so whatever would tell beforehand that they differ, a signature or a counter for each pair,
- * costs as much as to look at them. As rare tokens come first, unlike sets are told apart by the tokens of their
- * prefixes. Only what is alike for AKIN_POSTING_STEPS tokens goes to the candidates, to be verified by a warp. A pair
- * that meets in several runs is looked at in that of its first common token, which merging comes upon first, too: so
- * there are no counters, and nothing has to be sorted to find what was met twice.
+ * join/posting_step.h has the work of a lane. It decides a pair of short sets by merging. Such a pair takes a sector or
+ * two of memory for each set, so a signature or a counter that rejects the pair beforehand would cost as much as a look
+ * at the pair. Rare tokens come first, so the tokens of the prefixes separate unlike sets. Only a pair that is alike
+ * for AKIN_POSTING_STEPS tokens becomes a candidate, and a warp verifies it. A pair may meet in several runs. It is
+ * looked at in the run of its first common token, which merging finds first, too. So there are no counters, and nothing
+ * is sorted to find pairs that meet twice.
  *
- * Runs are in the order of their tokens: the sets of a list, which all probes of the list look at, stay in the caches.
+ * Runs are in the order of their tokens, so the sets of a list stay in the caches while all probes of the list look at
+ * them.
  */
 #include "device/kernel.h"
 

@@ -2,7 +2,7 @@
  * The prefix index: for every token, the sets that hold it in their prefix (Bellas and Gounaris, section 2.1.3).
  *
  *     token t:   start[t] .. start[t + 1] - 1 are its postings, sets ascending (and so sizes)
- *     posting:   entry[i], a set or a group of sets, and where asked for position[i], that of t in the set
+ *     posting:   entry[i], a set or a group of sets, and, if the caller wants it, position[i], that of t in the set
  */
 #ifndef AKIN_JOIN_PREFIX_H
 #define AKIN_JOIN_PREFIX_H
@@ -12,7 +12,7 @@
 typedef struct akin_prefix_index {
     uint64_t *start;
     uint32_t *entry;
-    uint32_t *position; /* NULL unless asked for */
+    uint32_t *position; /* NULL unless the caller wants it */
 } akin_prefix_index;
 
 /* Which side of a pair a set is on: the one that looks up, or the one that is found. */
@@ -23,8 +23,8 @@ typedef enum akin_prefix_side { AKIN_PREFIX_PROBING, AKIN_PREFIX_INDEXED } akin_
  * indexed sets need only be found by sets that are no smaller, which makes their prefix shorter. */
 uint32_t akin_prefix_length(const akin_join_job *job, uint32_t size, akin_prefix_side side);
 
-/* What the entries of an index are: sets, or runs of sets of equal size and prefix, of which the first one is indexed.
- */
+/* The kind of entries of an index: sets, or runs of sets of equal size and prefix. Of a run the first set is
+ * indexed. */
 typedef struct akin_prefix_groups {
     uint32_t *first; /* the first set of every group, ascending, and the number of sets; NULL: each set is a group */
     uint32_t count;

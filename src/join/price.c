@@ -16,7 +16,7 @@ akin_status akin_plan_sample_visits(akin_plan_facts *facts, uint64_t tokens, con
 {
     akin_sample *sample = &facts->sample;
     akin_status status = akin_sample_visits(facts->job, tokens, whole, sample, error);
-    if (sample->met > facts->compatible) /* few visits of huge sets tell little of how often a pair meets */
+    if (sample->met > facts->compatible) /* a few visits of huge sets say little about how often a pair meets */
         sample->met = facts->compatible;
     return status;
 }

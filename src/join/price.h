@@ -8,7 +8,7 @@
 
 #define AKIN_GPU_WIDTHS 4 /* of signatures on a GPU: 256, 512, 1024, 2048 bits */
 
-/* The prices of a GPU. All but the first three are rates: so many in a second. */
+/* The prices of a GPU. All but the first three are rates, in units a second. */
 typedef struct akin_gpu_prices {
     double quick;   /* seconds below which the CPU is not weighed beside it: that takes one or two ms */
     double start;   /* seconds that a join takes whatever is in it: buffers, launches, waits */
@@ -49,8 +49,8 @@ typedef struct akin_plan_facts {
     const akin_gpu_prices *gpu; /* where techniques of a GPU are weighed */
 } akin_plan_facts;
 
-/* The pairs that signatures of a width leave. Of all pairs a random sample tells how many unlike ones; those that are
- * alike meet in the lists. */
+/* The pairs that signatures of a width leave. A random sample of all pairs gives the number of unlike ones. Pairs that
+ * are alike meet in the lists. */
 double akin_plan_left(const akin_plan_facts *facts, uint32_t bits);
 
 /* Samples visits, for facts->sample; see akin_sample_visits. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */

@@ -36,8 +36,7 @@ typedef struct akin_piece_view {
     uint32_t *class_first[2];
 } akin_piece_view;
 
-/* Makes room for the pieces of a job. Whatever it returns, akin_piece_view_clear frees what was made. Errors:
- * AKIN_E_NOMEM. */
+/* Makes room for the pieces of a job. The caller calls akin_piece_view_clear in any case. Errors: AKIN_E_NOMEM. */
 akin_status akin_piece_view_make(const akin_join_job *job, akin_piece_view *out, akin_error *error);
 void akin_piece_view_clear(akin_piece_view *view);
 

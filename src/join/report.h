@@ -16,7 +16,7 @@ typedef struct akin_join_part {
     akin_join_step done; /* technique AKIN_AUTO: there was nothing to do */
     uint32_t weighed_count;
     akin_join_step weighed[AKIN_REPORT_WEIGHED]; /* cheapest first */
-    uint32_t bits_asked;                         /* the width that was asked for; 0: none */
+    uint32_t bits_asked;                         /* the width that the caller named; 0: none */
     akin_join_step on_cpu;                   /* the cheapest of them on the CPU; technique AKIN_AUTO: there is none */
     char device_failure[AKIN_REPORT_REASON]; /* as in akin_join_summary; empty: none */
 } akin_join_part;
@@ -30,13 +30,13 @@ struct akin_join_report {
 /* A report of nothing yet. Errors: AKIN_E_NOMEM. */
 akin_status akin_join_report_make(akin_join_report **out, akin_error *error);
 
-/* A step of which nothing is predicted. */
+/* A step without predictions. */
 akin_join_step akin_join_step_of(akin_technique technique, uint32_t bits_screen, uint32_t bits);
 
-/* A part of which nothing is known yet. */
+/* A part about which nothing is known yet. */
 akin_join_part akin_join_part_begin(void);
 
-/* Adds a step to those weighed, of which the cheapest are kept. */
+/* Adds a step to the weighed ones, and keeps the cheapest of them. */
 void akin_join_part_weigh(akin_join_part *part, const akin_join_step *step);
 
 /* Adds what a part took, found and did to the report. What else the summary says is left alone: it is of the sides, not

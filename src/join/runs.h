@@ -1,6 +1,6 @@
 /*
- * Pairs found under a memory bound: a thread that has gathered as many as it may keep sorts them and puts them aside, a
- * run, in a temporary file. At the end runs, and what the threads still hold, are merged.
+ * Pairs found under a memory bound: when a thread has as many pairs as it may keep, it sorts them and writes them to a
+ * temporary file, as a run. At the end the runs, and the pairs that the threads still hold, are merged.
  *
  *     file   | run 0 | run 1 | run 2 | ...      all of `length` pairs, sorted; a merge of k runs is a run of k * length
  *     pair   | left 32 bits | right 32 bits | overlap 32 bits |      as one number, in 128 bits
@@ -44,10 +44,10 @@ typedef struct akin_runs_rest {
 } akin_runs_rest;
 
 /*
- * Merges all runs and the `count` rests, which it sorts, and hands the pairs to the sink in batches. `room` is the
- * memory for it in bytes, charged to account; so many runs are merged at once as have a buffer in it (or as the context
- * says), so there may be several passes, each of which writes the file anew. Errors: AKIN_E_NOMEM, AKIN_E_IO,
- * AKIN_E_CANCELLED (also when the sink asks to stop).
+ * Merges all runs and the `count` rests, which it sorts first, and gives the pairs to the sink in batches. `room` is
+ * the memory for it in bytes, charged to account. It merges at once as many runs as have a buffer there (or the number
+ * that the context sets). So there may be several passes, and each of them writes the file anew. Errors: AKIN_E_NOMEM,
+ * AKIN_E_IO, AKIN_E_CANCELLED (also when the sink stops).
  */
 akin_status akin_runs_deliver(const akin_scope *scope, akin_account *account, akin_runs *runs,
                               const akin_runs_rest *rests, uint32_t count, uint64_t room, akin_pair_sink sink,

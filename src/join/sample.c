@@ -16,15 +16,15 @@
 #define PAIRS_PART   0.25 /* of them, for a part of a join that has been sampled as a whole, and for a GPU */
 #define SETS_LEAST   128
 #define SETS_MOST    1024
-#define SETS_PART    256   /* one set of so many is drawn where those meet less than VISITS_FEW times */
-#define SETS_PIECE   1024  /* the same of a part of a join, of which there are several to plan */
+#define SETS_PART    256   /* one set in this number is drawn where sets meet less than VISITS_FEW times */
+#define SETS_PIECE   1024  /* the same for a part of a join that has several parts to plan */
 #define SETS_AGAIN   32768 /* the most that are drawn then */
-#define VISITS_FEW   64    /* from so many on what they tell is less than about an eighth off */
+#define VISITS_FEW   64    /* from here on the estimate is less than about an eighth off */
 #define VISITS_MOST  3000
 
 /*
- * Holds a pair's signature distances against what its sizes allow: bit i of the answer tells that the i-th width
- * leaves the pair. Widths of more than `stride` words are not looked at: they would leave hardly less.
+ * Compares a pair's signature distances with the distance that its sizes permit. Bit i of the result is set if the i-th
+ * width leaves the pair. Widths of more than `stride` words are left out: they would leave hardly fewer pairs.
  */
 static uint32_t weigh_pair(const akin_join_job *job, uint32_t probe, uint32_t set, uint32_t stride)
 {
@@ -62,9 +62,9 @@ static void fill_up(uint32_t stride, double *left)
 }
 
 /*
- * The share that so many seen among n tell of. Half a one is added: what was not seen in n draws may still be there once
- * in 2 n, unless a larger sample, of which this is a part, says that it is rarer (the mean of a gamma distribution of
- * shape 1/2 about what is expected, once it has seen the draws).
+ * Estimates the share of the drawn items that were seen. Half an item is added: an item that did not occur in n draws
+ * may still occur once in 2 n. A larger sample that contains this one may show that the item is rarer (the mean of a
+ * gamma distribution of shape 1/2 about the expected number, once it has seen the draws).
  */
 static double share_of_sample(double seen, double n, double expected)
 {
@@ -238,8 +238,8 @@ static int is_first_common(const uint32_t *a, uint32_t i, const uint32_t *b)
     }
 }
 
-/* The tokens of two sets that are merged until it is clear that they are not alike: one more than they may have apart. A
- * thread of a GPU takes no more than so many steps. */
+/* The number of tokens of two sets that are merged until it is clear that the sets are unlike. It is one more than the
+ * number of tokens in which they may differ. A thread of a GPU takes at most AKIN_POSTING_STEPS steps. */
 static double tokens_apart(const akin_join_job *job, uint64_t r, uint64_t s)
 {
     uint64_t need = akin_join_need(job, r, s), most = r + s + 1;
@@ -407,7 +407,7 @@ static uint32_t widest_signature(const akin_join_job *job)
     return (uint32_t)stride;
 }
 
-/* Samples visits by so many sets, and tells how many of them there were. */
+/* Samples the visits of `sets` sets; *visits becomes their number. */
 static akin_status sample_sets(const akin_join_job *job, uint64_t sets, uint64_t budget, const akin_sample *whole,
                                akin_sample *out, double *visits, akin_error *error)
 {

@@ -1,5 +1,5 @@
-/* What a small sample tells of a join before it is run: how many pairs each signature width leaves, and the work of
- * an index. */
+/* A small sample of a join, taken before the join runs. It estimates how many pairs each signature width leaves, and
+ * the work of an index. */
 #ifndef AKIN_JOIN_SAMPLE_H
 #define AKIN_JOIN_SAMPLE_H
 
@@ -29,11 +29,11 @@ uint64_t akin_sample_sets(const akin_join_job *job);
 double akin_sample_postings(const akin_join_job *job, const akin_ranked *ranked, akin_prefix_side side);
 
 /*
- * Fills in what concerns the index: the visits that sets drawn at random make to each other's lists, scaled up by the
- * square. Of them only as many are weighed, for what signatures leave, as have so many `tokens`. All sampling is meant to
- * cost a percent or two of the join, and draws by a fixed seed, so that a plan is reproducible. `whole` is NULL, or what
- * is known of a larger join that this one is a part of: then fewer pairs are drawn, and what is too rare to be seen is
- * expected as there. Errors: AKIN_E_NOMEM.
+ * Fills in the figures of the index: the visits that sets drawn at random make to each other's lists, scaled up by the
+ * square. To see what signatures leave, it weighs only as many visits as have `tokens` tokens together. All sampling
+ * should cost a percent or two of the join. It draws by a fixed seed, so a plan is reproducible. `whole` is NULL, or
+ * the sample of a larger join that contains this one. Then fewer pairs are drawn, and things too rare to be seen are
+ * expected as in the larger join. Errors: AKIN_E_NOMEM.
  */
 akin_status akin_sample_visits(const akin_join_job *job, uint64_t tokens, const akin_sample *whole, akin_sample *out,
                                akin_error *error);

@@ -1,4 +1,4 @@
-/* The most similar sets of each set: akin_join where `top` is asked for. */
+/* The most similar sets of each set: akin_join with the option `top`. */
 #ifndef AKIN_JOIN_SETS_TOP_H
 #define AKIN_JOIN_SETS_TOP_H
 

@@ -29,7 +29,7 @@ typedef struct akin_share_view {
     akin_piece_view sides;
 } akin_share_view;
 
-/* Makes a copy of the job with room for views. Whatever it returns, akin_share_view_clear frees what was made. Errors:
+/* Makes a copy of the job with room for views. The caller calls akin_share_view_clear in any case. Errors:
  * AKIN_E_NOMEM. */
 akin_status akin_share_view_make(const akin_join_job *job, akin_share_view *out, akin_error *error);
 void akin_share_view_clear(akin_share_view *view);

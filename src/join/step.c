@@ -28,7 +28,7 @@ static void collect_step(const akin_join_job *job, akin_join_part *part)
     }
 }
 
-/* Runs the step that was chosen. A technique that cannot keep a pair fails for want of memory; the delivery knows why. */
+/* Runs the chosen step. A technique that cannot keep a pair fails with AKIN_E_NOMEM; the delivery knows the reason. */
 static akin_status join_step(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
     akin_status status = job->device ? akin_join_on_devices(job, step, error) : akin_join_by_technique(job, error);

@@ -45,7 +45,7 @@ typedef struct at_work {
 /* ---------------------------------------------------------------------------------------------------------- progress
  */
 
-/* Tells the caller how far all takers have come, and asks whether to stop; on the calling thread. */
+/* Reports the progress of all takers to the caller, and learns whether to stop; on the calling thread. */
 static akin_status report_takers(queue *q)
 {
     uint64_t done = q->done, most = 0;
@@ -53,7 +53,7 @@ static akin_status report_takers(queue *q)
         done += q->job->turns ? 0 : q->works[t].now;
         most = akin_max_u64(most, q->works[t].now);
     }
-    done = q->job->turns ? akin_max_u64(done, most) : done; /* each tells how far all are */
+    done = q->job->turns ? akin_max_u64(done, most) : done; /* with turns each taker counts the progress of all */
     q->told =
         akin_max_u64(q->told, akin_min_u64(done, q->shares->pairs)); /* a share may just change from now to done */
     akin_status status = akin_scope_report(q->job->scope, "joining", q->told, q->shares->pairs);
@@ -64,7 +64,7 @@ static akin_status report_takers(queue *q)
     return status;
 }
 
-/* What a taker's job tells its context. */
+/* The progress callback of a taker's context. */
 static void note_share(void *user, const akin_progress *progress)
 {
     at_work *w = user;
@@ -72,7 +72,7 @@ static void note_share(void *user, const akin_progress *progress)
         w->now = (uint64_t)((double)w->pairs * (double)progress->done / (double)progress->total);
 }
 
-/* What it asks. */
+/* The cancel callback of a taker's context. */
 static int must_stop(void *user)
 {
     at_work *w = user;

@@ -5,9 +5,10 @@
 #include "join/shares.h"
 
 /*
- * One who takes shares from the queue, on a thread of its own: the largest that is left, or, if it `wants` to be asked,
- * the smallest, until it wants no more. join does the join that the job is set to, with workers and a scope that are
- * the taker's alone (and that thread's: a job tells its progress there, and is told to stop).
+ * A taker takes shares from the queue, on a thread of its own. It takes the largest share that is left. A taker with
+ * `wants` takes the smallest one, until `wants` returns 0. `join` does the join that the job is set to. The job's
+ * workers and scope belong to the taker and its thread alone; the job reports its progress there, and learns there that
+ * it has to stop.
  */
 typedef struct akin_share_taker {
     akin_status (*join)(akin_join_job *job, void *user, akin_error *error);
@@ -15,15 +16,15 @@ typedef struct akin_share_taker {
                  double left); /* NULL: any share. left: of all pairs, those to be joined */
     void *user;
     struct akin_device *device; /* the job's; NULL: it is the CPU */
-    uint32_t threads;           /* of its context, and so many workers; at least 1 */
+    uint32_t threads;           /* of its context, and the number of its workers; at least 1 */
     uint64_t done;              /* out: shares that it did */
 } akin_share_taker;
 
 /*
- * Joins all shares, by `count` takers, of which the first takes whatever there is, and whose threads are not more than
- * job->slots together. Tells the job's context of progress, on the calling thread. A share that fails for want of memory
- * before it found a pair is cut and tried again; with job->turns, whose shares are all the same, a taker that had no
- * memory for the first of its tasks does none. Errors: the first of a taker's; AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Joins all shares, by `count` takers, and reports progress to the job's context on the calling thread. The first taker
+ * takes any share. The takers have at most job->slots threads together. A share that runs out of memory before it has
+ * found a pair is cut and tried again. With job->turns all shares are the same; a taker without the memory for its
+ * first task does none. Errors: the first of a taker's; AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_shares_join(akin_join_job *job, const akin_shares *shares, akin_share_taker *takers, uint32_t count,
                              akin_error *error);

@@ -75,7 +75,8 @@ typedef akin_status akin_join_technique(akin_join_job *job, akin_error *error);
 typedef void akin_join_weigh(const struct akin_plan_facts *facts, const struct akin_technique_row *technique,
                              struct akin_join_part *part);
 
-/* Weighs the ways to do a technique that is asked for, instead of akin_join_weigh. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Weighs the ways to do a technique that the caller named, instead of akin_join_weigh. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 struct akin_sample;
 typedef akin_status akin_join_plan(struct akin_plan_facts *facts, const struct akin_sample *whole,
                                    struct akin_join_part *part, akin_error *error);
@@ -91,12 +92,12 @@ typedef struct akin_technique_row {
     uint32_t bits_on_gpu;   /* the least width of its signatures there */
     uint8_t samples_pairs;  /* on the CPU its price depends on a sample of pairs, */
     uint8_t samples_visits; /* and on a GPU on a sample of visits, */
-    uint8_t by_visits;      /* which tells all of it */
+    uint8_t by_visits;      /* and on this sample alone */
     uint8_t kind;    /* of the CPU's work, for akin_calibration: 0: prefix index, 1: its lists screened, 2: all pairs */
     const void *own; /* of a technique of an annex: what its functions know the row by */
 } akin_technique_row;
 
-/* How an annex checks akin_join_options.annex, for any technique that is asked for. Errors: AKIN_E_OPTION. */
+/* How an annex checks akin_join_options.annex, whichever technique the caller named. Errors: AKIN_E_OPTION. */
 typedef struct akin_join_reader {
     akin_choice choice; /* of value 0 */
     akin_status (*check)(const akin_annex *annex, akin_device_choice device, const akin_join_options *options,
@@ -140,7 +141,7 @@ uint64_t akin_join_found(const akin_join_job *job);
 akin_status akin_join_delivery_begin(akin_join_job *job, const akin_scope *scope, uint32_t any_order,
                                      akin_pair_sink sink, void *sink_user, akin_error *error);
 
-/* Fills job->need, for sets as large as the sides' classes tell. Errors: AKIN_E_NOMEM. */
+/* Fills job->need for all sizes up to those of the sides' largest classes. Errors: AKIN_E_NOMEM. */
 akin_status akin_join_need_make(akin_join_job *job, akin_error *error);
 
 /* akin_threshold_overlap, looked up where it can be; `threshold` is the job's, or that turned. */
@@ -156,7 +157,7 @@ static inline uint64_t akin_join_need(const akin_join_job *job, uint64_t r, uint
     return akin_join_need_by(job, &job->threshold, r, s);
 }
 
-/* Runs a technique's tasks on the job's threads. A task fails for want of memory alone. Errors: AKIN_E_NOMEM,
+/* Runs a technique's tasks on the job's threads. A task can fail only because memory is short. Errors: AKIN_E_NOMEM,
  * AKIN_E_CANCELLED. */
 akin_status akin_join_run(akin_join_job *job, uint64_t tasks, akin_task task, void *argument, akin_error *error);
 

@@ -1,13 +1,13 @@
 /*
- * The filter without matrix instructions, for GPUs before compute capability 8.0: a lane has a column of the step, and the
- * rows of the warp come by one after the other.
+ * The filter without matrix instructions, for GPUs before compute capability 8.0: a lane has a column of the step, and
+ * it goes through the rows of the warp in turn.
  */
 #ifndef AKIN_JOIN_TENSOR_PLAIN_CUH
 #define AKIN_JOIN_TENSOR_PLAIN_CUH
 
 #include "join/tensor_step.cuh"
 
-/* The bits in common of two signatures, of which one is in registers. */
+/* The number of common bits of two signatures; one of the two is in registers. */
 template <int SLICES> static __device__ __forceinline__ int32_t common_of(const uint4 a[2 * SLICES], const uint4 *b)
 {
     int common = 0;

@@ -70,8 +70,8 @@ static akin_status tensor_sign(akin_device_stream *stream, const akin_gpu_sets *
     return akin_device_launched(stream, "sign", error);
 }
 
-/* A warp for each step of columns. Behind the last set there are zeros, and a slack that nothing reaches; what an exact
- * rule asks for there is not reached either, since nothing is in common. */
+/* A warp for each step of columns. Behind the last set there are zeros, and a slack that no pair reaches. No pair
+ * reaches the term of an exact rule there either, since the zeros have no bit in common with anything. */
 static __global__ void __launch_bounds__(32 * SIGN_WARPS)
     arrange(akin_gpu_sets sets, akin_measure_rule rule, akin_tensor_rule decides, uint32_t words,
             const uint32_t *signatures, akin_tensor_side side)

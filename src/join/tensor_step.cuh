@@ -81,8 +81,8 @@ static __device__ __forceinline__ void count(int32_t out[4], const rows<SLICES, 
         multiply(out, own.words[k][m], column[k], out);
 }
 
-/* A word with one more bit at its end, which is set if a pair with n bits in common is not taken; r and s are the terms, of
- * which one holds the rule's extra. */
+/* A word with one more bit at its end. The bit is set if a pair with n bits in common is not taken. r and s are the
+ * terms; one of them includes the rule's extra. */
 template <bool SQUARED>
 static __device__ __forceinline__ uint32_t shift_in(uint32_t word, int32_t n, int32_t r, int32_t s,
                                                     const akin_tensor_rule &rule)
@@ -93,8 +93,8 @@ static __device__ __forceinline__ uint32_t shift_in(uint32_t word, int32_t n, in
 }
 
 /*
- * Holds each pair of a step against the rule. A lane has 16 pairs of each fragment; of two of these a word of `taken`
- * tells, from its highest bit on in the order of the loops.
+ * Compares each pair of a step with the rule. A lane has 16 pairs of each fragment. A word of `taken` has a bit for
+ * each pair of two fragments, from its highest bit on, in the order of the loops.
  */
 template <int SLICES, int FRAGMENTS, bool SQUARED>
 static __device__ __forceinline__ void look(uint32_t taken[FRAGMENTS / 2], const rows<SLICES, FRAGMENTS> &own,
@@ -212,8 +212,7 @@ struct work {
     uint32_t counted; /* pairs, in this lane */
 };
 
-/* Takes the pairs of a step whose bits are set, if they are allowed, of which there may be `none`. 0: there was no
- * room. */
+/* Takes the allowed pairs of a step whose bits are set; `none` becomes whether there are none. 0: there was no room. */
 template <int SLICES, int WORDS, bool FRAGMENTS>
 static __device__ __forceinline__ int keep(uint32_t taken[WORDS], work &at, uint32_t column,
                                            const akin_tensor_side &probes, const akin_tensor_side &indexed,
@@ -231,7 +230,7 @@ static __device__ __forceinline__ int keep(uint32_t taken[WORDS], work &at, uint
     return none || !out.pairs || append<SLICES, WORDS, FRAGMENTS>(taken, found, probes, indexed, at.row, column, out);
 }
 
-/* Looks at a step closer, and takes what the rule tells. */
+/* Looks at a step closer, and takes the pairs that the rule permits. */
 template <int SLICES, int FRAGMENTS, bool SQUARED>
 static __device__ __forceinline__ int take(const rows<SLICES, FRAGMENTS> &own, const columns<SLICES> &step, work &at,
                                            uint32_t column, const akin_tensor_side &probes,
@@ -244,7 +243,7 @@ static __device__ __forceinline__ int take(const rows<SLICES, FRAGMENTS> &own, c
     return keep<SLICES, FRAGMENTS / 2, true>(taken, at, column, probes, indexed, out, none);
 }
 
-/* Tells how many pairs the warp's lanes have counted. */
+/* Adds the number of pairs that the warp's lanes have counted to the tally. */
 static __device__ __forceinline__ void tell(const work &at, const akin_tensor_taken &out)
 {
     unsigned long long all = at.counted;

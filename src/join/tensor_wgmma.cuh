@@ -52,8 +52,8 @@ static __device__ __forceinline__ void begin(int32_t (&sums)[64], const uint32_t
 }
 // clang-format on
 
-/* What the instruction is told of a tile in shared memory: where it begins, how far a block is from that of the other
- * words and from that of the next 8 columns; not swizzled. All in units of 16 bytes. */
+/* The descriptor of a tile in shared memory for the instruction: where the tile begins, and the distances from a block
+ * to that of the other words and to that of the next 8 columns; not swizzled. All are in units of 16 bytes. */
 static __device__ __forceinline__ uint64_t describe(const void *tile)
 {
     return (uint64_t)((__cvta_generic_to_shared(tile) & 0x3ffff) >> 4) | (uint64_t)(128 >> 4) << 16 |

@@ -51,10 +51,10 @@ static inline int64_t akin_threshold_distance(const akin_threshold *threshold, u
 }
 
 /*
- * The same rule in small numbers, for sets of up to `most` tokens, at most 32,768: what it becomes is num / den, with which
- * sets that share n tokens qualify if and only if n den >= num F, and by PRODUCT n^2 den >= num F. n / F is a fraction whose
- * denominator is at most 2 most, or most^2, so instead of want / have the least such fraction that is not below it may be
- * asked for. Where F is constant den is 1.
+ * The same rule in small numbers, for sets of up to `most` tokens, at most 32,768. The rule becomes num / den: sets
+ * that share n tokens qualify if and only if n den >= num F, and by PRODUCT n^2 den >= num F. n / F is a fraction whose
+ * denominator is at most 2 most, or most^2. So the least such fraction that is not below want / have can replace it.
+ * Where F is constant, den is 1.
  */
 akin_ratio akin_threshold_small(const akin_threshold *threshold, uint32_t most);
 

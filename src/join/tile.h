@@ -52,7 +52,7 @@ typedef struct akin_tile_probes {
     uint32_t count; /* at most AKIN_SCREEN_PROBES */
     uint32_t set[AKIN_SCREEN_PROBES];
     uint32_t end[AKIN_SCREEN_PROBES];
-    const uint64_t *narrow; /* their narrow signatures, one after the other */
+    const uint64_t *narrow; /* their narrow signatures, contiguous */
     const uint64_t *wide;   /* and their wide ones, where the list has them */
 } akin_tile_probes;
 

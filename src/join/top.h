@@ -22,9 +22,9 @@
 
 /* Costs, where a posting that is counted takes 1. */
 #define AKIN_TOP_VERIFIED 4   /* of a posting whose set may be verified, */
-#define AKIN_TOP_WORDS    2   /* and 1 more for so many words of the set's signature; */
-#define AKIN_TOP_SWEPT    256 /* so many sets of a bitmap take 1, */
-#define AKIN_TOP_FOUND    16  /* and so many sets of a range */
+#define AKIN_TOP_WORDS    2   /* this number of words of the set's signature takes 1 more; */
+#define AKIN_TOP_SWEPT    256 /* this number of sets of a bitmap takes 1, */
+#define AKIN_TOP_FOUND    16  /* and so does this number of sets of a range */
 
 struct akin_top_way;
 
@@ -71,7 +71,7 @@ typedef struct akin_top_way {
     /* Indexes the sets. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
     akin_status (*build)(akin_top *top, akin_error *error);
     void (*clear)(akin_top *top);
-    /* Begins a thread. 0: there is no memory. To be ended whatever it returns. */
+    /* Begins a thread. 0: there is no memory. The caller ends it in any case. */
     int (*begin)(const akin_top *top, akin_top_prober *prober);
     void (*end)(akin_top_prober *prober);
     /* Offers all sets that can be partners. */
@@ -120,7 +120,7 @@ static inline uint64_t akin_top_need(const akin_top_probe *p, uint64_t size)
     return akin_max_u64(1, akin_ceil_div(rule.want * akin_rule_size(rule.form, p->size, size), rule.have));
 }
 
-/* Takes a set that shares so many tokens if that is enough. */
+/* Takes a set that shares `shared` tokens if that is enough. */
 static inline void akin_top_offer(akin_top_probe *p, uint32_t set, uint32_t size, uint32_t shared)
 {
     const uint32_t row = p->all->indexed->row[set];

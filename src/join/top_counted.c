@@ -1,19 +1,20 @@
 /*
- * The best partners of a set by counts: what it has in common with others is counted, range by range of their sizes, and a
- * threshold rises while partners are found.
+ * The best partners of a set by counts: the tokens that it shares with others are counted, range by range of their
+ * sizes, and a threshold rises while partners are found.
  *
  *     smaller  | range 2 |  range 0, of the size of the probe  | range 1 |  larger
  *
- * The first range is counted whole, and the sets with most tokens in common are taken first, so that there is a threshold for all
- * others: the worst of the k best so far. By then a range is counted whole, by lists and bitmaps of all tokens of the probe, or,
- * where that is less work, only by its rarest tokens, as many as every partner must have one of, and what that meets is
- * verified. A side is done when no size further out can reach the threshold.
+ * The first range is counted whole, and the sets with most common tokens are taken first. So there is a threshold for
+ * all others: the worst of the k best so far. Each further range is done in the cheaper of two ways. It is counted
+ * whole, by lists and bitmaps of all tokens of the probe. Or it is counted by the rarest tokens of the probe only, in
+ * such a number that every partner must have one of them; the sets that these meet are verified. A side is done when no
+ * size further out can reach the threshold.
  */
 #include "base/bits.h"
 #include "join/marks.h"
 #include "join/top.h"
 
-#define SOME 512 /* sets in which what is enough is looked for by one threshold */
+#define SOME 512 /* sets among which one threshold decides which are good enough */
 
 static akin_status build_counted(akin_top *top, akin_error *error)
 {
@@ -102,7 +103,8 @@ static void meet_counted_range(akin_top_probe *p, uint32_t some)
     }
 }
 
-/* Whether it is less work to meet sets by the `some` rarest tokens of the probe than to count all in a range of so many sets. */
+/* Whether it is less work to meet sets by the `some` rarest tokens of the probe than to count all of a range of `sets`
+ * sets. */
 static int is_worth_meeting(const akin_top_probe *p, uint32_t some, uint32_t sets)
 {
     akin_overlap_counter *counter = &p->worker->counter;

@@ -1,14 +1,14 @@
 /*
- * The best partners of a set by a prefix index: only sets are met that share a rare token with it, and a threshold rises while
- * partners are found.
+ * The best partners of a set by a prefix index: it meets only sets that share a rare token with it, and a threshold
+ * rises while partners are found.
  *
  *     tokens of a probe    | rarest | next | ... | most frequent |
  *     their lists          sets that have it in their prefix, by size: only sizes that can be partners are read
  *
- * A set that is met first in list i has the token at place j. It shares no token before these places, so it shares at most
- * as many as either set has from there on. What this bound and that of the signatures leave is counted. The search ends at
- * the list from which on no set can share enough (Xiao, Wang, Lin, Shang: Top-k set similarity joins, ICDE 2009, for one
- * probe at a time).
+ * A set that is met first in list i has the token at place j. It shares no token before these places, so it shares at
+ * most the tokens that either set has from there on. The sets that pass this bound and that of the signatures are
+ * counted. The search ends at the list from which on no set can share enough (Xiao, Wang, Lin, Shang: Top-k set
+ * similarity joins, ICDE 2009, for one probe at a time).
  */
 #include "base/bits.h"
 #include "join/marks.h"

@@ -4,7 +4,7 @@
 
 #include "join/price.h"
 
-/* On the CPU; with a width of signatures asked for, none but those that have signatures is chosen freely. */
+/* On the CPU. If the caller named a width of signatures, only techniques with signatures are chosen freely. */
 akin_join_weigh akin_weigh_allpairs;
 akin_join_weigh akin_weigh_ppjoin;
 akin_join_weigh akin_weigh_groupjoin;

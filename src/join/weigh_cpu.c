@@ -9,7 +9,7 @@
  */
 typedef struct prices {
     double compare[AKIN_SCREEN_WIDTHS]; /* a pair of signatures of 64, 128, ... 2048 bits, in the bitmap join */
-    double compare_screened;            /* in the lists of an index it takes so many times as long */
+    double compare_screened;            /* factor of the time in the lists of an index */
     double refine[2];                   /* a pair that narrow signatures leave in the bitmap join, and each wide word */
     double widen[2];                    /* the same in the screened join */
     double verify, verify_token;        /* a pair verified, and each of its tokens */
@@ -46,7 +46,8 @@ static const prices *prices_of(const akin_plan_facts *facts)
 
 #define THREAD_SECONDS 1e-4 /* to begin and to end one */
 
-/* The seconds of a join whose work costs so many nanoseconds of one thread, and before it some that are not shared. */
+/* The seconds of a join. `cost` is its shared work in nanoseconds of one thread, `alone` the work before it that is not
+ * shared. */
 static double seconds_on_cpu(const akin_plan_facts *facts, const akin_technique_row *technique, double alone,
                              double cost)
 {

@@ -57,13 +57,13 @@ akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope)
 
 #define LIST_BYTES 2e11 /* bytes of lists, one for each distinct token, that are cleared in a second */
 
-/* Seconds until an index of so many postings, on both sides, is there and looked up. */
+/* Seconds until an index of all postings, on both sides, is made and looked up. */
 static double seconds_to_sort_postings(const akin_gpu_prices *price, double postings, uint64_t universe)
 {
     return postings / price->postings + sizeof(akin_posting_list) * (double)universe / LIST_BYTES;
 }
 
-/* Seconds until signatures of so many tokens are arranged. */
+/* Seconds until the signatures of all tokens are arranged. */
 static double seconds_to_arrange(const akin_gpu_prices *price, double tokens)
 {
     return price->arrange + tokens / price->tokens;
@@ -162,8 +162,8 @@ static double seconds_to_visit(const akin_plan_facts *facts, const akin_gpu_pric
            akin_weigh_verify(price, large, facts->tokens_a_set);
 }
 
-/* The index of a GPU has no more postings than a call sorts: beyond that, or where no visits were sampled, there is
- * nothing to weigh, unless it was asked for. */
+/* The index of a GPU has at most the postings that one call sorts. With more postings, or without sampled visits, there
+ * is nothing to weigh, unless the caller named the technique. */
 void akin_weigh_prefix_on_gpu(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
 {
     const akin_gpu_prices *price = facts->gpu;
