@@ -168,7 +168,7 @@ void akin_analysis_free(akin_analysis *analysis)
  *     numbers   4 uint32: tokens, q, fold, the number of stop words
  *     stem      32 bytes, zeros behind the name
  *     lengths   a uint32 for each stop word
- *     bytes     of the stop words, one after the other
+ *     bytes     of the stop words, concatenated
  */
 typedef struct header {
     uint32_t tokens, q, fold, stop_count;

@@ -46,7 +46,7 @@ typedef struct akin_analyser {
     uint32_t next;              /* of them */
 } akin_analyser;
 
-/* Errors: AKIN_E_NOMEM. Zeros before; to be cleared whatever it returns. */
+/* The analyser is zeroed before, and cleared in any case. Errors: AKIN_E_NOMEM. */
 akin_status akin_analyser_begin(akin_analyser *analyser, const akin_analysis *analysis, akin_cpu cpu,
                                 akin_account *account);
 void akin_analyser_clear(akin_analyser *analyser);

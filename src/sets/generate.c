@@ -90,9 +90,9 @@ static uint64_t draw_by_trying(drawer *d, const akin_zipf *zipf, akin_random *ra
 }
 
 /*
- * Draws `count` distinct tokens that are none of `taken`, in the distribution of drawing one after the other without
- * replacement: by refusing what was drawn before, and where that would not end soon (a large part of the universe, or
- * of its weight, is taken) from an urn. There must be that many tokens.
+ * Draws `count` distinct tokens that are not in `taken`. Their distribution is that of drawing them in sequence,
+ * without replacement. It draws again when a token was drawn before. Where that would not end soon (a large part of the
+ * universe, or of its weight, is taken), it draws from an urn. The universe must have enough tokens.
  */
 static akin_status draw_set(drawer *d, const akin_zipf *zipf, akin_random *random, const uint32_t *taken,
                             uint32_t taken_count, uint32_t *to, uint32_t count)

@@ -1,11 +1,11 @@
 /*
  * Parses the `ids` text format: a block of whole lines in one pass over groups of 64 bytes (see ids_group.h).
  *
- * Where a row ends among the tokens is the number of token ends up to its line feed, so no token asks whether it is the
- * last of its row. Whether the rows are ascending is found out for a whole block at once: tokens that do not exceed the
- * one before are counted, and then those of them that begin a row; if there are no others, every row is in order.
+ * The end of a row among the tokens is the number of token ends up to its line feed, so no token is checked for being
+ * the last of its row. The check for ascending rows handles a whole block at once. It counts the tokens that do not
+ * exceed the token before, and then those of them that begin a row. If there are no others, every row is in order.
  *
- * What is wrong with a text is told by a second, plain pass over the block in question.
+ * A second, plain pass over a bad block finds its error.
  */
 #include "sets/ids.h"
 
@@ -22,7 +22,7 @@
 
 /* ---------------------------------------------------------------------------------------------------------- storage */
 
-/* Makes room for at least so many offsets, or tokens, and half as many again as there were. */
+/* Makes room for at least `offsets` offsets and `tokens` tokens, and for half as many again as there were. */
 static akin_status enlarge_ids(akin_ids *ids, uint64_t offsets, uint64_t tokens, akin_error *error)
 {
     akin_bulk *rows = &ids->bulks[0], *all = &ids->bulks[1];

@@ -28,9 +28,9 @@ typedef struct akin_ids {
 akin_status akin_ids_begin(akin_ids *ids, const akin_scope *scope, const char *name, akin_error *error);
 
 /*
- * Parses the next `length` (above 0) bytes of the text: whole lines, the last of which may lack its line feed only at
- * the end of the text. Errors: AKIN_E_INPUT names the line and the token; AKIN_E_LIMIT (rows beyond 2^32 - 1),
- * AKIN_E_NOMEM, AKIN_E_IO (a temporary file). After an error only akin_ids_clear may follow.
+ * Parses the next `length` (above 0) bytes of the text: whole lines. Only the last line of the text may lack its line
+ * feed. Errors: AKIN_E_INPUT names the line and the token; AKIN_E_LIMIT (rows beyond 2^32 - 1), AKIN_E_NOMEM, AKIN_E_IO
+ * (a temporary file). After an error only akin_ids_clear may follow.
  */
 akin_status akin_ids_add(akin_ids *ids, const char *text, size_t length, akin_error *error);
 

@@ -2,17 +2,17 @@
  * Finds and converts the token ids in 64 bytes of text at a time: the inner part of ids.c, once for each SIMD level.
  *
  * A group of 64 bytes is classified into bit masks (digit, line feed, anything else but a blank), bit i for byte i. A
- * token ends where a byte that is no digit follows a digit: one shift and one AND find all ends of a group, and what is
- * left to do for each is to convert the 8 bytes before it, without asking where the token began:
+ * token ends where a byte that is not a digit follows a digit. One shift and one AND find all ends of a group. For each
+ * end the 8 bytes before it are then converted, wherever the token began:
  *
  *     text           5 LF 3 4 2 7 SP 1 9 LF
  *     word     [ . . 5 LF 3 4 2 7 ]              the 8 bytes before a token's end
  *     digits   [ 0 0 0 0  3 4 2 7 ]              what is not of the token cleared
  *
- * Bit 4 tells digits (0x30 .. 0x39) from blanks and line ends (0x20, 0x09, 0x0a, 0x0d): all that is not above the
- * highest byte without it is not of the token. The digits are added up as pairs, as fours and as all eight.
+ * Bit 4 separates digits (0x30 .. 0x39) from blanks and line ends (0x20, 0x09, 0x0a, 0x0d). The highest byte without it
+ * and all bytes below do not belong to the token. The digits are added up as pairs, as fours and as all eight.
  *
- * Tokens of 8 digits and more have no such byte: the 8 bytes before are converted as well.
+ * Tokens of 8 digits and more have no such byte: the 8 bytes before them are converted as well.
  */
 #ifndef AKIN_SETS_IDS_GROUP_H
 #define AKIN_SETS_IDS_GROUP_H
@@ -88,7 +88,7 @@ static inline uint64_t blanks_of(uint64_t word)
     return ~word & AKIN_BYTES(0x10);
 }
 
-/* The digits above the highest of the blanks, of which there is one. */
+/* The digits above the highest of the blanks; there is at least one blank. */
 static inline uint64_t digits_of(uint64_t word, uint64_t blanks)
 {
     return word & (AKIN_BYTES(0x0f) << (63 ^ __builtin_clzll(blanks)) << 4);

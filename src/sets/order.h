@@ -7,9 +7,9 @@
 #define AKIN_ORDER_PADDING 8 /* numbers behind those of the largest set that scratch must have room for */
 
 /*
- * Takes sets as numbers of tokens, one after the other, and writes them to `to` as tokens, each set ascending: number i
- * is token tokens[i]. In a set all of them are distinct, and below 2^bits. `scratch` has room for the largest set and
- * the padding, and has been written to.
+ * Takes sets of token numbers, concatenated, and writes their tokens to `to`, each set ascending. Token number i is
+ * tokens[i]. The numbers in a set are distinct, and below 2^bits. `scratch` has room for the largest set and the
+ * padding, and has been written to.
  */
 void akin_order_sets(akin_cpu cpu, const uint32_t *numbers, const uint32_t *sizes, uint32_t sets,
                      const uint32_t *tokens, int bits, uint32_t *scratch, uint32_t *to);

@@ -143,7 +143,7 @@ static akin_status sort_piece(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* What is merged at a level is that many sets long, as far as the class goes. */
+/* The number of sets in a sorted stretch that a level merges, except at the end of a class. */
 static inline uint64_t width_of_ranks(int level)
 {
     return (uint64_t)PIECE << level;
@@ -199,7 +199,7 @@ static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
 /* ----------------------------------------------------------------------------------------------------------- classes
  */
 
-/* Asks now and then whether to stop, for the loops over all rows. */
+/* Checks now and then whether to stop, for the loops over all rows. */
 static inline akin_status check_ranking_cancelled(const akin_scope *scope, uint32_t row)
 {
     return row % ROWS_A_REPORT == 0 ? akin_scope_report(scope, NULL, 0, 0) : AKIN_OK;

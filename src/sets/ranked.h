@@ -16,7 +16,7 @@ typedef struct akin_ranked {
     uint32_t count;        /* sets that are not empty */
     uint32_t *row;         /* count */
     uint64_t *offsets;     /* count + 1 */
-    uint32_t *tokens;      /* of all sets, one after the other */
+    uint32_t *tokens;      /* of all sets, concatenated */
     uint32_t classes;      /* distinct sizes */
     uint32_t *class_size;  /* classes sizes, ascending */
     uint32_t *class_first; /* classes + 1: the first set of each size, and count at the end */

@@ -7,8 +7,8 @@
 #include "base/sort.h"
 #include "sets/sets.h"
 
-#define FEW   65536 /* a table of so many entries is taken for any data */
-#define DENSE 4     /* and one of so many entries a token of the sets */
+#define FEW   65536 /* entries: a table up to this size is taken for any data */
+#define DENSE 4     /* and one up to this number of entries a token of the sets */
 #define TASK  65536 /* rows, tokens or entries a task */
 #define BLOCK (UINT64_C(1) << 20)
 #define BUNCH 1024
@@ -30,7 +30,7 @@ typedef struct counting {
     akin_ranking *ranking;
     const akin_sets *sets;
     uint64_t first, end; /* sparse: the tokens at hand */
-    uint32_t *copies;    /* dense: a table for each further thread, one after the other */
+    uint32_t *copies;    /* dense: a table for each further thread, contiguous */
     uint64_t copy_count;
     const uint64_t *order; /* frequency << 32 | token, by rank */
     _Atomic uint64_t bound;

@@ -53,7 +53,7 @@ akin_status akin_ranking_count(const akin_scope *scope, akin_account *account, c
  * above. */
 akin_status akin_ranking_order(const akin_scope *scope, akin_ranking *ranking, akin_error *error);
 
-/* The ranks of `count` tokens, all of which were counted; `ranks` may be `tokens`. */
+/* The ranks of `count` tokens; each of them was counted. `ranks` may be `tokens`. */
 void akin_ranking_map(const akin_ranking *ranking, const uint32_t *tokens, uint64_t count, uint32_t *ranks);
 
 /* Frees what it holds and empties it; an empty one is allowed. */

@@ -27,7 +27,7 @@ struct akin_sets {
  * then on, and the caller's still if it fails. Errors: AKIN_E_NOMEM. */
 akin_status akin_sets_adopt(uint32_t rows, uint64_t *offsets, uint32_t *tokens, akin_sets **out, akin_error *error);
 
-/* The same of arrays that may be in mapped files; what is cut off them is given back. */
+/* The same for arrays that may be in mapped files. The memory behind their content is given back. */
 akin_status akin_sets_adopt_bulks(uint32_t rows, akin_bulk *offsets, akin_bulk *tokens, akin_sets **out,
                                   akin_error *error);
 

@@ -14,9 +14,9 @@ typedef struct akin_stops {
     char *bytes; /* of all of them */
 } akin_stops;
 
-/* Cuts the options' stop words into tokens, as text is: what is written as one word may be several. Errors:
- * AKIN_E_OPTION (one is NULL), AKIN_E_INPUT (one is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM. What is there is to be
- * cleared in any case. */
+/* Cuts the options' stop words into tokens, as text is cut. What a user writes as one word may be several tokens. The
+ * caller clears the result in any case. Errors: AKIN_E_OPTION (one is NULL), AKIN_E_INPUT (one is not UTF-8),
+ * AKIN_E_LIMIT, AKIN_E_NOMEM. */
 akin_status akin_stops_read(akin_stops *stops, akin_tokenizer *tokenizer, const akin_text_options *options,
                             akin_error *error);
 void akin_stops_clear(akin_stops *stops);

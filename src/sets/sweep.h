@@ -10,7 +10,7 @@
 
 #include "base/scope.h"
 
-#define AKIN_SWEEP_PLACES 512u /* counters and bitmaps have a multiple of so many places */
+#define AKIN_SWEEP_PLACES 512u /* the number of places of counters and bitmaps is a multiple of this */
 
 typedef struct akin_sweep_bits {
     const uint16_t *cells;

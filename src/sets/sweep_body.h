@@ -22,7 +22,7 @@ INLINE VECTOR load(const akin_sweep_bits *bits, uint32_t place)
     return some;
 }
 
-/* Bit by bit the sum of two numbers of so many bits, and of a carry. */
+/* The sum of two numbers of `bits` bits, and of a carry, bit by bit. */
 INLINE void add_up(const VECTOR *a, const VECTOR *b, VECTOR carry, int bits, VECTOR *sum)
 {
     for (int i = 0; i < bits; i++) {
