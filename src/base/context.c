@@ -1,4 +1,4 @@
-/* What a job asks of the context behind its scope. */
+/* The callbacks and settings of the context that a job uses through its scope. */
 #include "base/context.h"
 
 const akin_wishes *akin_wishes_of(const akin_scope *scope)

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* SIMD levels, each including those before it. AVX2 asks for POPCNT, BMI1 and BMI2 too; AVX512 for F, BW, DQ, VL, CD,
+/* SIMD levels, each including those before it. AVX2 needs POPCNT, BMI1 and BMI2, too; AVX512 needs F, BW, DQ, VL, CD,
  * VBMI, VBMI2 and VPOPCNTDQ. */
 typedef enum akin_cpu { AKIN_CPU_SCALAR, AKIN_CPU_AVX2, AKIN_CPU_AVX512 } akin_cpu;
 

@@ -11,12 +11,12 @@
 int akin_descriptor_open(const akin_scope *scope, const char *path, int flags, int *fd);
 
 /*
- * Reads up to `room` bytes, as many as are there; *got is 0 only at the end. Writes all of the bytes, however the
- * system cuts them. The descriptor may be blocking or not. While nothing moves, and during writes, the context (NULL:
- * nobody) is asked every 100 ms, and whenever a signal arrives, whether to stop. *asked is when it last was, by
- * akin_clock, kept by the caller from write to write.
+ * Reads up to `room` bytes, but only those that are there; *got is 0 only at the end. Writes all of the bytes, however
+ * the system cuts them. The descriptor may be blocking or not. While nothing moves, and during writes, the function
+ * calls the context's cancel callback (context NULL: none) every 100 ms, and whenever a signal arrives. *reported_at is
+ * the time of its last call, by akin_clock; the caller keeps it from write to write.
  *
- * Return 0, or the errno value of what went wrong; ECANCELED says that the caller asked to stop.
+ * Both return 0, or the errno value of the failure; ECANCELED means that the caller wants to stop.
  */
 int akin_descriptor_read(const akin_scope *scope, int fd, void *to, size_t room, size_t *got);
 int akin_descriptor_write(const akin_scope *scope, int fd, const void *data, size_t length, double *reported_at);

@@ -1,4 +1,4 @@
-/* Text as other systems save it, told from its first bytes for the sake of a message that says what to do. */
+/* Recognises text as other systems save it by its first bytes, for a message that says what to do. */
 #ifndef AKIN_BASE_FOREIGN_H
 #define AKIN_BASE_FOREIGN_H
 

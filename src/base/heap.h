@@ -1,6 +1,6 @@
 /*
- * The k best of many keys: a heap whose root is the worst key that is held, so that one comparison decides whether a
- * further key is among the best. What is worse is the caller's to say.
+ * The k best of many keys: a heap whose root is the worst of its keys. So one comparison decides whether a further key
+ * is among the best. The caller decides which of two keys is worse.
  */
 #ifndef AKIN_BASE_HEAP_H
 #define AKIN_BASE_HEAP_H

@@ -5,11 +5,12 @@
 #include "base/error.h"
 
 /*
- * Reads an options struct of the caller's. `own` holds the defaults, its first member a size_t as in `given`, whose
- * first bytes (as many as both have) replace them; own's size becomes own_size. A given of NULL changes nothing.
+ * Reads an options struct of the caller. `own` holds the defaults; its first member is a size_t, as in `given`. The
+ * bytes that both have replace the first bytes of `own`. Then own's size becomes own_size. A given of NULL changes
+ * nothing.
  *
- * A given->size below first_size, the size that the struct had in its first version, is AKIN_E_OPTION, and so is one
- * that no version can have. What a later version's struct holds beyond own_size must be zero, else AKIN_E_OPTION.
+ * first_size is the size of the struct in its first version. A given->size below it, or one that no version can have,
+ * is AKIN_E_OPTION. The bytes of a later version's struct beyond own_size must be zero, else AKIN_E_OPTION.
  *
  * `type` names the struct in messages ("akin_join_options").
  */

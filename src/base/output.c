@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES  ((size_t)1 << 18)
-#define LINKS_MOST    40  /* symbolic links followed in a row, as many as Linux does */
+#define LINKS_MOST    40  /* symbolic links followed in a row; Linux follows the same number */
 #define ATTEMPTS_MOST 100 /* names tried for the hidden file */
 #define NAME_BYTES    32
 

@@ -23,7 +23,7 @@ typedef struct loop {
     _Atomic uint64_t done;
     atomic_int stop, *cancelled; /* cancelled: for the tasks to see; may be NULL */
     pthread_mutex_t lock;        /* of what follows */
-    pthread_cond_t ended;        /* a helper has: told to the leader, who waits for all of them */
+    pthread_cond_t ended;        /* signals the leader, who waits for all helpers, that one has ended */
     uint32_t helpers_ended;
     uint64_t failed; /* the lowest task that failed, if status says that one did */
     akin_status status;

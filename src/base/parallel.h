@@ -11,23 +11,23 @@
 typedef akin_status (*akin_task)(void *argument, uint64_t task, uint32_t thread);
 
 /*
- * Runs every task, each once, on at most scope->threads threads. A thread gets its tasks in rising order. If threads
- * cannot be started, those that could (at least the caller) do the work; they block all signals. Before its first task,
- * and then every 10 ms or so, between tasks and while it waits for the others' last ones, the calling thread reports
- * progress under `phase` (tasks done of tasks; NULL: nothing is reported) and asks whether to cancel. Tasks that have
- * been taken are done all the same, so a task should be short.
+ * Runs every task, each once, on at most scope->threads threads. A thread gets its tasks in rising order. If some
+ * threads cannot be started, the others (at least the caller) do the work; they block all signals. The calling thread
+ * reports progress under `phase` (tasks done of tasks; NULL: no progress) and calls the cancel callback. It does so
+ * before its first task, and then every 10 ms or so, between tasks and while it waits for the last tasks of the others.
+ * Tasks that have begun are completed all the same, so a task should be short.
  *
- * Returns AKIN_OK, AKIN_E_CANCELLED, or what the failed task of the lowest number returned, which is the same task with
- * any number of threads.
+ * Returns AKIN_OK, AKIN_E_CANCELLED, or the status of the failed task with the lowest number. This is the same task
+ * with any number of threads.
  */
 akin_status akin_parallel(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task, void *argument);
 
-/* The same; *cancelled is set when the caller asks to cancel, for tasks that are long to see, and to end. */
+/* The same; *cancelled is set when the caller cancels, so that long tasks can see it and end. */
 akin_status akin_parallel_long(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task,
                                void *argument, atomic_int *cancelled);
 
-/* How a long task of a thread learns that it should end: thread 0 asks the caller now and then, and `cancelled` carries
- * the answer to the other threads. */
+/* How a long task of a thread learns that it should end: thread 0 calls the cancel callback now and then, and
+ * `cancelled` carries the answer to the other threads. */
 typedef struct akin_cancellation {
     const akin_scope *scope;
     atomic_int *cancelled;
@@ -48,8 +48,8 @@ static inline int akin_is_stopped(const akin_scope *scope, uint64_t i)
 /* Copies many bytes, by all threads. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_copy_long(const akin_scope *scope, void *to, const void *from, uint64_t bytes);
 
-/* Tasks of about equal weight: before(of, i) is what items 0 to i - 1 weigh, in bytes or so. How many tasks `count`
- * items make, and the first item of one: what is behind its last is the first of the next. */
+/* Tasks of about equal weight. before(of, i) is the weight of items 0 to i - 1, in bytes or so. The functions return
+ * how many tasks `count` items make, and the first item of a task. A task ends where the next one begins. */
 typedef uint64_t (*akin_weight)(const void *of, uint32_t i);
 uint64_t akin_weighed_tasks(akin_weight before, const void *of, uint32_t count);
 uint32_t akin_weighed_begin(akin_weight before, const void *of, uint32_t count, uint64_t task);

@@ -59,7 +59,7 @@ struct akin_reader {
 
 const char *akin_reader_name(const akin_reader *reader)
 {
-    /* Of a very long path the end is told, so that the message still has room for what is wrong. */
+    /* Only the end of a very long path is shown, so that the message has room for the reason. */
     size_t length = reader->is_stdin ? 0 : strlen(reader->path);
     return reader->is_stdin ? "standard input" : length > NAME_MOST ? reader->path + length - NAME_MOST : reader->path;
 }

@@ -1,4 +1,5 @@
-/* Reads a file, plain, gzip or zstd (told by its first bytes), or standard input, in blocks that end at line ends. */
+/* Reads a file, plain, gzip or zstd (recognised by its first bytes), or standard input, in blocks that end at line
+ * ends. */
 #ifndef AKIN_BASE_READER_H
 #define AKIN_BASE_READER_H
 
@@ -6,8 +7,8 @@
 
 typedef struct akin_reader akin_reader;
 
-/* Opens path ("-": standard input). Concatenated gzip members and zstd frames are read one after the other.
- * Errors: AKIN_E_INPUT (missing, a directory, not readable), AKIN_E_IO, AKIN_E_NOMEM. */
+/* Opens path ("-": standard input). Concatenated gzip members and zstd frames are read in sequence. Errors:
+ * AKIN_E_INPUT (missing, a directory, not readable), AKIN_E_IO, AKIN_E_NOMEM. */
 akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_reader **out, akin_error *error);
 
 /*

@@ -1,4 +1,4 @@
-/* Scopes: how they are narrowed, and what every job asks of its own. It reports progress, and asks whether to stop. */
+/* Scopes: how they are narrowed, how a job reports progress, and how it learns that it should stop. */
 #include "base/scope.h"
 
 #include <string.h>

@@ -22,12 +22,12 @@
 extern "C" {
 #endif
 
-/* What the option `device` asks for. */
+/* The devices that the option `device` may choose. */
 typedef enum akin_device_choice { AKIN_DEVICE_AUTO, AKIN_DEVICE_CPU, AKIN_DEVICE_CUDA } akin_device_choice;
 
 #define AKIN_DEVICES_MOST 16 /* GPUs that a context has */
 
-/* What a text such as "cuda:0,1" asks for. */
+/* The GPUs that a text such as "cuda:0,1" names. */
 typedef struct akin_device_wish {
     akin_device_choice choice;
     int all;                             /* all GPUs, and the CPU with them */
@@ -64,8 +64,8 @@ akin_scope akin_scope_narrow(const akin_scope *scope, akin_narrowing narrowing);
 /* The scope of a context, its whole. NULL: NULL. */
 const akin_scope *akin_scope_of(akin_context *context);
 
-/* Reports how far the job is (phase NULL: nothing), and asks whether to stop. AKIN_E_CANCELLED if the caller asks to
- * stop, else AKIN_OK. Only the thread of the job calls this, at most every few milliseconds. */
+/* Reports how far the job is (phase NULL: nothing), and returns whether to stop: AKIN_E_CANCELLED if the caller
+ * cancels, else AKIN_OK. Only the thread of the job calls this, at most every few milliseconds. */
 akin_status akin_scope_report(const akin_scope *scope, const char *phase, uint64_t done, uint64_t total);
 
 /* The same where pieces of work are counted, whatever the phase. */

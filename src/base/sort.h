@@ -14,7 +14,8 @@ void akin_sort_u64(uint64_t *keys, size_t count);
 
 void akin_sort_u128(akin_u128 *keys, size_t count);
 
-/* The same for many keys: it asks, every few milliseconds, whether to go on. 0: not, and the keys are in some order. */
+/* The same for many keys: every few milliseconds it checks for cancellation. 0: cancelled, and the keys are in some
+ * order. */
 int akin_sort_long_u64(uint64_t *keys, size_t count, struct akin_cancellation *cancellation);
 int akin_sort_long_u128(akin_u128 *keys, size_t count, struct akin_cancellation *cancellation);
 
@@ -25,7 +26,7 @@ void akin_radix_sort_u64(uint64_t *keys, uint64_t *scratch, size_t count);
 /* The same by the bits from `low` (0 to 63) on: keys that are equal in these stay in the order in which they come. */
 void akin_radix_sort_upper_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low);
 
-/* The same for many keys: it asks as above. 0: not to go on, and the keys are lost. */
+/* The same for many keys, with the checks above. 0: cancelled, and the keys are lost. */
 int akin_radix_sort_long_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low,
                              struct akin_cancellation *cancellation);
 

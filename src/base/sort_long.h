@@ -1,6 +1,6 @@
 /*
- * The sort of many keys of one type, which asks now and then whether to go on; sort.c includes it as it does
- * sort_keys.h, on whose functions it is built. Short runs are left to these.
+ * The sort of many keys of one type, which checks for cancellation now and then. sort.c includes it after sort_keys.h,
+ * whose functions sort the short runs.
  */
 
 /* Partitions as the other one does; *below: how many keys are below the pivot. */
