@@ -72,7 +72,7 @@ akin_status akin_device_bringer_begin(akin_device_bringer *bringer, const akin_s
                                       akin_error *error);
 void akin_device_bringer_clear(akin_device_bringer *bringer);
 
-/* What is brought from now on is not read before what is in that stream now is done. */
+/* The work that is in that stream now is done before later pieces are read. */
 akin_status akin_device_bring_after(akin_device_bringer *bringer, akin_device_stream *stream, akin_error *error);
 
 /* What is put into that stream from now on is not done before all that was brought so far has been read. */

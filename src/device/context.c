@@ -49,7 +49,7 @@ static akin_status choose_threads(uint32_t required, uint32_t *out, akin_error *
     return AKIN_OK;
 }
 
-/* The level that AKIN_CPU asks for, or else the best. */
+/* The level that AKIN_CPU names, or else the best. */
 static akin_status choose_cpu(akin_cpu best, akin_cpu *out, akin_error *error)
 {
     const char *name = getenv("AKIN_CPU");

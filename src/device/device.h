@@ -7,19 +7,19 @@
  *     akin_device_stream   work that is done in order, and the scratch memory of that work
  *     akin_device_event    a point in a stream, that another stream or the host waits for
  *
- * What is put into a stream is done later, in the order in which it was put there, beside the work of other streams:
- * two streams, each with buffers of its own, overlap copies with kernels. Below, *later* means that a function returns
- * before the work is done: its errors may come from any later call for the same device, and its arguments must stay as
- * they are until the stream is done with them (akin_device_stream_finish, or an event).
+ * A stream does its work later, in the order in which it was put there, beside the work of other streams: two streams,
+ * each with buffers of its own, overlap copies with kernels. Below, *later* means that a function returns before the
+ * work is done: its errors may come from any later call for the same device, and its arguments must stay as they are
+ * until the stream is done with them (akin_device_stream_finish, or an event).
  *
- * Addresses of device memory are plain pointers, which only kernels and the functions of this room may follow. A device
- * and all that belongs to it is used by one thread at a time, and freed before the device is closed. The functions
- * leave the device current on the calling thread, in CUDA's sense.
+ * Addresses of device memory are plain pointers. Only kernels and the functions of this room may follow them. One
+ * thread at a time uses a device and all that belongs to it. The caller frees all of it before it closes the device.
+ * The functions leave the device current on the calling thread, in CUDA's sense.
  *
  * Errors: AKIN_E_DEVICE names the call and CUDA's words for the reason; AKIN_E_NOMEM: the account's limit, or the GPU's
  * or the host's memory. After an error that a process cannot recover from (a kernel followed a wild pointer, the GPU
  * fell off the bus) the device is *lost*: every call fails at once with AKIN_E_DEVICE and that reason, freeing is still
- * allowed, and the CPU does all it did before.
+ * allowed, and the CPU works as before.
  *
  * A device has a table of functions, which backend.h declares and device.c calls. A build without CUDA has no such
  * table, so no device can be opened there.
@@ -43,7 +43,8 @@ typedef struct akin_device_support {
     uint32_t driver; /* the newest version that the driver can run */
 } akin_device_support;
 
-/* Asks. Slow the first time in a process (it wakes the driver: up to a second); takes no memory of any device. */
+/* Queries the driver. The first query of a process is slow, up to a second, since it wakes the driver. It takes no
+ * memory of any device. */
 akin_device_support akin_device_find(void);
 
 /* Describes GPU `number`, 0 being the first; all of *out is written. Errors: AKIN_E_DEVICE says what is missing. */
@@ -67,8 +68,8 @@ void akin_device_close(akin_device *device);
 /* The number by which a device was opened. */
 uint32_t akin_device_number(const akin_device *device);
 const akin_device_info *akin_device_properties(const akin_device *device);
-/* The most that its buffers may hold together, and another such bound from now on, no less than they hold: what is kept
- * beyond it is given back to the GPU. */
+/* The most that its buffers may hold together; akin_device_bound sets another such bound, but not below the bytes that
+ * they hold. Kept memory beyond the bound goes back to the GPU. */
 uint64_t akin_device_limit(const akin_device *device);
 void akin_device_bound(akin_device *device, uint64_t limit);
 /* Bytes that buffers may still take, that they hold, and that they held at most. */

@@ -1,4 +1,4 @@
-/* Whether a GPU is worth opening and using. Every room asks here, so that a calibration informs all of them. */
+/* Whether a GPU is worth opening and using. Every room decides here, so a calibration informs all of them. */
 #ifndef AKIN_DEVICE_WORTH_H
 #define AKIN_DEVICE_WORTH_H
 
