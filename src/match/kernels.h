@@ -54,8 +54,9 @@ typedef struct akin_strings_found {
     uint32_t probe, other, value, apart;
 } akin_strings_found;
 
-/* What a launch found: pairs that qualify, those of them that were listed or, for want of room, should have been, and
- * what was looked at; and when it began, by the clock of the device, and whether it was given up. */
+/* The figures of a launch: pairs that qualify; those of them that were listed, or would have been if there had been
+ * room; pairs that were candidates; pairs that were screened; when it began, by the clock of the device; and whether it
+ * was given up. */
 typedef struct akin_strings_tally {
     unsigned long long found, listed, candidates, screened, began, late;
 } akin_strings_tally;
@@ -72,7 +73,7 @@ typedef struct akin_strings_work {
     uint32_t probe_first, probe_end, other_first, other_end; /* groups of this launch */
     uint32_t longest_reach;                                  /* other groups that any of its probes meets, at most */
     uint32_t chunk;                                          /* other groups of a block of threads */
-    uint32_t words; /* of 64 symbols: 1, 2, 4 or 8, as the longest string asks */
+    uint32_t words; /* of 64 symbols: 1, 2, 4 or 8, enough for the longest string */
     akin_strings_tally *tally;
     akin_strings_found *list;
     uint64_t room;

@@ -19,7 +19,7 @@
 #include "text/folded.h"
 
 #define ROWS_A_PART 1024 /* at least, under a bound */
-#define GPU_STARTS  0.05 /* seconds that a GPU takes whatever it joins */
+#define GPU_STARTS  0.05 /* seconds that a GPU takes for any join */
 #define GPU_THREADS 128  /* threads that screen as fast as a GPU */
 
 typedef struct match {
@@ -381,7 +381,7 @@ static akin_status top_ranges(match *m, akin_error *error)
     return status;
 }
 
-/* Tries smaller ranges while nothing is found for want of memory. */
+/* Tries smaller ranges while memory is short and nothing was found. */
 static akin_status join_top(match *m, akin_error *error)
 {
     uint64_t refusals = m->account->refused;
@@ -537,7 +537,7 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     if (status == AKIN_OK)
         status = check_match_device(scope->device_choice, &own, error);
     if (status == AKIN_OK && scope->device_choice == AKIN_DEVICE_CUDA)
-        status = akin_device_of(scope, &m.device, error); /* what is not there is better known at once */
+        status = akin_device_of(scope, &m.device, error); /* a missing GPU is reported at once */
     m.wish = own.technique == AKIN_MATCH_BAGS       ? AKIN_SEGMENTS_NONE
              : own.technique == AKIN_MATCH_SEGMENTS ? AKIN_SEGMENTS_ALL
                                                     : AKIN_SEGMENTS_WORTH;

@@ -64,7 +64,7 @@ static __device__ __forceinline__ uint32_t prefix_of(uint32_t a, uint32_t b)
 
 /* -------------------------------------------------------------------------------------------------------- a pattern */
 
-/* One probe as a comparator asks for it. */
+/* One probe, in the form that comparators read. */
 template <int WORDS> struct pattern {
     const akin_strings_side *side;
     const akin_strings_group *group;
@@ -353,7 +353,7 @@ static __device__ __forceinline__ screened_string string_of(const akin_strings_w
     return s;
 }
 
-/* Whether a string and probe p are not further apart than they may be. A whole warp asks. */
+/* Whether the distance of a string and probe p may be within the limit. A whole warp calls this. */
 template <int WORDS>
 static __device__ __forceinline__ bool passes_screen(const akin_strings_work &work, const probes_shared<WORDS> &shared,
                                                      const screened_string &s, uint32_t p)
@@ -384,7 +384,7 @@ static __device__ __forceinline__ unsigned long long nanoseconds()
     return now;
 }
 
-/* When the launch is to be given up, by the clock of the device. One thread asks. */
+/* The time to give the launch up, by the clock of the device. One thread calls this. */
 static __device__ unsigned long long deadline_of(const akin_strings_work &work)
 {
     if (work.patience == 0)
@@ -393,8 +393,8 @@ static __device__ unsigned long long deadline_of(const akin_strings_work &work)
     return (began ? began : now) + work.patience;
 }
 
-/* Gives the launch up if it is time to: what was found will be thrown away, so that the rest need not be done. A whole
- * warp asks. */
+/* Gives the launch up if it is time to. Its results will be thrown away, so the rest of the work is not needed. A whole
+ * warp calls this. */
 static __device__ __forceinline__ bool gives_up(const akin_strings_work &work, unsigned long long deadline)
 {
     if (!__any_sync(ALL, nanoseconds() > deadline))

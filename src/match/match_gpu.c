@@ -50,7 +50,7 @@ typedef struct gpu {
     akin_strings_found *pairs;
     akin_strings_work work;
     uint64_t done, total;     /* meetings of groups, for the progress */
-    uint64_t wanted[CLASSES]; /* meetings of a launch: as many as take about SECONDS_SHORT to SECONDS_LONG */
+    uint64_t wanted[CLASSES]; /* meetings of a launch: enough for about SECONDS_SHORT to SECONDS_LONG */
     uint64_t patience;
 } gpu;
 
@@ -255,7 +255,7 @@ static uint64_t clip_groups(gpu *g, rectangle *r)
     return meetings;
 }
 
-/* The class of a length: what is up to 64 << class symbols long is compared in 1 << class words of 64 bits. */
+/* The class of a length. A string of up to 64 << class symbols is compared in 1 << class words of 64 bits. */
 static uint32_t class_of_length(uint32_t length)
 {
     uint32_t c = 0;
@@ -400,7 +400,7 @@ static akin_status join_groups(gpu *g, akin_error *error)
     return status;
 }
 
-/* Room for the pairs of a launch, and what it is told by. */
+/* Room for the pairs of a launch, and for its tally. */
 static akin_status reserve_launch(gpu *g, akin_error *error)
 {
     akin_device *device = g->job->device;

@@ -399,7 +399,7 @@ static akin_status begin_top_workers(work *all, akin_error *error)
     return AKIN_OK;
 }
 
-/* How many probes a task has: as many as give a task PAIRS pairs, or more where there are enough tasks. */
+/* How many probes a task has: enough for TASK_PAIRS pairs, or more where there are enough tasks. */
 static uint32_t probes_of_task(const work *all)
 {
     const uint64_t by_pairs = TASK_PAIRS / all->others->count;

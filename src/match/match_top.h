@@ -6,7 +6,7 @@
 #include "strings/order.h"
 #include "strings/scan.h"
 
-/* The best partners of the strings of a batch, which may meet several other batches, one after the other. */
+/* The best partners of the strings of a batch, which may meet several other batches in turn. */
 typedef struct akin_strings_top {
     const akin_scope *scope;
     akin_account *account;

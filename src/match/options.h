@@ -1,4 +1,4 @@
-/* What a match asks for, read from the caller's options. */
+/* Reads the caller's options of a match. */
 #ifndef AKIN_MATCH_OPTIONS_H
 #define AKIN_MATCH_OPTIONS_H
 
