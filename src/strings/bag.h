@@ -14,13 +14,13 @@
 #define AKIN_BAG_BROAD 64 /* kinds with counts up to 4 each */
 
 /*
- * Counters are unary, 4 bits a word: 3 symbols are the bits 0111. So the bits in which two bags differ are as many as
- * the symbols, of those counted, that one string has beyond the other's.
+ * Counters are unary, 4 bits a word: 3 symbols are the bits 0111. So the number of bits in which two bags differ is the
+ * number of counted symbols that one string has beyond the other's.
  *
  *     broad     | kinds 0-15, 1 to 4 | 16-31, 1 to 4 | 32-47, 1 to 4 | 48-63, 1 to 4 |
  *     deep      | kinds 0-15, 1 to 4 | 16-31, 1 to 4 |  0-15, 5 to 8 | 16-31, 5 to 8 |
  *
- * The first words alone are a bag, too, that bounds less.
+ * The first words alone are a bag, too, with a weaker bound.
  */
 typedef struct akin_bag {
     uint64_t words[AKIN_BAG_WORDS];

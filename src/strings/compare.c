@@ -151,7 +151,7 @@ static akin_status compare_pairs(void *argument, uint64_t task, uint32_t thread)
     return w->status;
 }
 
-/* A thread fails once; of those that did, the first pair's failure is the one to be told. */
+/* A thread stops at its first failure. The caller gets the failure of the first pair among these. */
 static akin_status fail_pair(const job *j, uint32_t threads, akin_status status, akin_error *error)
 {
     const worker *first = NULL;

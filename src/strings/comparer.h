@@ -18,8 +18,8 @@ typedef struct akin_said {
 } akin_said;
 
 /*
- * A left string is taken, and held against any number of right ones. What is made of the left one is made once: its
- * symbols, its pattern when the first right string asks for it, its tokens, its value.
+ * A comparer takes a left string and compares it with any number of right ones. It prepares the left string once: its
+ * symbols, its pattern when the first right string needs it, its tokens, its value.
  */
 typedef struct akin_comparer {
     const struct akin_comparer_functions *functions; /* of its comparator; NULL: it compares no two strings */

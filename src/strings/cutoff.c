@@ -1,4 +1,4 @@
-/* What a cutoff asks of lengths, prefixes and matches. */
+/* The bounds that a cutoff sets on lengths, prefixes and matches. */
 #include "strings/cutoff.h"
 
 #include "strings/comparators.h"

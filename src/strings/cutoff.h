@@ -1,4 +1,4 @@
-/* A cutoff: how alike two strings must be, and what that asks of their lengths, bags and matches, in exact
+/* A cutoff: how alike two strings must be, and the bounds that follow for their lengths, bags and matches, in exact
  * arithmetic. */
 #ifndef AKIN_STRINGS_CUTOFF_H
 #define AKIN_STRINGS_CUTOFF_H

@@ -1,11 +1,10 @@
 /*
- * What decides whether two strings, or what is said of them, are as alike as a threshold asks: integers, for the CPU
- * and for kernels. Where a comparator has a similarity that is a ratio of integers, that ratio is held against the
- * threshold. Where it has none, as numbers, dates and weighted tokens, both become units of 2^-40, rounded to the
- * nearest.
+ * Decides in integers whether two strings, or figures about them, are as alike as a threshold requires, for the CPU and
+ * for kernels. Where the similarity of a comparator is a ratio of integers, that ratio is compared with the threshold.
+ * Where it is not (numbers, dates and weighted tokens), both become units of 2^-40, rounded to the nearest.
  *
  * With a prefix that counts by s = p * scale, Jaro's similarity j = n / d (similarity.h) becomes j + s (1 - j). n and d
- * have less than 104 bits, and what they are multiplied with 64 at most.
+ * have less than 104 bits, and their factors are at most 64.
  */
 #ifndef AKIN_STRINGS_DECISION_H
 #define AKIN_STRINGS_DECISION_H

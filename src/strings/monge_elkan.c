@@ -132,7 +132,8 @@ static void clear_monge_elkan(akin_comparer *c)
     akin_free(m);
 }
 
-/* Sets a pattern to a word of the left string; whoever asks the comparer's own pattern asks this one, too. */
+/* Sets a pattern to a word of the left string. The pattern takes over the cancellation of the comparer's own
+ * pattern. */
 static int set_pattern(const akin_comparer *c, akin_pattern *pattern, uint32_t word)
 {
     const monge_elkan *m = c->own;

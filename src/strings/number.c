@@ -51,7 +51,7 @@ static const char *take_digits(decimal *d, const char *at, const char *end)
     return any ? at : NULL;
 }
 
-/* Takes what is left, if it is an exponent. */
+/* Parses the rest of the number, which must be empty or an exponent. */
 static int take_exponent(decimal *d, const char *at, const char *end)
 {
     if (at == end)

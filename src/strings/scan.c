@@ -3,7 +3,7 @@
 
 #include "base/bits.h"
 
-#define LANES_WORTH 3   /* candidates from which on lanes are faster than one after the other */
+#define LANES_WORTH 3   /* candidates from which on lanes are faster than single comparisons */
 #define TABLES_RUNS 512 /* with more runs than that limits are kept for one length only */
 
 struct akin_scan_candidates {
@@ -151,7 +151,7 @@ static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
     memcpy(c->bound + count, bound, sizeof bound);
 }
 
-/* Compares candidates first to end - 1, one after the other. */
+/* Compares candidates first to end - 1, each by itself. */
 static int compare_singly(akin_scanner *scanner, uint32_t first, uint32_t end)
 {
     akin_scan_candidates *c = scanner->candidates;

@@ -80,9 +80,9 @@ int akin_segments_probe_reserve(akin_account *account, akin_segments_probe *prob
 void akin_segments_probe_set(akin_segments_probe *probe, const akin_symbols *symbols, const akin_bag *bag);
 
 /*
- * The strings of a run that has a table, from place `from` on, which may be within `edits` of the probe, for which the
- * first words of bags differ in `apart` bits at most: places, ascending, each once, for which there is room for as many
- * as the run's `most`. AKIN_SEGMENTS_MANY: there are more entries than that.
+ * The strings of a run that has a table, from place `from` on, that may be within `edits` of the probe, and for which
+ * the first words of the bags differ in at most `apart` bits. `places` gets their places, ascending, each once, and has
+ * room for the run's `most`. AKIN_SEGMENTS_MANY: there are more entries than that.
  */
 uint32_t akin_segments_seek(const akin_segments *segments, uint32_t run, const akin_segments_probe *probe,
                             uint32_t edits, int64_t apart, uint32_t from, uint32_t *places);

@@ -1,19 +1,19 @@
 /*
- * A lower bound of the edit distance in SIMD, of a query and a slice: strings side by side, as many as a register has
- * bits. An edit touches at most one symbol of either string, and so does an exchange of neighbours that counts as one
- * edit, if one of the two is kept. So with d edits the longer string keeps all its symbols but d, in their order: d is
- * at least its length without the longest common subsequence.
+ * A lower bound of the edit distance in SIMD, of a query and a slice. A slice has strings side by side, one for each
+ * bit of a register. An edit touches at most one symbol of either string. The same holds for an exchange of neighbours
+ * that counts as one edit, if one of the two is kept. So with d edits the longer string keeps all its symbols but d, in
+ * their order: d is at least its length without the longest common subsequence.
  *
  * The matrix of a slice has a row for each symbol of the query and a column for each place in the strings. A cell is
- * computed for all strings of the slice at once, in two instructions of three operands: of its differences, a bit of
- * each string,
+ * computed for all strings of the slice at once, in two instructions of three operands. From the differences at its
+ * edges, a bit of each string,
  *
  *                        down[j]               one more symbol is in common than in the column before
  *                           |
  *           right[i] -> | cell i, j | ->       one more than in the row above
  *                           |
  *
- * leave those of the next ones. Which symbols are the same is read from
+ * it computes those of the next cells. The symbols that are the same are read from
  *
  *     places[tile]    | of kind 0: column 0 | 1 | .. | 7 | of kind 1: .. |    bit s: string s has such a symbol there
  *
@@ -39,7 +39,7 @@ typedef struct akin_slice_job {
     const uint8_t *query;
     uint32_t length, columns, kinds; /* of the query; of the slice, at most AKIN_SLICE_COLUMNS; of symbols */
     int64_t low, high; /* symbols are kept that stand that much further on in the query, or more are counted */
-    void *common;      /* what is found: bit b of how many are in common, in register b of AKIN_SLICE_COUNTS */
+    void *common;      /* the result: bit b of the number of common symbols, in register b of AKIN_SLICE_COUNTS */
 } akin_slice_job;
 
 typedef struct akin_slices {

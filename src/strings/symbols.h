@@ -28,8 +28,9 @@ typedef struct akin_points {
 typedef enum akin_symbols_status { AKIN_SYMBOLS_OK, AKIN_SYMBOLS_NOMEM, AKIN_SYMBOLS_NOT_UTF8 } akin_symbols_status;
 
 /*
- * Takes `length` bytes of UTF-8 apart. The result borrows the bytes, or what is in `points`, until that is used again
- * or cleared. Of what is not UTF-8 *fault is the place. A string has less than 2^32 bytes.
+ * Splits `length` bytes of UTF-8 into symbols. The result borrows the bytes, or the content of `points`, until `points`
+ * is used again or cleared. If the text is not UTF-8, *fault is the place of the error. A string has less than 2^32
+ * bytes.
  */
 akin_symbols_status akin_symbols_of(const char *text, uint32_t length, akin_points *points, akin_symbols *out,
                                     uint32_t *fault);
