@@ -66,8 +66,8 @@ akin_status akin_family_check(const akin_family_head *head, akin_error *error);
 akin_status akin_family_draw(const akin_family_head *head, akin_family *out, akin_error *error);
 void akin_family_clear(akin_family *family);
 
-/* The signatures of `count` vectors, dimensions one after the other, all finite: values[i * functions + f] is function
- * f's. */
+/* The signatures of `count` vectors. The vectors are contiguous, and all their dimensions are finite. values[i *
+ * functions + f] is the value of function f. */
 typedef void (*akin_family_sign)(const akin_family *family, const float *vectors, uint32_t count, uint32_t *values);
 
 /* That of a SIMD level for a kind, not JACCARD; all do the same. */

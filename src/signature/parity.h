@@ -14,7 +14,7 @@
 #define AKIN_PARITY_BITS_LEAST 64
 #define AKIN_PARITY_BITS_MOST  2048
 
-/* Signatures one after the other: set i has words[i * stride] .. words[i * stride + stride - 1]; bits = 64 * stride. */
+/* Signatures, contiguous: set i has words[i * stride] .. words[i * stride + stride - 1]; bits = 64 * stride. */
 typedef struct akin_parity {
     uint32_t bits;
     uint32_t stride;
@@ -46,8 +46,8 @@ akin_status akin_parity_build(const akin_scope *scope, akin_account *account, co
 void akin_parity_clear(akin_parity *parity);
 
 /*
- * Signatures of the `count` sets listed, folded to `narrow` words: in rows one after the other, or transposed in
- * groups of 8 for SIMD:
+ * Signatures of the `count` sets listed, folded to `narrow` words: in contiguous rows, or transposed in groups of 8 for
+ * SIMD:
  *
  *     group 0: word 0 of sets 0..7 (64 bytes), word 1 of sets 0..7, ... ; group 1: sets 8..15; ...
  *

@@ -21,7 +21,7 @@
 #define AKIN_SCREEN_PROBES 64 /* probes in a block at most */
 
 typedef struct akin_screen_block {
-    const uint64_t *probes; /* probe_count signatures of `stride` words, one after the other */
+    const uint64_t *probes; /* probe_count signatures of `stride` words, contiguous */
     uint32_t probe_count;
     const uint64_t *strip; /* groups * stride * 8 words */
     uint32_t groups;
