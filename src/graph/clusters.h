@@ -1,4 +1,5 @@
-/* Clusters, as the clusterings see them: the rows' forest, and what is kept until the clusters are closed. */
+/* Clusters, as the clusterings see them: the forest of the rows, and the pairs that are kept until the clusters are
+ * closed. */
 #ifndef AKIN_GRAPH_CLUSTERS_H
 #define AKIN_GRAPH_CLUSTERS_H
 

@@ -4,16 +4,15 @@
  * An edge is linked in steps. Each step compares the parents of the two nodes, and hangs the node with the higher
  * parent from the lower parent (Rem's algorithm, in Dijkstra: A Discipline of Programming, 1976; with compare-and-swap
  * as in Dhulipala, Hong, Shun: ConnectIt, VLDB 2020). If that node was a root, or the parents were equal, the edge is
- * done; else what is left is an edge of the other node and the higher parent:
+ * done. Otherwise an edge of the other node and the higher parent is left:
  *
  *     2     5                   2     5       b hangs from 2 now, and                2
  *     |     |     edge (a, b)   | \           edge (a, 5) is left:                 / | \
  *     a     b                   a   b         5 is a root, hung from 2            a  b  5
  *
- * Parents only ever fall, so there are no cycles, and no step waits for another thread. A step costs two visits to
- * memory at random, and steps of different edges have nothing to do with each other: so a thread has many edges under
- * way, whose parents are on their way to the cache, and deals with them in turn. With one thread a step has no branch
- * that could be predicted wrongly.
+ * Parents only ever fall, so there are no cycles, and no step waits for another thread. A step costs two random memory
+ * accesses, and steps of different edges are independent. So a thread works on many edges in turn, while the parents of
+ * the others are on their way to the cache. With one thread a step has no branch that could be predicted wrongly.
  */
 #include "graph/components.h"
 
@@ -86,7 +85,7 @@ __attribute__((always_inline)) static inline uint32_t step(_Atomic uint32_t *par
     uint32_t low = pick(rising, x, y), high = x ^ y ^ low;
     uint32_t node = pick(rising, e->b, e->a), other = e->a ^ e->b ^ node; /* node's parent is the higher one */
     uint32_t expected = high;
-    if (alone) /* what is there already, if the parents are equal */
+    if (alone) /* no change if the parents are equal */
         atomic_store_explicit(&parents[node], low, memory_order_relaxed);
     else if (x != y &&
              !atomic_compare_exchange_strong_explicit(&parents[node], &expected, low, memory_order_relaxed,

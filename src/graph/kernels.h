@@ -35,8 +35,8 @@ typedef struct akin_forest_kernels {
     /* Finds the label that is most frequent in a sample. */
     akin_status (*sample)(akin_device_stream *stream, const akin_gpu_forest *forest, akin_error *error);
 
-    /* Hangs AKIN_FOREST_NODES nodes, or as many as there are, from `first` on (a multiple of 32) from their roots, and
-     * notes which of them are in the largest component. */
+    /* Hangs the nodes from `first` on (a multiple of 32), at most AKIN_FOREST_NODES, from their roots, and notes which
+     * of them are in the largest component. */
     akin_status (*settle)(akin_device_stream *stream, const akin_gpu_forest *forest, uint32_t first, akin_error *error);
 } akin_forest_kernels;
 
