@@ -280,7 +280,7 @@ static akin_status code_lists(void *argument, uint64_t task, uint32_t thread)
 
 /* --------------------------------------------------------------------------------------------------------- building */
 
-/* Cuts the lists from `list` on into tasks of about equal work, as many as there are pieces; returns where they end. */
+/* Cuts the lists from `list` on into tasks of about equal work, one for each piece; returns where they end. */
 static uint32_t cut_lists(building *b, uint32_t list)
 {
     const akin_lists_source *source = b->source;
