@@ -69,7 +69,7 @@ static alike judge(const measuring *m, const akin_scored *a, const akin_comparer
     return out;
 }
 
-/* Values that are too long are compared no further than the threshold asks. */
+/* Values that are too long are compared only as far as the threshold needs. */
 static akin_status compare_values(const measuring *m, measurer *by, uint32_t attribute, uint32_t x, uint32_t y,
                                   alike *out)
 {

@@ -106,7 +106,7 @@ static void thin_out(akin_drawn *drawn, uint64_t wanted)
     drawn->is_all = 0;
 }
 
-/* Draws pairs; as many as memory and time permit. */
+/* Draws pairs, up to the number that memory and time permit. */
 static akin_status draw_pairs(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     uint64_t wanted = AKIN_REPORT_SAMPLE, bytes = 8 * (1 + (uint64_t)job->options->attribute_count);

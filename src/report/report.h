@@ -2,16 +2,16 @@
  * The content of a report on a search for duplicates. It is gathered while akin_dedupe runs, in the steps of
  * dedupe/observer.h:
  *
- *     prepare               draws some of the selected pairs, measures them, and judges by that how far below the
- *                           threshold pairs can be gathered, too: the job then goes by that lower one
+ *     prepare               draws some of the selected pairs and measures them. From these it decides how far below the
+ *                           threshold pairs can be gathered, too; the job then uses that lower threshold
  *
  *           0 ........ least ......... threshold ......... 1     similarity
  *           | a sample | all: near     | all: found        |     what is known of pairs
  *
- *     akin_report_examine   goes through the pairs that were gathered, in any order, and counts; the nearest to the
- *                           threshold are listed, and measured by each attribute
+ *     akin_report_examine   goes through the gathered pairs, in any order, and counts them; it lists the pairs nearest
+ *                           to the threshold, and measures them by each attribute
  *
- * What is written of all this is page.h's.
+ * page.h writes all this.
  */
 #ifndef AKIN_REPORT_REPORT_H
 #define AKIN_REPORT_REPORT_H
@@ -35,7 +35,7 @@ typedef uint64_t akin_bins[AKIN_CURVE_POINTS];
 /* An attribute: how alike the values of the pairs drawn are, and of those found. */
 typedef struct akin_report_column {
     akin_bins drawn, found;
-    uint64_t drawn_missing, found_missing; /* pairs of which one lacks the value */
+    uint64_t drawn_missing, found_missing; /* pairs that lack the value on one side */
     uint64_t drawn_low, found_low;         /* and of values too long to be measured, below the threshold */
 } akin_report_column;
 
@@ -119,7 +119,7 @@ struct akin_report {
     akin_report_gold gold;
 };
 
-/* A pair as records of both tables, numbered one after the other. */
+/* A pair as records of both tables, where the numbers of the second table follow those of the first. */
 static inline uint64_t akin_report_records(const akin_records *records, const akin_scored_pair *pair)
 {
     return akin_two_records(pair->left, pair->right + (records->tables == 2 ? records->rows[0] : 0));

@@ -159,7 +159,8 @@ static void offer_far(examination *x, const uint64_t *records, const akin_measur
     }
 }
 
-/* The right pairs that were not gathered are told apart, and measured: some thousands at most, by a hash. */
+/* Decides why the right pairs that were not gathered are missing, and measures some thousands of them at most, chosen
+ * by a hash. */
 static akin_status measure_far(examination *x, akin_error *error)
 {
     akin_report_gold *gold = &x->report->gold;
