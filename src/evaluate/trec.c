@@ -1,7 +1,7 @@
 /*
  * Evaluates a ranking in TREC's format against judgements. Queries and documents are numbered as the judgements, then
- * the run, have them; what is known of a line is put in one integer of 128 bits, so that sorting these is all there is
- * to grouping and ranking:
+ * the run, have them; The fields of a line are put into one integer of 128 bits, so that sorting these integers groups
+ * and ranks the lines:
  *
  *     judgement    query | document | line | relevance, signed, plus 2^31
  *     answer       query | score, so that larger ones come first | place of the document, the last id first
