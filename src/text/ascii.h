@@ -1,6 +1,6 @@
 /*
  * Folds and classifies 64 bytes of text at a time: the inner part of normal.c, once for each SIMD level. Bytes of 0x80
- * and above are told, and otherwise come to nothing that matters.
+ * and above are marked; their other results are meaningless.
  */
 #ifndef AKIN_TEXT_ASCII_H
 #define AKIN_TEXT_ASCII_H

@@ -4,8 +4,8 @@
  *     from     " O'N" U+00C9 "ill,  Ann-Marie"     where the text is taken from
  *     text     "oneill ann marie"                  with all of them folded
  *
- * ASCII goes through a table, byte by byte. A text that has more goes through the normal form of its code points, in
- * which each is looked at, and through that of what is left. What is folded once more stays as it is.
+ * ASCII goes through a table, byte by byte. Any other text is normalised, folded code point by code point, and
+ * normalised again. Folding a folded text changes nothing.
  */
 #ifndef AKIN_TEXT_FOLD_H
 #define AKIN_TEXT_FOLD_H

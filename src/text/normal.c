@@ -136,7 +136,7 @@ static akin_status take_others(akin_normal *n, const char *from, uint64_t length
     return status;
 }
 
-/* Takes groups of ASCII only, as many as there are and there is room for; what is written so far are groups, too. */
+/* Takes groups of pure ASCII while there are any and there is room. The text written so far consists of groups, too. */
 __attribute__((always_inline)) static inline void take_groups(akin_normal *n, const char *from, uint64_t length,
                                                               place *p, akin_ascii_classifier classify)
 {

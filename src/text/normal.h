@@ -5,8 +5,8 @@
  *     text     n a c3 af v e ,     y e s
  *     inside   1 1 1  1  1 1 0  0  1 1 1        bit i for byte i; for q-grams: whether a code point begins there
  *
- * ASCII takes the fast path, 64 bytes at a time. What is beyond is looked up, code point by code point, and goes
- * through utf8proc only with a mark or the like that joins it, from the code point before on, be that ASCII.
+ * ASCII takes the fast path, 64 bytes at a time. Other code points are looked up one at a time. Only a mark or the
+ * like, which joins the code point before it (ASCII or not), goes through utf8proc, together with that code point.
  */
 #ifndef AKIN_TEXT_NORMAL_H
 #define AKIN_TEXT_NORMAL_H

@@ -72,9 +72,10 @@ uint32_t akin_unicode_encode(const akin_unicode *unicode, int32_t point, char *t
 }
 
 /*
- * Whether the first code point of a decomposition may join what is before it: it is no starter, or it is the second
- * half of a primary composite. Those are marks, and vowels and final consonants of Hangul: Unicode has no boundary
- * between characters (UAX #29, Extend, SpacingMark, V, T) within what is canonically equivalent to one of them.
+ * Whether the first code point of a decomposition may join the text before it: it is no starter, or it is the second
+ * half of a primary composite. These are marks, and vowels and final consonants of Hangul. Unicode has no boundary
+ * between characters (UAX #29, Extend, SpacingMark, V, T) within a sequence that is canonically equivalent to one of
+ * them.
  */
 static int joins(int32_t point)
 {
