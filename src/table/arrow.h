@@ -7,8 +7,8 @@
  *     struct   offset 1, length 3      . [0 1 2]       its rows 0 .. 2
  *     child    offset 2, length >= 4   . . . [0 1 2]   are the child's entries from 2 + 1 on
  *
- * Lengths of buffers are not told, but for those of views: what can be checked is that numbers do not contradict one
- * another.
+ * The interface has no lengths of buffers, except those of views. So the checks can only show that numbers do not
+ * contradict one another.
  */
 #ifndef AKIN_TABLE_ARROW_H
 #define AKIN_TABLE_ARROW_H

@@ -1,16 +1,16 @@
 /*
  * CSV and TSV: fields found 64 bytes at a time.
  *
- * A byte is within quotes if the number of quotes up to it is odd, which the running parity of the quotes' bits says
- * for 64 bytes at once. Separators and line feeds that are not are the ends of fields:
+ * A byte is within quotes if the number of quotes up to it is odd. The running parity of the quotes' bits shows this
+ * for 64 bytes at once. Separators and line feeds outside quotes are the ends of fields:
  *
  *     text     a , " b , " " c " , d LF
  *     quote    . . 1 . . 1 1 . 1 . . .
  *     inside   . . 1 1 1 . 1 1 . . . .
  *     ends     . 1 . . . . . . . 1 . 1
  *
- * A quote that opens must follow the end of a field or, as the second of a doubled one, a quote. So what is left to
- * check of a field is that, if it begins with a quote, it ends with one.
+ * A quote that opens must follow the end of a field or, as the second of a doubled one, a quote. So one check of a
+ * field is left: if it begins with a quote, it ends with one.
  */
 #include "table/delimited.h"
 

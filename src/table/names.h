@@ -45,7 +45,7 @@ typedef struct akin_shown {
 
 akin_shown akin_name_show(const char *name, size_t most);
 
-/* Writes the names, "'a', 'b', 'c'", as many as have room, and how many more there are. */
+/* Writes the names that have room, "'a', 'b', 'c'", and how many more there are. */
 void akin_names_list(const akin_names *names, char *to, size_t room);
 
 /* What was probably meant by a name that is not there: " (did you mean 'NAME'?)" with one that differs by case, or by

@@ -85,9 +85,9 @@ size_t akin_utf8_repair(const char *bytes, size_t length, char *to)
 #define AVX2 __attribute__((target("avx2")))
 
 /*
- * What can be wrong with two bytes that follow one another, a bit each. Keiser and Lemire, Validating UTF-8 In Less
- * Than One Instruction Per Byte (2021): three tables, by the upper and lower half of the first byte and the upper half
- * of the second, have the bits that each allows to be wrong; what is in all three is.
+ * What can be wrong with two adjacent bytes, a bit for each error. Keiser and Lemire, Validating UTF-8 In Less Than One
+ * Instruction Per Byte (2021): three tables, by the upper and lower half of the first byte and the upper half of the
+ * second, have the errors that each of these permits. The errors in all three are real.
  */
 enum {
     TOO_SHORT = 1 << 0,     /* a lead, and no continuation */
