@@ -1,6 +1,6 @@
 /*
- * What a filter on the GPU finds, batch by batch, in two sets of buffers that are taken in turn: while one batch is
- * filtered, the one before is verified, and the one before that comes back.
+ * The results of a filter on the GPU, batch by batch, in two sets of buffers by turns. While one batch is filtered, the
+ * batch before is verified, and the one before that is copied back.
  *
  *     stream      | filter 1     | filter 2     | filter 3 ...
  *     checking                   | verify 1     | verify 2 ...

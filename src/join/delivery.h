@@ -27,7 +27,7 @@ akin_status akin_delivery_failure(akin_delivery *delivery, akin_error *error);
 /* Whether pairs could not be put aside, or their receiver asked to stop. */
 int akin_delivery_failed(const akin_delivery *delivery);
 
-/* Hands over what is left, of `rows` left rows. Errors: those of akin_pairs_deliver and akin_runs_deliver. */
+/* Delivers the remaining pairs, of `rows` left rows. Errors: those of akin_pairs_deliver and akin_runs_deliver. */
 akin_status akin_delivery_finish(akin_delivery *delivery, uint32_t rows, akin_error *error);
 
 void akin_delivery_clear(akin_delivery *delivery);

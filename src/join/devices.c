@@ -1,15 +1,17 @@
 /*
  * The join on GPUs, in one of three ways:
  *
- *     at once    by one GPU which has room for all, where it is alone, the join is short, or bringing the sets is most of it
- *     together   as many GPUs as pay have all sets each, and take tasks, or pairs of postings, from one list (job->turns)
- *     in shares  all else is cut (join/shares.h). GPUs take shares from one queue, the largest first: two takers for each
- *                GPU, a device and its twin with half of its memory each, so that one copies while the other computes.
- *                With "cuda:all" the CPU takes from the other end what it is predicted to be done with before the GPUs
- *                are with the rest.
+ *     at once    by one GPU that has room for all sets. It is used if the GPU is alone, if the join is short, or if the
+ *                transfer of the sets takes most of the time
+ *     together   each of several GPUs has all sets, and they take tasks, or pairs of postings, from one list
+ *                (job->turns); the number of GPUs is the one that pays
+ *     in shares  any other join is cut (join/shares.h). GPUs take shares from one queue, the largest first: two takers
+ *                for each GPU, a device and its twin with half of its memory each, so that one copies while the other
+ *                computes. With "cuda:all" the CPU takes shares from the other end, as long as it is predicted to
+ *                finish them before the GPUs finish the rest.
  *
- * Sets go over the bus once for each GPU together, but several times in shares: so it is only done where it must be, or
- * where the CPU's help is worth more.
+ * Together, sets go over the bus once for each GPU. In shares they go several times, so a join is cut only if it must
+ * be, or if the help of the CPU is worth more.
  */
 #include "join/devices.h"
 
@@ -217,8 +219,8 @@ static akin_status gather_found(akin_join_job *job, crew *c, uint32_t gpus, int 
 /* ----------------------------------------------------------------------------------------------------------- together
  */
 
-/* How many of the GPUs are done first: those that share a join share all of it but what each must do for itself, and the
- * sets that all of them are brought come from one memory. */
+/* How many GPUs finish soonest. They divide the join among them, except for the work that each must do for itself. The
+ * sets for all of them come from one memory, so each further GPU costs transfer time. */
 static uint32_t sharers_of(const akin_join_job *job, const akin_join_step *step)
 {
     akin_gpu_alone alone = akin_plan_gpu_alone(job);

@@ -24,7 +24,7 @@ typedef struct akin_gpu_join {
     akin_pinned staged;                                    /* what is on its way to the GPU */
     akin_pinned told;                                      /* the tally, on the host */
     akin_pinned found[2];                                  /* two pieces of pairs, and of overlaps, on the host */
-    uint64_t piece, fetched[2];                            /* pairs of one, and those that are to be emitted */
+    uint64_t piece, fetched[2];                            /* pairs of a piece, and those that are still to emit */
 } akin_gpu_join;
 
 /* Later: a tally is set back to nothing. Errors: those above. */
@@ -61,9 +61,9 @@ akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_
 akin_status akin_gpu_join_found(akin_gpu_join *gpu, uint64_t found, akin_error *error);
 
 /*
- * In two steps, for joins that have pairs elsewhere: `found` pairs and their overlaps are copied from the device, through
- * a stream, and all but the last of them handed to the workers; then these, while the GPU may write to the arrays again.
- * Errors: those above.
+ * For joins that have their pairs elsewhere, in two steps. `fetch` copies `found` pairs and their overlaps from the
+ * device, through a stream, and gives all but the last piece to the workers. `emit` gives them the last piece, while
+ * the GPU may write to the arrays again. Errors: those above.
  */
 akin_status akin_gpu_join_fetch(akin_gpu_join *gpu, akin_device_stream *stream, const akin_gpu_pair *pairs,
                                 const uint32_t *overlaps, uint64_t found, akin_error *error);

@@ -39,7 +39,7 @@ typedef uint64_t akin_gpu_pair;
 /* Candidates of a filter, which appends where `count` says. Those at `valid` and beyond were not written: there was no
  * room for all that a warp found at once, and it is to go on from there once the buffer has been emptied. */
 typedef struct akin_gpu_tally {
-    unsigned long long count; /* of candidates that there was to be room for */
+    unsigned long long count; /* candidates for which the filter wanted room */
     unsigned long long valid; /* UINT64_MAX: all of them are there */
     unsigned long long found; /* pairs that qualify */
     uint32_t resumed;         /* tasks to go on with */
@@ -64,14 +64,14 @@ typedef enum akin_verify_way {
 /* ------------------------------------------------------------------------------------------------ the tensor filter */
 
 /*
- * When the filter takes a pair whose signatures share n bits. Of parity signatures that makes it a candidate. Where every
- * token has a bit of its own the signature is the set, n the overlap, and a pair that is taken qualifies:
+ * When the filter takes a pair whose signatures share n bits. With parity signatures the pair is then a candidate.
+ * Where every token has a bit of its own, the signature is the set and n the overlap; then the pair qualifies:
  *
  *     candidates     2 n >= term of the row + term of the column + the task's extra
  *     exact          factor n >= share (r + s) + extra         r, s: the sizes
  *     squared        factor n^2 >= share r s, for cosine; exact as well
  *
- * Numbers are such that nothing is beyond 32 bits, or of what is squared 64.
+ * No number exceeds 32 bits, and no square 64.
  */
 typedef struct akin_tensor_rule {
     int exact, squared;
@@ -240,7 +240,8 @@ extern const akin_tensor_side_kernels akin_cuda_tensor_side; /* of a build with 
 
 /* The tensor filter. */
 typedef struct akin_tensor_kernels {
-    /* Which of them it is to be on a GPU, with signatures of that many bits: the one wanted, or the next best. */
+    /* The instructions that the filter uses on a GPU, with signatures of `bits` bits: the wanted ones, or the next
+     * best. */
     akin_status (*kernel_of)(akin_device *device, uint32_t bits, akin_tensor_kernel wanted, akin_tensor_kernel *out,
                              akin_error *error);
 
@@ -276,10 +277,10 @@ typedef struct akin_posting_kernels {
                           const uint32_t *low, const uint32_t *counts, const uint32_t *chosen, uint32_t count,
                           akin_posting_run *runs, uint32_t *lengths, akin_error *error);
 
-    /*  Looks at the pairs of `count` ranges: those of `ranges`, or if that is NULL of `unit` pairs each from `first`
-     * on, up to `end`. Pairs whose first common token is that of their run are compared. What qualifies is appended to
-     * the candidates, with its overlap, if pairs are kept, else counted (tally->found); pairs that a thread did not
-     * come to an end with are appended, too, and then tally->open is set. */
+    /* Looks at the pairs of `count` ranges. These are `ranges`; or, if that is NULL, ranges of `unit` pairs from
+     * `first` to `end`. Pairs are compared in the run of their first common token. A pair that qualifies is appended to
+     * the candidates, with its overlap, if pairs are kept; else it is counted (tally->found). A pair that a thread did
+     * not finish is appended, too, and then tally->open is set. */
     akin_status (*compare)(akin_device_stream *stream, const akin_posting_join *join, uint64_t first, uint64_t end,
                            uint32_t unit, const akin_posting_range *ranges, uint32_t count, const akin_posting_out *out,
                            akin_error *error);

@@ -64,7 +64,7 @@ void akin_overlaps_take(akin_overlap_counter *counter, const uint32_t *tokens, u
 /* How many counts the lists of the rarest `some` tokens have in the range; some at most counter->listed. */
 uint64_t akin_overlaps_postings(akin_overlap_counter *counter, uint32_t some);
 
-/* Counts all tokens. What counts enough is found, and then counters are to be reset. */
+/* Counts all tokens. akin_overlaps_find may follow; after it the counters must be reset. */
 void akin_overlaps_count(akin_overlap_counter *counter);
 void akin_overlaps_reset(akin_overlap_counter *counter);
 

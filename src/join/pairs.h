@@ -20,9 +20,9 @@ typedef struct akin_pairs_drain {
     int stopped; /* it asked to stop */
 } akin_pairs_drain;
 
-/* One thread's pairs: in chunks, any number of them; under a memory bound in an array that is put aside when it is full;
- * or, if any order will do, in one chunk that goes to the drain. Zero-initialised but for the account or, under a bound,
- * runs. */
+/* The pairs of one thread. They are in any number of chunks; or, under a memory bound, in an array that is written to a
+ * run when it is full; or, if any order will do, in one chunk that goes to the drain. All fields are zero at first but
+ * the account or, under a bound, the runs. */
 typedef struct akin_pairs {
     _Alignas(64) akin_account *account; /* so that threads have no line of the cache in common */
     akin_pairs_drain *drain;
@@ -60,7 +60,7 @@ static inline int akin_pairs_add(akin_pairs *pairs, uint32_t left, uint32_t righ
 void akin_pairs_clear(akin_pairs *pairs);
 
 /*
- * Sorts all pairs of `threads` threads by (left, right) and hands them to the sink in batches; rows is the number of
+ * Sorts all pairs of `threads` threads by (left, right) and gives them to the sink in batches; rows is the number of
  * left rows. The chunks are freed on the way. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED (also when the sink stops).
  */
 akin_status akin_pairs_deliver(const akin_scope *scope, akin_account *account, akin_pairs *pairs, uint32_t threads,

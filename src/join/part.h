@@ -6,9 +6,9 @@
 #include "join/sample.h"
 
 /*
- * Plans the join of the sides that are set in job (whole and sample: see akin_plan_choose) and fills in what is known
- * of it by then; an empty part comes in, and stays without a technique if no two sets can match. Errors: AKIN_E_NOMEM,
- * AKIN_E_CANCELLED.
+ * Plans the join of the sides that are set in job (whole and sample: see akin_plan_choose), and fills in the part as
+ * far as it is known by then. The part is empty before. It keeps no technique if no two sets can match. Errors:
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_join_part_plan(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                                 akin_join_part *part, akin_sample *sample, akin_error *error);

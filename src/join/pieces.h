@@ -1,13 +1,13 @@
 /*
- * A join cut into smaller ones. A piece joins a range of rows with itself, or with another range, and is cut where one of
- * its ranges is:
+ * A join cut into smaller ones. A piece joins a range of rows with itself, or with another range, and is cut where one
+ * of its ranges is:
  *
  *     [a, c) with itself     =  [a, b) with itself  +  [b, c) with itself  +  [b, c) with [a, b)      a <= b <= c
  *     [a, c) with [d, e)     =  [a, b) with [d, e)  +  [b, c) with [d, e)
  *
- * So every pair is met in one piece. A policy decides where to cut, and which pieces are joined as they are. Those of sets
- * are the memory bound (parts.c), the shares of GPUs (shares.c) and buckets of sizes (buckets.c); sets are sorted by size, and
- * ranked_pieces.h knows what that is good for. That of strings is their memory bound (match/match.c).
+ * So every pair is in one piece. A policy decides where to cut, and which pieces are joined whole. Sets have three
+ * policies: the memory bound (parts.c), the shares of GPUs (shares.c) and buckets of sizes (buckets.c). Sets are sorted
+ * by size, and ranked_pieces.h makes use of that. Strings have one policy, their memory bound (match/match.c).
  */
 #ifndef AKIN_JOIN_PIECES_H
 #define AKIN_JOIN_PIECES_H

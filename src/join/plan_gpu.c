@@ -60,8 +60,8 @@ int akin_plan_gpu_is_quick(akin_plan_facts *facts)
     return least_gpu_seconds(facts, &price) < price.quick && find_gpu_techniques(job);
 }
 
-/* Visits are sampled if that takes no more than a share of what the join is predicted to take; where sets are short, and the
- * prefix index may well be the faster, a larger one. */
+/* Visits are sampled if the sample takes at most a share of the predicted time of the join. The share is larger where
+ * sets are short, since the prefix index may be faster there. */
 #define VISITS_SECONDS     4e-7 /* for each set drawn */
 #define VISITS_SHARE       0.05
 #define VISITS_SHARE_SHORT 0.35

@@ -57,8 +57,8 @@ AKIN_POSTING uint32_t akin_posting_from(const uint32_t *sets, uint32_t begin, ui
     return begin;
 }
 
-/* The postings that a probe's posting meets, of the list of its token: those of sets that are large enough, and not too
- * large for what is left of the probe; in a self-join before it. */
+/* The postings that a posting of a probe meets in the list of its token. Their sets are large enough, and not too large
+ * for the remaining tokens of the probe. In a self-join they are before the probe. */
 AKIN_POSTING akin_posting_list akin_posting_met(const akin_posting_side *probes, int self, akin_posting_place place,
                                                 akin_posting_list list, const uint32_t *sets)
 {
@@ -130,9 +130,9 @@ typedef enum akin_posting_state {
 } akin_posting_state;
 
 /*
- * Merges sets x and y of sizes r and s, which have token number `position` of x in common. They qualify if there are
- * `need` common tokens, which is no more than r, nor than s: so of x only r - need can be without a partner, and
- * merging ends as soon as there are more. `steps` are the tokens that were looked at.
+ * Merges sets x and y of sizes r and s, which share token number `position` of x. They qualify if they have `need`
+ * common tokens, which is at most r and at most s. So only r - need tokens of x may lack a partner, and merging ends as
+ * soon as more do. `steps` becomes the number of tokens that were looked at.
  */
 AKIN_POSTING akin_posting_state akin_posting_merge(const void *x, uint32_t r, const void *y, uint32_t s, int narrow,
                                                    uint32_t position, uint32_t need, uint32_t *overlap, uint32_t *steps)

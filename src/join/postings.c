@@ -53,9 +53,9 @@ typedef struct prefix {
 /* ------------------------------------------------------------------------------------------------------- preparing */
 
 /*
- * The first set of `other` that is too large for each position of a set of that size: the overlap needed, which grows
- * with the size of the other set, is more than the tokens from there on. Positions rise, so what is too large only
- * comes nearer.
+ * For each position of a set of the given size, the first set of `other` that is too large. The needed overlap grows
+ * with the size of the other set. A set is too large if it needs more tokens than there are from the position on. So
+ * the first such set only comes nearer as positions rise.
  */
 static void bound_positions(const akin_join_job *job, const akin_threshold *threshold, uint32_t size, uint32_t length,
                             const akin_ranked *other, uint32_t *bounds)
@@ -195,8 +195,8 @@ static akin_status ask_number(prefix *p, const uint64_t *from, uint64_t *out, ak
     return status;
 }
 
-/* Looks up the postings of the probes, and makes runs of those that meet any; their numbers take the place of the
- * tokens, where they begin and how long they are that of the twins. */
+/* Looks up the postings of the probes, and makes runs of those that meet any. The numbers of these postings go into the
+ * array of tokens; the begins and lengths of their runs go into the arrays of the twins. */
 static akin_status make_posting_runs(prefix *p, akin_error *error)
 {
     static const char what[] = "the postings that meet";
@@ -340,7 +340,7 @@ static akin_status take_found(prefix *p, akin_gpu_tally *told, akin_error *error
     return akin_gpu_join_found(gpu, appended, error);
 }
 
-/* Looks at pairs [first, end), and at those that warps did not come to, until there are none. */
+/* Looks at pairs [first, end), and then at those that warps left over, until no pair is left. */
 static akin_status run_batch(prefix *p, uint64_t first, uint64_t end, akin_error *error)
 {
     akin_gpu_join *gpu = &p->gpu;

@@ -30,8 +30,8 @@ typedef struct akin_tensor_seconds {
     double verify;
 } akin_tensor_seconds;
 
-/* What is to be done there: tokens of both sides, pairs of compatible size, the signatures' width and what they
- * leave to be verified. */
+/* The work on a GPU: tokens of both sides, pairs of compatible size, the width of the signatures, and the candidates
+ * that they leave to verify. */
 typedef struct akin_tensor_work {
     double tokens, tokens_a_set, compatible;
     uint64_t universe;
@@ -57,8 +57,8 @@ double akin_plan_left(const akin_plan_facts *facts, uint32_t bits);
 akin_status akin_plan_sample_visits(akin_plan_facts *facts, uint64_t tokens, const akin_sample *whole,
                                     akin_error *error);
 
-/* The seconds of a job's technique that each of several GPUs spends, however many share the rest: until the sets of both
- * sides are there, and until signatures are arranged, or postings sorted and looked up. */
+/* The seconds of a technique that each of several GPUs spends, whatever the number of GPUs: until it has the sets of
+ * both sides, and until it has arranged the signatures, or sorted and looked up the postings. */
 typedef struct akin_gpu_alone {
     double bring, prepare;
 } akin_gpu_alone;

@@ -22,7 +22,7 @@ typedef struct akin_join_part {
 } akin_join_part;
 
 struct akin_join_report {
-    akin_join_part all; /* the summary of all parts, and what was weighed for the one that was to take longest */
+    akin_join_part all; /* the summary of all parts, and the weighed steps of the one predicted to take longest */
     akin_join_step *done;
     uint32_t done_count, done_room;
 };

@@ -78,12 +78,13 @@ static void share_out(double n, const double *expected, double *left)
         left[index] = share_of_sample(left[index], n, expected ? expected[index] : 0.5);
 }
 
-#define SEEN_ENOUGH 8 /* pairs, to go by what was seen */
+#define SEEN_ENOUGH 8 /* pairs; from here on the observed share is used */
 
-/* What doubling the width divided the pairs left by, doubling it again will: said of pairs that are not alike, which
- * too few draws do not show at widths that leave hardly any. The first time, if it left none of those drawn, either half of
- * the bits is taken to let as many pass as the least width does. Where the universe fits the width the pairs that are left
- * are those that qualify, and a wider one leaves as many. */
+/* Extrapolates to wider signatures. If doubling the width divided the number of pairs left by some factor, doubling it
+ * again will, too. This holds for unlike pairs, which are too rare in the sample at widths that leave hardly any. If
+ * the first doubling left none of the drawn pairs, each half of the bits is assumed to leave the share that the least
+ * width leaves. Where the universe fits the width, the pairs left are those that qualify, and a wider signature leaves
+ * as much. */
 static void extrapolate_sample(uint64_t universe, double drawn, int none, double *left)
 {
     if (none && universe > 128 && left[0] * left[0] < left[1])
@@ -112,8 +113,8 @@ typedef struct drawing {
     tally *tallies; /* one for each task */
 } drawing;
 
-/* One pair, about uniformly (in a self-join the first sets of a class come up too often): a class of probes by how
- * many pairs it takes part in, one of its members, one of that one's partners. */
+/* Draws one pair, about uniformly (in a self-join the first sets of a class come up too often). It draws a class of
+ * probes, weighted by its number of pairs, then one of its members, and then a partner of this member. */
 static void draw_pair(const drawing *drawing, akin_random *random, tally *tally)
 {
     const akin_join_job *job = drawing->job;

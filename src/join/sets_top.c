@@ -1,6 +1,7 @@
 /*
- * The k most similar sets of each set, exactly, part by part: both sides are ranked and indexed at once, or under a memory bound
- * in parts, and partners are kept from part to part. How partners are found is a way (top.h), chosen by its predicted cost.
+ * The k most similar sets of each set, exactly. Both sides are ranked and indexed at once, or under a memory bound part
+ * by part; then partners are kept from part to part. A way (top.h) finds the partners, and is chosen by its predicted
+ * cost.
  */
 #include "join/sets_top.h"
 

@@ -15,8 +15,8 @@ typedef struct akin_shares {
     uint64_t pairs; /* of all of them */
 } akin_shares;
 
-/* What a share may have at most, and the bytes that it is predicted to take: those of each token and each set on both
- * sides, of each pair of compatible sizes, and what it takes whatever is in it. */
+/* The bounds of a share, and its predicted bytes: for each token and each set on both sides, for each pair of
+ * compatible sizes, and a fixed number. */
 typedef struct akin_share_bounds {
     double bytes;
     double fixed, a_token, a_set, a_pair;

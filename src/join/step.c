@@ -51,8 +51,8 @@ static akin_status run_step(akin_join_job *job, akin_join_step *step, akin_error
     return status;
 }
 
-/* Whether a GPU that was free to choose failed in a way that leaves the CPU to do the work: nothing was found yet, and
- * what was short was not memory under the host's bound, for which the join is cut. */
+/* Whether the CPU may do the work of a GPU that was free to choose and failed. It may if nothing was found yet, and if
+ * memory under the host's bound was not the reason; in that case the join is cut. */
 static int may_do_instead(const akin_join_job *job, const akin_join_part *part, akin_status status, uint64_t refused)
 {
     if (!part->done.device || job->place != AKIN_JOIN_ON_EITHER || job->account->refused != refused)
@@ -65,7 +65,7 @@ static akin_status do_instead(akin_join_job *job, akin_join_part *part, const ch
 {
     akin_join_recount(job);
     snprintf(part->device_failure, sizeof part->device_failure, "%.*s", AKIN_REPORT_REASON - 1, why);
-    if (part->on_cpu.technique == AKIN_AUTO) { /* it was not weighed, as the GPU was to be done at once */
+    if (part->on_cpu.technique == AKIN_AUTO) { /* the CPU was not weighed, as the GPU was chosen at once */
         akin_join_options any = AKIN_JOIN_OPTIONS_INIT;
         akin_join_part own = akin_join_part_begin();
         any.bits = part->bits_asked;

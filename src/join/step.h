@@ -5,8 +5,9 @@
 #include "join/technique.h"
 
 /*
- * Runs what was planned for the sides that are set in job, whose workers gather the pairs, and fills in the rest.
- * Errors: those of the technique; AKIN_E_NOMEM, AKIN_E_CANCELLED; AKIN_E_IO (pairs that cannot be put aside).
+ * Runs the planned step for the sides that are set in job, whose workers gather the pairs, and fills in the rest.
+ * Errors: those of the technique; AKIN_E_NOMEM, AKIN_E_CANCELLED; AKIN_E_IO (pairs cannot be written to a temporary
+ * file).
  */
 akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_error *error);
 

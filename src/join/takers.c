@@ -1,10 +1,12 @@
 /*
- * Several join the shares of a job at once, each on a thread of its own. One queue has all shares, the largest first:
+ * Several takers join the shares of a job at once, each on a thread of its own. One queue has all shares, the largest
+ * first:
  *
- *     | taken | first: next for any taker ...  end - 1: next for the one who is asked | taken |
+ *     | taken | first: next for any taker ...  end - 1: next for the taker with `wants` | taken |
  *
- * The thread that called the job is one of them, and the only one that reports progress. The others' jobs
- * have scopes whose reporters note how far they are, and stop them when the caller wants to, or one of them has failed.
+ * The thread that called the job is one taker, and the only one that reports progress. The jobs of the others have
+ * scopes whose reporters note their progress. These reporters stop a job when the caller cancels, or when a taker has
+ * failed.
  */
 #include "join/takers.h"
 

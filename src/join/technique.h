@@ -130,7 +130,7 @@ uint64_t akin_join_next(akin_join_job *job, uint64_t own, uint64_t batch, uint64
 /* The most tasks of a batch, so that several GPUs are done with `count` of them at about the same time. */
 uint64_t akin_join_batch(const akin_join_job *job, uint64_t batch, uint64_t count);
 
-/* Forgets what was counted by a way to join that found no pair, before another is tried. */
+/* Resets the counts of a way to join that found no pair, before another way is tried. */
 void akin_join_recount(akin_join_job *job);
 
 /* The pairs that workers have found since their counters were last collected. */

@@ -2,13 +2,13 @@
  * The join on binary tensor cores: signatures of all length-compatible pairs, as in the bitmap join, but compared by
  * matrix instructions of the GPU (join/tensor_cuda.cu), and candidates verified there.
  *
- * Sets are arranged by size, then by popcount, so that what neighbours need is about the same. Blocks of rows meet the
- * runs of columns whose sizes can match. A batch of such tasks is one launch; its candidates go to a buffer of fixed
- * size and are verified while the next batch is filtered (join/batches.h). Where the buffer is full, tasks stop, and go on
- * in a launch of their own.
+ * Sets are arranged by size, then by popcount, so that neighbours need about the same number of common bits. Blocks of
+ * rows meet the runs of columns whose sizes can match. A batch of such tasks is one launch; its candidates go to a
+ * buffer of fixed size and are verified while the next batch is filtered (join/batches.h). When the buffer is full,
+ * tasks stop, and another launch continues them.
  *
- * Where the signatures have a bit for each token of the universe they are the sets, and what the matrix instructions count
- * is the overlap: then the filter alone decides, and pairs that are only to be counted need no buffer, however many.
+ * Where the signatures have a bit for each token of the universe, they are the sets, and the matrix instructions count
+ * the overlap. Then the filter alone decides, and pairs that are only counted need no buffer.
  */
 #include "join/tensor.h"
 
@@ -225,8 +225,8 @@ static akin_status prepare_tasks(tensor *t, akin_error *error)
     return status;
 }
 
-/* See prepare and arrange_with: a set has two signatures, keys and numbers while it is arranged, slack; a
- * task is a number of pairs, and may leave one for each warp to go on with, twice in each batch. */
+/* See prepare and arrange_with. While a set is arranged, it has two signatures, keys and numbers, and a slack. A task
+ * has a number of pairs, and may leave a task for each warp to continue, twice in each batch. */
 void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out)
 {
     double task = sizeof(akin_tensor_task) * (1 + 4 * AKIN_TENSOR_WARPS), rows = AKIN_TENSOR_ROWS(job->bits);
@@ -300,8 +300,8 @@ static akin_status launch_tensor(tensor *t, uint32_t which, akin_error *error)
     return status == AKIN_OK ? akin_gpu_batch_verify(&t->batches, which, error) : status;
 }
 
-/* Takes what a batch has found, and starts it again, with the tasks that found no room or those that are next; then what
- * was found is handed on. */
+/* Takes the results of a batch, and starts it again, with the tasks that found no room or with the next ones. Then it
+ * passes on the results. */
 static akin_status turn_over(tensor *t, uint32_t which, akin_error *error)
 {
     at_work *at = &t->at[which];

@@ -253,7 +253,7 @@ static __device__ __forceinline__ void tell(const work &at, const akin_tensor_ta
         atomicAdd(&out.tally->found, all);
 }
 
-/* Puts what is left of a warp's task aside. */
+/* Puts the rest of a warp's task aside. */
 static __device__ __forceinline__ void put_aside(const work &at, uint32_t column, const akin_tensor_task &task,
                                                  const akin_tensor_taken &out)
 {

@@ -1,10 +1,10 @@
 /*
- * The filter by wgmma, the matrix instructions of compute capability 9.0 alone: four warps, a warpgroup, multiply 64 rows,
- * which they have in registers, by WIDE columns, which lie in shared memory and are read by the tensor cores themselves.
- * Sums begin at zero; of each row the most in common is held against what it needs.
+ * The filter by wgmma, the matrix instructions of compute capability 9.0 alone: four warps, a warpgroup, multiply 64
+ * rows, which they have in registers, by WIDE columns in shared memory, which the tensor cores read themselves. Sums
+ * begin at zero. For each row the largest sum is compared with the need of the row.
  *
- * Of columns there are two tiles, one being read while the other is filled. 8 columns are two blocks of 8 times 16 bytes,
- * since that is what the instruction reads at once; words are dealt as in registers, where a lane has two neighbours:
+ * There are two tiles of columns: one is read while the other is filled. 8 columns are two blocks of 8 times 16 bytes,
+ * the unit that the instruction reads. Words are dealt as in registers, where a lane has two neighbours:
  *
  *     bytes  0 .. 127    words 0 2 4 6 of column 0, of column 1, ... of column 7
  *          128 .. 255    words 1 3 5 7 of column 0, ...

@@ -42,8 +42,8 @@ void akin_threshold_partners(const akin_threshold *threshold, uint64_t smallest,
 uint64_t akin_threshold_largest_within(const akin_threshold *threshold, uint64_t r, uint64_t n);
 
 /*
- * The most tokens that two sets of sizes r and s may differ in, r + s - 2 n; negative if no such pair qualifies. This
- * is what a signature's Hamming distance is held against (section 3.2.3, equation 3.1).
+ * The largest number of tokens in which two sets of sizes r and s may differ, r + s - 2 n; negative if no such pair
+ * qualifies. The Hamming distance of signatures is compared with it (section 3.2.3, equation 3.1).
  */
 static inline int64_t akin_threshold_distance(const akin_threshold *threshold, uint64_t r, uint64_t s)
 {

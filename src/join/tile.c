@@ -1,4 +1,4 @@
-/* Joins tiles: screens by signatures, follows up what is left, verifies. */
+/* Joins tiles: screens by signatures, refines the pairs that are left, verifies. */
 #include "join/tile.h"
 
 #include "base/bits.h"
@@ -27,9 +27,9 @@ void akin_tile_clear(akin_tile_join *join)
 }
 
 /*
- * r + s - 2 n(r, s) is a convex function of s over the sizes that can match, apart from the rounding of the overlap needed n to
- * a whole number, which is worth at most one. So it is largest at one end of the sizes: at the larger end where it grows with
- * s, which it does by all forms except SMALLER and SECOND.
+ * r + s - 2 n(r, s) is a convex function of s over the sizes that can match, except that the needed overlap n is
+ * rounded to a whole number; this changes the value by at most one. So the function is largest at one end of the sizes:
+ * at the larger end where it grows with s. It grows with s in all forms except SMALLER and SECOND.
  */
 int64_t akin_tile_distance(const akin_threshold *threshold, uint32_t r, uint32_t smallest, uint32_t largest)
 {

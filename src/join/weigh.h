@@ -15,8 +15,8 @@ akin_join_weigh akin_weigh_screened;
 akin_join_weigh akin_weigh_tensor;
 akin_join_weigh akin_weigh_prefix_on_gpu;
 
-/* What weighing on a GPU begins with: a step there; the seconds until both sides are there, tokens of 16 bits where the
- * universe permits it; and the seconds that candidates take, of sets of that average size. */
+/* The beginning of each weighing on a GPU: a step there; the seconds until both sides are there, with tokens of 16 bits
+ * where the universe permits it; and the seconds that candidates take, for sets of that average size. */
 akin_join_step akin_weigh_step(const akin_plan_facts *facts, const akin_technique_row *technique, uint32_t bits);
 double akin_weigh_bring(const akin_gpu_prices *price, double tokens, uint64_t universe);
 double akin_weigh_verify(const akin_gpu_prices *price, double candidates, double tokens_a_set);
