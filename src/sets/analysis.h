@@ -1,6 +1,7 @@
 /*
- * How text becomes terms: cut into tokens, stop words left out, what is left stemmed. An analysis says so, can be written
- * down and read again, and is shared; an analyser does it, and each thread has one.
+ * How text becomes terms: it is cut into tokens, stop words are left out, and the rest is stemmed. An analysis has
+ * these settings; it can be saved and read again, and threads share it. An analyser does the work, and each thread has
+ * one.
  */
 #ifndef AKIN_SETS_ANALYSIS_H
 #define AKIN_SETS_ANALYSIS_H

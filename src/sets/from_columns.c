@@ -5,9 +5,9 @@
  *     merge       the vocabularies into the dictionary: every entry gets its id
  *     arrange     each chunk by one thread: the lists as ids, ascending
  *
- * Under a memory bound the account of what a batch takes has a limit. A batch that it refuses has left nothing behind but
- * strings in the dictionary, which wait there for the next attempt or have the ids that it will give them, since those
- * follow the rows; at most half of its bytes are tried then.
+ * Under a memory bound the account of a batch has a limit. A batch that it refuses leaves nothing behind but strings in
+ * the dictionary. They wait there for the next attempt, or have the ids that this would give them, since ids follow the
+ * rows. The next attempt takes at most half of the bytes.
  */
 #include "sets/from_columns.h"
 #include "base/bits.h"
@@ -25,7 +25,7 @@
 #define CHUNKS      16
 #define CHUNKS_EACH 4
 #define CHUNK_ROWS  65536                /* at most */
-#define BATCH_BYTES (UINT64_C(64) << 20) /* no chunk is added to a batch beyond that many */
+#define BATCH_BYTES (UINT64_C(64) << 20) /* bytes, beyond which a batch takes no further chunk */
 /* Bytes in a chunk, unless one row has more. What a thread works on is to stay in its second-level cache, but the fewer
  * bytes, the more often a token is merged. A q-gram begins at every byte, a word at every sixth or so. */
 #define CHUNK_WORDS  (UINT64_C(1) << 20)

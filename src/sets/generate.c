@@ -198,7 +198,7 @@ static akin_status vary_set(generation *g, drawer *d, akin_random *random, const
     change = change > 1 ? change : 1;
     change = change < others ? change : others;
     memcpy(to, source, size * sizeof *to);
-    for (uint32_t i = 0; i < change; i++) { /* those to be replaced come to the front */
+    for (uint32_t i = 0; i < change; i++) { /* the tokens to replace come to the front */
         uint64_t j = i + akin_random_below(random, size - i);
         uint32_t token = to[i];
         to[i] = to[j];

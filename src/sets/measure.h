@@ -59,7 +59,7 @@ typedef struct akin_measure_rule {
 /* num and den are at most 10^9. */
 akin_measure_rule akin_measure_rule_of(const akin_measure_row *row, uint32_t num, uint32_t den);
 
-/* Whether it is n^2 that is held against F, and not n. */
+/* Whether n^2, not n, is compared with F. */
 AKIN_EVERYWHERE static inline int akin_form_is_squared(akin_measure_form form)
 {
     switch (form) {

@@ -27,7 +27,7 @@ typedef struct entry {
     uint32_t row;
 } entry;
 
-/* Some sets of a class: PIECE of them, or what is left. */
+/* PIECE sets of a class, or the rest of it. */
 typedef struct piece {
     uint32_t class;
     uint32_t first;

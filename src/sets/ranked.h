@@ -1,6 +1,6 @@
 /*
- * A collection as the joins want it: tokens replaced by their frequency rank (rarest first), sets sorted by size, then
- * lexicographically; empty sets left out (Bellas and Gounaris, section 2.1.1).
+ * A collection in the form that joins need: tokens replaced by their frequency rank (rarest first), sets sorted by
+ * size, then lexicographically; empty sets left out (Bellas and Gounaris, section 2.1.1).
  *
  *     set      0      1      2      3   ...        row[set] is its row in the caller's collection
  *     size     1      1      2      2              class 0 = size 1 = sets [0, 2), class 1 = size 2 = sets [2, 4) ...
@@ -32,9 +32,9 @@ akin_status akin_rank_sets(const akin_scope *scope, akin_account *account, const
                            const akin_sets *right, akin_ranked *out_left, akin_ranked *out_right, akin_error *error);
 
 /*
- * Finds the sets and their classes only: out->row, by size and then by row, in `rows` (an empty array, whose it
- * stays), count, classes, class_size and class_first. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED; what was
- * made by then is the caller's to clear.
+ * Finds only the sets and their classes: count, classes, class_size, class_first, and out->row, by size and then by
+ * row, in `rows`. `rows` is an empty array and stays its owner's. After an error the caller clears all that was made by
+ * then. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
  */
 akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
                               akin_ranked *out, akin_error *error);
@@ -60,9 +60,9 @@ static inline uint64_t akin_ranked_tokens(const akin_ranked *ranked)
 }
 
 /*
- * Sets [first, end) of a collection, at least one of them, as a collection of its own: the numbers of its sets begin at 0,
- * but its offsets are those of the whole one, whose arrays it shares. class_first has room for classes + 1 numbers, the
- * caller's. The result must not be cleared, nor outlive the whole one.
+ * Sets [first, end) of a collection, at least one, as a collection of its own. The numbers of its sets begin at 0. Its
+ * offsets are those of the whole collection, whose arrays it shares. class_first has room for classes + 1 numbers, and
+ * belongs to the caller. The result must not be cleared, nor outlive the whole.
  */
 akin_ranked akin_ranked_range(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first);
 

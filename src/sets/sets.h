@@ -45,9 +45,9 @@ size_t akin_tokens_arrange(uint32_t *tokens, size_t count);
 uint64_t akin_tokens_falls(const uint32_t *tokens, size_t count);
 
 /*
- * Opens a collection saved by akin_sets_save. The container's checksums say that the file is as it was written; that it
- * holds a collection is checked here, invariant by invariant, so that nothing that follows has to distrust it.
- * Errors: AKIN_E_INPUT names the file and the row; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Opens a collection saved by akin_sets_save. The checksums of the container show that the file is as it was written.
+ * This function checks each invariant of a collection, so that later code can rely on them. Errors: AKIN_E_INPUT names
+ * the file and the row; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_sets_open(const akin_scope *scope, const char *path, akin_sets **out, akin_error *error);
 

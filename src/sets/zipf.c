@@ -25,9 +25,9 @@ static double zipf_weight(const weighing *w, uint32_t token)
                       : akin_exponential(-w->exponent * akin_logarithm((uint64_t)token + 1 + w->shift));
 }
 
-/* Scales the weights so that they add up to about 2^61, none being less than 1: the precision is that of the doubles,
- * and the tokens that are far too rare to be drawn can still be, when all others have been. Until it is known what they add
- * up to, the weights are kept where the sums will be. */
+/* Scales the weights so that they add up to about 2^61, with none below 1. The precision is that of doubles. Tokens
+ * that are far too rare to be drawn can still be drawn when all others have been. Until the sum of the weights is
+ * known, they are kept in the place of the sums. */
 static void sum_zipf_weights(akin_zipf *zipf, const weighing *w)
 {
     double all = 0, of_token;
