@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-#define AKIN_BIT_LIST_ROOM 64 /* numbers behind those at hand that may be written, and come to anything */
+#define AKIN_BIT_LIST_ROOM 64 /* the numbers behind those at hand that a call may overwrite with anything */
 
 /* Writes the numbers of the bits, counted from `base`, behind `count` that are there; the new count. */
 typedef uint32_t (*akin_bit_lister)(uint32_t *numbers, uint32_t count, uint64_t bits, uint64_t base);

@@ -17,7 +17,7 @@
 #define AKIN_MEMORY_LEAST  ((uint64_t)16 << 20) /* the least bound that a context takes */
 #define AKIN_MEMORY_THREAD ((uint64_t)4 << 20)  /* the part of it that a thread needs */
 
-/* Shares of a bound: one part in that many. */
+/* Shares of a bound: its bytes are divided by these. */
 typedef enum akin_budget_share {
     /* what lasts */
     AKIN_BUDGET_SETS = 16,       /* each of the two arrays of a collection */
@@ -66,7 +66,7 @@ static inline uint64_t akin_budget_job(const akin_scope *scope)
     return scope->memory / 8 * 5;
 }
 
-/* The other way: the bound under which a job has that many bytes, for messages. */
+/* The other way: the bound under which a job has `bytes` bytes, for messages. */
 static inline double akin_budget_for_job(double bytes)
 {
     return bytes * 8 / 5;
@@ -80,7 +80,7 @@ static inline uint64_t akin_budget_rest(const akin_account *account)
     return left / 5 * 8 + 1;
 }
 
-/* Shares of a job's own share: one part in that many. */
+/* Shares of a job's own share: its bytes are divided by these. */
 typedef enum akin_job_share {
     AKIN_JOB_PAIRS = 8,         /* pairs that threads keep before they are stored, or delivered */
     AKIN_JOB_PAIRS_OF_GPU = 16, /* pairs on their way from a GPU */

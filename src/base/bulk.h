@@ -7,7 +7,8 @@
  *     akin_bulk_trim(&bulk, bytes);                           when it will grow no more
  *     akin_bulk_clear(&bulk);
  *
- * Several that belong together have one share in a store: whichever of them grows when that is used up goes to a file.
+ * Several arrays that belong together have one share in a store. An array that grows when the share is used up goes to
+ * a file.
  */
 #ifndef AKIN_BASE_BULK_H
 #define AKIN_BASE_BULK_H

@@ -40,9 +40,9 @@ typedef struct entry {
 _Static_assert(sizeof(header) == 32 && sizeof(entry) == 24, "structs that lie in memory as in the file");
 
 struct akin_container {
-    void *mapping; /* what is to be unmapped, and its length */
+    void *mapping; /* to unmap, and its length */
     size_t mapping_length;
-    void *copy; /* what is to be freed: the content of what cannot be mapped */
+    void *copy; /* to free: the content of a file that cannot be mapped */
     header header;
     akin_section sections[AKIN_CONTAINER_SECTIONS];
 };

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #define REPORT_MILLISECONDS 100
-/* Whether a FIFO that is opened with these flags, and not waited for, can be waited for afterwards: on Linux poll on
- * one that is read waits for the first writer, where other systems report the end. */
+/* Whether one can wait for the other end of a FIFO after it was opened with these flags without waiting. On Linux, poll
+ * on a FIFO for reading waits for the first writer; other systems report the end. */
 #if defined(__linux__)
 #define CAN_WAIT(flags) 1
 #else

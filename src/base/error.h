@@ -10,8 +10,8 @@ extern "C" {
 
 /*
  * Writes code and formatted message into error (which may be NULL; a message that is too long is cut) and returns the
- * code, so that a function can end with `return akin_fail(...)`. All other fields are reset, here and in what follows:
- * what one failure has said is never left for the next. akin_error_set does the same with a reason.
+ * code, so that a function can end with `return akin_fail(...)`. All other fields are reset, here and in the functions
+ * below, so that no failure keeps the fields of an earlier one. akin_error_set does the same with a reason.
  */
 AKIN_PRINTF(3, 4)
 akin_status akin_fail(akin_error *error, akin_status code, const char *format, ...);

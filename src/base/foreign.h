@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What is to be said of a file that begins with these bytes, if it is UTF-32 or UTF-16: by its byte order mark, or, of
- * the latter, as every second byte is 0; else NULL. */
+/* The message about a file that begins with these bytes, if it is UTF-32 or UTF-16; else NULL. UTF-32 is recognised by
+ * its byte order mark, UTF-16 by its mark or because every second byte is 0. */
 static inline const char *akin_wide(const char *text, size_t length)
 {
     size_t zeros[2] = {0, 0}, pairs = length / 2 < 8 ? length / 2 : 8;

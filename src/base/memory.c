@@ -107,7 +107,7 @@ static void raise_peak(akin_account *account, uint64_t held)
 
 #define LARGE ((size_t)8 << 20)
 
-/* Whether a block of that many bytes in all is mapped. The address sanitizer knows malloc's blocks better. */
+/* Whether a block of `total` bytes is mapped. The address sanitizer knows malloc's blocks better. */
 static int is_mapped(size_t total)
 {
 #ifdef POISONING

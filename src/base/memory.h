@@ -32,9 +32,9 @@ void *akin_resize(akin_account *account, void *block, uint64_t count, size_t siz
 /* Frees a block; NULL is allowed. */
 void akin_free(void *block);
 
-/* Makes room for `needed` entries of `size` bytes each in a block that has *capacity of them (NULL: none): answers
- * the block, larger by half at least if it had to grow, and sets *capacity. On failure returns NULL, and the old
- * block stays. */
+/* Makes room for `needed` entries of `size` bytes each in a block with room for *capacity of them (NULL: none). Returns
+ * the block, which is larger by half at least if it had to grow, and sets *capacity. On failure it returns NULL, and
+ * the old block stays. */
 static inline void *akin_enlarge(akin_account *account, void *block, uint64_t *capacity, uint64_t needed, size_t size)
 {
     if (block && needed <= *capacity)

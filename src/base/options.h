@@ -22,8 +22,9 @@ akin_status akin_options_read(const void *given, void *own, size_t own_size, siz
 akin_status akin_options_check(const void *given, size_t own_size, const char *type, akin_error *error);
 
 /*
- * Writes an answer struct to the caller's, who has set its size: as many bytes of `own` as fit, the size left as it is,
- * and zeros where the caller's struct is of a later version. Errors: AKIN_E_OPTION (a size that cannot be).
+ * Writes a result struct to the caller's, whose size the caller has set. It copies the bytes of `own` that fit, leaves
+ * the size as it is, and writes zeros where the caller's struct is of a later version. Errors: AKIN_E_OPTION (an
+ * impossible size).
  */
 akin_status akin_options_write(const void *own, size_t own_size, void *given, const char *type, akin_error *error);
 

@@ -279,7 +279,7 @@ static akin_status close_file(akin_output *output, akin_error *error)
     return AKIN_OK;
 }
 
-/* Writes what is left, so that nothing but the name is missing. */
+/* Writes the rest, so that only the name is missing. */
 static akin_status finish_output(akin_output *output, akin_error *error)
 {
     akin_status status = flush_output(output, error);

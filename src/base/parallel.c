@@ -47,9 +47,9 @@ static void fail_loop(loop *l, uint64_t task, akin_status status)
 }
 
 /*
- * Takes a task and does it; 0 when there is none left, or the loop has stopped. A task once taken is done, whatever
- * others meet: so when a task fails, all lower ones are done or failed by the end, and which one is the lowest does not
- * depend on the number of threads.
+ * Takes a task and does it; returns 0 when none is left, or the loop has stopped. A task that was taken is completed,
+ * even if others fail. So when a task fails, all lower ones are done or failed by the end, and the lowest failed task
+ * does not depend on the number of threads.
  */
 static int step(loop *l, uint32_t thread)
 {

@@ -16,9 +16,9 @@ akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_rea
  * is the end. The block belongs to the reader until the next call (of akin_reader_peek too), and may be written to; 64
  * bytes beyond its end are readable and hold anything. A line longer than the buffer makes that grow, unless it has a
  * NUL byte: that is no text, and comes in pieces, each with a NUL byte or ended by a line feed or the end of the file,
- * so that it can be refused (or, in a saved file, read) without being held whole. Progress is reported under "reading"
- * in bytes of the file as stored; while a pipe gives nothing, the caller is asked whether to stop. After an error the
- * reader can only be closed.
+ * so that it can be refused (or, in a saved file, read) without being in memory as a whole. Progress is reported under
+ * "reading" in bytes of the file as stored. While a pipe gives nothing, the cancel callback is called. After an error
+ * the reader can only be closed.
  *
  * Errors: AKIN_E_INPUT (truncated or damaged compressed data, with the byte offset), AKIN_E_IO, AKIN_E_NOMEM,
  * AKIN_E_CANCELLED.

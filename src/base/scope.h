@@ -1,6 +1,6 @@
 /*
- * A scope: what a job may use, and whom it reports to. A context owns what lasts (devices, callbacks, the temporary
- * folder) and has one scope, its whole; functions below the public ones see scopes alone.
+ * A scope: the resources that a job may use, and its reporter. A context owns what lasts (devices, callbacks, the
+ * temporary folder) and has one scope, its whole; functions below the public ones see scopes alone.
  *
  *     akin_context ---- its scope: all threads, the whole of --memory, its device policy, the caller's callbacks
  *                           |
@@ -35,7 +35,7 @@ typedef struct akin_device_wish {
     uint16_t numbers[AKIN_DEVICES_MOST]; /* of GPUs; the first is 0 where none is named */
 } akin_device_wish;
 
-/* Who hears of progress, and is asked whether to stop. A function of NULL is not called. */
+/* The callbacks for progress and for cancellation. A function of NULL is not called. */
 typedef struct akin_reporter {
     void (*progress)(void *user, const akin_progress *progress);
     int (*cancel)(void *user);
@@ -56,7 +56,7 @@ typedef struct akin_narrowing {
     uint32_t threads;              /* the number of threads */
     uint64_t memory;               /* the bound, where the scope has one */
     int on_cpu;                    /* no GPU is used */
-    const akin_reporter *reporter; /* who hears of the narrower job; {0}: nobody */
+    const akin_reporter *reporter; /* the callbacks of the narrower job; {0}: none */
 } akin_narrowing;
 
 akin_scope akin_scope_narrow(const akin_scope *scope, akin_narrowing narrowing);

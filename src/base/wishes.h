@@ -7,7 +7,7 @@
 struct akin_gpu_prices; /* join/price.h */
 struct akin_top_way;    /* join/top.h */
 
-/* 0, or NULL, stands for the job's own choice. */
+/* 0, or NULL, leaves the choice to the job. */
 typedef struct akin_wishes {
     uint64_t part_tokens;  /* the most tokens, or rows, of two parts of a bounded job together */
     uint64_t pairs_a_run;  /* the pairs that a thread keeps before it stores them as a run */
