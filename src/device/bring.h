@@ -1,6 +1,6 @@
 /*
- * Moves much between a GPU and host memory that is not pinned, by way of two rooms in pinned memory: the bus works on
- * one of them while all threads copy to or from the other. And sends less, so that it can be cancelled.
+ * Moves large data between a GPU and host memory that is not pinned, through two rooms in pinned memory: the bus works
+ * on one of them while all threads copy to or from the other. And sends less, so that it can be cancelled.
  *
  *     threads    piece 0   piece 1   piece 2                        a sender
  *     bus                  piece 0   piece 1   piece 2
@@ -75,7 +75,7 @@ void akin_device_bringer_clear(akin_device_bringer *bringer);
 /* The work that is in that stream now is done before later pieces are read. */
 akin_status akin_device_bring_after(akin_device_bringer *bringer, akin_device_stream *stream, akin_error *error);
 
-/* What is put into that stream from now on is not done before all that was brought so far has been read. */
+/* All that was brought so far is read before the stream does work that is put into it from now on. */
 akin_status akin_device_bring_before(akin_device_bringer *bringer, akin_device_stream *stream, akin_error *error);
 
 /* Brings `bytes` bytes to the host. The last pieces arrive with akin_device_bring_finish; until then both places must

@@ -25,8 +25,8 @@ typedef struct akin_cuda_stream {
     akin_device_event *staged[2];
 } akin_cuda_stream;
 
-/* Blocks that were released, kept for whoever needs one of that size next: allocating takes a fraction of a millisecond
- * each time, device memory or pinned, and jobs take a dozen. */
+/* Released blocks, kept for the next need of their size. An allocation takes a fraction of a millisecond, for device
+ * memory or pinned memory, and a job makes a dozen. */
 #define AKIN_DEVICE_SPARES 48
 typedef struct akin_device_spares {
     struct akin_device_spare {

@@ -145,7 +145,7 @@ void akin_device_event_free(akin_device_event *event);
 
 /* Puts the event into the stream, behind the work that is there; one that was put elsewhere before is moved. */
 akin_status akin_device_event_record(akin_device_event *event, akin_device_stream *stream, akin_error *error);
-/* Later: what is put into `stream` from now on waits until the event's stream has come to the event. */
+/* Later: work that is put into `stream` from now on waits until the event's stream has come to the event. */
 akin_status akin_device_stream_wait(akin_device_stream *stream, akin_device_event *event, akin_error *error);
 /* Waits, on the host, until the event's stream has come to it. An event that was never recorded is not waited for. */
 akin_status akin_device_event_finish(akin_device_event *event, akin_error *error);

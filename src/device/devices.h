@@ -9,8 +9,8 @@
  * AKIN_E_OPTION. */
 akin_status akin_device_wish_read(const char *device, akin_device_wish *out, akin_error *error);
 
-/* The device that a job may use, the context's first one, opened on first need and closed with the context; NULL: the
- * CPU does the job, as the context says so, or as it says "auto" and no GPU works. Errors: AKIN_E_DEVICE if a GPU is
+/* The device that a job may use: the context's first one, opened on first need and closed with the context. NULL: the
+ * CPU does the job, since the context says "cpu", or "auto" and no GPU works. Errors: AKIN_E_DEVICE if a GPU is
  * required and cannot be used; AKIN_E_NOMEM. */
 akin_status akin_device_of(const akin_scope *scope, akin_device **out, akin_error *error);
 
@@ -21,9 +21,9 @@ akin_device *akin_device_opened(const akin_scope *scope);
 uint32_t akin_device_first(const akin_scope *scope);
 
 /*
- * All GPUs that a job may use, the context's first one first, and beside each a twin: a second device on the same
- * GPU, with an account of its own, that another thread uses at the same time, so that the copies of one overlap the
- * kernels of the other. The two are to be bounded so that they have the GPU's share together.
+ * All GPUs that a job may use, the context's first one first, each with a twin. The twin is a second device on the same
+ * GPU, with an account of its own. Another thread uses it at the same time, so that the copies of one overlap the
+ * kernels of the other. The caller bounds the two so that together they have the GPU's share.
  */
 typedef struct akin_devices {
     uint32_t count;

@@ -41,7 +41,7 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_zeros_before(uint32_t bits)
     return (uint32_t)__clz((int)bits);
 }
 
-/* Atomic, as those that follow are; what was there before is returned. */
+/* Atomic, like the functions below; returns the value before. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_add32(uint32_t *to, uint32_t value)
 {
     return atomicAdd(to, value);
