@@ -5,7 +5,7 @@
  *     group     | word 0 of strings 0 .. 31 | word 1 of strings 0 .. 31 | ...
  *
  * A block of threads meets one group of probes with many other groups. Its warps screen the bags of 32 strings at a
- * time against one probe after the other; those that pass are queued, and compared 32 at a time.
+ * time against each probe in turn; the pairs that pass are queued, and compared 32 at a time.
  */
 #ifndef AKIN_MATCH_KERNELS_H
 #define AKIN_MATCH_KERNELS_H

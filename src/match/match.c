@@ -338,7 +338,7 @@ static akin_status meet_top_range(match *m, const akin_piece_range *left, uint32
     return first < end ? akin_pieces_walk(&policy, piece, error) : AKIN_OK;
 }
 
-/* Finds the best partners of left rows, and hands them over; of one side, among the other rows of it. */
+/* Finds the best partners of left rows, and delivers them. In a self-join they are among the other rows. */
 static akin_status top_range(match *m, const akin_piece_range *left, akin_error *error)
 {
     const uint32_t rows = m->sides[!m->self].rows;

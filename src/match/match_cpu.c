@@ -1,6 +1,6 @@
 /*
- * A block of probes is looked up in the runs of the other side that have a table of segments; the others are cut in
- * strips, and it meets one strip after the other:
+ * A block of probes is looked up in the runs of the other side that have a table of segments. The other runs are cut in
+ * strips, and the block meets the strips in turn:
  *
  *                strip 0      strip 1             the bags of a strip stay in the cache while all probes of the block
  *     block 0    | screen ... | screen ...        meet it; the pairs of a probe and a strip that pass the screen are

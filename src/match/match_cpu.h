@@ -16,7 +16,7 @@ typedef struct akin_strings_cpu_job {
      * counted. */
     int (*take)(void *user, uint32_t thread, uint32_t probe, uint32_t other, uint32_t distance);
     void *user;
-    /* what was done is added to these */
+    /* the work done is added to these */
     uint64_t found, compatible, looked_up, candidates;
     int refused; /* `take` answered 0 */
 } akin_strings_cpu_job;

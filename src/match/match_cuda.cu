@@ -29,7 +29,7 @@ static __device__ __forceinline__ uint32_t queued_pair(uint32_t group, uint32_t 
  *     above                           those that the probe has, in their order: the slot of one is how many come before
  *                                     it
  *
- * Symbols that have no slot, and may be in the probe, are sought in it. A stride that is no multiple of 16 spreads one
+ * A symbol without a slot that may be in the probe is sought in it. A stride that is not a multiple of 16 spreads a
  * slot of several probes over the banks. Longer probes are fewer, so that all fit where a block has 48 KiB.
  */
 template <int WORDS> struct probes_shared {

@@ -16,7 +16,7 @@ typedef struct akin_strings_gpu_job {
     const akin_strings_batch *probes, *others; /* the same one: probes meet those behind them */
     akin_strings_take take;                    /* NULL: pairs are only counted */
     void *user;
-    /* what was done is added to these */
+    /* the work done is added to these */
     uint64_t found, compatible, candidates;
     int refused; /* `take` answered 0 */
 } akin_strings_gpu_job;
