@@ -6,7 +6,7 @@
 #include "base/scope.h"
 #include "strings/bag.h"
 
-#define AKIN_ALPHABET_BYTE 254 /* symbols at most whose numbers are bytes; the two numbers beyond stand for no symbol */
+#define AKIN_ALPHABET_BYTE 254 /* most symbols whose numbers are bytes; the two numbers beyond are no symbols */
 
 typedef struct akin_alphabet {
     uint32_t points;  /* code points below that may be in it */

@@ -1,5 +1,5 @@
 /*
- * Weighted averages of similarities, as they are held against a threshold: in integers, for the CPU and for kernels.
+ * Weighted averages of similarities, and their comparison with a threshold: in integers, for the CPU and for kernels.
  * Weights are in units of 10^-9, similarities in units of 2^-40 (strings/decision.h), so sums are exact, in whatever
  * order one adds. An average is rounded to 9 digits, as is the threshold, and then they are compared: 1/3, 1/3, 1/3 and
  * 1, which weigh the same, reach 0.5.
@@ -12,7 +12,7 @@
 #define AKIN_BILLION      1000000000u
 #define AKIN_WEIGHTS_MOST UINT64_C(1000000000000000000) /* of a sum of weights: 10^9. That is below 2^60 */
 
-/* What a pair comes to so far. Zero-initialised, nothing. */
+/* The sums of a pair so far. Zero-initialised: nothing. */
 typedef struct akin_average {
     akin_u128 sum;
     uint64_t weights; /* of what counts */
@@ -31,7 +31,7 @@ AKIN_EVERYWHERE static inline void akin_average_add(akin_average *average, doubl
  *
  *     sum / (2^40 weights) >= (2 threshold - 1) / (2 10^9), which is 5^9 sum >= (2 threshold - 1) 2^30 weights
  *
- * Both sides are below 2^122. An average of nothing reaches none.
+ * Both sides are below 2^122. An average of nothing reaches no threshold.
  */
 AKIN_EVERYWHERE static inline int akin_average_reaches(akin_average average, uint32_t threshold)
 {

@@ -48,9 +48,9 @@ static inline uint32_t akin_bag_apart(const akin_bag *a, const akin_bag *b)
 }
 
 /*
- * No edit distance of strings of those lengths is less, if their bags are `apart`: an edit takes one symbol from a bag
- * at most, and adds one at most, so the larger of the two surpluses, of one string over the other, is a bound. It
- * follows from their sum, and from their difference, which is that of the lengths.
+ * A bound: the edit distance of strings of these lengths is not less, if their bags are `apart`. An edit takes at most
+ * one symbol from a bag, and adds at most one. So the larger of the two surpluses, of one string over the other, is a
+ * bound. It follows from their sum, and from their difference, which is that of the lengths.
  */
 static inline uint32_t akin_bag_least_distance(uint32_t apart, uint32_t a, uint32_t b)
 {

@@ -29,8 +29,8 @@ typedef struct akin_comparator_row {
     uint8_t has_punctuation; /* punctuation means something to it */
     uint8_t cuts_tokens;     /* it compares sets of tokens, which have in common what is the same in both */
     uint32_t scale;          /* where none is given */
-    /* Whether a value says what the comparator compares, such as a number; NULL: the comparator parses no values. What
-     * that is called, and how it is written, for messages. */
+    /* Whether a text is a value that the comparator compares, such as a number; NULL: the comparator parses no values.
+     * Then the name of such values, and how they are written, for messages. */
     int (*says)(const char *text, uint32_t length);
     const char *noun, *grammar;
     /* Reads what stands behind the slash; NULL: nothing may. */

@@ -54,10 +54,10 @@ typedef struct akin_comparer {
  *     take      takes the left string
  *     compare   compares a right one with it. A similarity below the cutoff may be 0 already, and is made 0 if it is
  *               not.
- *     reaches   whether what was compared last reaches a ratio above 0, exactly
+ *     reaches   whether the last comparison reaches a ratio above 0, exactly
  *
- * begin and clear are NULL where there is nothing to do, reaches where similarities are held against ratios in units of
- * 2^-40. Errors, of take and compare: see akin_comparer_take.
+ * begin and clear are NULL where there is nothing to do. reaches is NULL where similarities are compared with ratios in
+ * units of 2^-40. Errors, of take and compare: see akin_comparer_take.
  */
 typedef struct akin_comparer_functions {
     void (*begin)(akin_comparer *comparer);
@@ -74,10 +74,10 @@ void akin_comparer_begin(akin_comparer *comparer, akin_cpu cpu, akin_account *ac
 void akin_comparer_clear(akin_comparer *comparer);
 
 /*
- * Takes the left string, which is borrowed until there is another; and compares a right one with it, a similarity below
- * the cutoff being 0, and its distance INFINITY. Errors, without a message: AKIN_E_INPUT (that string is not UTF-8),
- * AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED (by the pattern's go_on, if the owner has set that); after an error a
- * left string must be taken first.
+ * Takes the left string, and borrows it until there is another. Compares a right one with it; a similarity below the
+ * cutoff is 0, and its distance INFINITY. Errors, without a message: AKIN_E_INPUT (that string is not UTF-8),
+ * AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED (by the pattern's go_on, if the owner has set it). After an error a left
+ * string must be taken first.
  */
 akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length);
 akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out);

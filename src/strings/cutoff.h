@@ -23,7 +23,7 @@ int akin_cutoff_permits(const akin_cutoff *cutoff, uint32_t a, uint32_t b);
  * than the strings have. */
 uint32_t akin_cutoff_matched(const akin_cutoff *cutoff, uint32_t a, uint32_t b, uint32_t prefix);
 
-/* The similarity of Jaro that is needed for the cutoff with a common prefix of that many symbols, or a little less. */
+/* The similarity of Jaro that the cutoff needs with a common prefix of `prefix` symbols, or a little less. */
 double akin_cutoff_jaro(const akin_cutoff *cutoff, uint32_t prefix);
 
 /* The most bits in which the bags of two strings may differ, for edits or matches as above; -1: none will do. */

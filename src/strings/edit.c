@@ -6,7 +6,7 @@
  *     right, left it is one more, one less than the cell of the column before
  *     diagonal    it is the same as the cell above in the column before
  *
- * Rows beyond 64 go on in the next word: what is right or left of its first row's neighbour above is carried over.
+ * Rows beyond 64 continue in the next word: right and left of the row above its first one are carried over.
  *
  * A cell that is more than `most` rows off the diagonal holds more than `most`, whatever the strings. So of column j
  * only the words with rows j - most to j + most are worked on, a band:
@@ -14,8 +14,8 @@
  *     words above it    each column is one more than the one before, which is the most that a cell can be
  *     words below it    each row is one more than the one above, as they were at the beginning
  *
- * Cells out of the band come out too large at worst, and no path to a cell that holds `most` or less passes through
- * them: a cell that comes out as `most` or less is what it is, another may be less than it seems, but not that small.
+ * Cells outside the band are too large at worst, and no path to a cell that holds `most` or less passes through them.
+ * So a computed cell of `most` or less is exact. Another cell may be less than computed, but it is above `most`.
  */
 #include "strings/edit.h"
 
@@ -61,9 +61,9 @@ static inline uint32_t rows_to(const akin_pattern *pattern, uint32_t word)
 }
 
 /*
- * One column further: the places of the text's symbol in the pattern, and of the symbol before if neighbours may change
- * places: but not in the words from `fresh` on, which begin here, as what that rests on is not known there.
- * Answers by how much the last row of the band changes.
+ * One column further. The inputs are the places of the text's symbol in the pattern, and, if neighbours may change
+ * places, those of the symbol before. The latter do not count in the words from `fresh` on: these begin here, so the
+ * cells that they need are unknown. Returns the change of the last row of the band.
  */
 static inline int32_t step(const akin_pattern *pattern, column *c, band b, uint32_t fresh, const uint64_t *places,
                            const uint64_t *before)

@@ -13,7 +13,7 @@
  */
 uint32_t akin_levenshtein(akin_pattern *pattern, const akin_symbols *text, uint32_t most);
 
-/* The same, where two neighbours that change places are one edit, too, and no symbol is edited twice: optimal string
+/* The same, but an exchange of two neighbours is one edit, too, and no symbol is edited twice: optimal string
  * alignment, the restricted distance of Damerau and Levenshtein. */
 uint32_t akin_osa(akin_pattern *pattern, const akin_symbols *text, uint32_t most);
 

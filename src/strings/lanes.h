@@ -19,9 +19,9 @@
 typedef struct akin_lanes_job {
     const uint8_t *symbols;  /* of all texts; AKIN_BATCH_PAD bytes may be read beyond the last */
     const uint64_t *at;      /* where each text begins, ascending */
-    const uint32_t *lengths; /* not descending, none of them 0 */
+    const uint32_t *lengths; /* ascending or equal, and above 0 */
     uint32_t count;          /* of texts; at, lengths and bound go on with AKIN_LANES copies of the last one */
-    const uint8_t *pattern;  /* its symbols; 255 is none of them */
+    const uint8_t *pattern;  /* its symbols; 255 is no symbol */
     uint32_t length;         /* of the pattern, 1 to AKIN_LANES_LONGEST */
     const uint32_t *bound;   /* of each text: the most edits, not descending; or the least number of matches */
     void *room;              /* AKIN_LANES_ROOM bytes, aligned to AKIN_LANES_ALIGN, for Jaro's matches */

@@ -11,8 +11,8 @@
  *                                             themselves
  *     NAME(look_up)(table, slots, w)          word w of the places of the slot in the lowest byte of each lane
  *
- * Vectors are GNU C's; what compares them gives lanes of all ones, or of zeros. The texts of a group run on until the
- * longest of them has ended: what comes behind the end of another one is masked out. `words` and `is_few` are constants
+ * Vectors are GNU C's; comparisons of vectors give lanes of all ones, or of zeros. The texts of a group run on until
+ * the longest of them has ended; results behind the end of a text are masked out. `words` and `is_few` are constants
  * wherever this is inlined.
  */
 #define VECTOR   NAME(vector)

@@ -15,7 +15,7 @@
  * for. */
 #define EXPONENT_MOST (INT64_C(1) << 40)
 
-/* A number as digits, which stand for a whole one, and an exponent. */
+/* A number: digits, which are a whole number, and an exponent. */
 typedef struct decimal {
     char digits[DIGITS + 1]; /* the first one is not 0 */
     uint32_t count;
@@ -86,8 +86,8 @@ static int take_short(const decimal *d, double *out)
 }
 
 /*
- * The C library rounds correctly, and of a text without a point it reads the same in every locale. A digit that is not
- * 0 behind 800 others stands for all that were lost: 0.5 and a thousand digits are above 0.5, however far.
+ * The C library rounds correctly, and reads a text without a point alike in every locale. A digit above 0 behind 800
+ * others replaces all lost ones, so 0.5 with a further digit far behind is above 0.5.
  */
 static double decimal_value_of(decimal *d)
 {

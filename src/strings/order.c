@@ -1,7 +1,7 @@
 /* Compares similarities: by doubles where they differ enough, else as fractions of integers. */
 #include "strings/order.h"
 
-#define DENOMINATOR 1000000000u /* of a cutoff that stands for a similarity by matches */
+#define DENOMINATOR 1000000000u /* of a cutoff that replaces a similarity by matches */
 
 /* A similarity as a fraction. */
 typedef struct fraction {

@@ -1,6 +1,6 @@
 /*
- * A string to be compared with many: for each symbol a bit vector of the places where it stands, which is what the
- * bit-parallel comparators (Myers 1999, Hyyrö 2003) ask for.
+ * A string to be compared with many: for each symbol a bit vector of its places. The bit-parallel comparators (Myers
+ * 1999, Hyyrö 2003) use these vectors.
  */
 #ifndef AKIN_STRINGS_PATTERN_H
 #define AKIN_STRINGS_PATTERN_H
@@ -67,7 +67,7 @@ static inline const uint64_t *akin_pattern_places(const akin_pattern *pattern, u
     return pattern->others + (uint64_t)slot * pattern->words;
 }
 
-/* Whether to go on, which is to be called for each symbol of a text. */
+/* Whether to go on. It must be called for each symbol of a text. */
 static inline int akin_pattern_goes_on(akin_pattern *pattern)
 {
     if (--pattern->wait > 0)

@@ -24,10 +24,10 @@ static inline uint64_t akin_segments_touched(const akin_cutoff *cutoff, uint32_t
 }
 
 /*
- * Where segment i of a string may stand in one that is `longer` symbols longer (or, below 0, shorter), within `edits`:
- * moved by *low to *high. It is enough to look for a segment i that is untouched, and before which i segments' worth of
- * edits lie: of all i for which no more than i lie before segment i + 1, the least is such a one. So no more than i
- * edits moved it, and those behind it are no more than are left.
+ * Where segment i of a string may be in another one that is `longer` symbols longer (or, below 0, shorter), within
+ * `edits`: moved by *low to *high. It is enough to look for an untouched segment i with i segments' worth of edits
+ * before it. There is one: the least i for which at most i segments' worth lie before segment i + 1. So at most i edits
+ * moved it, and at most the other edits are behind it.
  */
 static inline int akin_segment_window(const akin_cutoff *cutoff, uint32_t i, uint32_t edits, int64_t longer,
                                       int64_t *low, int64_t *high)

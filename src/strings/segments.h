@@ -1,14 +1,14 @@
 /*
- * An index of the segments of a batch, in which strings within some edits of another one are looked up: if a string is
- * cut into more segments than edits can touch, one at least stands in the other string as it is, and not far from where
- * it stood (Li, Deng, Wang, Feng: Pass-Join, PVLDB 5(3), 2011, sections 3 and 4).
+ * An index of the segments of a batch. It finds the strings within some edits of another one. If a string is cut into
+ * more segments than edits can touch, at least one segment is unchanged in the other string, and near its old place
+ * (Li, Deng, Wang, Feng: Pass-Join, PVLDB 5(3), 2011, sections 3 and 4).
  *
  *     run of length l    | segment 0 | segment 1 | ... | segment n - 1 |   n = edits + 1, of equal length or one more
  *     table of the run   starts    | bucket 0 | bucket 1 | ...             by the hash of a segment and its number
  *                        entries   | mark, place | mark, place | ...
  *
- * A table is made for a run where looking up seems to take less time than screening all of its strings does: whether it
- * does depends on how often segments are the same, which is sampled.
+ * A run gets a table if a lookup seems to take less time than screening all of its strings. This depends on how often
+ * segments are equal, which is sampled.
  */
 #ifndef AKIN_STRINGS_SEGMENTS_H
 #define AKIN_STRINGS_SEGMENTS_H
@@ -47,9 +47,9 @@ typedef struct akin_segments {
 typedef enum akin_segments_wish { AKIN_SEGMENTS_WORTH, AKIN_SEGMENTS_NONE, AKIN_SEGMENTS_ALL } akin_segments_wish;
 
 /*
- * Chooses the runs of `batch` that are to have tables, for probes of another batch; or, with `same`, of this one, where
- * each probe meets the strings behind it. Under a bound tables take a quarter of what is left. The cutoff and the batch
- * are borrowed. To be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Chooses the runs of `batch` that get tables, for probes of another batch, or with `same` for its own probes, which
+ * meet the strings behind them. Under a bound tables take a quarter of the free memory. The cutoff and the batch are
+ * borrowed. The caller clears the result in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_segments_choose(const akin_scope *scope, akin_account *account, const akin_cutoff *cutoff,
                                  const akin_strings_batch *probes, const akin_strings_batch *batch, int same,

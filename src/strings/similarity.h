@@ -74,8 +74,8 @@ AKIN_EVERYWHERE static inline int akin_winkler_counts(const akin_winkler *winkle
     return !akin_jaro_is_not_less(exact.den, boost.num, exact.num, boost.den);
 }
 
-/* The similarity of strings of lengths a and b with that many symbols matched, and a common prefix of `prefix` symbols.
- * Two empty strings are equal; an empty one is similar to no other. */
+/* The similarity of strings of lengths a and b with the matches of `jaro`, and a common prefix of `prefix` symbols. Two
+ * empty strings are equal; an empty one is similar to no other. */
 AKIN_EVERYWHERE static inline double akin_jaro_similarity(akin_jaro jaro, uint32_t a, uint32_t b, uint32_t prefix,
                                                           const akin_winkler *winkler)
 {

@@ -10,7 +10,7 @@ typedef struct piece {
     uint32_t least; /* 0: any string will do */
 } piece;
 
-/* The pieces that a query has to do with, and what is said of all of them. */
+/* The pieces that concern a query, and the figures of all of them. */
 typedef struct reach {
     uint32_t first_run, end_run; /* no run of these is too short or too long */
     uint32_t most;               /* edits */

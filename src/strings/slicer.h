@@ -4,7 +4,7 @@
  *
  *     slice --> places of symbols, once --> each query: common subsequences --> candidates of its scanner
  *
- * Places take longer to set than a query takes to be held against them, so queries should be many.
+ * Setting the places takes longer than comparing a query with them, so queries should be many.
  */
 #ifndef AKIN_STRINGS_SLICER_H
 #define AKIN_STRINGS_SLICER_H

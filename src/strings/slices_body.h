@@ -26,7 +26,7 @@ INLINE void add_rows(const akin_slice_job *job, const vector_64 *places, uint32_
     }
 }
 
-/* Adds two bits to one; what is to be carried. */
+/* Adds two bits to one; returns the carry. */
 INLINE vector_64 add_two(vector_64 *sum, vector_64 a, vector_64 b)
 {
     const vector_64 carry = majority(*sum, a, b);

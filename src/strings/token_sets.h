@@ -7,7 +7,7 @@
 #include "text/tokenizer.h"
 
 /*
- * The set of a left string, to be held against those of any number of right ones. Tokens are numbered as they first
+ * The set of a left string, which is compared with those of any number of right ones. Tokens are numbered as they first
  * appear, those of the left string first:
  *
  *     numbers   | 0 .. left - 1 | of right strings alone
