@@ -1,7 +1,8 @@
 /*
- * LSH families: random functions that give two vectors, or two sets, the same value as often as they are alike (Zhou et
- * al., A Generic Inverted Index Framework for Similarity Search on the GPU, section IV). The values of `functions` of
- * them are a signature; how many of these two signatures have in common estimates how alike they are, see collision.h.
+ * LSH families: random functions that give two vectors, or two sets, the same value more often the more alike they are
+ * (Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, section IV). The values of
+ * `functions` functions are a signature. The number of values that two signatures have in common estimates how alike
+ * the two are, see collision.h.
  *
  *     L1, L2     floor((a x + b) / width)                 a of Cauchy's or normal deviates, b uniform in [0, width)
  *                                                         (Datar et al. 2004); modulo `buckets`
@@ -11,8 +12,8 @@
  *     COSINE     whether a x >= 0                         a of normal deviates (Charikar 2002)
  *     JACCARD    a hash of the token whose hash is least  (Broder 1997)
  *
- * What is hashed goes into 0 .. buckets - 1 once more, so that unlike ones share a value by a chance of 1 / buckets.
- * All of it is single precision in a fixed order: signatures are the same at every SIMD level and on every machine.
+ * Hashes are hashed once more, to 0 .. buckets - 1, so unlike ones share a value by a chance of 1 / buckets. All of it
+ * is single precision in a fixed order: signatures are the same at every SIMD level and on every machine.
  *
  * The parameters of all functions are drawn once, dimension by dimension, and can be saved:
  *
@@ -78,8 +79,8 @@ akin_family_sign akin_family_avx512(akin_family_kind kind);
 /* The signature of a set by JACCARD, of its tokens' hashes in any order; without any, all values are `buckets`. */
 void akin_family_sign_set(const akin_family *family, const uint64_t *hashes, uint64_t count, uint32_t *values);
 
-/* The width for L1 or L2 by which what a function makes of these vectors spans as many buckets as there are, in the
- * median of some functions: the paper's rule (section VI-D1). Above 0; 1 if all vectors are alike. */
+/* The width for L1 or L2: the values of a function for these vectors then span all buckets, in the median of some
+ * functions. This is the paper's rule (section VI-D1). It is above 0; 1 if all vectors are alike. */
 akin_status akin_family_width(akin_family_kind kind, uint32_t buckets, uint64_t seed, const float *vectors,
                               uint32_t count, uint32_t dimensions, double *out, akin_error *error);
 

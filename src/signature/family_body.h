@@ -108,7 +108,7 @@ INLINE void sign_tile(const akin_family *family, const float *const of[ROWS], ui
     }
 }
 
-/* Goes through all tiles; of the last vectors, which may be fewer, one stands for those that are not there. */
+/* Goes through all tiles. The last tile may have fewer vectors; one of them then fills the free places. */
 INLINE void sign(const akin_family *family, const float *vectors, uint32_t count, uint32_t *values,
                  akin_family_kind kind)
 {

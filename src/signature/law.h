@@ -16,8 +16,8 @@ typedef struct akin_family_head {
 } akin_family_head;
 
 /*
- * The probability that two agree, without the share that buckets add where values are hashed into these, at most 1 /
- * buckets:
+ * The probability that two values agree. Where values are hashed into buckets, these add at most 1 / buckets, which is
+ * not included:
  *
  *     L1         at a distance of d: 2/pi atan(w/d) - ln(1 + (w/d)^2) / (pi w/d)              (equation 11 for Cauchy)
  *     L2         1 - 2 N(-w/d) - 2 / (sqrt(2 pi) w/d) (1 - exp(-(w/d)^2 / 2))                 (equation 11 for normal)

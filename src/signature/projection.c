@@ -25,8 +25,8 @@ static void draw_projection(sample *sample)
 }
 
 /*
- * One step: with m the mean sign of a token, sum over the sample of (p(r) - m |r|) times r's tokens, less what a set
- * of its size has on average; the signs of the sum are the next ones. It climbs towards the direction of the largest
+ * One step. m is the mean sign of a token. Over the sample it sums (p(r) - m |r|) times r's tokens, less the average
+ * over sets of r's size. The signs of the sum are the next ones. The step climbs towards the direction of the largest
  * spread at equal size.
  */
 static void step(const sample *sample, int8_t *signs, float *slope, const float *share)
