@@ -139,8 +139,8 @@ static inline uint32_t is_member(const uint32_t *members, uint32_t node)
     return members[node >> 5] >> (node & 31) & 1;
 }
 
-/* Lists the edges of pairs [first, first + count), without those within the largest component; a node of this is
- * replaced by the one that stands for all of them. Returns the number of edges. */
+/* Lists the edges of pairs [first, first + count), without those within the largest component. A node of that component
+ * is replaced by its representative. Returns the number of edges. */
 static uint32_t list_edges(const akin_components *c, const akin_edges *edges, uint64_t first, uint32_t count, edge *out)
 {
     const akin_pair *pairs = edges->pairs + first;

@@ -6,8 +6,8 @@
  *     node       0 1 2 3 4 5        edges (0, 3), (3, 4), (2, 5)
  *     parents    0 1 2 0 0 2        settled: every node is a root, or its parent is one
  *
- * Edges may come in any order, twice, and be of a node with itself; which nodes have which label depends on none of
- * that, nor on threads or the device.
+ * Edges may come in any order and twice, and may join a node with itself. The labels do not depend on this, nor on
+ * threads or the device.
  */
 #ifndef AKIN_GRAPH_COMPONENTS_H
 #define AKIN_GRAPH_COMPONENTS_H
@@ -48,8 +48,8 @@ typedef struct akin_components {
 void akin_components_begin(akin_components *components, _Atomic uint32_t *parents, uint32_t *members, uint32_t nodes);
 
 /*
- * Unites the trees of edges, on the threads of the scope; without one (NULL) on the caller's alone, and then nobody is
- * asked whether to cancel, and edges have been checked. After an error it is some of the edges, each wholly. Errors:
+ * Unites the trees of edges, on the threads of the scope. Without a scope (NULL) it works on the caller's thread,
+ * cannot be cancelled, and expects checked edges. After an error some edges are united, each completely. Errors:
  * AKIN_E_OPTION (as akin_edges_check), AKIN_E_CANCELLED, AKIN_E_NOMEM.
  */
 akin_status akin_components_link(const akin_scope *scope, akin_components *components, const akin_edges *edges,

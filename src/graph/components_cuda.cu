@@ -6,10 +6,10 @@
  * the largest component are left out; a bit for each node marks it (Sutton, Ben-Nun, Barak: Optimizing Parallel Graph
  * Connectivity Computation via Subgraph Sampling, IPDPS 2018, has the idea).
  *
- * Only a root's parent must be swapped: so it does no harm that a parent which was read is older than what another
- * thread wrote since. It still is a node above, in the same tree, and a swap on a node that is a root no more fails and
- * says what its parent is. What is not a root may be written without care, as long as it is a node above: even if it
- * was hung higher up meanwhile. But when nodes are settled, none but a node's own thread writes it.
+ * Only the parent of a root must be swapped. So a stale parent, read before another thread wrote, does no harm: it
+ * still is a node above, in the same tree. A swap on a node that is no longer a root fails, and returns the parent. The
+ * parent of any other node may be overwritten with a node above, even if another thread has hung the node higher up
+ * meanwhile. But when nodes are settled, only a node's own thread writes its parent.
  */
 #include "device/kernel.h"
 #include "graph/kernels.h"
