@@ -1,17 +1,17 @@
 /*
- * An inverted index: for each term, or whatever a list is of, the documents that have it, and how often. It knows
- * nothing of words.
+ * An inverted index: for each term, or other subject of a list, the documents that have it, and how often. It does not
+ * know words.
  *
  * Documents get new numbers: first those that are not late, then the late ones; within each by a key that the caller
  * gives (for text its length), and then by their old number. So documents of one key, a class, stand together (or make
- * two classes, if some are late). What an entry weighs is the product, rounded once,
+ * two classes, if some are late). The weight of an entry is the product, rounded once,
  *
  *     weight = scale[list] * factors[first[class of the document] + number - 1]
  *
- * so weights are exact and take no room of their own, and those of neighbours differ little: bounds are tight. The
- * number is what an entry has: how often the term is in the document, if that is at most 32; larger counts of a class
- * have the numbers that follow, one for each that there is, so that there are no more factors than counts, how large
- * they may be. 1 is for a count of 1.
+ * so weights are exact and take no room of their own. Neighbours differ little in weight, so bounds are tight. An entry
+ * stores the number: the count of the term in the document, if that is at most 32. Each larger count that occurs in a
+ * class has one of the next numbers, so there are no more factors than counts, however large these are. 1 is for a
+ * count of 1.
  *
  * A list is cut into blocks of AKIN_BLOCK entries. Each block is found, searched and read on its own:
  *
@@ -21,7 +21,7 @@
  * Documents but the last are coded as Elias and Fano do: with what lies below them (the last document of the block
  * before, plus 1) taken away, the lower `low` bits of all stand in a row; of the rest, each number h of entry i is a
  * one at place h + i. That takes 2 + log2(gap) bits an entry, and one can look for a document without reading the
- * others. Behind the words of the last block there are 8 bytes of whatever else.
+ * others. Behind the words of the last block there are 8 bytes with any content.
  */
 #ifndef AKIN_LISTS_LISTS_H
 #define AKIN_LISTS_LISTS_H

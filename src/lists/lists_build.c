@@ -1,7 +1,7 @@
 /*
- * Builds an inverted index: documents are put in the order of their keys, the factors of each class tabulated, and the
- * lists coded, some of them at a time, by all threads, each task in memory of its own, which is put behind what there
- * is. All arrays are in a store, so that under a memory bound they go to temporary files.
+ * Builds an inverted index. It puts the documents in the order of their keys, tabulates the factors of each class, and
+ * codes the lists. All threads code some lists at a time, each task in memory of its own, and the result is appended.
+ * All arrays are in a store, so under a memory bound they go to temporary files.
  */
 #include "base/parallel.h"
 #include "base/budget.h"
@@ -28,8 +28,8 @@ typedef struct entries {
 } entries;
 
 /*
- * What an entry has is the number of its factor, from 1 on. Up to PLAIN_MOST that is the count. Larger counts are rare,
- * and may be as large as a document is long: a class has those that there are, ascending, behind its plain ones:
+ * An entry has the number of its factor, from 1 on. Up to PLAIN_MOST this is the count. Larger counts are rare, and may
+ * be as large as a document is long. A class lists those that occur, ascending, behind its plain ones:
  *
  *     factors of a class    | 1 | 2 | ... | the largest up to PLAIN_MOST || 40 | 75 | 1202 |
  */

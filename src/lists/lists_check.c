@@ -1,8 +1,7 @@
 /*
  * Takes an inverted index from the sections of a file, and checks it: that every section is as long as it must be, that
  * each document has one number, that lists, blocks and their words follow one another without gaps, that documents
- * ascend, that every count has a factor, and that no factor is beyond a bound. So reading and ranking need no checks of
- * their own.
+ * ascend, that every count has a factor, and that no factor is beyond a bound. So reading and ranking need no checks.
  */
 #include "base/parallel.h"
 #include "base/budget.h"
@@ -75,9 +74,8 @@ static const char *check_numbers(const akin_lists *lists, uint32_t *class_of)
     return NULL;
 }
 
-/* Whether the upper halves have a one for each document but the last, before the zero that they end with, behind which
- * there are zeros only: so no half is above that of the last document, and whoever decodes and whoever searches find
- * the same. */
+/* Whether the upper halves have a one for each document but the last, then the zero that ends them, and then zeros
+ * only. If so, no half is above that of the last document, and decoding and searching give the same documents. */
 static const char *check_upper(const akin_block_view *view)
 {
     const uint64_t words = (uint64_t)(view->lower - view->upper);
