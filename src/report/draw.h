@@ -1,8 +1,8 @@
 /*
- * Draws pairs at random out of those that selections select: each that one selection or more selects is as likely as
- * any other, and which they are depends on the records and the selections alone.
+ * Draws pairs at random from those that selections select. Each pair that at least one selection selects has the same
+ * probability. The drawn pairs depend on the records and the selections alone.
  *
- * A selection numbers what may be its pairs, and some numbers are of none:
+ * A selection numbers its possible pairs, and some numbers are of no pair:
  *
  *     all         record * records + record, the first one below the second
  *     window      place * (W - 1) + distance - 1, as long as the order goes; of a window that is wider than that, of
@@ -11,7 +11,7 @@
  *                 times the right ones
  *     similar     the place in the list of partners
  *
- * A number that is drawn is a pair of the sample if it is of one, and if no selection before this one selects that.
+ * A drawn number adds its pair to the sample, if it has one and no selection before this one selects that pair.
  */
 #ifndef AKIN_REPORT_DRAW_H
 #define AKIN_REPORT_DRAW_H

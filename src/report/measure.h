@@ -23,7 +23,7 @@ uint64_t akin_measure_cells(const akin_scoring *scoring, uint64_t pair);
 typedef struct akin_measured {
     double *each;             /* by attribute: similarities as they are, NAN where a value is missing */
     double *counts;           /* by attribute: its weight times its similarity, or 0; NULL: not wanted */
-    double *averages;         /* what these come to, the same double as the scorer's where it has one */
+    double *averages;         /* the averages of these, the same double as the scorer's where it has one */
     uint8_t *reached;         /* how many of the thresholds, as the scorer would decide; NULL: that is not wanted */
     akin_ratio thresholds[2]; /* rising */
 } akin_measured;

@@ -90,7 +90,7 @@ static void write_part(akin_page *page, const char *name, size_t length)
                 part->write(page);
 }
 
-/* The first place of two characters in what is left of the template, or its end. */
+/* The first place of two characters in the rest of the template, or its end. */
 static const char *find_two(const char *at, const char *end, char c)
 {
     while (end - at >= 2 && !(at[0] == c && at[1] == c))

@@ -1,6 +1,6 @@
 /*
- * The page of a report: a template, in which {{name}} stands for what a part of that name writes, and {{#name}} to
- * {{/name}} are left out if the report has no such thing, one within another, too. It is made of the files in page/
+ * The page of a report: a template. The part `name` writes the text of {{name}}. The text from {{#name}} to {{/name}}
+ * is left out if the report has no such thing; such stretches may be nested. The template is made of the files in page/
  * when akin is built.
  */
 #ifndef AKIN_REPORT_PAGE_H

@@ -168,8 +168,8 @@ static double judge(const akin_report *report, uint32_t from, double below)
     return (hits + RULE_OF_THREE) / count * report->drawn.pairs_all;
 }
 
-/* Whether pairs from a hundredth on are not too many: those below the threshold, that they are kept; and under a bound,
- * with those that are found, that they are examined. */
+/* Whether the pairs from a hundredth on are not too many: those below the threshold to be kept; and under a bound,
+ * together with the found ones, to be examined. */
 static int has_room(const akin_report *report, uint32_t from, uint32_t attributes)
 {
     uint64_t half = akin_budget_part(report->account.limit, AKIN_JOB_NEAR),

@@ -39,7 +39,7 @@ typedef struct akin_report_column {
     uint64_t drawn_low, found_low;         /* and of values too long to be measured, below the threshold */
 } akin_report_column;
 
-/* What may be said of a pair that is known to be right, or was found and is not. */
+/* The kinds of a pair that is known to be right, or that was found and is not. */
 typedef enum akin_report_kind {
     AKIN_REPORT_FOUND,
     AKIN_REPORT_BEATEN,  /* it reaches the threshold, but one of its records has a better counterpart (one_to_one) */
@@ -113,7 +113,7 @@ struct akin_report {
     uint64_t pair_count;
     uint32_t *order; /* the pairs, those nearest to the threshold first */
     akin_clusters *clusters;
-    akin_clusters_shape shape; /* what they come to */
+    akin_clusters_shape shape; /* the sizes that result */
     akin_report_cluster largest[AKIN_REPORT_CLUSTERS];
     uint32_t largest_count;
     akin_report_gold gold;
