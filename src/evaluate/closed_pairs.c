@@ -1,16 +1,16 @@
 /*
  * Pairs of transitive closures, counted and not listed, as pairs come step by step.
  *
- * Pairs are put into a union-find by falling step. A tree keeps its nodes in a list, too, and when two trees become
- * one, so do their lists, with the step written between them. At the end each list has all that was ever connected,
- * and two of its nodes have been so since the lowest step between them (single linkage):
+ * Pairs are put into a union-find by falling step. A tree keeps its nodes in a list, too. When two trees become one, so
+ * do their lists, with the step written between them. At the end each list has all nodes that were ever connected. Two
+ * of them have been connected since the lowest step between them (single linkage):
  *
  *     nodes    a . b . c . d        a, b: step 90    c, d: 80    all four: 60    a and c are a pair from 60 on
  *     steps      90  60  80
  *
  * So the pairs that appear at each step are counted in one walk over the list, with a stack of blocks. The nodes of one
- * cluster of gold are such a list as well, once the steps between two of them that follow each other are known: the
- * lowest of those that the walk came by since the former.
+ * cluster of gold are such a list as well, once the steps between adjacent nodes are known: each is the lowest step
+ * that the walk has passed since the node before.
  */
 #include "evaluate/closed_pairs.h"
 
@@ -89,7 +89,7 @@ static void free_forest(forest *f)
     akin_free(f->marks);
 }
 
-/* Every node is a tree. On failure, too, it is to be freed. */
+/* Every node is a tree. The caller frees it in any case. */
 static akin_status plant(forest *f, const akin_closure *closure, akin_error *error)
 {
     const akin_clusters *gold = closure->gold;

@@ -279,7 +279,8 @@ static int64_t relevance_of(const evaluation *e, uint32_t query, uint32_t docume
     return (int64_t)(uint32_t)e->judged.list[at] - BIAS;
 }
 
-/* The gain of the best order of what is judged of a query, from `begin` to `end`, and how much of it is relevant. */
+/* The gain of the best order of the judged documents of a query, from `begin` to `end`, and the number of relevant
+ * ones. */
 static double ideal(const evaluation *e, uint64_t begin, uint64_t end, uint64_t *relevant)
 {
     int64_t best[NDCG_AT] = {0};
@@ -300,7 +301,7 @@ static double ideal(const evaluation *e, uint64_t begin, uint64_t end, uint64_t 
     return gain;
 }
 
-/* Adds what a query's answers come to. */
+/* Adds the results of a query's answers. */
 static void measure_query(const evaluation *e, uint32_t query, double best, uint64_t relevant,
                           akin_trec_evaluation *sum)
 {
