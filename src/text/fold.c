@@ -102,8 +102,8 @@ static int is_hidden(int32_t point)
     return utf8proc_get_property(point)->ignorable != 0;
 }
 
-/* Whether a mark is one that people leave out: by its class, those above and below letters, and the points of Hebrew
- * and Arabic; not those that make another letter in Indic scripts, Thai or Kana. */
+/* Whether a mark may be left out. Its class decides: marks above and below letters, and the points of Hebrew and
+ * Arabic; not those that make another letter in Indic scripts, Thai or Kana. */
 static int is_accent(int32_t point)
 {
     const utf8proc_property_t *property = utf8proc_get_property(point);
@@ -164,7 +164,7 @@ static akin_status reserve_folded(akin_folder *f, uint64_t more)
     return AKIN_OK;
 }
 
-/* Adds a character of ASCII; of blanks none that is not wanted. There is room. */
+/* Adds a character of ASCII, but no unwanted blank. There is room. */
 static inline void add_ascii(akin_folder *f, char c)
 {
     f->text[f->length] = c;

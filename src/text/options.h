@@ -6,12 +6,12 @@
 
 #define AKIN_TEXT_Q_MOST 255
 
-/* What the word of an option stands for: with a number behind it, or without. Its value is an akin_tokens, without if
- * it may be so. */
+/* The meaning of a word of an option: with a number behind it, or without. Its value is an akin_tokens, the one without
+ * a number if that is allowed. */
 typedef struct akin_cut_row {
     akin_choice choice;
-    int is_alone;              /* the name alone stands for something */
-    akin_tokens with_a_length; /* what the name with :N behind it stands for; 0: nothing */
+    int is_alone;              /* the name alone has a meaning */
+    akin_tokens with_a_length; /* the meaning of the name with :N behind it; 0: none */
 } akin_cut_row;
 
 extern const akin_choice_table akin_cuts;

@@ -182,10 +182,10 @@ static akin_status reorder(akin_unicode *unicode, uint64_t count)
 }
 
 /*
- * Whether a code point, or what it decomposes to, may be U+0345: a mark that folds to a letter, which no mark may pass
- * any more, so that all must be in order before (The Unicode Standard, section 3.13, D145 and D146). Of all others the
- * folds are in the same classes, and one can fold first, which saves a pass. They are it, U+037A, and letters of the
- * block Greek Extended.
+ * Whether a code point, or its decomposition, may contain U+0345. This mark folds to a letter, which no mark may pass
+ * any more, so all marks must be in order before (The Unicode Standard, section 3.13, D145 and D146). The folds of all
+ * other marks stay in their classes, so folding can come first, which saves a pass. The function is true of U+0345,
+ * U+037A, and letters of the block Greek Extended.
  */
 static int folds_last(uint32_t point)
 {
@@ -208,7 +208,7 @@ static akin_status fold_points(akin_unicode *unicode, uint64_t *count)
     return status;
 }
 
-/* Puts what was decomposed in order, folds it if that is still to be done, and composes it. */
+/* Orders the decomposed code points, folds them if that is still to be done, and composes them. */
 static akin_status compose(akin_unicode *unicode, int folded, uint64_t *count)
 {
     akin_status status = reorder(unicode, *count);

@@ -1,11 +1,10 @@
 /*
- * Normal forms and case folding by utf8proc, in pieces: what normalises a code point, and what normalises a stretch of
- * them.
+ * Normal forms and case folding by utf8proc, in pieces: of one code point, and of a stretch of them.
  *
  * A text can be cut before a code point whose decomposition begins with a starter (combining class 0) that composes
  * with nothing before it, and the pieces normalised one by one: neither the order of marks nor composition reaches
- * across. Most code points are like that, and what becomes of one that stands between two such cuts is kept in a table,
- * made as they are met. Whatever follows without a cut before it, a combining mark or a Hangul vowel, joins the code
+ * across. Most code points are like that. The result for one between two such cuts is kept in a table, which fills as
+ * code points occur. A code point without a cut before it, such as a combining mark or a Hangul vowel, joins the code
  * point before.
  */
 #ifndef AKIN_TEXT_UNICODE_H
@@ -41,7 +40,7 @@ typedef struct akin_unicode {
     akin_tokens tokens;
     akin_account *account; /* charged for what follows; NULL: none */
     int options;           /* utf8proc's, for decomposing and composing */
-    akin_glyph **pages;    /* of 256 code points each; NULL: none of them met yet */
+    akin_glyph **pages;    /* of 256 code points each; NULL: none of them has occurred yet */
     int32_t *points;       /* a stretch, decomposed and composed again */
     uint64_t capacity;
     int32_t *unfolded; /* the same before it is folded */
