@@ -43,13 +43,13 @@ typedef enum akin_arrow_kind {
 
 typedef struct akin_arrow_type {
     akin_arrow_kind kind;  /* of the values */
-    akin_arrow_kind index; /* of the numbers that stand for values in a dictionary; AKIN_ARROW_NULL: there is none */
+    akin_arrow_kind index; /* of the numbers that refer to values in a dictionary; AKIN_ARROW_NULL: there is none */
     int is_integer;
     int is_zoned; /* a time stamp is in UTC */
 } akin_arrow_type;
 
-/* The type of a column, which messages call `name`. Errors: AKIN_E_INPUT (it is none that is taken, with those that
- * are). */
+/* The type of a column, which messages call `name`. Errors: AKIN_E_INPUT (the type is not supported; the message lists
+ * the types that are). */
 akin_status akin_arrow_type_of(const struct ArrowSchema *schema, const char *name, akin_arrow_type *out,
                                akin_error *error);
 
@@ -77,8 +77,8 @@ typedef struct akin_arrow_column {
 
 /*
  * Rows `first` to `first + rows - 1` of an array, checked. `row` is the number of the first of them for messages.
- * Errors: AKIN_E_INPUT names the column, and the row where there is one: an array that was released, lengths, offsets
- * and numbers of buffers that cannot be, a buffer that is missing, an index beyond the dictionary.
+ * Errors: AKIN_E_INPUT names the column, and the row where there is one: an array that was released, impossible
+ * lengths, offsets and numbers of buffers, a missing buffer, an index beyond the dictionary.
  */
 akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_type *type, const char *name, akin_cpu cpu,
                             uint64_t first, uint64_t rows, uint64_t row, akin_arrow_column *out, akin_error *error);

@@ -67,7 +67,7 @@ static int hex_of(const char *at)
     return value;
 }
 
-/* The byte that an escape of one letter stands for; 0 if there is none. */
+/* The byte that an escape of one letter means; 0 if there is none. */
 static char letter_of(char c)
 {
     static const char letters[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";

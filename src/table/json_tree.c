@@ -6,9 +6,8 @@
  *     node    0 object   1 array "a"   2 number   3 number   4 true "b"
  *     next    5          4             3          4          5
  *
- * The text is copied, so that a line feed, which ends every scan of json.h, stands behind it, and gone through once.
- * What strings say is written to a buffer as long as the text, as no string is longer than what stands for it, quotes
- * included.
+ * The text is copied, with a line feed behind it, which ends every scan of json.h, and read once. Decoded strings go to
+ * a buffer of the length of the text, since no string is longer than its JSON form with the quotes.
  */
 #include "base/foreign.h"
 #include "base/memory.h"

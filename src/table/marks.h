@@ -1,6 +1,5 @@
 /*
- * Finds separators, line feeds and quotes in 64 bytes of text at a time, once for each SIMD level: bit i stands for
- * byte i.
+ * Finds separators, line feeds and quotes in 64 bytes of text at a time, once for each SIMD level: bit i is for byte i.
  */
 #ifndef AKIN_TABLE_MARKS_H
 #define AKIN_TABLE_MARKS_H

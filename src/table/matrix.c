@@ -65,10 +65,10 @@ static akin_status note_number(uint64_t row, uint64_t column, akin_error *error)
 typedef struct reading {
     akin_reader *reader;
     akin_error *error;
-    const char *at; /* what is left of the block at hand */
+    const char *at; /* the rest of the block at hand */
     size_t left;
     const type *type;
-    uint64_t rows; /* that there are to be, or UINT64_MAX where nothing says so */
+    uint64_t rows; /* the expected number, or UINT64_MAX where the file does not give it */
     akin_matrix *out;
     akin_bulk *numbers; /* of it */
     unsigned char *row;

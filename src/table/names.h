@@ -48,8 +48,8 @@ akin_shown akin_name_show(const char *name, size_t most);
 /* Writes the names that have room, "'a', 'b', 'c'", and how many more there are. */
 void akin_names_list(const akin_names *names, char *to, size_t room);
 
-/* What was probably meant by a name that is not there: " (did you mean 'NAME'?)" with one that differs by case, or by
- * blanks around it; else "". */
+/* A guess at the meaning of an unknown name: " (did you mean 'NAME'?)" with a name that differs by case, or by blanks
+ * around it; else "". */
 typedef struct akin_meant {
     char text[AKIN_NAME_SHOWN + 32];
 } akin_meant;

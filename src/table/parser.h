@@ -1,8 +1,8 @@
 /*
- * Parses records from memory, in whatever format: the steps before the formats, and after.
+ * Parses records from memory, in any format: the steps before the formats, and after.
  *
  * Each format has a file of its own (lines.c, documents.c, delimited.c, jsonl.c) that takes whole lines. A line ends in
- * LF and has no NUL bytes; it is UTF-8, unless invalid bytes are to be replaced; it adds to the columns of the table,
+ * LF and has no NUL bytes. It is UTF-8, unless invalid bytes are to be replaced. It adds to the columns of the table,
  * row by row.
  */
 #ifndef AKIN_TABLE_PARSER_H
@@ -15,7 +15,7 @@
 
 #define AKIN_PARSER_PADDING 64 /* bytes readable beyond a text */
 
-/* CSV and TSV. What is not ended at the end of a text, which is within quotes then, goes on in the next one. */
+/* CSV and TSV. A field within quotes may be open at the end of a text; it continues in the next one. */
 typedef struct akin_delimited {
     char separator;
     int quotes; /* whether there are any */
@@ -45,7 +45,7 @@ typedef struct akin_parser akin_parser;
 
 /*
  * A format; its value is an akin_format. A binary format has `read`, which opens the file itself. A format of text has
- * NULL there: read.c cuts the file into whole lines and hands them to `add`; `begin` and `finish`, which may be NULL,
+ * NULL there: read.c cuts the file into whole lines and gives them to `add`; `begin` and `finish`, which may be NULL,
  * are called before the first line and after the last.
  */
 typedef struct akin_format_row {

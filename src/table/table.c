@@ -1,4 +1,4 @@
-/* Tables: what may be asked of one, and how one comes to be. */
+/* Tables: how they are made, and what callers can read from them. */
 #include "table/table.h"
 
 #include "base/budget.h"
