@@ -233,7 +233,7 @@ typedef struct akin_progress {
 
 typedef struct akin_context_options {
     size_t size;
-    /* Threads that a job may use, the caller's included, at most 4096; 0: as many as the process may run on. */
+    /* Threads that a job may use, the caller's included, at most 4096; 0: one for each CPU that the process may use. */
     uint32_t threads;
     /* "auto" (or NULL), "cpu", "cuda" or "cuda:N", GPU N counted from 0. "auto" never fails for lack of a GPU;
      * "cuda" does. With "auto" the first job that is predicted to be faster on a GPU opens it. Up to 16 GPUs share a
@@ -2386,10 +2386,10 @@ typedef int (*akin_rank_sink)(void *user, const akin_ranking_hit *found, size_t 
  * retrieval using block-max indexes, SIGIR 2011). Threads share the queries. The result is the same bytes with any
  * number of threads and on a GPU.
  *
- * A GPU is used if the context names it, or with "auto" if there are so many queries that copying the index is
- * predicted to pay. The GPU has the lists uncoded: 4 bytes for each pair of a document and a term, 8 more where the
- * term occurs more than once, 12 a document, and bits of frequent terms in up to a quarter of its memory. Queries go
- * there in batches. The CPU ranks queries of more than 32 terms or 64 tokens. On a GPU k is at most 1,024.
+ * A GPU is used if the context names it, or with "auto" if the number of queries is predicted to be worth a copy of the
+ * index. The GPU has the lists uncoded: 4 bytes for each pair of a document and a term, 8 more where the term occurs
+ * more than once, 12 a document, and bits of frequent terms in up to a quarter of its memory. Queries go there in
+ * batches. The CPU ranks queries of more than 32 terms or 64 tokens. On a GPU k is at most 1,024.
  *
  * Memory: 300 KB a thread, 16 bytes for each found document of the current queries, and 1.3 KB for each word of the
  * longest query. A memory bound reduces the queries and threads that run at once. If the k documents of one query
