@@ -36,8 +36,8 @@ static void end_counted(akin_top_prober *prober)
     akin_overlaps_end(&prober->counter);
 }
 
-/* Takes the k sets that share most tokens, and all sets that share as many as the last of them, but none that shares
- * less than `need`. The k best of them are a first threshold. Returns whether no other set shares at least `need`. */
+/* Takes the k sets that share most tokens, and all sets that tie with the last of them, but none that shares less than
+ * `need`. The k best of them are a first threshold. Returns whether no other set shares at least `need`. */
 static int take_seeds(akin_top_probe *p, uint32_t first, uint32_t end, uint32_t need)
 {
     akin_overlap_counter *counter = &p->worker->counter;
