@@ -15,7 +15,7 @@ typedef struct akin_appending {
         *places[2];   /* of each: the keyword of all that each of its keywords is, rising; NULL if they are the same */
     uint32_t count;   /* of the keywords of all, once these are united; or, of each dimension or function, */
     uint32_t *counts; /* a block to be freed */
-    int is_stopped;   /* the caller has said so: what is at hand is not whole */
+    int is_stopped;   /* the caller has cancelled: the result is not whole */
 } akin_appending;
 
 /* Whether keywords are those that occur, so that others may be added; else they are those of functions, and stay. */
@@ -32,9 +32,9 @@ typedef int (*akin_order)(const void *const lists[2], uint64_t i, uint64_t j);
 uint64_t akin_unite(akin_appending *a, const void *const lists[2], akin_order order, const uint32_t firsts[2],
                     const uint32_t counts[2], uint64_t place);
 
-/* Unites all keywords of both sides, of which these are the lists, and sets a->count; or the numbers of a section, each
- * of `size` bytes, which are the keywords, and writes that section. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO,
- * AKIN_E_CANCELLED. */
+/* akin_append_keywords unites all keywords of both sides, which these lists have, and sets a->count.
+ * akin_append_numbers unites the numbers of a section, which are the keywords and have `size` bytes each, and writes
+ * the section. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_append_keywords(akin_appending *a, const void *const lists[2], akin_order order, akin_error *error);
 akin_status akin_append_numbers(akin_appending *a, int section, size_t size, akin_order order, akin_error *error);
 

@@ -17,7 +17,7 @@ typedef struct akin_search_call {
     akin_table *combined;
     akin_folded folded;
     akin_search_options options;
-    const akin_search_technique_row *technique; /* that the options ask for, once they are checked */
+    const akin_search_technique_row *technique; /* that the options name, once they are checked */
     akin_search_sink sink;
     void *user;
     akin_search_report report;

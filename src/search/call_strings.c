@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "search/rounds.h"
 
-#define CANDIDATES 32 /* as the paper has it, or twice as many as are wanted */
+#define CANDIDATES 32 /* as in the paper, or twice the number wanted */
 
 /* Hands on the nearest. */
 static akin_status deliver_nearest(akin_search_call *call, uint32_t first, uint32_t count,

@@ -7,7 +7,7 @@
 #include "search/kinds.h"
 #include "table/columns.h"
 
-/* Puts what is there and what is added together. */
+/* Unites the index with the objects that are added. */
 static akin_status unite_indexes(akin_appending *a, akin_error *error)
 {
     const akin_search_head *head = &a->of[0]->head;

@@ -17,7 +17,7 @@ typedef struct akin_gathering {
 akin_status akin_gather_keys(const akin_gathering *gathering, const akin_gpu_batch *batch, uint32_t most,
                              uint32_t objects, akin_gpu_groups *best, akin_error *error);
 
-/* Brings the best of each query: k times so many keys, of which found says how many there are. Errors:
+/* Brings the best keys of each query: a row of k keys, and found has the number of keys in the row. Errors:
  * AKIN_E_DEVICE. */
 akin_status akin_gather_take(const akin_gathering *gathering, const akin_gpu_groups *best, uint64_t *keys,
                              uint32_t *found, akin_error *error);

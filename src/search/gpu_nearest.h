@@ -59,8 +59,8 @@ AKIN_GPU_FUNCTION void akin_unit_set_pattern(uint64_t *pattern, uint32_t blocks,
     } while (0)
 
 /*
- * A step of the column, for the bits that say where the query has a byte. Two bits tell how a row differs from the one
- * above: `up` by one more, `down` by one less; the row above the first differs by one more with each byte.
+ * A step of the column, for the bits that say where the query has a byte. Two bits are the difference of a row from the
+ * one above: `up` is one more, `down` one less. The row above the first differs by one more with each byte.
  */
 AKIN_GPU_FUNCTION void akin_unit_step_32(uint32_t equal, uint32_t *up, uint32_t *down)
 {
@@ -78,7 +78,7 @@ AKIN_GPU_FUNCTION void akin_unit_step_64(uint64_t equal, uint64_t *up, uint64_t 
     *down = more & diagonal;
 }
 
-/* The distance of a query of `rows` bytes, at most as many as a word has bits. */
+/* The distance of a query of `rows` bytes, which are no more than a word has bits. */
 AKIN_GPU_FUNCTION uint32_t akin_unit_distance_32(const uint32_t *pattern, uint32_t rows, const uint32_t *words,
                                                  uint32_t length, uint32_t shortest)
 {

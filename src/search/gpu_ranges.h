@@ -50,7 +50,7 @@ typedef struct akin_unit {
     uint32_t first, size;    /* places of the range */
 } akin_unit;
 
-/* Which part of which range unit `number` is, of objects that begin with range `first`. */
+/* Finds the part and the range of unit `number`, for objects that begin with range `first`. */
 AKIN_GPU_FUNCTION void akin_unit_set(akin_unit *u, uint32_t first, uint32_t counter, uint32_t number)
 {
     u->counter = counter;
@@ -344,8 +344,8 @@ AKIN_GPU_FUNCTION akin_unit_share akin_unit_weigh(const akin_unit *u, uint32_t c
     return share;
 }
 
-/* Writes the thread's keys: those above the count, of which there are `above` in all, and of those that have it as many
- * as there is room for behind them. `before` has the thread's own `words`. */
+/* Writes the thread's keys: first those above the count, `above` of all threads; behind them those that have the count,
+ * while there is room. `before` has the thread's own `words`. */
 AKIN_GPU_FUNCTION void akin_unit_emit(const akin_unit *u, uint32_t count, akin_unit_share before, uint32_t above,
                                       uint32_t room, uint64_t *keys, uint32_t thread)
 {

@@ -1,5 +1,5 @@
-/* Indexes of vectors, and of sets by MinHash: their functions are chosen and drawn, what they are told is kept; and
- * queries of them. */
+/* Indexes of vectors, and of sets by MinHash: chooses and draws their functions, keeps the options that callers gave,
+ * and makes queries of them. */
 #include "search/index_vectors.h"
 
 #include "base/options.h"

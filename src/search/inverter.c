@@ -77,7 +77,7 @@ akin_status akin_inverter_reserve(akin_inverter *inverter, uint64_t postings, ui
     return status;
 }
 
-/* Brings numbers that kernels have told; what was put into the stream is done then. */
+/* Brings numbers that kernels have written. All earlier work of the stream is done then. */
 static akin_status bring_numbers(akin_inverter *inverter, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
     akin_status status = akin_device_download(inverter->stream, to, from, bytes, error);

@@ -40,7 +40,7 @@ akin_status akin_inverter_begin(akin_inverter *inverter, const akin_scope *scope
                                 akin_error *error);
 void akin_inverter_clear(akin_inverter *inverter);
 
-/* So many postings at once have room in that many bytes of a device, in which `keywords` lists are, too; 0: none. */
+/* The number of postings that have room at once in `bytes` of a device, beside the lists of `keywords`; 0: none. */
 uint64_t akin_inverter_room(uint64_t bytes, uint64_t keywords);
 
 /* Makes room for postings, which the caller is to write, of keywords below `keywords`; that number itself stands for
@@ -48,8 +48,8 @@ uint64_t akin_inverter_room(uint64_t bytes, uint64_t keywords);
 akin_status akin_inverter_reserve(akin_inverter *inverter, uint64_t postings, uint32_t keywords, akin_error *error);
 uint32_t *akin_inverter_wrong(const akin_inverter *inverter);
 
-/* Inverts the postings; those of one keyword must stand in the order of their objects. *wrong is what kernels have
- * said, and if it is 1 nothing is made. What is made is there when it returns, or later. */
+/* Inverts the postings; those of one keyword must stand in the order of their objects. *wrong is the flag that kernels
+ * have set; if it is 1, nothing is made. The result is there when it returns, or later. */
 akin_status akin_inverter_run(akin_inverter *inverter, uint32_t *wrong, akin_error *error);
 
 #endif

@@ -110,7 +110,7 @@ typedef struct akin_gpu_groups {
  */
 #define AKIN_COMPARE_FAR     255u  /* edits: what is as far counts nothing */
 #define AKIN_COMPARE_BLOCKS  4u    /* words of 64 bits that a query takes, at most: */
-#define AKIN_COMPARE_ROWS    256u  /* so many bytes; */
+#define AKIN_COMPARE_ROWS    256u  /* bytes of a query, at most; */
 #define AKIN_COMPARE_LONGEST 1024u /* and a string has at most */
 #define AKIN_COMPARE_NONE    UINT16_MAX
 
@@ -127,7 +127,7 @@ typedef struct akin_gpu_strings {
     const uint32_t *words;
     const akin_gpu_group *groups;
     const akin_gpu_slot *slots;
-    /* Bytes of all queries, of which one has `parts` from `part` on; its `most` is AKIN_COMPARE_FAR. */
+    /* Bytes of all queries. A query has `parts` from `part` on, and its `most` is AKIN_COMPARE_FAR. */
     const uint8_t *queries;
     uint32_t blocks; /* words that each of them takes: 1, 2 or 4 */
     uint32_t reserved;

@@ -29,8 +29,7 @@ static inline uint32_t akin_nearest_bound(uint64_t key)
     return (uint32_t)(key >> 32);
 }
 
-/* What is asked when list `i` holds as many as it may: afterwards it may hold more, and less may be wanted. 0: that's
- * it. */
+/* Called when list `i` is full. It may raise the limit of the list, and lower the bound. 0: the work ends. */
 typedef int (*akin_nearest_stop)(void *user, uint32_t i);
 
 /* Lists the strings of blocks `first` to `end` - 1 by their bags. */

@@ -207,7 +207,7 @@ typedef struct comparison {
     uint32_t k;
     uint64_t *keys;
     uint32_t *found;
-    uint32_t *order; /* those that are asked there, those of few words first */
+    uint32_t *order; /* of the queries for the GPU, those of few words first */
     uint32_t count;
     akin_gpu_query *heads; /* of a chunk, */
     uint8_t *texts;        /* and their bytes */
@@ -225,7 +225,7 @@ static uint32_t blocks_of(const comparison *a, uint32_t query)
     return length <= 64 ? 1 : length <= 128 ? 2 : 4;
 }
 
-/* How many queries are asked at once, one at least. */
+/* The number of queries in a chunk, one at least. */
 static uint32_t queries_at_once(const comparison *a)
 {
     const uint64_t size = (uint64_t)a->batch.units * a->batch.room * sizeof *a->batch.keys;

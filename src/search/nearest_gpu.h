@@ -26,9 +26,9 @@ void akin_comparisons_clear(akin_comparisons *comparisons);
 
 /*
  * The k nearest of `count` queries: keys[i * k] .. keys[i * k + found[i] - 1], which are | distance | row |, rising. A
- * query that is null has none. is_left[i] becomes 1, and nothing is found, for queries that are left to the caller:
- * those of more than AKIN_COMPARE_ROWS bytes, and those of which fewer than k strings, or fewer than all, are nearer
- * than AKIN_COMPARE_FAR. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED.
+ * query that is null has none. is_left[i] becomes 1, and nothing is found, for queries that are left to the caller: a
+ * query of more than AKIN_COMPARE_ROWS bytes, and a query with fewer than k strings nearer than AKIN_COMPARE_FAR, or
+ * fewer than all if there are fewer than k. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED.
  */
 akin_status akin_comparisons_search(const akin_scope *scope, akin_comparisons *comparisons, const akin_column *queries,
                                     uint32_t count, uint32_t k, uint64_t *keys, uint32_t *found, uint8_t *is_left,

@@ -55,7 +55,7 @@ static akin_status add_verified(akin_nearest_worker *w, const akin_symbols *quer
     return status;
 }
 
-/* Asks for what it takes to verify the string of a key: where it begins, or its bytes. */
+/* Prefetches what the verification of a key's string reads: where the string begins, or its bytes. */
 static void prefetch_string(const akin_ordered *s, const uint64_t *keys, uint64_t count, uint64_t i, int is_bytes)
 {
     if (i >= count)

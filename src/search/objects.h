@@ -3,8 +3,8 @@
  * Index Framework for Similarity Search on the GPU, section 3). What objects and keywords stand for is the caller's:
  * words of documents, bins of columns, values of hash functions.
  *
- * Objects are cut into ranges of AKIN_RANGE, as many as there can be counters in the memory that is nearest. What a
- * keyword has in a range is a segment, and there an object is its place, 15 bits:
+ * Objects are cut into ranges of AKIN_RANGE, the number of counters that the nearest memory has room for. A keyword has
+ * a segment for a range. In a segment an object is its place, 15 bits:
  *
  *     segment    | range | where its cells end |        rising; a keyword has those that are not empty
  *     cells      up to AKIN_RANGE_PLACES objects: their places, rising, 16 bits each
@@ -38,7 +38,7 @@ typedef struct akin_codes {
 
 typedef struct akin_objects_head {
     uint32_t count;      /* of objects */
-    uint32_t keywords;   /* so many */
+    uint32_t keywords;   /* their number */
     uint32_t most;       /* keywords of one object, at most */
     uint32_t dimensions; /* that are kept as columns; 0: none */
     uint64_t segments, cells;
@@ -81,7 +81,7 @@ typedef struct akin_objects_source {
 } akin_objects_source;
 
 /* Builds them on all threads, or on a GPU: the same bytes; akin_objects_clear may follow in any case. Dimensions are
- * kept as columns if each has 65,535 codes at most. With a memory bound what is beyond its share is in temporary files.
+ * kept as columns if each has 65,535 codes at most. With a memory bound, temporary files hold what exceeds its share.
  * Errors: AKIN_E_INPUT (an invalid keyword or code), AKIN_E_LIMIT (more than 2^32 - 2 keywords), AKIN_E_NOMEM,
  * AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_objects_build(const akin_scope *scope, const akin_objects_source *source, akin_objects *out,

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define LENGTHS      65536 /* that are told apart by counting; longer ones are sorted */
+#define LENGTHS      65536 /* that counting distinguishes; longer ones are sorted */
 #define REPORT_ROWS  ((uint32_t)1 << 16)
 #define REPORT_BYTES ((uint64_t)1 << 22) /* of a long string, or of some */
 #define TASK_ROWS    ((uint64_t)1 << 14) /* whole blocks, whose bytes a task counts */

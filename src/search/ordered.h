@@ -1,8 +1,8 @@
 /*
- * Strings of bytes prepared for nearest-neighbour search by edit distance: in the order of their lengths, so that those
- * side by side have the same one, or nearly; of one length in the order of their rows.
+ * Strings of bytes prepared for nearest-neighbour search by edit distance. They are in the order of their lengths, so
+ * that neighbours have the same length, or nearly. Strings of one length are in the order of their rows.
  *
- *     bytes     | b | ac | aab | ...        one behind the other
+ *     bytes     | b | ac | aab | ...        without gaps
  *     begins    | 0 | 1 | 3 | 6 | ...
  *     rows      where each stands in its column
  *
@@ -53,8 +53,8 @@ static inline uint64_t akin_ordered_length(const akin_ordered *ordered, uint32_t
     return ordered->begins[string + UINT64_C(1)] - ordered->begins[string];
 }
 
-/* Takes the rows of a column but its nulls; akin_ordered_clear may follow in any case. With a memory bound what is
- * beyond its share is in temporary files. Errors: AKIN_E_LIMIT (one of 2^31 bytes or more), AKIN_E_NOMEM, AKIN_E_IO,
+/* Takes the rows of a column but its nulls; akin_ordered_clear may follow in any case. With a memory bound, temporary
+ * files hold what exceeds its share. Errors: AKIN_E_LIMIT (one of 2^31 bytes or more), AKIN_E_NOMEM, AKIN_E_IO,
  * AKIN_E_CANCELLED. */
 akin_status akin_ordered_make(const akin_scope *scope, const akin_column *column, uint32_t rows, akin_ordered *out,
                               akin_error *error);

@@ -5,7 +5,7 @@
 
 #include "search/objects.h"
 
-#define AKIN_PART_ALIGNED 256 /* bytes to which what is in a part is aligned */
+#define AKIN_PART_ALIGNED 256 /* bytes: the alignment of the sections of a part */
 
 /* With what may be read behind it. */
 static inline uint64_t akin_part_padded(uint64_t bytes)

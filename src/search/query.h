@@ -5,7 +5,7 @@
 
 #include "search/objects.h"
 
-/* The keywords from `first` to `last`, each of which counts for `weight`, 1 or more. */
+/* The keywords from `first` to `last`. Each of them counts for `weight`, 1 or more. */
 typedef struct akin_query_item {
     uint32_t first, last, weight;
 } akin_query_item;

@@ -2,9 +2,9 @@
  * Match-count search on a GPU: what the host does. Queries go there some at a time, as their keys have room, and as a
  * launch is to end soon; a query that takes longer than that has its units counted by several launches.
  *
- * Where objects are brought part by part, all queries are searched for in each part, and meanwhile the next one is
- * brought. What is found in a part is added to what was found before, which has the lower objects: so others must count
- * more than the worst of the best.
+ * Where objects are brought part by part, all queries are searched for in each part while the next part is brought. The
+ * best of a part join the best of the parts before, which have the lower objects. So an object of a later part must
+ * count more than the worst of the best.
  */
 #include "search/ranges.h"
 

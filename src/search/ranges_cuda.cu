@@ -2,14 +2,14 @@
  * Match counts on the GPU, range by range: a block has a unit, the objects of a range or of a part of it, and a query.
  * What each thread does is in gpu_ranges.h.
  *
- * What bounds it: 32,768 counters of a byte are 32 KB of shared memory, so that four blocks of 512 threads are under
- * way on a multiprocessor, with 32 registers each. To clear them, to find how many reach a count, and to write keys a
- * thread reads its 16 words each time. Beside that a place is seven instructions and an atomic in shared memory, and a
- * bitmap, of which most places of a text's frequent words are, half an instruction an object; a scan is some twelve for
- * four codes. On an H200 1,024 queries over 2.1 million titles are 1.4e9 instructions of a warp, over a million rows
- * 1.9e9 by lists and 2.4e9 by a scan, and three quarters of what multiprocessors can issue is issued: 2 to 4 ms.
- * Nothing is divided by what is not known to the compiler, and no two threads of a warp read the same bank: without
- * that it was twice as long.
+ * What bounds it: 32,768 counters of a byte are 32 KB of shared memory, so that four blocks of 512 threads run on a
+ * multiprocessor, with 32 registers a thread. A thread reads its 16 words to clear them, again to find how many reach a
+ * count, and again to write keys. Beside that a place costs seven instructions and an atomic in shared memory. A bitmap
+ * costs half an instruction an object; the frequent words of texts have most of their places in bitmaps. A scan costs
+ * some twelve instructions for four codes. On an H200 1,024 queries over 2.1 million titles are 1.4e9 instructions of a
+ * warp, over a million rows 1.9e9 by lists and 2.4e9 by a scan. The multiprocessors issue three quarters of what they
+ * can: 2 to 4 ms. The compiler knows every divisor, and no two threads of a warp read the same bank: without that it
+ * took twice as long.
  *
  * Queries of a unit stand side by side, so that they find its cells and codes in the cache.
  *

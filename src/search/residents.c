@@ -319,8 +319,8 @@ static uint32_t room_end(const akin_residents *r)
     return low;
 }
 
-/* Sends the segments, or the cells, of the next keywords, as many as a room is for; or the cells of one that has more,
- * as they lie in memory. */
+/* Sends the segments, or the cells, of the next keywords that fit in the room together. If the cells of one keyword do
+ * not fit, it sends them as they lie in memory. */
 static akin_status bring_gathered(akin_residents *r, akin_error *error)
 {
     akin_bringing *b = &r->bringing;

@@ -14,7 +14,7 @@
 
 AKIN_OPTIONS_END(akin_rows_options, bins);
 
-#define OFTEN 16384 /* rows of a column, until it is asked whether to go on */
+#define OFTEN 16384 /* rows of a column between two checks for cancellation */
 
 static const char what[] = "a search index"; /* the memory is for */
 

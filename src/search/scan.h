@@ -23,7 +23,7 @@ typedef struct akin_scan_test {
 
 typedef struct akin_scan_job {
     const akin_scan_test *tests; /* those of columns of 1 byte first */
-    uint32_t narrow, count;      /* so many of these, and of all */
+    uint32_t narrow, count;      /* the number of these tests, and of all */
     uint32_t first, end;         /* objects, `first` a multiple of 64; up to 64 bytes behind the codes are read */
     akin_top *top;               /* gets the best; the weights of all tests are 255 or less in sum. NULL: */
     uint8_t *counts;             /* these become the counts of all objects, and of up to 63 behind them */

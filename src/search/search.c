@@ -81,7 +81,7 @@ static akin_status tally_some(const searching *s, worker *w, uint64_t first, uin
     return AKIN_OK;
 }
 
-/* Makes the tests of some queries, one after the other. */
+/* Makes the tests of some queries, query by query. */
 static akin_status make_tests(const searching *s, worker *w, uint64_t first, uint64_t end)
 {
     uint64_t most = 0;

@@ -90,7 +90,7 @@ static akin_status number_signature_column(void *argument, uint64_t task, uint32
     return status;
 }
 
-/* Keeps the values of all columns, one after the other. */
+/* Keeps the values of all columns, column by column. */
 static akin_status keep_values(const akin_scope *scope, const numbering *n, akin_search_index *index, akin_error *error)
 {
     const uint32_t columns = n->matrix->columns;
@@ -201,7 +201,7 @@ akin_status akin_search_index_of_signatures(akin_context *context, const akin_ma
     return akin_search_index_end(index, status, out);
 }
 
-/* The values of columns, as many as there are keywords, rising in each. */
+/* The values of columns, one for each keyword, rising in each column. */
 static int are_values(const akin_section *ends, const akin_section *values, uint32_t columns, uint64_t keywords)
 {
     const uint64_t *end = ends->data;

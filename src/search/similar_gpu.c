@@ -28,7 +28,7 @@ static uint32_t is_cosine(const akin_similar *similar)
     return (uint32_t)akin_form_is_squared(similar->form);
 }
 
-/* Makes | count | object | of keys; 0: a count cannot be told. */
+/* Makes | count | object | of keys; 0: a key does not determine its count. */
 static int find_counts(const rescoring *r, uint64_t query, uint64_t *keys, uint32_t found)
 {
     const akin_similar *s = r->similar;

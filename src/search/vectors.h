@@ -23,8 +23,8 @@ akin_status akin_vectors_sign(const akin_scope *scope, const akin_family *family
                               uint32_t count, uint32_t *values, akin_error *error);
 
 /* Inverts the signatures of all: keyword f * buckets + v is value v of function f. Takes 8 bytes for each value while
- * it runs; with a memory bound what is beyond its share is in temporary files. Errors: AKIN_E_LIMIT (2^32 - 1
- * keywords), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+ * it runs; with a memory bound, temporary files hold what exceeds its share. Errors: AKIN_E_LIMIT (2^32 - 1 keywords),
+ * AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_vectors_invert(const akin_scope *scope, const akin_family *family, akin_signed of, akin_objects *out,
                                 akin_error *error);
 
