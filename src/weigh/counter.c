@@ -265,7 +265,7 @@ akin_status akin_counter_add(akin_counter *counter, const akin_spans *spans)
     return AKIN_OK;
 }
 
-/* Adds up the words that are one term: what is written are numbers, as they first appear. */
+/* Adds up the words that are one term. It writes the numbers of terms, as they first appear. */
 static uint32_t combine(akin_counter *c, uint32_t *numbers, uint32_t *tf)
 {
     uint32_t count = 0;

@@ -214,7 +214,7 @@ static int are_lists(const akin_weights *w, uint32_t limit)
     return 1;
 }
 
-/* What is counted twice is the same: tokens by document, documents by term. */
+/* Counts that the file has twice must agree: tokens by document, documents by term. */
 static akin_status check_counts(const opening *o)
 {
     const akin_weights *w = o->weights;

@@ -7,10 +7,10 @@
  *
  *     words      a table of those that have been met, on the device; what is new goes to the host, which knows stems,
  *                stop words and a fixed vocabulary, and gives it a term; where words are terms as they stand, they are
- *                numbered on the device, and told to the host later
+ *                numbered on the device, and the host gets them later
  *
- * A batch that the device has no room for has left nothing behind but words that have terms, the same that they will be
- * given, since those are numbered as they first appear: a smaller one can be tried.
+ * A batch that the device has no room for leaves nothing behind but words with their terms. A smaller batch can be
+ * tried then: it would give the words the same terms, since terms are numbered as they first appear.
  */
 #ifndef AKIN_WEIGH_GPU_H
 #define AKIN_WEIGH_GPU_H
@@ -74,8 +74,9 @@ enum {
     AKIN_TERMS_BUFFERS
 };
 
-/* What is timed: until the host has been told what came of it, which a batch waits for three times. What it is not told
- * of, new words that are kept and pairs that are moved, counts for the step behind. */
+/* The steps that are timed. A step ends when its results have reached the host, for which a batch waits three times.
+ * New words that are kept and pairs that are moved have no result for the host, so their time counts for the step
+ * behind. */
 enum { AKIN_TERMS_CUT, AKIN_TERMS_LOOK_UP, AKIN_TERMS_KEEP, AKIN_TERMS_COUNT, AKIN_TERMS_STEPS };
 
 /* The results of kernels for the host, as they lie in device memory and in pinned memory. */
@@ -128,7 +129,7 @@ struct akin_gpu_terms {
     akin_gpu_counts counts;
     uint64_t tokens;
     uint64_t words_room, pool_room;
-    uint32_t known;    /* words that the host has been told; those of a plain analysis may be fewer than there are */
+    uint32_t known;    /* words that the host has received; a plain analysis may have more on the device */
     uint32_t ids;      /* terms so far */
     uint32_t df_count; /* terms that df counts */
     int is_dirty;      /* slots hold places in a text that is gone */
@@ -178,7 +179,7 @@ static inline void akin_gpu_terms_timed(akin_gpu_terms *terms, int step, double 
     terms->seconds[step] += now - *start;
     *start = now;
 }
-/* What the host was told last. */
+/* The results that the host received last. */
 static inline const akin_gpu_told *akin_gpu_terms_told(const akin_gpu_terms *terms)
 {
     return terms->told.data;
@@ -188,8 +189,8 @@ static inline const akin_gpu_told *akin_gpu_terms_told(const akin_gpu_terms *ter
 akin_status akin_gpu_terms_cut(akin_gpu_terms *terms, const akin_gpu_place *place, akin_error *error);
 /* Looks up the tokens of a batch that is cut: gpu_words.c. What is done in the end is in gpu_idf.c. */
 akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
-/* Makes words of those that are new, as the host was told last: AKIN_TERMS_NEW_SLOTS has their slots, and these where
- * they begin. They get terms, as long tokens do. */
+/* Makes words of the new ones that the host received last: AKIN_TERMS_NEW_SLOTS has their slots, and the slots their
+ * places in the text. The words get terms, as long tokens do. */
 akin_status akin_gpu_terms_learn(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
 /* Makes room for df of terms that are new. */
 akin_status akin_gpu_terms_extend_df(akin_gpu_terms *terms, akin_error *error);

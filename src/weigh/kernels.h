@@ -2,7 +2,7 @@
  * The kernels of this room as C functions. All of them are *later* in the sense of device/device.h; pointers within
  * structs are of device memory. Errors: AKIN_E_DEVICE.
  *
- * Text comes to them a chunk of documents at a time, one after the other, and goes through these steps:
+ * Text comes to them a chunk of documents at a time, and goes through these steps:
  *
  *     start      documents --> stops     a bit where each begins: no token spans two of them
  *     mark       text --> begins, stops  a bit for each byte where a token begins, and where none goes on

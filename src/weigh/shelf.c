@@ -9,7 +9,7 @@
 #define SUMMARY 4096 /* ids that a word of the summary stands for */
 #define SCANNED 32   /* words of the summary that are worth looking at for each term */
 
-/* Frees what is as long as there are ids. */
+/* Frees the arrays with an element for each id. */
 static void clear_bits(akin_shelf *s)
 {
     akin_free(s->bits);

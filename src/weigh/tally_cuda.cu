@@ -1,9 +1,9 @@
 /*
  * Counts the terms of documents on the GPU, and weighs them: what each thread does is in gpu_tally.h.
  *
- * A warp counts a short document. Longer ones are on lists, from which blocks take one after the other until none is
- * left, so it does not matter how unequal they are. What is on the last list is sorted, by several launches that the
- * host counts.
+ * A warp counts a short document. Longer documents are on lists. A block takes the next document of a list until the
+ * list is empty, so documents of unequal length do not delay each other. Several launches, which the host counts, sort
+ * the documents on the last list.
  */
 #include "device/kernel.h"
 #include "weigh/gpu_tally.h"

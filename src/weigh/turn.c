@@ -16,7 +16,7 @@
 static const char what[] = "term weights by term"; /* the memory is for */
 
 #define TERMS 65536 /* that a task places */
-#define LONG  65536 /* entries that a part is gone through by before it asks whether to go on */
+#define LONG  65536 /* entries of a part between two checks for cancellation */
 
 typedef struct turning {
     const akin_weights *from;
