@@ -252,7 +252,7 @@ static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
     r->at_once = ranking->at_once;
     if (gpu) /* batches as large as one another */
         r->at_once = akin_ceil_div(r->rows, akin_max_u64(akin_ceil_div(r->rows, akin_gpu_ranker_batch(gpu)), 1));
-    if (gpu && ranking->few.memory) /* of which there are two */
+    if (gpu && ranking->few.memory) /* the places of the GPU share the bound */
         r->at_once = akin_min_u64(r->at_once, akin_max_u64(ranking->at_once / AKIN_GPU_RANK_PLACES, 1));
     r->at_once = akin_min_u64(r->at_once, r->rows);
     r->room = akin_max_u64(k, akin_min_u64(r->at_once * k, HITS));

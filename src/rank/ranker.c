@@ -8,10 +8,10 @@
  * needed, that of the k-th best so far, the window is passed over; where this holds for the bounds of all that is left
  * of them, too, the query is done.
  *
- * What is added up on the way is rounded, and not in the order of the query's tokens, so it may differ from a score by
- * `slack`: n sums of numbers whose sizes add up to S are off by n S 2^-53 at most, and a slack of 8 times that serves
- * both sides of each comparison. Documents that are equal to the k-th are not passed over, as their number may be
- * lower. What is left is scored exactly.
+ * Sums on the way are rounded, and not in the order of the query's tokens, so a sum may differ from a score by `slack`:
+ * n sums of numbers whose sizes add up to S are off by n S 2^-53 at most, and a slack of 8 times that serves both sides
+ * of each comparison. Documents that are equal to the k-th are not passed over, as their number may be lower. The
+ * candidates that are left are scored exactly.
  */
 #include "rank/ranker.h"
 

@@ -1,6 +1,6 @@
 /*
- * The candidates of a ranking: documents of a window, looked up in one list after the other as long as what is known of
- * them and the bounds of the lists to come let them be useful. What is left is scored as it is defined.
+ * The candidates of a ranking: documents of a window. They are looked up list by list, as long as their sums and the
+ * bounds of the lists to come can make them useful. Those that are left are scored by the definition.
  */
 #include "rank/ranker.h"
 

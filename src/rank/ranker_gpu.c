@@ -12,7 +12,7 @@
 #define BUDGET   8192                /* steps of a launch for a query at most: a millisecond or two, */
 #define LATER    8                   /* and how many times as many for those that are left; */
 #define LEAST    256                 /* at least: fewer are not worth a launch */
-#define LAUNCH   125000              /* of a launch, one after the other: 25 ms, as two launches share the device */
+#define LAUNCH   125000              /* of a launch in sequence: 25 ms, as two launches share the device */
 #define FREQUENT 2048                /* a term has bits if at least one in this many documents has it, */
 #define SHARE    4                   /* if all bits take at most one part in this many of the device's memory */
 
