@@ -4,7 +4,7 @@
 
 #include "dedupe/gpu_run.h"
 
-/* Checks that the GPU has what the options ask for. Errors: AKIN_E_OPTION. */
+/* Checks that the GPU can do the work of the options. Errors: AKIN_E_OPTION. */
 akin_status akin_gpu_check(const akin_dedupe_options *options, akin_error *error);
 
 /* Whether the GPU makes a selection itself, so that nothing is needed for it on the CPU. */

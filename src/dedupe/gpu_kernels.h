@@ -1,6 +1,6 @@
 /*
- * Duplicates on a GPU: what its kernels work on. Records are numbered as in akin_records; of each column that is
- * compared there is a shape for each of them, and its symbols, code points of 1, 2 or 4 bytes as the largest one asks:
+ * Duplicates on a GPU: what its kernels work on. Records are numbered as in akin_records. Each column that is compared
+ * has for each record a shape and its symbols, code points of 1, 2 or 4 bytes, as the largest one needs:
  *
  *     texts --> lengths --> shapes, symbols --> keys of windows, sorted
  *                                |
@@ -110,7 +110,7 @@ typedef struct akin_gpu_candidate {
 
 /* What a screen did. */
 typedef struct akin_gpu_told {
-    unsigned long long candidates; /* listed, or for want of room not */
+    unsigned long long candidates; /* listed, or not listed because the list was full */
     unsigned long long pairs, fresh;
     unsigned long long began, late; /* by the clock of the device; late: it was given up */
     unsigned long long met, near;   /* of groups: pairs whose bags were compared, and those that half a bag lets pass */

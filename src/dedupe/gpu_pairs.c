@@ -1,5 +1,4 @@
-/* Lists the pairs of a selection in launches, each of as many as there is room for, and scores what passes the
- * screen. */
+/* Lists the pairs of a selection in launches that fill the lists, and scores what passes the screen. */
 #include "dedupe/gpu_pairs.h"
 
 #include "base/bits.h"

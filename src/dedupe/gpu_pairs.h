@@ -4,7 +4,7 @@
 
 #include "dedupe/gpu_run.h"
 
-/* What the last launch told. Reads the tally, and waits. */
+/* What the last launch reported. Reads the tally, and waits. */
 akin_status akin_gpu_tell(akin_gpu_run *run, akin_gpu_told *out, akin_error *error);
 
 /* Scores the candidates that are listed, and keeps those that are found. */

@@ -1,4 +1,4 @@
-/* Cuts records in parts that a GPU has room for, and compares one after the other. */
+/* Cuts records into parts that a GPU has room for, and compares part by part. */
 #include "dedupe/gpu_parts.h"
 
 #include "base/context.h"

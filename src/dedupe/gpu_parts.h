@@ -12,7 +12,7 @@
 
 #include "dedupe/gpu.h"
 
-/* Whether the GPU has room for all records at once, as far as can be told. */
+/* Whether the GPU has room for all records at once, by an estimate. */
 int akin_gpu_fits(const akin_gpu_job *job);
 
 /* As akin_gpu_compare, part by part; all selectors are made. Errors: AKIN_E_NOMEM, too, if a window or a block is more

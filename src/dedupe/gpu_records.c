@@ -99,7 +99,7 @@ static int choose_kinds(const uint32_t bins[AKIN_GPU_BINS], uint8_t kinds[AKIN_G
     return deep;
 }
 
-/* Asks what the texts of a table are like. */
+/* Surveys the texts of a table. */
 static akin_status survey_side(akin_gpu_records *r, const akin_gpu_texts *texts, akin_gpu_survey *survey,
                                akin_error *error)
 {

@@ -1,9 +1,8 @@
 /*
- * Scores a pair of records, on a GPU and on the host that plays one: the attributes one after the other, until the
- * threshold is out of reach, with the operations of strings/edit.c, jaro.c and scorer.c in their order, so that the
- * doubles are the same bits, and with the decisions of strings/decision.h and strings/average.h, which are those of the
- * CPU. Where a symbol stands in the pattern is found by comparing it with all of them: candidates are few, and tables
- * would be as large.
+ * Scores a pair of records, on a GPU and on the host that plays one: attribute by attribute, until the threshold is out
+ * of reach. It has the operations of strings/edit.c, jaro.c and scorer.c in their order, so that the doubles are the
+ * same bits. Its decisions are those of the CPU: strings/decision.h and strings/average.h. It finds a symbol in the
+ * pattern by comparing the symbol with all of them, because candidates are few, and tables would be as large.
  *
  * `width` is the bytes of a symbol, `most` the words of 64 bits that a string takes at most. Callers give both as
  * constants, so that a compiler makes code for each.

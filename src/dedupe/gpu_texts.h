@@ -10,7 +10,7 @@
 #include "device/gpu_step.h"
 #include "text/utf8.h"
 
-#define AKIN_GPU_SAMPLED 16 /* of so many values the symbols of one are counted */
+#define AKIN_GPU_SAMPLED 16 /* one value in this many has its symbols counted */
 
 /* ---------------------------------------------------------------------------------------------------------- lengths */
 
@@ -103,7 +103,7 @@ AKIN_GPU_FUNCTION void akin_gpu_put_symbol(const akin_gpu_column *column, uint64
         ((uint32_t *)column->symbols)[at] = point;
 }
 
-/* The symbol at a place of symbols of so many bytes. */
+/* The symbol at a place, where symbols have `width` bytes. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_symbol(const void *symbols, uint32_t width, uint64_t at)
 {
     if (width == 1)

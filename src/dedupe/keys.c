@@ -62,7 +62,7 @@ const akin_key_row *akin_key_row_of(akin_key key)
 static uint64_t *keys_of_values(const akin_values *values, const akin_key_part *part, int sorted, akin_account *account)
 {
     const akin_key_row *row = akin_key_row_of(part->key);
-    int ranked = !row->number && (sorted || row->cut); /* else texts are told apart by the values' own numbers */
+    int ranked = !row->number && (sorted || row->cut); /* else the numbers of the values distinguish texts */
     uint64_t *keys = akin_alloc(account, values->count, sizeof *keys);
     uint32_t *ranks = ranked ? akin_alloc(account, values->count, sizeof *ranks) : NULL;
     if (!keys || (ranked && (!ranks || !akin_values_rank(values, account, row->cut, part->argument, ranks)))) {

@@ -36,8 +36,8 @@ akin_status akin_plan_fail_from(akin_error *error, const char *option, const cha
 /* The same of quotes within it. */
 akin_status akin_plan_fail_quotes(akin_error *error, const char *option, const char *said);
 
-/* The same of what akin_plan_take_column did not take, and of which it said `right`: quotes, or else a form that is not
- * the one that is expected. */
+/* The same for a column that akin_plan_take_column did not take. `right` is its answer: quotes, or else a form that is
+ * not the expected one. */
 akin_status akin_plan_fail_column(akin_error *error, const char *option, const char *said, const char *right,
                                   const char *expected);
 

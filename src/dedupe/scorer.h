@@ -33,7 +33,7 @@ typedef struct akin_scored {
     akin_compare_options compare;
     const akin_comparator_row *row;
     akin_ratio threshold; /* a similarity below it counts as 0; 0/1: none does */
-    akin_ratio least; /* the same, or of the only attribute that of all, if it is higher: what is below is not found */
+    akin_ratio least;     /* the same, or of the only attribute that of all, if it is higher: less is not found */
     double weight;
     uint64_t units;                            /* the weight, in 10^-9 */
     int is_screened, by_prefix, is_same_equal; /* values that are the same have similarity 1 without a comparison */

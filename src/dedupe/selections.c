@@ -1,4 +1,4 @@
-/* The tables of selections, and of what they are told. */
+/* The tables of selections, and of their arguments. */
 #include "dedupe/selections.h"
 
 #include "dedupe/plan_pairs.h"

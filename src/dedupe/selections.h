@@ -1,4 +1,4 @@
-/* How pairs of records are selected: the table of selections, and those of what they are told. */
+/* How pairs of records are selected: the table of selections, and the table of their arguments. */
 #ifndef AKIN_DEDUPE_SELECTIONS_H
 #define AKIN_DEDUPE_SELECTIONS_H
 

@@ -1,11 +1,12 @@
 /*
- * Pair selection: which pairs of records are compared. Selections are visited one after the other, and a pair is new if
- * none of those before it selects it, which takes a look at two records for each: nothing is gathered or sorted.
+ * Pair selection: which pairs of records are compared. Selections are visited in turn, and a pair is new if no earlier
+ * selection selects it. To find that out takes a look at the two records for each selection: nothing is gathered or
+ * sorted.
  *
  *     all         order   0 1 2 3 4     records as they are: any two are a pair
  *     window      order   3 0 4 1 2     records by key; those less than the window apart are a pair
  *                 places  1 3 4 0 2     of each record its rank there: |rank - rank| < window makes a pair
- *     block       order   1 4 0 2 3     records by block, the members of which are pairs
+ *     block       order   1 4 0 2 3     records by block: any two of a block are a pair
  *                 places  1 0 1 - 0     of each record its block: the same one makes a pair
  *     similar     starts  0 2 2 3 3 3   of each record where its partners begin, which are those behind it
  *                 order   2 4 3         that the join found, ascending: (0, 2), (0, 4), (2, 3)
@@ -29,12 +30,11 @@ typedef struct akin_selector {
     const akin_records *records;
     akin_pairs_form form; /* of the pairing */
     uint32_t window;
-    uint32_t *order;  /* of all pairs the records as they are */
-    uint32_t *places; /* of each record: its rank, or its block */
-    uint64_t *starts; /* of blocks: block b is order[starts[b]] .. order[starts[b + 1] - 1]; or of partners */
-    akin_selected
-        known;      /* what is known of its pairs once it is made: how many blocks are too large, or have one key */
-    uint32_t count; /* records in order, or blocks; of all pairs the records */
+    uint32_t *order;     /* of all pairs the records as they are */
+    uint32_t *places;    /* of each record: its rank, or its block */
+    uint64_t *starts;    /* of blocks: block b is order[starts[b]] .. order[starts[b + 1] - 1]; or of partners */
+    akin_selected known; /* about its pairs, once made: how many blocks are too large, or have one key */
+    uint32_t count;      /* records in order, or blocks; of all pairs the records */
 } akin_selector;
 
 /* What a selector is made of. values[c] is that of column c, for each column that the selection names. */
@@ -58,7 +58,7 @@ static inline int akin_records_meet(const akin_records *records, uint32_t a, uin
 /* Looks a pair up in lists of partners. */
 int akin_selector_lists(const akin_selector *selector, uint32_t lower, uint32_t higher);
 
-/* Whether it selects a pair. This is asked of every pair that a later selection has, so it is no function of a pairing,
+/* Whether it selects a pair. A later selection calls this for each of its pairs, so it is not a function of a pairing,
  * but a choice among all forms. */
 static inline int akin_selector_has(const akin_selector *selector, uint32_t a, uint32_t b)
 {
@@ -88,8 +88,8 @@ typedef struct akin_visits {
 
 akin_visits akin_selector_visits(const akin_selector *selector);
 
-/* Is told which record will be a partner soon, and then a bit sooner: what is known of it may be brought from
- * memory. */
+/* Receives a record that will be a partner soon, and again a bit sooner, so that it can bring from memory what is known
+ * of the record. */
 typedef void (*akin_selector_expect)(void *user, uint32_t record, int sooner);
 
 /* 0: `take` answered 0. */

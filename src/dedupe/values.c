@@ -1,4 +1,4 @@
-/* Finds the distinct values of a column, and makes of each what the screen asks for. */
+/* Finds the distinct values of a column, and makes for each the data of the screen. */
 #include "dedupe/values.h"
 
 #include "base/bits.h"

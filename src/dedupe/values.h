@@ -1,6 +1,6 @@
 /*
- * The distinct values of a column, of the records of both tables: what is made of a value is made once, and two records
- * that have the same value are seen to by a number.
+ * The distinct values of a column, of the records of both tables. What the screen needs of a value is made once, and a
+ * number shows that two records have the same value.
  *
  *     record    0 1 2 3 4 5          those of the right table behind those of the left
  *     of        0 1 0 - 2 1          their values; - : missing, which is null or empty
@@ -29,8 +29,7 @@ static inline uint64_t akin_records_pairs(const akin_records *records)
     return records->tables == 2 ? (uint64_t)records->rows[0] * records->rows[1] : n > 0 ? n * (n - 1) / 2 : 0;
 }
 
-/* In a loop over records: asks the caller now and then whether to go on, at record 0 at once. Errors:
- * AKIN_E_CANCELLED. */
+/* In a loop over records: checks for cancellation, at record 0 and now and then. Errors: AKIN_E_CANCELLED. */
 static inline akin_status akin_records_check_cancelled(const akin_scope *scope, uint32_t record, akin_error *error)
 {
     if (record % 65536 != 0 || akin_scope_report(scope, NULL, 0, 0) == AKIN_OK)

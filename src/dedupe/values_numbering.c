@@ -1,5 +1,5 @@
 /*
- * Numbers values in four steps, the first three of which threads share:
+ * Numbers values in four steps. Threads share the first three:
  *
  *     hash       of each record's value; missing ones are left out
  *     deal       records into partitions, by the upper bits of the hash: each is small enough for a cache
