@@ -1,7 +1,7 @@
 /*
  * The tiled algorithm of Warshall on a GPU. A matrix that has room there goes there as a whole; else it is tiled twice
- * (section 5.5.2 of the paper): cut into blocks of tiles, three of which have room, and there are stages of blocks as
- * there are of tiles:
+ * (section 5.5.2 of the paper). It is cut into blocks of tiles so that three blocks have room, and there are stages of
+ * blocks as there are of tiles:
  *
  *     . . : c c : . .        phase 1: the block p on the diagonal is closed by the algorithm itself
  *     ....:.....:....        phase 2: blocks in its row and column are multiplied by it
@@ -15,7 +15,7 @@
 #include "papers/kernels.h"
 #include "papers/graph/warshall.h"
 
-#define ROUNDS 16u /* launches after which they are waited for, and the caller is asked */
+#define ROUNDS 16u /* launches between two checks for cancellation, which wait for them */
 
 typedef struct closing {
     const akin_scope *scope;
@@ -30,7 +30,7 @@ typedef struct closing {
     uint64_t done; /* columns of tiles that blocks were multiplied by, of count^3 * side */
 } closing;
 
-/* Now and then, waits for the launches and asks whether to go on. */
+/* After each ROUNDS launches, waits for them and checks for cancellation. */
 static akin_status closure_goes_on(closing *c, akin_error *error)
 {
     uint64_t total = (uint64_t)c->count * c->count * c->count * c->side;
@@ -169,8 +169,8 @@ static akin_status close_rest(closing *c, uint32_t pivot, akin_error *error)
 
 /* -------------------------------------------------------------------------------------------------------------- all */
 
-/* How many tiles a row of a block has: all, if the matrix fits in the memory of the GPU, else as many as let three
- * blocks fit. */
+/* How many tiles a row of a block has: all, if the matrix fits in the memory of the GPU, else the largest number with
+ * which three blocks fit. */
 static akin_status make_places(closing *c, akin_error *error)
 {
     uint64_t room = akin_device_room(c->device) / sizeof(akin_tile), all = c->matrix->side;

@@ -56,7 +56,7 @@ typedef struct akin_block_take {
 
 /* The kernels of joins in blocks. */
 typedef struct akin_block_kernels {
-    /* Lists the tokens that count of a block of sets, of which there are `count`, and the set of each, from 0 on. */
+    /* Lists the tokens of a block of sets that count, `count` of them, and the set of each, from 0 on. */
     akin_status (*list)(akin_device_stream *stream, const akin_block_side *side, akin_block block, uint64_t count,
                         uint32_t *tokens, uint32_t *sets, akin_error *error);
 

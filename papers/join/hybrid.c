@@ -165,7 +165,7 @@ static void clear_hybrid(hybrid *h)
 
 /* ---------------------------------------------------------------------------------------------------------- filter */
 
-/* Writes candidates of a probe of `size` tokens to a chunk, as many as fit, and returns their number. */
+/* Writes candidates of a probe of `size` tokens to a chunk until the chunk is full, and returns their number. */
 static uint32_t put_candidates(const hybrid *h, chunk *c, uint32_t probe, uint32_t size, const uint32_t *list,
                                uint32_t count)
 {
@@ -340,7 +340,7 @@ static void *take_in_chunks(void *argument)
 
 /* ------------------------------------------------------------------------------------------------------------- all */
 
-/* Runs the stages, each to its end; of several failures the first is told. */
+/* Runs the stages, each to its end. If several fail, it reports the first failure. */
 static akin_status run_stages(hybrid *h, akin_error *error)
 {
     pthread_t verifying, taking_in;

@@ -8,7 +8,7 @@ AKIN_OPTIONS_END(akin_papers_join_step, seconds_output);
 
 #define NAMES 200 /* bytes of a list of techniques */
 
-/* What is asked, and the row that does it on a GPU. */
+/* A request, and the row that serves it on a GPU. */
 typedef struct request {
     const akin_annex *annex;
     const akin_technique_row *technique;

@@ -36,8 +36,7 @@ akin_status akin_stages_make(akin_stages *stages, akin_account *account, uint32_
 void akin_stages_clear(akin_stages *stages);
 
 /* The first item of a queue; waits for one. AKIN_STAGE_NONE: there is none and none will come, or a stage failed. With
- * a context it is asked meanwhile whether to cancel, which is a failure like any other: on the job's own thread
- * only. */
+ * a context it checks for cancellation meanwhile, which is a failure like any other: on the job's own thread only. */
 uint32_t akin_stages_take(akin_stages *stages, akin_stage queue, const akin_scope *scope);
 /* The same without waiting: AKIN_STAGE_NONE also if there is none now. */
 uint32_t akin_stages_poll(akin_stages *stages, akin_stage queue);

@@ -23,7 +23,7 @@ typedef struct akin_block_way {
     uint8_t is_exact;      /* what was counted needs no verification */
 } akin_block_way;
 
-/* Sets of a block: as in the paper, and the most that can be asked for, which have 16 GiB of counters. */
+/* Sets of a block: as in the paper, and the most that an option may name, which have 16 GiB of counters. */
 #define AKIN_BLOCK_USUAL 15000
 #define AKIN_BLOCK_MOST  65536
 

@@ -14,7 +14,7 @@ enum {
     AKIN_FIGURE_SELECT,
 };
 
-/* Whether a technique of the paper can do what is asked for. */
+/* Whether a technique of the paper can serve the call. */
 akin_search_call_check akin_paper_check;
 
 /* The reader of akin_papers_search_options. */

@@ -1,4 +1,4 @@
-/* CPU-Idx: counts in an array as long as there are objects, of which the largest are selected. */
+/* CPU-Idx: counts in an array with an element for each object, and selects the largest counts. */
 #include "papers/search/cpu_idx.h"
 
 #include "akin_papers.h"

@@ -1,6 +1,7 @@
 /*
- * SPQ (GENIE, appendix): what threads of a GPU do to select the k largest counts of a table, step by step: between two steps those of the
- * block wait for each other. It is compiled into kernels, and into the GPU that the host plays in tests.
+ * SPQ (GENIE, appendix): how the threads of a GPU select the k largest counts of a table, step by step. The threads of
+ * a block wait for each other between two steps. This code is compiled into kernels, and into the GPU that the host
+ * plays in tests.
  *
  *     begin      the objects that count anything: how many, and the largest count
  *     fill       candidates are dealt to buckets by their counts                                   (rounds, while there are more
@@ -9,8 +10,9 @@
  *     keep       of the next round, in the order of objects
  *     emit       of the candidates that are left, all of one count or no more than are wanted, the first ones
  *
- * Candidates of the first round are all objects, of which those that count nothing are left out; then they are `ids`, each list in the place
- * of the one before: a tile is read before it is written, and what is written is never beyond what was read.
+ * Candidates of the first round are all objects, but for those that count nothing. In later rounds they are `ids`, and
+ * each list takes the place of the one before. That is safe: a block reads a tile before it writes one, and never
+ * writes beyond what it has read.
  */
 #ifndef AKIN_PAPERS_SEARCH_GPU_SPQ_H
 #define AKIN_PAPERS_SEARCH_GPU_SPQ_H

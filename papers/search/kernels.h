@@ -24,8 +24,8 @@ extern "C" {
 #define AKIN_PAPER_THREADS 256u   /* of a block */
 #define AKIN_CPQ_MOST      65535u /* that an object may count in c-PQ */
 
-/* What a block goes through: the segments of keywords `first` to `last` from `segment` to `end` - 1, and of each the cells from
- * `cell` to `cell_end` - 1, if it has so many. */
+/* The work of a block: the segments of keywords `first` to `last`, from `segment` to `end` - 1, and in each segment the
+ * cells from `cell` to `cell_end` - 1, as far as it has them. */
 typedef struct akin_paper_list {
     uint64_t segment, end;
     uint32_t first, last;
@@ -55,7 +55,7 @@ typedef struct akin_paper_batch {
 
 /* The kernels of the paper's techniques. */
 typedef struct akin_match_count_kernels {
-    /* Counts what is in `count` lists, of which a block takes `each`, one after the other. */
+    /* Counts `count` lists. A block takes `each` of them, in turn. */
     akin_status (*count)(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
                          const akin_paper_list *lists, uint32_t count, uint32_t each, akin_error *error);
 

@@ -1,4 +1,4 @@
-/* Lists of queries, taken from their items one after the other. */
+/* Makes lists for queries from their items, in the order of the items. */
 #include "papers/search/lists.h"
 
 /* Objects of a segment, of a bitmap at most. */

@@ -50,7 +50,7 @@ typedef struct asking {
 
 /* -------------------------------------------------------------------------------------------------------------- memory */
 
-/* Slots for k objects of each count, half of which are empty, or for all objects: the least power of 2. */
+/* Slots for k objects of each count, or for all objects, so that half of them stay empty: the least power of 2. */
 static uint64_t slots_of(const asking *a)
 {
     const uint64_t k = a->out->k, objects = akin_max_u32(a->ranges->objects->head.count, 1);
@@ -76,7 +76,7 @@ static uint64_t query_bytes(const asking *a)
 static void plan_paper_batch(asking *a, uint64_t slots)
 {
     const uint32_t each = 32 / akin_max_u32(akin_bits_of(a->batch.most), 1);
-    a->batch.bits = 32 / each; /* so many in a word have at least as many */
+    a->batch.bits = 32 / each; /* the widest with `each` of them in a word */
     a->batch.each = each;
     a->batch.words = akin_ceil_div(a->batch.objects, each);
     a->batch.slots = (uint32_t)slots;
@@ -143,7 +143,7 @@ static akin_status is_cancelled(asking *a)
                                                               : akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
 }
 
-/* Counts so many lists; the time that it takes to make them, and to bring them there, is counted apart. */
+/* Counts `count` lists. The time to make the lists and to bring them to the GPU is counted apart. */
 static akin_status count_lists(asking *a, uint64_t count)
 {
     akin_ranges *r = a->ranges;
@@ -166,7 +166,7 @@ static akin_status count_lists(asking *a, uint64_t count)
     return status == AKIN_OK ? is_cancelled(a) : status;
 }
 
-/* Counts the items of a chunk: each has one list of a launch, or all of its sublists one after the other. */
+/* Counts the items of a chunk. Each item has one list of a launch, or all of its sublists in turn. */
 static akin_status count_items(asking *a, uint64_t items)
 {
     const akin_objects *o = a->ranges->objects;

@@ -16,7 +16,7 @@
 
 #define AKIN_PAPER_SUBLIST 4096u     /* objects of one, at most, where load is balanced, */
 #define AKIN_PAPER_EACH    2u        /* and sublists of a block */
-#define AKIN_SPQ_OBJECTS   67108864u /* so many objects at most for a count table */
+#define AKIN_SPQ_OBJECTS   67108864u /* most objects for a count table */
 
 /* How a technique counts and selects: akin_search_technique_row.own. */
 typedef struct akin_paper_way {
@@ -26,7 +26,7 @@ typedef struct akin_paper_way {
 
 typedef struct akin_paper_options {
     int is_balanced; /* load is: lists are split, and a block has two of them */
-    uint32_t slots;  /* of a hash table at first, a power of 2, for tests; 0: as many as it should have */
+    uint32_t slots;  /* of a hash table at first, a power of 2, for tests; 0: the technique computes it */
 } akin_paper_options;
 
 /* What a search did beside finding. */

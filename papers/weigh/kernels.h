@@ -1,6 +1,7 @@
 /*
- * The kernels of the paper's techniques, under the rules of weigh/kernels.h: each is a function of one item (steps.h), done for
- * all items by a thread each. What lies between them are primitives (device/primitives.h); primitives.h tells how they follow.
+ * The kernels of the paper's techniques, under the rules of weigh/kernels.h. Each is a function of one item (steps.h),
+ * and a thread does it for each item. Primitives (device/primitives.h) stand between them; primitives.h gives the order
+ * of all.
  */
 #ifndef AKIN_PAPERS_WEIGH_KERNELS_H
 #define AKIN_PAPERS_WEIGH_KERNELS_H
@@ -22,7 +23,7 @@ typedef enum akin_paper_step {
     AKIN_PAPER_OPEN, /* --> whether others begin as it does, and it has more pieces */
     AKIN_PAPER_CHOOSE, /* one that has been selected --> the key of its next piece */
     AKIN_PAPER_LABEL,  /* the same, sorted by that --> the number of its run */
-    AKIN_PAPER_SETTLE, /* the same, sorted by this --> where it belongs in its run, and what HEAD tells */
+    AKIN_PAPER_SETTLE, /* the same, sorted by this --> where it belongs in its run, and what HEAD says */
     AKIN_PAPER_WORD, /* a sorted word or token --> if it is the first of its run: a word that is known, or one that is new */
     AKIN_PAPER_TERM, /* a sorted one --> the token's term */
 
@@ -76,7 +77,7 @@ typedef struct akin_paper_view {
 
     uint32_t terms;         /* how many there are: a key beyond all of them is that of a token without one */
     uint64_t *kept;         /* tokens that have one */
-    const uint32_t *groups; /* of sorted tokens; or NULL: that is what head_sums tell */
+    const uint32_t *groups; /* of sorted tokens; NULL: head_sums has them */
     const uint64_t *names;  /* slots, by which groups have words, and these terms; NULL: groups are terms */
     const uint64_t *pairs;  /* keys of pairs: group, document */
     uint32_t *pair_groups;

@@ -61,7 +61,7 @@ akin_status akin_gpu_paper_timed(akin_gpu_terms *terms, int step, double *start,
 akin_status akin_gpu_paper_hear(akin_gpu_terms *terms, const void *from, size_t size, uint64_t *out, akin_error *error)
 {
     akin_gpu_told *told = terms->told.data;
-    told->found = 0; /* of which the lower bytes are written */
+    told->found = 0; /* the report may write the lower bytes alone */
     akin_status status =
         size == sizeof told->found
             ? akin_kernels(terms->stream)->terms_look->report(terms->stream, &told->found, from, size, error)

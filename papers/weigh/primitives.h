@@ -14,8 +14,8 @@
  *     assign      load-balancing search documents of pairs
  *     weigh
  *
- * In the paper pairs stay in the order of the words, and the search assigns df; here what is in order is the documents, df comes
- * by the term, and the search assigns what the documents' lengths are found by.
+ * In the paper pairs stay in the order of the words, and the search assigns df. Here pairs are in the order of the
+ * documents, df comes by the term, and the search assigns the documents, which give the lengths.
  */
 #ifndef AKIN_PAPERS_WEIGH_PRIMITIVES_H
 #define AKIN_PAPERS_WEIGH_PRIMITIVES_H
@@ -110,8 +110,8 @@ akin_status akin_gpu_paper_build(const akin_dictionary *dictionary, const akin_s
 
 /* Looks for words in the batch that is there, and no more: they become terms. */
 akin_status akin_gpu_paper_gather(akin_gpu_terms *terms, uint32_t place, akin_error *error);
-/* Counts the rows that the weigher is being given: akin_weigh_technique_row.add. Unless a dictionary was brought, it goes through
- * them twice: it gathers their words, of which it makes a dictionary, before it counts. */
+/* Counts the rows that the weigher is being given: akin_weigh_technique_row.add. Unless a dictionary was brought, it
+ * goes through them twice: it gathers their words for a dictionary, before it counts. */
 akin_status akin_gpu_paper_add(akin_gpu_weigher *gpu, akin_error *error);
 
 /* Counts a batch that is cut into tokens, and weighs: akin_gpu_way. */

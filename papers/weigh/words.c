@@ -1,7 +1,7 @@
 /*
- * Sorts the words of a batch as strings, with those that are known before: by radix, piece by piece (steps.h). After the first
- * piece, those words that are not told apart by it, and go on, are sorted by the next one within their runs, and so on until
- * none is left:
+ * Sorts the words of a batch as strings, with those that are known before: by radix, piece by piece (steps.h). A piece
+ * leaves runs of words that it cannot distinguish. The next piece sorts those of them that go on, within their runs,
+ * until no words are left:
  *
  *     piece 1     all of them               runs  | a | term (3) | term_we (2) | term_wi (1) |
  *     piece 2     those of runs that go on:                      | term_we: b, i |
@@ -18,7 +18,7 @@ typedef struct sorting {
     akin_gpu_terms *t;
     akin_gpu_paper *p;
     akin_paper_view *v;
-    uint64_t items, count; /* all of them; those that are not told apart yet */
+    uint64_t items, count; /* all of them; those whose order is still open */
     uint64_t *twin;        /* of the keys */
     uint32_t *picks;
     uint64_t *found;
