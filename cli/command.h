@@ -203,9 +203,8 @@ typedef enum akin_cli_parsed { AKIN_CLI_PARSED, AKIN_CLI_HELP, AKIN_CLI_REFUSED 
 
 /*
  * Parses what follows the name of a command: `--name value`, `--name=value`, `-o value`, `-ovalue`, several flags in
- * one
- * (`-qh`), operands anywhere, `--` before operands that begin with a dash, "-" being an operand. `--help` and `-h` are
- * known to every command. What is refused is reported on stderr. argv is reordered: the operands come to its front.
+ * one (`-qh`), operands anywhere, `--` before operands that begin with a dash, "-" being an operand. `--help` and `-h`
+ * are known to every command. It reports errors on stderr. argv is reordered: the operands come to its front.
  * arguments->repeated is to be freed in any case.
  */
 akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char **argv, akin_cli_arguments *arguments);

@@ -1,4 +1,4 @@
-/* The rules that fish completes command lines by; completion.fish has the functions that these ask. */
+/* The rules that fish completes command lines by; completion.fish has the functions that they call. */
 #include <stdio.h>
 
 #include "completion.h"

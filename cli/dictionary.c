@@ -1,4 +1,4 @@
-/* akin dictionary: frozen dictionaries, built, looked up, and told about. */
+/* akin dictionary: builds frozen dictionaries, looks words up in them, and describes them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The plan of a join, told to a person on stderr. */
+/* Writes the plan of a join to stderr, for a person to read. */
 #include "explain.h"
 
 #include <stdio.h>
@@ -108,7 +108,7 @@ static void explain_weighed(const akin_join_report *report)
     }
 }
 
-#define LINES 12                    /* of parts that are told one by one */
+#define LINES 12                    /* parts that have a line of their own */
 #define SIZES (2 * AKIN_CLI_NUMBER) /* bytes that hold two numbers */
 
 #define PART_LINE "%-11s %-14s %-14s %-9s  %-7s  %-19s %14s %14s %9s %9s\n"
@@ -177,7 +177,7 @@ static void add_step(total *all, const akin_join_step *step)
     sum->seconds += step->seconds;
 }
 
-/* Adds up the steps that the join was done in; if there are several, they are told, as many as there is room for. */
+/* Adds up the steps of the join. If there are several, it writes a line for each of the first LINES. */
 static int sum_steps(const akin_join_report *report, total *all)
 {
     uint32_t count = akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE);

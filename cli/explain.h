@@ -1,4 +1,4 @@
-/* The plan of a join, told to a person on stderr. */
+/* Writes the plan of a join to stderr, for a person to read. */
 #ifndef AKIN_CLI_EXPLAIN_H
 #define AKIN_CLI_EXPLAIN_H
 

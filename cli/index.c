@@ -1,4 +1,4 @@
-/* akin index: makes an index that akin search asks. */
+/* akin index: makes an index for akin search. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

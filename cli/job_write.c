@@ -50,8 +50,8 @@ static void write_option(FILE *out, const akin_cli_option *option, int at, const
         write_argument(out, option->argument, value[0]);
 }
 
-/* Whether an option is given, and is not part of the plan, which writes its own. An option that stands for rows of a
- * table is asked for one row. */
+/* Whether an option is given, and is not part of the plan, which writes its own. For an option that stands for rows of
+ * a table, it looks at one row. */
 static int is_written(const akin_cli_command *command, int at, const akin_cli_option *option,
                       const akin_cli_arguments *arguments, const akin_dedupe_plan *plan)
 {

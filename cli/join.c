@@ -377,7 +377,7 @@ static const char *written(const akin_cli_wanted *wanted)
     return wanted->count ? "number" : wanted->clusters ? "clusters" : "pairs";
 }
 
-/* The format of the output, given or told by its name. */
+/* The format of the output, which an option gives or the name of the file decides. */
 static int check_format(const char *format, akin_cli_wanted *wanted)
 {
     if (format && wanted->count)

@@ -48,7 +48,7 @@ const char *akin_cli_format_plain(char text[AKIN_CLI_PLAIN], double value)
 
 size_t akin_cli_format_rounded(char text[AKIN_CLI_NUMBER], double value, int digits)
 {
-    /* beyond that the digits asked for are more than a double has, or than there is room for */
+    /* a larger value has fewer digits in a double than `digits` says, or exceeds the room */
     if (digits < 0 || value >= 1e9 || value <= -1e9)
         return akin_cli_format_double(text, value);
     size_t length = (size_t)snprintf(text, AKIN_CLI_NUMBER, "%.*f", digits, value);

@@ -1,4 +1,4 @@
-/* What the ending of a file's name asks for. */
+/* What the ending of a file's name means. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "path.h"

@@ -1,4 +1,4 @@
-/* What the ending of a file's name asks for. */
+/* What the ending of a file's name means. */
 #ifndef AKIN_CLI_PATH_H
 #define AKIN_CLI_PATH_H
 

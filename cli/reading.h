@@ -27,8 +27,8 @@ typedef struct akin_cli_reading_words {
     const char *strings; /* the name of an option for which strings are wanted, and not sets; NULL: sets are */
 } akin_cli_reading_words;
 
-/* How to read `path`. Without `input` its name decides: tables are told by it, and else it holds token ids, unless an
- * option for text says otherwise. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
+/* How to read `path`. Without `input` the name of the file decides: it may name a table. Any other file holds token
+ * ids, unless an option for text says otherwise. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
 int akin_cli_reading_check(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out);
 void akin_cli_reading_clear(akin_cli_reading *reading);
 

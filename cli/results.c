@@ -67,7 +67,7 @@ static akin_status join_results(akin_cli_results *results, akin_cli_job *job, co
 {
     const akin_cli_wanted *wanted = results->wanted;
     akin_pair_sink to = results->grouped || results->pairs ? hand_on_pairs : NULL;
-    uint32_t any_order = !results->pairs; /* clusters do not ask for it, and so no pairs are kept */
+    uint32_t any_order = !results->pairs; /* clusters need no order, and so no pairs are kept */
     akin_join_options how = wanted->sets;
     if (wanted->strings.wanted)
         return akin_cli_strings_join(job, &wanted->strings, left, right, any_order, to, results, count,

@@ -105,7 +105,7 @@ char *akin_cli_scores_put(akin_cli_scores *scores, char *at, const akin_pair *pa
     const similarity *value = slot_of(scores, scores->compared  ? scores->compared->values[index].similarity
                                               : strings->wanted ? by_edits(scores, pair)
                                                                 : by_sets(scores, pair));
-    memcpy(at, value->text, sizeof value->text); /* a fixed length is one or two moves; what is beyond is overwritten */
+    memcpy(at, value->text, sizeof value->text); /* a fixed length takes one or two moves; the rest is overwritten */
     return at + value->length;
 }
 

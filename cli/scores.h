@@ -4,7 +4,7 @@
 
 #include "strings.h"
 
-#define AKIN_CLI_SCORES     8192u /* pairs that are scored at once, at most: as many as the library hands over */
+#define AKIN_CLI_SCORES     8192u /* most pairs that are scored at once: the library hands over no more */
 #define AKIN_CLI_SCORE_ROOM 32u   /* bytes for a score, which may be shorter */
 
 /* Of a join of sets by `measure`, or of strings if these are wanted. Sources are borrowed; in a self-join both are the

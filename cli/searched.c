@@ -1,4 +1,4 @@
-/* The data of an index and the queries that it is asked, read as its kind has them. */
+/* The data of an index and its queries, read as its kind has them. */
 #include "searched.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The data of an index and the queries that it is asked, read as its kind has them. */
+/* The data of an index and its queries, read as its kind has them. */
 #ifndef AKIN_CLI_SEARCHED_H
 #define AKIN_CLI_SEARCHED_H
 

@@ -154,7 +154,7 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
     options.optional = count - needed;
     options.lossy = reading->lossy;
     options.keep_records = reading->keep_records;
-    options.keep_lines = reading->id || reading->keep_lines; /* what is wrong with one is found out later */
+    options.keep_lines = reading->id || reading->keep_lines; /* an error in an id is found later */
     akin_status status = akin_table_read(job->context, path, &options, out, error);
     if (status == AKIN_E_OPTION && akin_cli_place_of(columns, wanted, error->column) == wanted)
         akin_cli_source_blame_show(reading->show, reading->show_count, NULL, error);

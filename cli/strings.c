@@ -1,4 +1,4 @@
-/* The join of strings: what is asked of it, and the join itself. */
+/* The join of strings: its options, and the join itself. */
 #include "strings.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The join of strings: what is asked of it, and the join itself. */
+/* The join of strings: its options, and the join itself. */
 #ifndef AKIN_CLI_STRINGS_H
 #define AKIN_CLI_STRINGS_H
 
@@ -8,7 +8,7 @@
 /* Which strings are paired. */
 typedef struct akin_cli_strings {
     int wanted;   /* strings are joined, and not sets; 0: what follows means nothing */
-    int distance; /* they are told by how far apart they are, not by how alike */
+    int distance; /* results have the distance of a pair instead of its similarity */
     akin_compare_options compare;
     akin_ratio cutoff; /* the least similarity; of a distance num is 0 */
     uint32_t most;     /* the largest distance */

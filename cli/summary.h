@@ -1,4 +1,4 @@
-/* What a search for duplicates did, told to people. */
+/* Writes for people what a search for duplicates did. */
 #ifndef AKIN_CLI_SUMMARY_H
 #define AKIN_CLI_SUMMARY_H
 

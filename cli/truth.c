@@ -277,7 +277,7 @@ static akin_status measure_distances(akin_cli_truth *truth, const akin_search_hi
     return status;
 }
 
-/* Equation 13, of as many as were found. */
+/* Equation 13, over the neighbours that were found. */
 static void rate(akin_cli_truth *truth, uint32_t count)
 {
     const double *far = truth->near + truth->k;

@@ -12,7 +12,7 @@ typedef struct akin_cli_truth {
     const akin_search_facts *facts; /* of the index */
     uint32_t rows, k;               /* queries, and the neighbours that are known of each: */
     uint32_t *objects;              /* their numbers, rising, k of each query, */
-    double *distances;              /* and how far they are, rising, if the file has told; else NULL */
+    double *distances;              /* and their distances, rising; NULL if the file has none */
     double *near;                   /* room for distances of a query: of the k, and of as many that were found */
     uint64_t right;                 /* how many of them were found */
     uint64_t rated;                 /* queries that have a ratio; */

@@ -1,4 +1,4 @@
-/* A job of akin weigh: documents are read and weighed, and what is wanted of the weights is written. */
+/* A job of akin weigh: reads and weighs documents, and writes the results that the options name. */
 #ifndef AKIN_CLI_WEIGHED_H
 #define AKIN_CLI_WEIGHED_H
 
