@@ -208,7 +208,8 @@ static akin_status put_curve(job *j, const akin_evaluation *points, akin_frame *
     return status;
 }
 
-/* evaluate_curve(settings, pairs, similarities, gold, linked, closed, related): these a buffer of doubles, as many as there are pairs. */
+/* evaluate_curve(settings, pairs, similarities, gold, linked, closed, related): the similarities are a buffer of
+ * doubles, one for each pair. */
 static PyObject *evaluate_curve(PyObject *module, PyObject *args)
 {
     PyObject *settings, *pairs, *gold, *made = NULL;

@@ -93,7 +93,7 @@ int job_begin(job *j, state *module, PyObject *settings)
     options.memory = memory;
     options.device_memory = device_memory;
     options.cancel = cancel;
-    options.progress = tell; /* also if there is nobody to be told: a later call of the job may have somebody */
+    options.progress = tell; /* also without a callback: a later call of the job may have one */
     options.user = j;
     job_leave(j); /* a GPU may take a second to open */
     akin_status status = akin_context_create(&options, &j->context, &j->error);

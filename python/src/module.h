@@ -48,7 +48,7 @@ typedef struct job {
     int raised;            /* an exception is set */
     akin_progress last;    /* the last report on a phase that has not ended; phase NULL: none */
     const char *path;      /* of the one file that it is about, borrowed; NULL: of none, or several */
-    double looked, told;   /* seconds: when signals were looked for, and progress was told last */
+    double looked, told;   /* seconds: when signals were looked for, and progress was reported last */
 } job;
 
 /* 0, and an exception, if there is no context to be had. */
@@ -60,7 +60,7 @@ void job_leave(job *j);
 akin_status job_return(job *j, akin_status status);
 void job_end(job *j);
 
-/* Whether to continue. Long loops of the extension ask it from time to time, with or without the interpreter.
+/* Whether to continue. Long loops of the extension call it from time to time, with or without the interpreter.
  * AKIN_E_CANCELLED: an exception is set. */
 akin_status job_poll(job *j);
 

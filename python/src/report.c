@@ -1,7 +1,7 @@
 /* The report of a search for duplicates, which becomes a file. */
 #include "report.h"
 
-/* What the tables are called, as many as there are. */
+/* The names of the tables, `count` of them. */
 static int take_tables(report *r, const state *s, PyObject *tables, uint64_t count)
 {
     r->names = PyMem_Calloc((size_t)count, sizeof *r->names);
@@ -20,7 +20,7 @@ static int take_tables(report *r, const state *s, PyObject *tables, uint64_t cou
     return 1;
 }
 
-/* The columns that tell what rows are called. */
+/* The columns that have the names of rows. */
 static int take_ids(report *r, const int columns[2], const input *sides[2])
 {
     for (int i = 0; i < 2 && sides[i]; i++) {

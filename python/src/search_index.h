@@ -1,4 +1,4 @@
-/* Indexes to be searched, and the objects that they are made of and asked for. */
+/* Indexes for searches, their objects and their queries. */
 #ifndef AKIN_PYTHON_SEARCH_INDEX_H
 #define AKIN_PYTHON_SEARCH_INDEX_H
 

@@ -193,8 +193,8 @@ static akin_status go_through(job *j, const matrix_of *m)
     return AKIN_OK;
 }
 
-/* Memory that is cleared here, bit by bit: the system would do it on the first writes, which are at random places, with nobody to ask
- * meanwhile. */
+/* Memory that is cleared here, bit by bit, with checks for cancellation. The system would clear it on the first writes,
+ * which are at random places, without checks. */
 static void *make_room(job *j, uint64_t count, size_t size)
 {
     char *array = malloc((size_t)(count + 1) * size);
