@@ -18,7 +18,7 @@ from pathlib import Path
 
 KINDS = {"chunks": "#e8a33d", "rrr": "#63b4e6", "stt": "#3fb68b"}
 BALANCES = ("none", "bins", "refill")
-VOCABULARIES = (1e4, 1e5, 1e6, 1e7)  # of the last one as many as the list has
+VOCABULARIES = (1e4, 1e5, 1e6, 1e7)  # of the last one all words of the list
 GROWING = (1e5, 1e6)  # vocabularies of the figure that has texts grow
 PARTS = (0.2, 0.5, 1)  # which it does from one part of the words to the next
 

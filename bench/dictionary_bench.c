@@ -5,7 +5,7 @@
  *     dictionary_bench [-k KINDS] [-v WORDS] [-n WORDS] [-u] [-t THREADS] [-r RUNS] [-x] [-g] [-b BALANCE] FILE
  *
  *     FILE     a list of words, one a line, the most frequent first, each with its probability behind a tab or without
- *     -k       chunks (if not told otherwise), rrr, stt, or several with commas between them
+ *     -k       chunks (without the option), rrr, stt, or several with commas between them
  *     -v       words of the dictionary (all of them): the first ones of the file
  *     -n       words of the stream (1e7), drawn by their probabilities, or
  *     -u       uniformly

@@ -95,7 +95,7 @@ static void put_tasks(bench *b)
     free(tasks);
 }
 
-/* What a pair needs to be taken: so many bits in common. */
+/* What a pair needs to be taken: `bits` in common. */
 static void need(bench *b, int32_t bits)
 {
     put_numbers(b, &b->slack, b->padded, bits, 0);
@@ -110,7 +110,7 @@ static uint32_t tasks_of(const bench *b, int kernel)
     return kernel == AKIN_TENSOR_PLAIN ? b->tasks / 16 + 1 : b->tasks;
 }
 
-/* The best time of a launch; what the tally said is left in *told. */
+/* The best time of a launch. *told receives its tally. */
 static double run(bench *b, int way, akin_tensor_rule rule, akin_gpu_tally *told)
 {
     akin_gpu_tally none = {.valid = UINT64_MAX};

@@ -3,10 +3,11 @@
  *
  *     graph_bench [-t THREADS] [-g] [-w] [-r RUNS] [-s SHAPE] NODES EDGES
  *
- * On the CPU, edges come in batches of 2^25, and what is timed is akin_clusters_connect and akin_clusters_finish, not the
- * making of edges. With -g on a GPU, all edges at once: from device memory until the labels are there, too, by the
- * device's own clock; and akin_clusters_connect, from the host's memory and back. NODES and EDGES are numbers like 1e8.
- * With -w it is a closure by Warshall's algorithm: akin_clusters_close, on the CPU or the GPU.
+ * On the CPU, edges come in batches of 2^25. The time is that of akin_clusters_connect and akin_clusters_finish,
+ * without the making of edges. With -g a GPU has all edges at once. One time is that from edges in device memory to
+ * labels there, by the device's own clock; the other is that of akin_clusters_connect, from the host's memory and back.
+ * NODES and EDGES are numbers like 1e8. With -w it is a closure by Warshall's algorithm: akin_clusters_close, on the
+ * CPU or the GPU.
  *
  * SHAPE is random (if not given), path, which begins again at the first node, or shuffled, a path whose edges come in no
  * order. A line for each run (3), and the median.

@@ -1,9 +1,10 @@
 /*
- * How fast an index for searches is made: index_bench [-g] [-t THREADS] [-r REPEATS] [-m MEGABYTES] [-n NGRAM] KIND FILE prints the seconds from
- * data in memory to the index, median and best of so many runs, and the most memory that the process has held. FILE is lines of token ids
- * for sets, else a table if its name says so, else lines of text; columns of a table whose first field is a number are numeric in rows. Of sets
- * FILE may also be `zipf` or `uniform`: 100 million tokens, of a million, are drawn then. -m is the bound of memory.
- * With -g a GPU inverts, and of sets it is also told what that takes from tokens in its memory to lists, segments and cells in its memory.
+ * How fast an index for searches is made: index_bench [-g] [-t THREADS] [-r REPEATS] [-m MEGABYTES] [-n NGRAM] KIND
+ * FILE prints the seconds from data in memory to the index, median and best of REPEATS runs, and the most memory that
+ * the process has held. FILE is lines of token ids for sets, else a table if its name says so, else lines of text;
+ * columns of a table whose first field is a number are numeric in rows. Of sets FILE may also be `zipf` or `uniform`:
+ * 100 million tokens, of a million, are drawn then. -m is the bound of memory. With -g a GPU inverts, and for sets it
+ * also prints the time from tokens in its memory to lists, segments and cells in its memory.
  */
 #define _GNU_SOURCE
 
@@ -93,7 +94,7 @@ static double processor_seconds(const struct rusage *usage)
            (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1e-6;
 }
 
-/* Sets on a GPU, and what is told of the time. */
+/* Sets on a GPU, and the events that time the work on them. */
 typedef struct resident {
     akin_inverter inverter;
     akin_device_buffer tokens, offsets;

@@ -4,14 +4,14 @@
  *     join_bench FILE THRESHOLD[,THRESHOLD...] TECHNIQUE[:BITS|FILTER|SHARING...][,...] [THREADS [REPEATS]]
  *
  * as in bitmap:256, and on a GPU bitmap:64:one, hybrid:ppjoin:many.
- * One line a threshold and technique, the best of REPEATS (5) runs and their median; preparing (ranking and sorting) is
- * told apart. With JOIN_BENCH_PLAN set in the environment also what the planner weighed. JOIN_BENCH_DEVICE there names
- * the device.
+ * Prints one line a threshold and technique: the best of REPEATS (5) runs and their median, and the time of preparing
+ * (ranking and sorting) apart. With JOIN_BENCH_PLAN in the environment it also prints what the planner weighed.
+ * JOIN_BENCH_DEVICE there names the device.
  *
  *     join_bench FILE - LIMIT [PATIENCE]
  *
- * does what it is told line by line, with the collection read once and each device opened once, before anything is
- * measured there. A line of its input is
+ * follows the lines of its input. It reads the collection once, and opens each device once, before it measures anything
+ * there. A line of its input is
  *
  *     THRESHOLD TECHNIQUE[:BITS] DEVICE THREADS count|sorted|unsorted
  *
@@ -211,7 +211,7 @@ static akin_status run(akin_context *context, const akin_sets *sets, const cell 
     return status == AKIN_OK ? add_up(out->report, &out->done, error) : status;
 }
 
-/* Runs a cell so many times, but once if that takes beyond the end, and leaves the best run in *best, which may hold
+/* Runs a cell `repeats` times, but once if that takes beyond the end, and leaves the best run in *best, which may hold
  * one already. */
 static akin_status repeat(akin_context *context, const akin_sets *sets, const cell *cell, uint32_t repeats, double end,
                           figures *best, akin_error *error)
@@ -268,7 +268,7 @@ static void warm(akin_context *context)
     akin_sets_free(sets);
 }
 
-/* The context of a device and so many threads (0: all), which is kept open. */
+/* The context of a device and `threads` threads (0: all), which is kept open. */
 static akin_status context_of(server *s, const char *device, uint32_t threads, akin_context **out, akin_error *error)
 {
     for (uint32_t i = 0; i < s->count; i++)

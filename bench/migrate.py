@@ -29,7 +29,7 @@ FIELDS = ("job", "side", "round", "seconds", "memory", "found")
 
 
 def lines_of(path, count=None):
-    """The lines of a file, or so many of them, which have 500 bytes at most."""
+    """The lines of a file; with `count` the first ones, of 500 bytes at most."""
     with pyarrow.input_stream(str(path)) as stream:
         read = stream.read(None if count is None else 500 * count)
     return read.decode(errors="ignore").rstrip("\n").split("\n")[:count]
@@ -39,7 +39,8 @@ def titles(data, count):
     return lines_of(data / "text/titles.txt.zst", count)
 
 
-# The jobs: a class each, with what is read, a little of it to begin with, and what each side does with it; `found` tells what came of it.
+# The jobs: a class each, with what is read, a little of it to begin with, and what each side does with it; `found`
+# describes the result.
 
 
 class Job:

@@ -1,6 +1,7 @@
-/* How fast an index ranks: rank_bench [-g] [-k K] [-t THREADS] [-r REPEATS] [-b BATCH] INDEX QUERIES prints the queries of each second,
- * the best of so many runs and the median; the index is open, with -g on the first GPU, and the queries are in memory, of which
- * BATCH (all) go into a call; results are counted only. The number in hexadecimal is the same for the same results. */
+/* How fast an index ranks: rank_bench [-g] [-k K] [-t THREADS] [-r REPEATS] [-b BATCH] INDEX QUERIES prints the queries
+ * of each second, the best of REPEATS runs and the median. The index is open, with -g on the first GPU, and the queries
+ * are in memory. A call takes BATCH of them (all). Results are counted only. The number in hexadecimal is the same for
+ * the same results. */
 #define _GNU_SOURCE
 
 #include <inttypes.h>
@@ -36,7 +37,7 @@ static int take(void *user, const akin_ranking_hit *found, size_t count)
     return 0;
 }
 
-/* Ranks all queries, so many at a time. */
+/* Ranks all queries, a batch at a time. */
 static akin_status rank(akin_ranking *ranking, const akin_column *queries, uint32_t rows, uint32_t batch, tally *t,
                         akin_error *error)
 {

@@ -4,9 +4,10 @@
     python3 bench/search.py pack ../shared/data FOLDER        what is searched, compressed (45 MB), for a machine that has no zstd
     python3 bench/search.py run build/gpu/carry FOLDER        makes the indexes, and runs search_bench on each
 
-rows are UCI Adult, 20 times; documents, titles; sequences, titles of 20 to 64 bytes, of which queries have 10 or 30 % changed. `sets`
-are documents that akin generates, 10 million of about 10 words; `signatures`, 4,500,000 vectors of 237 values of 67, made by search_bench.
---only names some of these; --cpu N gives the CPU so many threads (0: none is asked).
+rows are UCI Adult, 20 times; documents, titles; sequences, titles of 20 to 64 bytes, and queries are such titles with 10 or 30 % of
+their bytes changed. `sets` are documents that akin generates, 10 million of about 10 words; `signatures`, 4,500,000 vectors of 237
+values of 67, made by search_bench.
+--only names some of these; --cpu N gives the CPU N threads (0: no search on it).
 """
 
 import argparse

@@ -1,14 +1,17 @@
 /*
  * How fast an index is searched: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-R RERANK] [-o] [-w TECHNIQUE,..]
- * [-M MEASURE] [-q QUERIES,..] [-m MEMORY] INDEX QUERIES prints the seconds of all queries in one call, median and best of so many runs, and what was predicted; the index is open,
- * with -g on the first GPU, where it is before the first run that counts, and the queries are in memory, of a file whose name tells its format,
- * else lines of text; answers are in memory, and counted. The number in hexadecimal is the same for the same answers.
+ * [-M MEASURE] [-q QUERIES,..] [-m MEMORY] INDEX QUERIES prints the seconds of all queries in one call, median and best
+ * of REPEATS runs, and what was predicted. The index is open; with -g it is on the first GPU before the first run that
+ * counts. The queries are in memory, from a file whose name names its format, else from lines of text. Answers are in
+ * memory, and counted. The number in hexadecimal is the same for the same answers.
  *
- * search_bench ... -s VECTORS,FUNCTIONS,BUCKETS has no files: vectors are so many random values, 1,024 of them are the queries, each value
- * drawn anew by a chance of one half. -m bounds what a GPU holds, as --device-memory does.
+ * search_bench ... -s VECTORS,FUNCTIONS,BUCKETS has no files: it draws VECTORS vectors of FUNCTIONS random values.
+ * 1,024 of them are the queries, each value drawn anew by a chance of one half. -m bounds what a GPU holds, as
+ * --device-memory does.
  *
- * Of several values of K, techniques, or numbers of queries, of which the first ones are taken then, there is a search for each combination.
- * `cpq+` and `spq+` balance load; -o has one round of candidates. Of the paper's techniques on a GPU there are the seconds of the stages of the last run.
+ * Of several values of K, techniques, or numbers of queries there is a search for each combination. It takes that
+ * number of queries from the first on. `cpq+` and `spq+` balance load; -o has one round of candidates. Of the paper's
+ * techniques on a GPU there are the seconds of the stages of the last run.
  */
 #define _GNU_SOURCE
 
@@ -25,7 +28,7 @@
 #include "timing.h"
 
 #define COLUMNS  256
-#define QUERIES  1024 /* made-up, if not told otherwise */
+#define QUERIES  1024 /* made-up, without -q */
 #define SEVERAL  16
 #define BALANCED 0x80000000u /* beside a technique */
 
@@ -169,7 +172,7 @@ static akin_status measure(bench *b, int runs, akin_error *error)
     return AKIN_OK;
 }
 
-/* Brings the index to a GPU, if one was asked for, and searches for the first time, with all queries. */
+/* Brings the index to a GPU with -g, and searches for the first time, with all queries. */
 static akin_status begin(bench *b, akin_error *error)
 {
     double begun = now();
@@ -341,7 +344,7 @@ static int read_measure(const char *name, akin_measure *out)
     return 0;
 }
 
-/* What was asked for. */
+/* The options. */
 typedef struct asked_for {
     akin_context_options how;
     akin_search_options options;

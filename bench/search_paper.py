@@ -13,7 +13,7 @@ the CPU can. --scale 0.1 takes a tenth of the made-up data.
 
     adult       UCI Adult, its rows 20 times; numbers in 1,024 intervals, 50 on either side of a query's count
     titles      2.1 million titles as sets of words, for the paper's tweets
-    sequences   262,144 titles of 20 to 64 bytes as 3-grams, for its DBLP; queries are titles of 40 bytes, some of which are changed
+    sequences   262,144 titles of 20 to 64 bytes as 3-grams, for its DBLP; queries are titles of 40 bytes, with some bytes changed
     signatures  4.5 million vectors of 237 values, each one of 67, at random, for its SIFT set
     mnist       60,000 images as vectors, for its OCR set
 """
@@ -64,7 +64,7 @@ def write(path, text):
 
 
 def change(text, percent, draw):
-    """The text with so many of its bytes replaced by other ones."""
+    """The text with `percent` of its bytes replaced by other ones."""
     changed = bytearray(text)
     for at in draw.sample(range(len(text)), len(text) * percent // 100):
         changed[at] = draw.choice([byte for byte in b"abcdefghijklmnopqrstuvwxyz" if byte != changed[at]])

@@ -3,8 +3,8 @@
  *
  *     strings_bench search FILE COMPARATOR CUTOFF [REPEATS]            each of up to 2000 lines with all of them
  *     strings_bench join FILE COMPARATOR CUTOFF [THREADS [REPEATS [TECHNIQUE]]]    all pairs of two lines
- *     strings_bench grow FILE COPIES                                   writes so many of each line, the second and further
- *                                                                      ones with a tenth of their bytes changed
+ *     strings_bench grow FILE COPIES                                   writes COPIES of each line, the second and
+ *                                                                      further ones with a tenth of their bytes changed
  *
  * COMPARATOR is levenshtein, osa, jaro or jaro-winkler, CUTOFF a similarity, or a distance if it is a whole number above
  * 1. Prints pairs per second, what was found and, of a join, what the screen left; the median of REPEATS (5) runs. A

@@ -5,7 +5,7 @@
  *
  * One line a file and CPU level (scalar, avx2, avx512; by default what the machine offers): the best and the median of
  * N (9) runs on one thread, and the bytes of the file per second of the best; files should not be compressed, and have
- * a name that tells their format. Reading the file into memory is part of the time.
+ * a name that names their format. Reading the file into memory is part of the time.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, setenv, strtok_r */
 

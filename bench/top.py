@@ -10,7 +10,7 @@ less than elapsed time, and the median of the ratios of the runs, theirs / akin.
 import argparse, csv, importlib.util, os, pathlib, resource, statistics, subprocess, sys, tempfile
 
 JOBS = [
-    # name, words of akin, package, what the package is asked for
+    # name, words of akin, package, the call of the package
     ("jaro-winkler", ["--similarity", "jaro-winkler", "--floored", "--boost-threshold", "0.7"], "rapidfuzz", "cdist"),
     ("levenshtein", ["--similarity", "levenshtein"], "rapidfuzz", "cdist"),
     ("jaccard", ["--tokens", "qgrams:3", "--jaccard"], "scipy", "product"),

@@ -9,12 +9,13 @@
  *     resident   text in device memory to pairs and weights in device memory
  *     pinned     text in pinned memory to pairs and weights there: copies both ways beside the kernels
  *
- * Each begins with an empty table of words; the dictionary of the technique `dictionary` is made before, a line tells in what
- * time, is on the device where the text is, and is copied there with it otherwise. A line for each: best and median seconds, bytes
- * per second of the best, and of the median run of all steps that took time their seconds; what copies take alone; then the floor, what must be read or written once and how long the device's memory
- * takes for that, what there was, and the sum of the weights, to be held against weigh_bench's. The host has a part in `idf`: it
- * takes a logarithm for each distinct df. The first run allocates memory. Techniques of the paper wait for each of their steps to
- * be done (papers/weigh/primitives.h).
+ * Each begins with an empty table of words. The dictionary of the technique `dictionary` is made before, and a line has
+ * the time of that. The dictionary is on the device if the text is, and is copied there with the text otherwise. Each
+ * has a line with the best and median seconds, the bytes per second of the best run, and the seconds of each step of
+ * the median run that took time. A line has the time of copies alone. Then come the floor (what must be read or written
+ * once, and how long the device's memory takes for that), the counts of the input, and the sum of the weights, to be
+ * compared with that of weigh_bench. The host has a part in `idf`: it takes a logarithm for each distinct df. The first
+ * run allocates memory. Techniques of the paper wait for each of their steps to be done (papers/weigh/primitives.h).
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 

@@ -60,7 +60,7 @@ def run(asked):
 
 
 def read_numbers(line):
-    """The words and numbers of a line, one after the other, by the words."""
+    """The words and numbers of a line, in turn, by the words."""
     return {name.strip(): float(value) for name, value in re.findall(r"([a-z][a-z ]*?)\s+(-?[0-9.]+(?:e-?\d+)?)\b", line)}
 
 

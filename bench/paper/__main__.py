@@ -102,7 +102,7 @@ def parse(arguments):
 
 
 def selected(asked, bench):
-    """The cells that were asked for, and whose collections there can be, each once."""
+    """The cells that the arguments select and whose collections there can be, each once."""
     cells, missing = {}, {}
     for experiment in EXPERIMENTS:
         if asked.experiments and experiment.name not in asked.experiments:
@@ -132,7 +132,7 @@ def say_missing(names):
 
 
 def chooser(asked, bench):
-    """Tells of a portion and a cell whether it was asked for, and there can be such a collection."""
+    """Returns whether a portion and a cell are selected, and there can be such a collection."""
     collections = {c for p in PORTIONS for c in p.collections}
     missing = {c for c in sorted(collections) if not bench.available(c)}
     say_missing(sorted(missing))

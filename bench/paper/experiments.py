@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 PREFIX = ("allpairs", "ppjoin", "groupjoin")  # the CPU's techniques in the paper: ALL, PPJ and GRP
-FASTEST_PREFIX = "fastest-prefix"  # whichever of these it was: older results do not tell
+FASTEST_PREFIX = "fastest-prefix"  # whichever of these it was: older results do not say
 TECHNIQUES = ("auto",) + PREFIX + ("screened", "bitmap")  # auto goes first: its time is of use even if the rest is cut
 WIDTHS = tuple(f"bitmap:{bits}" for bits in (64, 128, 256, 512, 1024, 2048))
 HIGH = ("0.9", "0.8", "0.7", "0.6", "0.5")
@@ -26,7 +26,7 @@ class Collection:
 
     name: str
     made: tuple = ()  # the arguments; @NAME is the file of that collection
-    smaller: str = ""  # a collection of the same kind with fewer sets: what is cut there is not tried here
+    smaller: str = ""  # a collection of the same kind with fewer sets: cells that are cut there are not tried here
 
 
 COLLECTIONS = {}

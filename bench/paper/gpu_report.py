@@ -160,13 +160,13 @@ class Cell:
 
 
 def cells_of(portion, machine):
-    """The portion's cells of which something was measured."""
+    """The portion's cells with a measurement."""
     cells = [Cell(machine, c, t) for c in portion.collections for t in portion.thresholds]
     return [cell for cell in cells if cell.done]
 
 
 def sections(machine):
-    """(portion, its cells) of those of which something was measured; each cell in one, and none about output."""
+    """(portion, its cells) of those with a measurement; each cell in one, and none about output."""
     found, seen = [], set()
     for portion in PORTIONS:
         cells = [] if portion.of_output else cells_of(portion, machine)

@@ -11,7 +11,7 @@ from portions import PORTIONS, needs_cpu
 
 USUAL = 540  # seconds of a run that the portions' shares are of
 BESIDE = 0.35  # of the run: so long joins of one thread are measured, and collections made, beside it
-BESIDES = 4  # so many at a time, if that is at most a quarter of the CPUs
+BESIDES = 4  # lanes beside the main one, if that is at most a quarter of the CPUs
 MAKERS = 2
 KEPT = 8  # processes, each with a collection and a GPU that are open: opening takes a second
 WAIT = 0.1  # seconds
@@ -43,7 +43,7 @@ class Run:
         return is_known(self.view[threads].get(*cell), self.bench.cut)
 
     def unknown(self, cells, threads):
-        """Those that are to be measured: what is known is not even made again."""
+        """The collections to be measured. Those with all results are not even made again."""
         return [cell for cell in cells if not self.is_known(cell, threads)]
 
     def to_make(self):
@@ -60,7 +60,7 @@ class Run:
         return self.stop or self.error or time.monotonic() > until
 
     def guarded(self, work):
-        """Runs a thread's work; what ends it is told to the main thread."""
+        """Runs a thread's work, and passes what ends it to the main thread."""
         try:
             work()
         except BaseException as error:  # pylint: disable=broad-except

@@ -1,4 +1,4 @@
-"""Measures cells: join_bench is told them one by one, and has the collection in memory meanwhile."""
+"""Measures cells: join_bench takes them one by one, and has the collection in memory meanwhile."""
 
 import datetime
 import os
@@ -21,7 +21,7 @@ GRACE = 60  # seconds beyond the limit, for what a process does beside joining, 
 
 
 class Failed(Exception):
-    """A program that could not do what it was asked for."""
+    """A program that could not do its work."""
 
 
 class Refused(Exception):
@@ -42,14 +42,14 @@ def first_match(pattern, path, default):
 
 
 def gpus(build):
-    """The GPUs in words, as `akin info` tells; what else it says of them is no machine's property."""
+    """The GPUs in words, as `akin info` names them; what else it says of them is no machine's property."""
     done = subprocess.run([os.path.join(build, "akin"), "info"], capture_output=True, text=True, check=False)
     found = re.findall(r"^gpu: +cuda:\d+, (.*)$", done.stdout, re.MULTILINE)
     return f"; GPU: {' and '.join(found)}" if found else ""
 
 
 def machine(build):
-    """The machine in words, as far as the system tells."""
+    """The machine in words, as far as the system has them."""
     model = first_match(r"^model name\s*: (.*)$", "/proc/cpuinfo", "unknown processor")
     model = re.sub(r"\(R\)|\(TM\)", "", model)
     simd = (
@@ -87,7 +87,7 @@ def values_of(technique):
 
 
 class Process:
-    """A join_bench that has a collection in memory and measures what it is told."""
+    """A join_bench that has a collection in memory and measures the cells that it receives."""
 
     def __init__(self, program, path, limit, patience, cpus=None):
         self.limit, self.said, self.used = limit, b"", False
@@ -238,8 +238,8 @@ class Lane:
 
 
 def describe(selection, threads, where, name):
-    """A line about this run for the results: when, where, of which commit, asked for with what; the commit is
-    found out if it is not told."""
+    """A line about this run for the results: when, where, of which commit, with which arguments. The commit is found
+    out if the arguments do not name it."""
     now = datetime.datetime.now(datetime.timezone.utc)
     command = " ".join(["python3 bench/paper run", *selection])
     of = f"{threads} thread{'s' if threads > 1 else ''}"
@@ -261,7 +261,7 @@ def told(result):
 
 
 def measure_all(bench, results, threads, cells, deadline):
-    """Measures the cells of which nothing is known, until the deadline; returns how many failed, and are left."""
+    """Measures the cells without a result, until the deadline. Returns how many failed, and how many are left."""
     failed, refused, lane = 0, {}, Lane(bench)
     view = results.view(results.machine, threads)
     for number, cell in enumerate(cells):

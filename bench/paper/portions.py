@@ -29,7 +29,7 @@ class Portion:
     thresholds: tuple
     groups: tuple = (OURS, PAPER)
     one: tuple = ()  # techniques that are measured on one thread, too
-    one_of: tuple = ()  # and of which collections, if not of all
+    one_of: tuple = ()  # and their collections, if not all
 
     def cells(self):
         """(collection, threshold, technique) in the order in which they are measured."""

@@ -141,7 +141,7 @@ class Cell:
 
 
 def cells_of(experiment, results):
-    """The experiment's cells that were measured; and those of which all is known from others that were cut, unless only
+    """The experiment's cells that were measured, and those whose result follows from others that were cut, unless only
     a full run has them."""
     techniques = known_techniques(experiment, results)
     there = dict.fromkeys(cell[:2] for cell in experiment.cells(True, True))
@@ -237,7 +237,7 @@ def who_wins(cells, band, winner):
 
 
 def sections(view):
-    """(experiment, its cells) of all experiments of which something was measured."""
+    """(experiment, its cells) of all experiments with a measurement."""
     found = ((e, cells_of(e, view)) for e in EXPERIMENTS)
     return [(e, cells) for e, cells in found if cells]
 

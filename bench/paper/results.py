@@ -10,9 +10,9 @@ from experiments import COLLECTIONS, KNOWN
 
 @dataclass
 class Result:
-    """One cell. Times are seconds; where `cut` is 1, the run was stopped at `seconds`, or before for want of hope, and
-    the rest says nothing. The technique is NAME, NAME:BITS, NAME@DEVICE (the CPU where there is none) and, where pairs
-    are handed over and not counted alone, NAME@DEVICE+sorted or +unsorted."""
+    """One cell. Times are seconds; where `cut` is 1, the run was stopped at `seconds`, or before because it would take
+    far longer, and the rest says nothing. The technique is NAME, NAME:BITS, NAME@DEVICE (the CPU where there is none)
+    and, where pairs are handed over and not counted alone, NAME@DEVICE+sorted or +unsorted."""
 
     collection: str
     threshold: str
@@ -78,7 +78,7 @@ class View:
     def __init__(self, machine, threads):
         self.machine, self.threads = machine, threads
         self.cells = {}  # (collection, threshold, technique): its result
-        self.runs = {}  # when, where and of which commit: the commands
+        self.runs = {}  # when, where and from which commit: the commands
 
     def get(self, collection, threshold, technique):
         """What is known of a cell: its own line, or else that of a cell that was cut and takes less time: the same
