@@ -1,5 +1,5 @@
 /*
- * Finds the customers that are in a table more than once, and tells who they are.
+ * Finds the customers that are in a table more than once, and prints them.
  *
  *     customers ../data/customers.csv
  */

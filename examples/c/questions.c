@@ -38,7 +38,7 @@ static akin_status index_texts(akin_context *context, const akin_column *texts, 
     return status;
 }
 
-/* Asks one question after the other; what is made of the index once is kept between them. */
+/* Asks question by question. The ranker, which is made of the index once, is kept between them. */
 static akin_status ask(akin_context *context, const akin_rank_index *index, akin_column *texts, char **questions,
                        akin_error *error)
 {

@@ -1,7 +1,7 @@
 """Two catalogues of products, in which the same product is called differently: which belong together?
 
-A join of names finds candidates; a link that also looks at prices, and lets a product have one counterpart only, decides better. What is right is
-known here, so we can tell by how much.
+A join of names finds candidates; a link that also looks at prices, and lets a product have one counterpart only,
+decides better. The right pairs are known here, so we can measure by how much.
 """
 
 import csv

@@ -1,4 +1,5 @@
-"""A table of customers, some of whom are there more than once, with typing errors: find them, choose the threshold, keep one of each."""
+"""A table of customers, some of them more than once, with typing errors: find them, choose the threshold, keep one of
+each."""
 
 from pathlib import Path
 
@@ -25,8 +26,8 @@ def find(threshold):
     return akin.dedupe(table, compare, window=windows, block=block, threshold=threshold, fold="all", missing="skip", id="id", gold=gold)
 
 
-# What is right is known of this table; of your own, label some hundred pairs, and evaluate those. A cluster joins what is alike by way of
-# others, so one wrong pair costs more there.
+# The right pairs are known of this table. Of your own, label some hundred pairs, and evaluate those. A cluster also
+# joins records that are alike by way of others, so one wrong pair costs more there.
 print("threshold  pairs  precision  recall     f1  f1 of clusters")
 results = {}
 for step in range(50, 100, 5):

@@ -1,4 +1,4 @@
-"""Notices from several places, some of which say nearly the same: which are near-duplicates, and one of each."""
+"""Notices from several places, some of them nearly the same: which are near-duplicates, and one of each."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import akin
 notices = Path(__file__).parent.parent / "data/notices.jsonl"
 rows = [json.loads(line) for line in notices.read_text(encoding="utf-8").splitlines()]
 
-# Runs of 3 words (shingles) of which half or more are in common. Longer texts are told apart by longer runs.
+# Runs of 3 words (shingles): half of them or more are in common. Longer runs distinguish longer texts.
 found = akin.near_duplicates(notices, on="text", id="id", tokens="words:3", jaccard=0.5)
 print(found)
 

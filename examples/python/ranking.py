@@ -12,7 +12,7 @@ notices = [notice for notice in notices if notice["source"] == "board"]
 index = akin.bm25([notice["text"] for notice in notices], stop_words="english", stem="english", formula="lucene")
 print(f"{index.documents} documents, {index.terms} terms, {index.pairs} weights")
 
-# The words that tell a notice from the others weigh most.
+# The words that distinguish a notice from the others weigh most.
 words, listed = index.vocabulary, list(index.table())
 for number, notice in enumerate(notices[:3]):
     weights = sorted((-weight, words[term]) for document, term, _, weight in listed if document == number)
