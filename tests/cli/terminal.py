@@ -71,7 +71,8 @@ def test_table():
 
 
 def test_digits():
-    """A table has 6 decimal places of similarities and scores, or as many as asked for; values that are shown stay as they are."""
+    """A table has 6 decimal places of similarities and scores, or the number of the option; values that are shown stay
+    as they are."""
     words = ("join", "digits.csv", "--on", "name", "--show", "value", "--jaccard", "0.5")
     assert shown(*words).splitlines()[2].split() == ["0", "1", "0.666667", "0.1234567890123", "0.5"]
     assert shown(*words, "--digits", "2").splitlines()[2].split() == ["0", "1", "0.67", "0.1234567890123", "0.5"]
