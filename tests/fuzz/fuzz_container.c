@@ -1,6 +1,6 @@
 /*
  * Fuzzes the opening of saved collections: with the input as it is, which the checksums refuse nearly always, and again
- * with all checksums made right, so that everything behind them is reached. What is opened is used.
+ * with all checksums made right, so that everything behind them is reached. A collection that opens is used.
  */
 #include "base/context.h"
 #include "base/memory.h"

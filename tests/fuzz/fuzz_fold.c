@@ -1,5 +1,5 @@
-/* Fuzzes the folding of text: the first byte tells of what, the rest is the text. What comes of it is UTF-8, and stays as it is
- * if it is folded once more. */
+/* Fuzzes the folding of text: the first byte selects the foldings, the rest is the text. The result is UTF-8, and stays
+ * as it is if it is folded once more. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

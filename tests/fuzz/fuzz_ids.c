@@ -25,7 +25,7 @@ static void require(int condition)
 
 /* ----------------------------------------------------------------------------------------------------- plain parser */
 
-/* A collection of which rows are in the order of the text, unsorted; line is that of the first mistake, or 0. */
+/* A collection whose rows are in the order of the text, unsorted; line is that of the first mistake, or 0. */
 typedef struct plain {
     uint64_t rows, count, line;
     uint64_t *offsets;

@@ -22,7 +22,7 @@ static int is_same(const char *a, const char *b)
     return (!a && !b) || (a && b && strcmp(a, b) == 0);
 }
 
-/* Reads a text; 0 if it is refused, of which nothing is said: the C library lets its streams be replaced. */
+/* Reads a text. 0 if it is refused: it prints no message then, since the C library lets its streams be replaced. */
 static int read_job(const akin_cli_command *command, const char *text, size_t length, akin_cli_arguments *arguments,
                     akin_dedupe_plan *plan, akin_cli_job_file *job)
 {

@@ -1,5 +1,6 @@
 /*
- * Fuzzes the reading of matrices: the first byte tells the format, from 0 on, the rest is the file. What is read is finite.
+ * Fuzzes the reading of matrices: the first byte is the format, from 0 on, the rest is the file. Values that it reads
+ * are finite.
  */
 #define _GNU_SOURCE
 

@@ -1,6 +1,6 @@
 /*
- * Fuzzes plans of deduplication. An input that is JSON is an object of options; any other is lines "OPTION WORD". What is read
- * is refused with a message, or is written as JSON that is read as the same.
+ * Fuzzes plans of deduplication. An input that is JSON is an object of options; any other is lines "OPTION WORD". A
+ * plan is refused with a message, or is written as JSON that is read as the same plan.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static char *write(const akin_dedupe_plan *plan)
     return text;
 }
 
-/* What is written is read as a plan that is written so: unless a word is no UTF-8. */
+/* The JSON of a plan is read as a plan with the same JSON, unless a word is not UTF-8. */
 static void read_again(const akin_dedupe_plan *plan)
 {
     akin_dedupe_plan *again = NULL;

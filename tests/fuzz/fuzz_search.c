@@ -1,6 +1,7 @@
 /*
  * Fuzzes the opening of indexes for match-count search: with the input as it is, which the checksums refuse nearly always, and again with
- * all checksums made right, so that everything behind them is reached. What is opened is searched, by every technique that it permits.
+ * all checksums made right, so that everything behind them is reached. An index that opens is searched, by every
+ * technique that it permits.
  */
 #include "annex.h"
 #include "base/context.h"
@@ -52,7 +53,7 @@ static void ask(const akin_search_index *index, const akin_column *queries, uint
         }
 }
 
-/* Asks for the first two columns, by their names. */
+/* Searches by the first two columns, by their names. */
 static void ask_rows(const akin_search_index *index)
 {
     const akin_dimension *dimensions = index->sections[AKIN_SEARCH_DIMENSIONS].data;

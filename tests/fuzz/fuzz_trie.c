@@ -1,6 +1,6 @@
 /*
  * Fuzzes the opening of saved tries: with the input as it is, which the checksums refuse nearly always, and again with all
- * checksums made right, so that everything behind them is reached. What is opened is walked, down and up.
+ * checksums made right, so that everything behind them is reached. A dictionary that opens is walked, down and up.
  */
 #include "akin_papers.h"
 #include "base/context.h"
@@ -13,7 +13,7 @@ static akin_context context = {.scope = {.context = &context, .threads = 1}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Each node has one parent, so what is found by the word of an id is that id; if the way up ends at the root. */
+/* Each node has one parent, so a lookup of the word of an id finds that id, if the way up ends at the root. */
 static void use(const akin_trie *trie)
 {
     enum { MOST = 300 };

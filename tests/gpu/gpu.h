@@ -105,7 +105,7 @@ static inline uint64_t gpu_random(gpu *g, unsigned bits)
     return akin_random_next(&g->random) >> (64 - bits);
 }
 
-/* To begin main with: 0 if there is a GPU, else the reason is told, and GPU_SKIPPED the exit status. */
+/* To begin main with: 0 if there is a GPU. Otherwise it prints the reason, and returns the exit status GPU_SKIPPED. */
 static inline int gpu_absent(void)
 {
     akin_device_support support = akin_device_find();

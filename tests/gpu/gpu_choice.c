@@ -1,5 +1,5 @@
-/* Joins that are free to choose the GPU: what it cannot do for want of memory the CPU does, and it is measured. That CPU
- * and GPU share a join is for the property tests. */
+/* Joins that are free to choose the GPU: the CPU does what the GPU lacks memory for, and is measured. That CPU and GPU
+ * share a join is for the property tests. */
 #include "gpu/gpu.h"
 #include "base/context.h"
 #include "join/price.h"

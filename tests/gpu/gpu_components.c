@@ -143,7 +143,7 @@ static void limits(void **state)
     free(g.pairs);
 }
 
-/* What has no room on the device is refused there, and done by the CPU where clusters are asked for. */
+/* What has no room on the device is refused there, and done by the CPU where a job makes clusters. */
 static void no_room(void **state)
 {
     graph g = graph_make(RANDOM, 100000, 5);

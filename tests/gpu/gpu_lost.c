@@ -46,7 +46,7 @@ static void lost(void **state)
     assert_int_equal(akin_device_stream_create(device, &other, &gpu_error), AKIN_E_DEVICE);
     assert_non_null(strstr(gpu_error.message, "GPU 0 is lost: cudaStreamSynchronize: "));
 
-    /* `auto` takes the CPU from now on; who asked for the GPU is told */
+    /* `auto` takes the CPU from now on; a job on the GPU fails with a message */
     akin_device *none = device;
     OK(akin_device_of(akin_scope_of(context), &none, &gpu_error));
     assert_null(none);

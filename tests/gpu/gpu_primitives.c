@@ -91,7 +91,7 @@ static void sorts(void **state)
             }
 }
 
-/* Only the bits that are asked for count. */
+/* Only the bits of the call count. */
 static void sorts_by_low_bits(void **state)
 {
     gpu *g = *state;

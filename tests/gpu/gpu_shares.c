@@ -9,7 +9,7 @@ static akin_wishes wishes; /* of the tests below */
 
 #define MIB ((uint64_t)1 << 20)
 
-/* What a join did, and its pairs as a number that tells whether they are the same. */
+/* What a join did, and a number that is the same for the same pairs. */
 typedef struct outcome {
     akin_status status;
     uint64_t count, hash, parts, parts_cpu;
@@ -107,7 +107,7 @@ static void discard(fixture *f)
     free(f);
 }
 
-/* Joins in each of three ways find what the CPU found; the one of the most parts is told. */
+/* Joins in each of three ways find what the CPU found. Returns the outcome with the most parts. */
 static outcome check_by(akin_context *context, const fixture *f, akin_technique technique)
 {
     const outcome *expected[] = {&f->self, &f->both, &f->any};
@@ -182,7 +182,7 @@ static void too_little(void **state)
     assert_non_null(strstr(gpu_error.message, "1.0 MiB of GPU memory are too little: a join takes at least "));
     akin_device_bound(context->device, 64 * MIB);
     check(context, f);
-    /* what is kept to be compared with is not cut */
+    /* techniques that are kept to be compared with are not cut */
     assert_int_equal(join(context, f->sets[0], NULL, AKIN_FGSSJOIN, 0).status, AKIN_E_NOMEM);
     assert_non_null(strstr(gpu_error.message, "not enough GPU memory for "));
     assert_int_equal(akin_device_held(context->device), 0);
@@ -267,7 +267,7 @@ static int after_some(void *user)
     return --*(int *)user < 0;
 }
 
-/* It stops when asked to, and the next one works; progress is that of one join. */
+/* It stops when it is cancelled, and the next one works; progress is that of one join. */
 static void cancelled(void **state)
 {
     (void)state;

@@ -4,7 +4,7 @@
 
 #define COLUMNS 64 /* of a task */
 
-/* Random signatures of a side, what each asks for, and the same on the device. */
+/* Random signatures of a side, what each needs, and the same on the device. */
 typedef struct side {
     uint32_t count, padded;
     uint64_t *signatures;

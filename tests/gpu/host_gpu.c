@@ -1,4 +1,5 @@
-/* The GPU that the host plays: memory is the heap's, a stream is a list of what is to be done when it is waited for. */
+/* The GPU that the host plays: memory is the heap's, and a stream is a list of work that is done when the host waits
+ * for it. */
 #include "gpu/host_gpu.h"
 
 #include "join/kernels.h"
@@ -213,7 +214,7 @@ static void give_back(void *data)
     free(data);
 }
 
-/* Blocks are full of garbage, and as large as was asked for, so that sanitizers see what is beyond. */
+/* Blocks are full of garbage, and have the requested size, so that sanitizers see accesses beyond it. */
 static akin_status reserve(void **data, uint64_t *had, uint64_t count, size_t size, const char *what, akin_error *error)
 {
     akin_status status = enter(error);

@@ -38,7 +38,7 @@ static akin_status gpu_measure(akin_device_stream *stream, const akin_gpu_texts 
     return status;
 }
 
-/* A bag counts so many of a kind in unary, four bits a word: see strings/bag.h. */
+/* A bag has counts in unary, four bits of a word for each kind: see strings/bag.h. */
 static void put_count(uint64_t words[4], uint32_t kind, uint32_t count, int deep)
 {
     must(kind < (deep ? 32 : 64));
@@ -205,7 +205,7 @@ static akin_status gpu_group_records(akin_device_stream *stream, const akin_gpu_
     return status;
 }
 
-/* The record at a place, which a group has: it is as long as the group says, and what is known of it there is so. */
+/* The record at a place of a group: its length and its other facts are those that the group has. */
 static uint32_t member(const akin_gpu_screen *screen, const akin_gpu_meeting *meeting, const akin_gpu_grouped *side,
                        const akin_gpu_group *group, uint32_t lane)
 {

@@ -290,7 +290,7 @@ static akin_status copy(akin_device_stream *stream, void *to, const void *from, 
     return move(to, from, bytes, error);
 }
 
-/* Puts what is read or written among what is under way; `way` tells where it comes from, and where it is to arrive. */
+/* Adds a read or a write to those under way; `way` says where it comes from, and where it is to arrive. */
 static akin_status begin(const akin_device_stream *stream, host_read way, akin_error *error)
 {
     host_gpu_device *device = own(stream->device);
@@ -384,7 +384,7 @@ static akin_status event_finish(akin_device_event *event, akin_error *error)
     return status;
 }
 
-/* What is put into a stream is done at once, so none has to wait for another, */
+/* Streams do their work at once, so none has to wait for another, */
 static akin_status stream_wait(akin_device_stream *stream, akin_device_event *event, akin_error *error)
 {
     return host_enter(error);

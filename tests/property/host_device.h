@@ -1,14 +1,14 @@
 /*
  * A GPU that the host plays: a backend (device/backend.h) whose memory is the host's, and whose kernels do on the host
- * what those of CUDA do, with the same headers. A context is told to open such GPUs by `.backend = &host_backend`, or
- * has one that is open, `.device = host_gpu()`.
+ * what those of CUDA do, with the same headers. A context with `.backend = &host_backend` opens such GPUs; one with
+ * `.device = host_gpu()` has one that is open.
  *
  *     host_device.c       memory, streams and events
  *     host_primitives.c   sort, scan, select and the others
  *     host_ROOM.c         the kernels of a room
  *
  * What a stream is given is done at once. But what it reads arrives when the stream is waited for, and what it writes
- * must stay the same until then. Blocks are just as long as was asked for, so that sanitizers see what is beyond.
+ * must stay the same until then. Blocks have exactly the requested size, so that sanitizers see accesses beyond it.
  */
 #ifndef AKIN_TEST_HOST_DEVICE_H
 #define AKIN_TEST_HOST_DEVICE_H

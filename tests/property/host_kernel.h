@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-/* What is put into a stream is done at once, and does not look at it. */
+/* Kernels run at once, so they do not use their streams. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* Every call that may fail goes through here. */
 akin_status host_enter(akin_error *error);
 
-/* Stops the test where the host asks for what no kernel can do. */
+/* Stops the test if the host launches what no kernel can do. */
 static inline void must(int holds)
 {
     if (!holds)

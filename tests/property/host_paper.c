@@ -1,7 +1,7 @@
 /*
  * The kernels of the paper's techniques for match counts on the GPU that the host plays (property/host_device.h). What
  * each thread does (papers/search/gpu_*.h) is the very same code. Three threads play the blocks that count at once,
- * so that they get into each other's way. The threads of a block come one after the other, the last one first.
+ * so that they get into each other's way. The threads of a block run in turn, the last one first.
  */
 #include "property/host_search.h"
 

@@ -117,7 +117,7 @@ static void launch(const akin_strings_work *work, uint32_t own, akin_pattern *pa
                 compare(work, p, i, &work->others.groups[g], j, pattern);
 }
 
-/* What is given up is half done. */
+/* A launch that is given up does half of its work. */
 static akin_status strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error)
 {
     akin_pattern pattern = {.account = NULL};

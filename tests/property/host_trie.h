@@ -1,4 +1,5 @@
-/* Of the GPU that the host plays for frozen dictionaries (property/host_trie.c): what a test makes of it, and what it tells. */
+/* Of the GPU that the host plays for frozen dictionaries (property/host_trie.c): what a test sets, and what it
+ * counts. */
 #ifndef AKIN_TEST_HOST_TRIE_H
 #define AKIN_TEST_HOST_TRIE_H
 

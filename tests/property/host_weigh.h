@@ -1,4 +1,4 @@
-/* Of the GPU that the host plays for akin_weigh (property/host_weigh.c): what a test makes of it, and what it tells. */
+/* Of the GPU that the host plays for akin_weigh (property/host_weigh.c): what a test sets, and what it counts. */
 #ifndef AKIN_TEST_HOST_WEIGH_H
 #define AKIN_TEST_HOST_WEIGH_H
 

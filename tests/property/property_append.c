@@ -100,7 +100,7 @@ static void draw_text(akin_random *random, text *t, const char *name, uint32_t r
     }
 }
 
-/* A few code points, of some that a byte tells apart, or of more. */
+/* A few code points: some that a single byte distinguishes, or more. */
 static void draw_letters(akin_random *random, text *t, const char *name, uint32_t rows)
 {
     const uint64_t letters = akin_random_below(random, 2) ? 30 : 900;
@@ -191,7 +191,7 @@ typedef struct world {
 static const char *const numeric[] = {"c1", "c2"};
 static const char *const stops[] = {"w0", "w7 w8"};
 
-/* Numbers of which many are equal. */
+/* Numbers, and many of them are equal. */
 static akin_matrix draw_matrix(akin_random *random, uint32_t rows, uint32_t columns, akin_number number)
 {
     static const uint32_t sizes[] = {2, 30, 250, 70000};
@@ -223,7 +223,7 @@ static akin_family_kind draw_family(akin_random *random, akin_given_form objects
     return (akin_family_kind)row->value;
 }
 
-/* Functions whose width or sigma is told, or left to be measured. */
+/* Functions with a width or sigma that options give, or that the library measures. */
 static void draw_functions(akin_random *random, world *w)
 {
     static const akin_number integers[] = {AKIN_NUMBER_U8, AKIN_NUMBER_I32, AKIN_NUMBER_I64};

@@ -26,7 +26,7 @@
 #include "property/host_dedupe.h"
 #define ON_GPU          1
 #define HOST_GPU        1
-#define PROPERTY_DEVICE "cpu" /* there is none to be opened: the context is told that there is one */
+#define PROPERTY_DEVICE "cpu" /* there is none to be opened: the context says that there is one */
 #elif defined(PROPERTY_DEVICE)
 #define ON_GPU 1
 #else
@@ -42,7 +42,7 @@ static akin_wishes wishes; /* of the tests below */
 #define RULES   4
 #define EVEN    3 /* bytes of values of one length */
 
-/* A table: names and places, of which many are alike; numbers, and dates, of which some are none. */
+/* A table: names and places, many of them alike; numbers, and dates, some of them invalid. */
 typedef struct table {
     uint32_t rows;
     char *bytes[ALL];
@@ -106,8 +106,8 @@ static uint32_t write_value(akin_random *random, uint32_t column, const table *o
     return drawn.bytes;
 }
 
-/* Rows of which half of the values come from another table, or from one that was made before. Of some tables most values
- * of a column are of one length, so that they fill a group of a GPU's. */
+/* Rows. Half of their values come from another table, or from a row that was made before. In some tables most values of
+ * a column are of one length, so that they fill a group of a GPU's. */
 static void make_table(akin_random *random, uint32_t rows, const table *other, table *t)
 {
     int even = akin_random_below(random, 4) == 0;
@@ -388,7 +388,7 @@ static void mark_block(const records *r, const akin_selection *s, uint64_t most,
         marks[a * r->count + b] = shares_block(r, s, a, b) != 0;
 }
 
-/* Whether two values have the similarity in tokens that is asked for. */
+/* Whether two values have the similarity in tokens that the selection needs. */
 static int shares_tokens(akin_context *context, const records *r, const akin_selection *s, uint32_t a, uint32_t b)
 {
     akin_compare_options options = {.size = sizeof options};
@@ -648,7 +648,7 @@ static int stop(void *user, const akin_scored_pair *batch, const double *each, s
     return 1;
 }
 
-/* So many records are a part, on a GPU: more than a window, and than a block has. */
+/* The records of a part, on a GPU: more than a window, and than a block has. */
 static uint64_t part_of(const question *q)
 {
     uint64_t most = 4;
@@ -710,7 +710,7 @@ static void every_case(void **state)
         akin_random_seed(&random, seed * 1000003 + i);
         uint32_t most = i % 10 == 0 ? 2 : RECORDS;
 #ifdef HOST_GPU
-        host_device_give(i % 2 ? (uint64_t)1 << 18 : 0, 0); /* so that what is listed is scored in parts, or at once */
+        host_device_give(i % 2 ? (uint64_t)1 << 18 : 0, 0); /* so that candidates are scored in parts, or at once */
 #endif
         make_table(&random, (uint32_t)akin_random_below(&random, most + 1), NULL, &tables[0]);
         make_table(&random, (uint32_t)akin_random_below(&random, most + 1), &tables[0], &tables[1]);

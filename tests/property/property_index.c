@@ -557,7 +557,8 @@ static uint32_t distance(const char *left, const char *right, int are_bytes)
     return row[length];
 }
 
-/* What strings are drawn from: so many code points from the first one on. Of the last ones a byte stands for several. */
+/* The code points of random strings: a number of them from the first one on. Of the last ones a byte stands for
+ * several. */
 typedef struct drawn_letters {
     uint32_t first, count;
 } drawn_letters;

@@ -55,7 +55,7 @@ static uint32_t draw_below(akin_random *random, uint32_t bound)
     return number < bound ? number : bound - 1;
 }
 
-/* Tokens are keywords, or numbers of them in an order, among which there are others that are none. */
+/* Tokens are keywords, or numbers of keywords in an order that also has numbers without a keyword. */
 static void draw_sets(akin_random *random, world *w, uint32_t objects)
 {
     const uint32_t keywords = 1 + (uint32_t)akin_random_below(random, akin_random_below(random, 2) ? 30 : 4000);
@@ -163,7 +163,7 @@ static uint64_t least_room(const akin_objects_source *source)
     return least;
 }
 
-/* Bytes in which so many entries have room, some more than that. */
+/* Bytes that have room for `entries`, some for a few more. */
 static uint64_t bytes_for(const akin_objects_source *source, uint64_t entries)
 {
     uint64_t low = 0, high = UINT64_C(1) << 40, keywords = source->keywords;

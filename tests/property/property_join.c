@@ -6,7 +6,7 @@
  *     AKIN_PROPERTY_ROUNDS      how often all shapes are made anew, 1 if not given
  *     AKIN_PROPERTY_COLLECTION  run this collection only
  *     AKIN_PROPERTY_CASE        run this case of it only
- *     AKIN_PROPERTY_STEP        run one case in so many, 1 if not given; where joins are slow, as under a sanitizer
+ *     AKIN_PROPERTY_STEP        run one case in this number, 1 if not given; where joins are slow, as under a sanitizer
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -84,7 +84,7 @@ typedef struct trial {
     akin_cpu cpu;
     int self;
     int keep;             /* with a sink, not only counted */
-    uint64_t part_tokens; /* with a memory bound, and in parts of so many tokens; 0: without */
+    uint64_t part_tokens; /* with a memory bound, and in parts of this many tokens; 0: without */
     uint64_t pairs_a_run, runs_a_merge;
     int cut_all;         /* bucket by bucket, wherever it can be cut */
     uint64_t candidates; /* that a GPU keeps at once, if that is less than usual */

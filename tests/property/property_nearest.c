@@ -1,7 +1,7 @@
 /*
- * Nearest strings against the textbook: all distances by the whole matrix, sorted; random strings of which many begin alike, or are the
- * same, short and long, of few bytes and of all; queries of any length, or made from the strings by a few edits; every SIMD level, several
- * threads.
+ * Nearest strings against the textbook: all distances by the whole matrix, sorted; random strings, and many of them
+ * begin alike, or are the same, short and long, of few bytes and of all; queries of any length, or made from the
+ * strings by a few edits; every SIMD level, several threads.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
@@ -24,7 +24,7 @@
 
 #define ROWS 400
 #define MANY                                                                                                           \
-    70000 /* more than a chunk has at the level without SIMD: at first a sample of them tells what is too far */
+    70000 /* more than a chunk has at the level without SIMD: at first a sample of them shows what is too far */
 #define MOST    270000 /* more than one has at any level */
 #define QUERIES 70
 #define BYTES   (1 << 19)
@@ -37,7 +37,7 @@ typedef struct strings {
     akin_column column;
 } strings;
 
-/* Strings of which one in two begins like the one before, or is nearly that. */
+/* Strings. One in two begins like the one before, or is nearly that. */
 static void draw(akin_random *random, strings *s, uint32_t rows, uint32_t longest, uint32_t kinds)
 {
     s->rows = rows;
@@ -194,8 +194,8 @@ static void every_case(void **state)
     akin_context_free(context);
 }
 
-/* So many strings that there are several chunks: most of them near enough, where they are very short, few bytes, and k is large; so
- * many that are the same that the bounds of all are; and so many that are nearly near enough that lists are full. */
+/* Strings for several chunks: most of them near enough, where they are very short, few bytes, and k is large; enough
+ * equal ones that the bounds of all are equal; and enough that are nearly near enough that lists are full. */
 static void many_strings(void **state)
 {
     static strings s, queries;
@@ -220,7 +220,7 @@ static void many_strings(void **state)
     akin_context_free(context);
 }
 
-/* Strings of 2,000 bytes, nearly all of them alike, of which the last ones are not counted; beside short ones. */
+/* Strings of 2,000 bytes, nearly all of them alike, with some of the last bytes cut off; beside short ones. */
 static void long_strings(void **state)
 {
     static strings s, queries;

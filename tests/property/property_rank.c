@@ -1,7 +1,7 @@
 /*
- * Ranking on a GPU against ranking on the CPU, which test_rank holds against an oracle: random collections and queries, every formula,
- * several k; what is found is the same, byte for byte. Built with PROPERTY_HOST_GPU on one that the host plays, with
- * PROPERTY_DEVICE on a real one.
+ * Ranking on a GPU against ranking on the CPU, which test_rank compares with an oracle: random collections and queries,
+ * every formula, several k. The results are the same, byte for byte. Built with PROPERTY_HOST_GPU it runs on a GPU that
+ * the host plays, with PROPERTY_DEVICE on a real one.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 24 if not given
@@ -155,7 +155,7 @@ static void random_collections(void **state)
     }
 }
 
-/* As many as there are, where these are no more than a GPU finds. */
+/* All that there are, where these are no more than a GPU finds. */
 static void all_documents(void **state)
 {
     static const shape few = {AKIN_GPU_RANK_MOST, 12, 30};
@@ -305,7 +305,7 @@ static void few_bits(void **state)
 #ifdef PROPERTY_HOST_GPU
 #define STEPS 250000 /* of a launch that ranks one query after the other: 50 ms */
 
-/* A small GPU takes more launches, none of which is longer. */
+/* A small GPU takes more launches, and none of them is longer. */
 static void small_gpu(void **state)
 {
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;

@@ -1,6 +1,7 @@
 /*
- * Searches on a GPU against the CPU, as a user has them: random indexes of each kind, random queries, several k, one searcher for several calls;
- * what is found is the same, byte for byte. Built with PROPERTY_HOST_GPU on a GPU that the host plays, with PROPERTY_DEVICE on a real one.
+ * Searches on a GPU against the CPU, as a user has them: random indexes of each kind, random queries, several k, one
+ * searcher for several calls. The results are the same, byte for byte. Built with PROPERTY_HOST_GPU it runs on a GPU
+ * that the host plays, with PROPERTY_DEVICE on a real one.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 24 if not given
@@ -210,7 +211,7 @@ static akin_status run(akin_searcher *searcher, world *w, const akin_search_opti
                    : akin_searcher_run(searcher, columns, w->columns, QUERIES, options, take, found, report, error);
 }
 
-/* Searches by both, several times: what is brought is brought once. */
+/* Searches by both, several times: the index is brought to the GPU once. */
 static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, world *w, akin_measure measure,
                     uint64_t room)
 {
@@ -307,7 +308,7 @@ static void most_similar(void **state)
     destroy(cpu);
 }
 
-/* Sets of thousands of tokens, some of which are the same as others but for a few tokens, or for none. */
+/* Sets of thousands of tokens. Some are the same as others but for a few tokens, or for none. */
 static akin_sets *draw_large_sets(akin_context *context, akin_random *random, uint32_t rows, uint32_t size, int equal)
 {
     uint64_t *offsets = calloc((size_t)rows + 1, sizeof *offsets);
@@ -327,7 +328,7 @@ static akin_sets *draw_large_sets(akin_context *context, akin_random *random, ui
     return sets;
 }
 
-/* Of large sets scores do not tell which of those at the end are better: the CPU does. */
+/* Scores of large sets do not distinguish those at the end: the CPU does. */
 static void large_sets(void **state)
 {
     static const akin_measure measures[] = {AKIN_COSINE, AKIN_JACCARD};
@@ -366,7 +367,7 @@ static void large_sets(void **state)
     destroy(cpu);
 }
 
-/* What a GPU lacks is refused if it was asked for: a scan of strings that are too long. */
+/* A search that a GPU cannot do is refused if the options name the GPU: a scan of strings that are too long. */
 static void refused(void **state)
 {
     akin_context *cpu = create("cpu"), *gpu = create("cuda");

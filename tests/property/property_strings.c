@@ -23,7 +23,7 @@ static akin_wishes wishes; /* of the tests below */
 #ifdef PROPERTY_HOST_GPU
 #define ON_GPU          1
 #define HOST_GPU        1
-#define PROPERTY_DEVICE "cpu" /* there is none to be opened: the context is told that there is one */
+#define PROPERTY_DEVICE "cpu" /* there is none to be opened: the context says that there is one */
 #include "property/host_device.h"
 extern uint64_t host_launches;
 #elif defined(PROPERTY_DEVICE)
@@ -34,8 +34,8 @@ extern uint64_t host_launches;
 #endif
 
 #define STRINGS_MOST 160
-#define KINDS_MANY   45 /* so many of each script are more than have a place of their own where places are looked up */
-#define KINDS_WIDE   90 /* so many symbols of each script are more than a GPU takes, which then refuses them */
+#define KINDS_MANY   45 /* symbols of each script: more than have a place of their own where places are looked up */
+#define KINDS_WIDE   90 /* symbols of each script: more than a GPU takes, which then refuses them */
 
 /* A column that is made up. */
 typedef struct side {
@@ -73,7 +73,7 @@ static void lay_out(side *s)
     s->column = (akin_column){sizeof s->column, "made up", s->offsets, s->bytes, s->validity, 0};
 }
 
-/* Strings at random, of which half are others with some edits. */
+/* Strings at random. Half of them are others with some edits. */
 static void make_side(akin_random *random, const shape *shape, const side *other, side *s)
 {
     s->count = shape->count;
@@ -100,7 +100,7 @@ static int is_there(const side *s, uint32_t i)
 
 __extension__ typedef __int128 i128;
 
-/* What is asked, and by whom: a similarity is num / den of the options'. */
+/* The options of a question. A similarity is num / den of theirs. */
 typedef struct question {
     akin_compare_options compare;
     akin_match_options match;
@@ -279,7 +279,7 @@ static int stop(void *user, const akin_pair *pairs, size_t count)
     return 1;
 }
 
-/* A receiver that asks to stop is told so, in whatever way pairs are kept. */
+/* A receiver that stops the job gets that status, in whatever way pairs are kept. */
 static void join_stopped(akin_context *context, const question *q, const side *left, const list *expected)
 {
     akin_match_options options = q->match;
@@ -298,7 +298,7 @@ static void join_stopped(akin_context *context, const question *q, const side *l
     context->scope.memory = 0;
 }
 
-/* Of a callback that cancels a job: how often it was asked, and when it says so. */
+/* Of a callback that cancels a job: how often it was called, and when it cancels. */
 typedef struct canceller {
     uint64_t asked, at, launches;
 } canceller;

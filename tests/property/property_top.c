@@ -91,7 +91,7 @@ static void assert_same(const list *found, const list *expected)
     }
 }
 
-/* One way to do a job on rows of so many tokens, drawn. */
+/* One way to do a job on rows of `tokens` tokens, drawn. */
 static void draw_way(akin_random *random, uint64_t tokens, akin_context *context)
 {
     static const uint64_t parts[] = {30, 100, 700, 5000};
@@ -206,7 +206,7 @@ static void try_sets(akin_context *context, akin_measure measure, akin_random *r
     akin_sets_free(sets[1]);
 }
 
-/* Tokens at random, low ones far more often; or those of a row, of which one in eight is another. */
+/* Tokens at random, low ones far more often; or those of a row, with one in eight replaced. */
 static void add_row(akin_random *random, const rows *known, uint32_t universe, uint32_t size, rows *out)
 {
     uint32_t tokens[TOKENS_MOST];
@@ -265,7 +265,7 @@ typedef struct side {
     akin_column column;
 } side;
 
-/* Strings at random, of which half are others with some edits: of this side, or of the other one. */
+/* Strings at random. Half of them are others with some edits: of this side, or of the other one. */
 static void make_side(akin_random *random, const side *other, uint32_t count, uint32_t kinds, uint32_t longest, side *s)
 {
     s->count = count;

@@ -202,7 +202,7 @@ static int by_count(const void *a, const void *b)
     return left < right ? -1 : 1;
 }
 
-/* The objects of a query by count, as many as are candidates. */
+/* The objects of a query by count, one for each candidate. */
 static uint32_t *candidates_of(const world *w, uint32_t query, uint32_t *count)
 {
     uint32_t *order = must(calloc(w->rows + 1, sizeof *order)), held = 0;
@@ -230,7 +230,8 @@ static int keep(void *user, const akin_search_hit *found, size_t count)
     return 0;
 }
 
-/* Reranked: the order is that of the distances told, these are right, and no candidate is left out that is nearer. */
+/* Reranked: the order is that of the distances in the results, these are right, and no candidate is left out that is
+ * nearer. */
 static void check_reranked(const world *w, const akin_search_hit *hits, uint32_t count, const uint32_t *candidates,
                            uint32_t candidate_count)
 {
@@ -333,7 +334,7 @@ static void draw_options(akin_random *random, world *w)
     w->options.least = akin_random_below(random, 3) ? 0 : (uint32_t)akin_random_below(random, 9);
 }
 
-/* Draws functions, few or many, by options that leave the width or the sigma to the library, or tell them. */
+/* Draws functions, few or many. Options give the width or the sigma, or leave them to the library. */
 static akin_vectors_options draw_functions(akin_random *random, akin_family_kind family)
 {
     static const uint32_t functions[] = {1, 7, 16, 63, 255, 300};

@@ -176,7 +176,7 @@ static int has_nul(const answer *a)
     return has;
 }
 
-/* Asks a GPU of so much memory (0: as much as there is) with so many threads, by a technique. */
+/* Weighs on a GPU with that much memory (0: all that there is) and that many threads, by a technique. */
 static void check_against(const answer *expected, const question *asked, akin_weigh_technique technique, uint64_t limit,
                           uint32_t threads)
 {
@@ -212,7 +212,7 @@ static int runs_there(const akin_choice *technique)
     return (technique->capabilities & AKIN_ON_GPU) && !(technique->capabilities & AKIN_IS_DEFAULT);
 }
 
-/* Asks the CPU, and a GPU by one technique; by all of them. */
+/* Weighs on the CPU, and on a GPU by one technique; by all of them. */
 static void check_by(akin_weigh_technique technique, const question *q, uint64_t limit, uint32_t threads)
 {
     answer expected = ask_cpu(q);
@@ -283,7 +283,7 @@ static text draw_text(akin_random *random, int kind)
     return t;
 }
 
-/* Columns of random texts, some of which are null. */
+/* Columns of random texts, some of them null. */
 static void fill(akin_random *random, question *q, builder *builders)
 {
     const int kind = (int)akin_random_below(random, 10), nulls = akin_random_below(random, 3) == 0;
@@ -431,7 +431,7 @@ static void test_large_documents(void **state)
 #endif
     check_by(AKIN_WEIGH_PRIMITIVES, &q, 0, 1);
     check_by(AKIN_WEIGH_DICTIONARY, &q, 0, 1);
-    check(&q, (uint64_t)96 << 20, 1); /* in parts, some of which have no long word, and then one has */
+    check(&q, (uint64_t)96 << 20, 1); /* in parts: some have no long word, and then one has */
     check_by(AKIN_WEIGH_HASH, &q, (uint64_t)32 << 20, 1);
     q.options.stem = "english";
     check(&q, 0, 1);
@@ -478,8 +478,8 @@ static void test_growth(void **state)
     builder_clear(&b);
 }
 
-/* Words that agree in their first pieces, to the last byte or but for NUL bytes, and words that are begun by others: what is
- * compared as strings is told apart by the last piece, too. */
+/* Words that agree in their first pieces, to the last byte or but for NUL bytes, and words that are begun by others:
+ * the last piece, too, distinguishes strings. */
 static void test_strings(void **state)
 {
     builder b = {0};
@@ -558,7 +558,7 @@ static void test_vocabularies(void **state)
     }
 }
 
-/* What is refused is refused in the same words. */
+/* Both refuse the same input, with the same message. */
 static void test_refused(void **state)
 {
     static const char *const strings[] = {"fine", "caf\xc3\xa9", "not \xff fine", "fine"};

@@ -1,4 +1,4 @@
-/* What the environment asks of a property test. */
+/* The settings of a property test, from the environment. */
 #ifndef AKIN_TEST_SETTING_H
 #define AKIN_TEST_SETTING_H
 

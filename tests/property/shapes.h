@@ -17,8 +17,8 @@ typedef struct shape {
 extern const shape shapes[];
 extern const size_t shapes_count;
 
-/* Makes two collections of a shape: the left one has shape->rows rows, the right one some, of which a part are altered
- * copies of left rows. */
+/* Makes two collections of a shape: the left one has shape->rows rows, the right one some, and a part of these are
+ * altered copies of left rows. */
 void shape_make(const shape *shape, akin_random *random, rows *left, rows *right);
 
 #endif
