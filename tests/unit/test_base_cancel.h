@@ -1,4 +1,4 @@
-/* A context that counts how often it is asked to cancel, and does so at a given time. */
+/* A context that counts the checks for cancellation, and cancels at a given one. */
 #ifndef AKIN_TEST_BASE_CANCEL_H
 #define AKIN_TEST_BASE_CANCEL_H
 
@@ -28,7 +28,7 @@ static inline void nap(void)
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* Waits until the context has been asked so often. */
+/* Waits until the context has had that number of checks. */
 static inline void asking_wait(asking *a, unsigned often)
 {
     while (atomic_load(&a->asked) < often)

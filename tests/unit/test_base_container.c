@@ -1,4 +1,4 @@
-/* Tests of the container: what is written comes back, and what is altered anywhere is refused. */
+/* Tests of the container: a file comes back as it was written, and a file with any change is refused. */
 #define _GNU_SOURCE
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Allocations that fail when told to: the linker puts the functions here in the place of the C library's (--wrap). */
+/* Allocations that fail on request: the linker puts the functions here in the place of the C library's (--wrap). */
 #ifndef AKIN_TEST_BASE_FAILING_H
 #define AKIN_TEST_BASE_FAILING_H
 
@@ -16,7 +16,7 @@ void *__wrap_realloc(void *block, size_t size);
 int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 
-static int armed;          /* allocations fail as told by what follows; jobs here run on one thread */
+static int armed;          /* allocations fail as set by what follows; jobs here run on one thread */
 static unsigned countdown; /* allocations that succeed before */
 static int only_once;
 static unsigned failed;

@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-/* The sanitizers' allocators end the process when asked for too much, unless told to answer as malloc does. */
+/* The sanitizers' allocators end the process for a size that is too large, unless this option makes them answer as
+ * malloc does. */
 const char *__asan_default_options(void);
 const char *__tsan_default_options(void);
 

@@ -540,7 +540,7 @@ static void a_slow_reader_gets_all(void **state)
         r.fd = ends[0];
         assert_int_equal(pthread_create(&thread, NULL, read_late, &r), 0);
         for (size_t at = 0; at < PIPED_BYTES;
-             at += PIECE_BYTES) /* each of which takes less time than between two questions */
+             at += PIECE_BYTES) /* a write takes less time than passes between two checks */
             assert_int_equal(akin_output_write(output, bytes + at, PIECE_BYTES, NULL), AKIN_OK);
         assert_int_equal(akin_output_commit(output, NULL), AKIN_OK);
         assert_int_equal(pthread_join(thread, NULL), 0);

@@ -535,7 +535,8 @@ static void a_fifo_waits_for_its_writer(void **state)
     assert_int_equal(a.asked, 3);
 }
 
-/* What is no text is not kept until a line ends: the first NUL byte that the buffer meets is handed out. */
+/* Bytes that are not text are not kept until a line ends: the reader hands out the first NUL byte that the buffer
+ * meets. */
 static void lines_with_nul_bytes_come_in_pieces(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The sections of a saved file, to be altered and saved again with the right checksums, so that what is behind these is reached. */
+/* The sections of a saved file, to be altered and saved again with the right checksums, so that tests reach the checks
+ * behind these. */
 #ifndef AKIN_TEST_BASE_SAVED_H
 #define AKIN_TEST_BASE_SAVED_H
 

@@ -139,7 +139,7 @@ static void make_many(enum shape shape, akin_u128 *keys, akin_random *random)
         keys[i] = (akin_u128)key_of(shape, i, MANY, random) << 64 | key_of(shape, i, MANY, random);
 }
 
-/* Whoever is asked counts, and says no at the call of that number. */
+/* The callback counts its calls, and cancels at the call of that number. */
 typedef struct asked {
     int calls, stop_at; /* 0: never */
 } asked;
@@ -179,7 +179,7 @@ static void many_keys(void **state)
     free(copy);
 }
 
-/* A sort asks before it begins, and from then on: whenever it is told to stop it does. */
+/* A sort checks for cancellation before it begins, and from then on. It stops at any of the checks. */
 static void long_sorts_stop(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static void long_sorts_stop(void **state)
         words[i] = (uint64_t)keys[i];
     assert_false(akin_sort_long_u128(keys, MANY, &asking));
     assert_int_equal(a.calls, 1);
-    assert_false(akin_radix_sort_long_u64(words, words + MANY, MANY, 0, &asking)); /* it has been told */
+    assert_false(akin_radix_sort_long_u64(words, words + MANY, MANY, 0, &asking)); /* it is cancelled */
     cancelled = 0;
     asking.reported_at = 0;
     a = (asked){.stop_at = 1};

@@ -1,4 +1,4 @@
-/* Tables of choices: every row of every table is complete, found by its name, and told from the others. */
+/* Tables of choices: every row of every table is complete, found by its name, and distinct from the others. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* akin_dedupe: what it refuses, what is exactly on the threshold, what it says of text that is none, and that it can be
- * cancelled. Pairs and scores in general are property_dedupe's. */
+/* akin_dedupe: what it refuses, what is exactly on the threshold, what it says of bytes that are not text, and that it
+ * can be cancelled. Pairs and scores in general are property_dedupe's. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -292,7 +292,7 @@ static void not_utf8(void **state)
     columns[1] = good;
 }
 
-/* Of a callback that cancels: how often it was asked, and when it says so. */
+/* Of a callback that cancels: how often it was called, and when it cancels. */
 typedef struct canceller {
     uint32_t asked, at;
 } canceller;
@@ -309,7 +309,7 @@ static int take(void *user, const akin_scored_pair *pairs, const double *each, s
     return 0;
 }
 
-/* Whenever it is asked, the job ends when it is told to. */
+/* The job ends at whichever check the callback cancels it. */
 static void cancelled(void **state)
 {
     question q;
@@ -329,7 +329,7 @@ static void cancelled(void **state)
     for (uint32_t at = 0; at < times; at++) {
         c = (canceller){0, at};
         akin_status status = akin_dedupe(&context, columns, 3, NULL, 0, 3, &q.options, take, NULL, NULL, NULL, &error);
-        assert_int_equal(status, c.asked > at ? AKIN_E_CANCELLED : AKIN_OK); /* by the clock it is asked less */
+        assert_int_equal(status, c.asked > at ? AKIN_E_CANCELLED : AKIN_OK); /* the clock makes calls rarer */
     }
     context.scope.reporter.cancel = NULL;
     context.scope.threads = 2;

@@ -30,7 +30,7 @@ static akin_ratio draw_ratio(akin_random *random)
     return (akin_ratio){(uint32_t)akin_random_below(random, den + (uint64_t)1), den};
 }
 
-/* num / den, which is 0 to 1, in units of 10^-9: nine digits, and one up if what is left is half of a unit or more. */
+/* num / den, which is 0 to 1, in units of 10^-9: nine digits, and one up if the rest is half of a unit or more. */
 static uint32_t divide_by_hand(akin_u128 num, akin_u128 den)
 {
     uint32_t quotient = 0;
@@ -93,7 +93,7 @@ static void boundaries(void **state)
     assert_int_equal(akin_average_billionths((akin_average){0}), 0);
 }
 
-/* Half of a unit is rounded up, and what is less by the least there is is not: with the largest weights, too. */
+/* Half of a unit is rounded up, and the next smaller number is not: with the largest weights, too. */
 static void halves(void **state)
 {
     static const uint32_t thresholds[] = {1, 2, 500000000, 999999999, 1000000000};
@@ -135,7 +135,7 @@ static void weights(void **state)
     (void)state;
     assert_true(akin_weight_of((akin_ratio){1, 1}) == 1000000000 && akin_weight_of((akin_ratio){3, 10}) == 300000000);
     assert_true(akin_weight_of((akin_ratio){1, 1000000000}) == 1);
-    assert_true(akin_weight_of((akin_ratio){3, 1500000000}) == 2); /* though what is below the line is large */
+    assert_true(akin_weight_of((akin_ratio){3, 1500000000}) == 2); /* with a large denominator */
     assert_true(akin_weight_of((akin_ratio){1000000000, 1}) == AKIN_WEIGHTS_MOST);
     assert_true(akin_weight_of((akin_ratio){1000000001, 1}) == 0);
     assert_true(akin_weight_of((akin_ratio){1, 3}) == 0 && akin_weight_of((akin_ratio){1, 2000000000}) == 0);

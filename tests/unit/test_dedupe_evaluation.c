@@ -1,5 +1,5 @@
-/* Evaluation against a matrix of all pairs: what is a pair is looked up, closures are had by asking for a way from each
- * node to each other. And what it refuses, and cancelling. */
+/* Evaluation against a matrix of all pairs: the test looks pairs up there, and finds closures by a search for a way
+ * from each node to each other. And what it refuses, and cancelling. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -317,7 +317,7 @@ static void test_refused(void **state)
     akin_context_free(context);
 }
 
-/* A job that is asked to stop the n-th time it asks, for each n, until it is not asked any more. */
+/* A job that is cancelled at its n-th check, for each n, until it ends before. */
 static int stop(void *user)
 {
     int *left = user;

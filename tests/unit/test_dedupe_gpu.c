@@ -38,7 +38,7 @@ static int reset(void **state)
     return 0;
 }
 
-/* So many pairs that a GPU is worth it, few of which are of two tables. */
+/* Pairs enough that a GPU is worth it, and few of them are of two tables. */
 static question *ask_much(question *q)
 {
     fill(&tables[0], 1, 2);
@@ -51,7 +51,7 @@ static question *ask_much(question *q)
 
 /* --------------------------------------------------------------------------------------------------------- refusals */
 
-/* What the GPU cannot is refused where it was asked for, and done by the CPU otherwise. */
+/* Work that the GPU cannot do is refused if the options name the GPU, and done by the CPU otherwise. */
 static void left_to_the_cpu(const question *q, const char *message)
 {
     uint64_t used = host_device.streams;
@@ -85,7 +85,7 @@ static void too_many_attributes(void **state)
         add_attribute(&asked, NUMBER, "number/10", 0.5, 0.1);
     asked.options.threshold = ratio_of(0.95);
     expect(&asked);
-    assert_int_equal(ask_of(AKIN_DEVICE_CUDA, 1, &asked), AKIN_OK); /* as many as it takes */
+    assert_int_equal(ask_of(AKIN_DEVICE_CUDA, 1, &asked), AKIN_OK); /* no more than it takes */
     assert_same(&got, &expected, &asked);
     add_attribute(&asked, NUMBER, "number/10", 0.5, 0.1);
     left_to_the_cpu(&asked, "where there are more than 16 attributes");
@@ -104,7 +104,7 @@ static void too_many_selections(void **state)
     left_to_the_cpu(&asked, "where there are more than 16 selections");
 }
 
-/* Adds a record whose name is so many times a text, with so much behind it. */
+/* Adds a record. Its name is `text`, repeated `times` times, and then `behind`. */
 static void add_long(table *t, const char *text, uint32_t times, const char *behind)
 {
     char name[4 * 600];
@@ -188,7 +188,7 @@ static void keys_too_long(void **state)
 
 static const akin_device_choice devices[] = {AKIN_DEVICE_AUTO, AKIN_DEVICE_CPU, AKIN_DEVICE_CUDA};
 
-/* What is not UTF-8 is told as on the CPU, whoever is to compare. */
+/* The message about bytes that are not UTF-8 is that of the CPU, whoever is to compare. */
 static void refused_everywhere(const question *q, const char *row)
 {
     expect(q);

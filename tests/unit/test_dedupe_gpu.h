@@ -56,7 +56,7 @@ static inline void add_record(table *t, const char *name, const char *place, con
             (akin_column){.size = sizeof *t->columns, .name = names[c], .offsets = t->offsets[c], .bytes = t->bytes[c]};
 }
 
-/* Names that differ by a letter, many of the same length, places and numbers of which there are few; some are missing. */
+/* Names that differ by a letter, many of the same length, and a few different places and numbers; some are missing. */
 static inline void fill(table *t, uint64_t seed, uint32_t rows)
 {
     akin_random random;

@@ -1,8 +1,8 @@
 /*
- * akin_dedupe on a GPU that the host plays, while it fails: calls of the device and allocations, of its memory as of the
- * heap, one after the other, alone and with all that follow; and cancelled whenever it asks. Where the GPU was asked for, an error
- * comes of it; auto goes on with the CPU and finds the same. Nothing of the device's memory is left, which every job
- * looks at; leaks of the heap show under the address sanitizer.
+ * akin_dedupe on a GPU that the host plays, while it fails. The test lets each call of the device and each allocation
+ * fail, of its memory as of the heap, alone and with all that follow, and it cancels at each check. A job on the GPU
+ * returns an error then; `auto` goes on with the CPU and finds the same. Nothing of the device's memory is left, which
+ * every job looks at; leaks of the heap show under the address sanitizer.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -14,7 +14,7 @@
 static answer expected, got;
 static table tables[2];
 
-/* A question, and how it is asked. */
+/* A question, and the context that answers it. */
 typedef struct subject {
     const char *name;
     uint32_t left, right; /* records */
@@ -35,7 +35,7 @@ static subject subjects[] = {
 };
 #define SUBJECTS (sizeof subjects / sizeof *subjects)
 
-/* How many launches there had been when it was asked last. */
+/* The number of launches before the last check for cancellation. */
 static uint64_t launches;
 
 static int answer_by_turns(void *user)
@@ -66,7 +66,7 @@ static akin_status ask_of(const subject *s, asking *a)
 }
 
 /* Makes the tables of a subject, and its question: keys that the GPU makes and such as the CPU makes, numbers and codes,
- * two drivers. What is expected is what the CPU says. */
+ * two drivers. It expects the results of the CPU. */
 static void take(subject *s)
 {
     question *q = &s->question;
@@ -104,8 +104,8 @@ static void take(subject *s)
     assert_true(host_dedupe.lists >= 3 && host_dedupe.meetings > 0 && host_dedupe.scores > 0);
 }
 
-/* What comes of a job of which a call or an allocation failed: an error where the GPU was asked for, unless what lacked
- * memory was done again in parts; and what is expected. */
+/* The result of a job with a failed call or allocation, and the expected one: an error if the options name the GPU,
+ * unless parts replaced the work that lacked memory. */
 static void look_at(const subject *s, akin_status status, int alone, const char *message)
 {
     int may_go_on = s->choice == AKIN_DEVICE_AUTO || (status == AKIN_E_NOMEM && alone);
@@ -205,7 +205,7 @@ static void every_question(void **state)
         for (unsigned at = 1; at <= never.asked; at++) {
             asking a = {.stop_at = at};
             akin_status status = ask_of(&subjects[i], &a);
-            assert_int_equal(status, a.asked >= at ? AKIN_E_CANCELLED : otherwise); /* by the clock it is asked less */
+            assert_int_equal(status, a.asked >= at ? AKIN_E_CANCELLED : otherwise); /* the clock makes calls rarer */
         }
     }
 }

@@ -1,4 +1,4 @@
-/* What the page of a report says where there is little to tell, or much: it is true, and no longer than it may be. */
+/* The page of a report where there is little to say, or much: it is true, and no longer than it may be. */
 #define _GNU_SOURCE
 
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 #define ATTRIBUTES 64
 #define ROOM       ((size_t)8 << 20)
 
-/* A table of columns of which all that are odd hold the same in every row. */
+/* A table of columns. All odd columns hold the same in every row. */
 static struct {
     char bytes[2][ROWS * LENGTH];
     uint64_t offsets[2][ROWS + 1];
@@ -86,7 +86,7 @@ static size_t write_page_of(const akin_selection *selection, uint32_t lefts, uin
     return length;
 }
 
-/* The same of all pairs of so many rows. */
+/* The same of all pairs of `rows` rows. */
 static size_t write_page(uint32_t rows, uint32_t attributes, double threshold)
 {
     const akin_selection all = {.kind = AKIN_SELECT_ALL};
@@ -119,10 +119,10 @@ static void low(void **state)
     says("data-threshold=\"0.000001\"");
     says("reach the similarity 0.000001.");
     says_not("e-0");
-    write_page(20, 1, 0.005); /* of which all are */
+    write_page(20, 1, 0.005); /* all pairs are below it */
     says("There are none: no pair reaches the threshold.");
     fill(2, 4);
-    write_page(20, 1, 0.005); /* of which most are */
+    write_page(20, 1, 0.005); /* most pairs are below it */
     says("The pairs below it are not listed.");
     says("Counts from 0.005 up are exact, and so are the counts below.");
     says_not("too many");
@@ -153,7 +153,7 @@ static void lopsided(void **state)
     says("those of all 1,996 compared pairs");
 }
 
-/* Nothing compared, nothing found: what is said is not said of no pairs. */
+/* Nothing compared, nothing found: the page does not describe pairs that do not exist. */
 static void empty(void **state)
 {
     (void)state;

@@ -206,8 +206,8 @@ static long nine_digits(double number)
     return lround(number * 1e9);
 }
 
-/* Takes the most similar pairs first, of two that are as similar to 9 digits the first one, and leaves out those of which
- * a record is taken. */
+/* Takes the most similar pairs first, and the first of two that are as similar to 9 digits. Leaves out pairs with a
+ * record that is taken. */
 static void choose_one_to_one(void)
 {
     static couple *best[MOST * MOST];
@@ -910,7 +910,8 @@ static void on_the_threshold(void **state)
     end_few(&f);
 }
 
-/* A threshold between hundredths: what is found of its hundredth is not counted again as what is not, or estimated. */
+/* A threshold between hundredths: the pairs of its hundredth that reach it are not counted again, or estimated, as
+ * pairs below it. */
 static void between_hundredths(void **state)
 {
     static const char *const values[] = {"abcdefg", "abcdefx", "1234567", "vwqrstu", "0"};
@@ -936,8 +937,8 @@ static void between_hundredths(void **state)
     }
 }
 
-/* Of long values that begin alike what is around the first difference is shown; of values of many columns little, and of those
- * that are the same the beginning, whatever they are written in. */
+/* Of long values that begin alike the page shows the part around the first difference; of values of many columns
+ * little; and of equal values the beginning, in any script. */
 static void long_values(void **state)
 {
 #define FIFTEEN "abcdefghijklmno"
@@ -1000,7 +1001,7 @@ static int take_none(void *user, const akin_scored_pair *pairs, const double *ea
     return 0;
 }
 
-/* Finds the pairs of so many records that are alike, and of the others, with a bound of 16 MB, and a report or none. */
+/* Finds the pairs of `alike` records, and of the others, with a bound of 16 MB, and a report or none. */
 static akin_status find_crowd(uint32_t alike, int one_to_one, akin_report *report, akin_context *bounded)
 {
     static crowd c;
@@ -1056,7 +1057,7 @@ static void bounded(void **state)
     akin_context_free(small);
 }
 
-/* And how good clusters are is told, or it is said that it is not, for want of memory. */
+/* The report says how good clusters are, or that it lacks the memory to say so. */
 static void closures(void **state)
 {
     static const uint64_t offsets[] = {0, 1};

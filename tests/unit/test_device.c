@@ -1,4 +1,4 @@
-/* Tests of the public context: options, devices, SIMD levels, what it tells of itself. */
+/* Tests of the public context: options, devices, SIMD levels, and what it reports of itself. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdarg.h>
@@ -118,7 +118,8 @@ static void several_devices(void **state)
     }
 }
 
-/* What is told of GPUs, and the error of who asks for one, agree, in each state that a machine can be in. */
+/* The description of GPUs agrees with the error of a context that names a GPU, in each state that a machine can be
+ * in. */
 static void absent_gpu_is_a_clear_error(void **state)
 {
     (void)state;
@@ -160,7 +161,7 @@ static void absent_gpu_is_a_clear_error(void **state)
     }
 }
 
-/* `auto` does without, and a job is told so. */
+/* `auto` does without a GPU, and the report of a job says so. */
 static void auto_needs_no_gpu(void **state)
 {
     (void)state;
@@ -389,7 +390,7 @@ static void a_gpu_is_worth_what_it_saves(void **state)
     assert_true(akin_device_is_worth(scope, &(akin_device_estimate){.there = 1e6}));
 }
 
-/* Other tests may have been told which level to use; these choose for themselves. */
+/* An environment may name a level for other tests; these choose for themselves. */
 static int forget_level(void **state)
 {
     (void)state;

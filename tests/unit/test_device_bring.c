@@ -34,7 +34,7 @@ static void bring(uint32_t threads, const uint64_t *sizes, size_t count, char *f
     memset(to, 0x11, all + 1);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(akin_device_bring(&bringer, to + at, from + at, sizes[i], NULL), AKIN_OK);
-        memset(from + at, 0x22, sizes[i]); /* it has been read, by a stream that does at once what it is told */
+        memset(from + at, 0x22, sizes[i]); /* the stream of this device has read it: it works at once */
         at += sizes[i];
     }
     assert_int_equal(akin_device_bring_finish(&bringer, NULL), AKIN_OK);

@@ -11,7 +11,7 @@ typedef struct bits {
     uint32_t *ones;
 } bits;
 
-/* Bits of which about one in `apart` is one, in runs that are denser and sparser by turns. */
+/* Bits. About one in `apart` is one, in runs that are denser and sparser by turns. */
 static bits draw_bits(uint64_t seed, uint32_t size, uint32_t apart)
 {
     akin_random random;
@@ -158,7 +158,8 @@ static void test_vectors(void **state)
     free(table);
 }
 
-/* Of each class the bits of its offsets are the least that tell its blocks apart, and the table has each block once. */
+/* For each class the bits of its offsets are the least that distinguish its blocks, and the table has each block
+ * once. */
 static void test_rrr_table(void **state)
 {
     akin_rrr_table *table = malloc(sizeof *table);

@@ -200,7 +200,7 @@ static void test_room(void **state)
     words_clear(&in);
 }
 
-/* With auto a GPU is for many words; one that is not there is no error, unless it was asked for. */
+/* With auto a GPU is for many words; a GPU that is not there is no error, unless the options name it. */
 static void test_choice(void **state)
 {
     enum { MANY = 3200000 };

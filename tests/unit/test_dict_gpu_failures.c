@@ -1,8 +1,8 @@
 /*
- * Words looked up on a GPU that the host plays, while it fails: calls of the device and allocations, one after the other, alone and
- * with all that follow; and cancelled whenever it asks. Where the GPU was asked for, an error comes of it, but where only memory is
- * lacking the CPU does it, as it does with auto. Nothing of the device's memory is left; leaks of the heap show under the address
- * sanitizer.
+ * Words looked up on a GPU that the host plays, while it fails. The test lets each call of the device and each
+ * allocation fail, alone and with all that follow, and it cancels at each check. A job on the GPU returns an error
+ * then. If only memory is lacking, the CPU does the work, as it does with `auto`. Nothing of the device's memory is
+ * left; leaks of the heap show under the address sanitizer.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -41,7 +41,7 @@ static int accept(void *user)
     return 0;
 }
 
-/* Sorts rows, none of which is there twice. */
+/* Sorts rows without repetitions. */
 static akin_status sort(akin_context *context, uint32_t *rows, uint32_t count, akin_error *error)
 {
     atomic_int cancelled = 0;

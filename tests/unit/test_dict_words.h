@@ -206,8 +206,8 @@ static inline void words_expect(const akin_trie *trie, const words *w)
     free(list);
 }
 
-/* Checks dictionaries of random words, few and many, short and long, of small alphabets and large ones, with others that are
- * asked for. */
+/* Checks dictionaries of random words, few and many, short and long, of small alphabets and large ones, with others to
+ * look up. */
 static inline void words_check_random(void (*check)(const words *in, const words *asked))
 {
     static const struct {

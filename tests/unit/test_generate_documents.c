@@ -1,4 +1,5 @@
-/* Made-up documents: the same with any number of threads, lengths and frequencies as they are asked for, no more than so much. */
+/* Made-up documents: the same with any number of threads, lengths and frequencies of the options, no more than the
+ * limit. */
 #define _GNU_SOURCE
 
 #include "akin_generate.h"
@@ -160,7 +161,7 @@ static void frequencies_are_those_given(void **state)
     assert_true(fabs(count_word(&m, "a") / (double)t->words - 0.6) < 0.01);
     assert_true(fabs(count_word(&m, "the") / (double)t->words - 0.3) < 0.01);
     free(m.text);
-    for (int way = 0; way < 2; way++) { /* equal weights, asked for in two ways */
+    for (int way = 0; way < 2; way++) { /* equal weights, by two options */
         options.uniform = way == 0;
         options.weights = way == 0 ? weights : NULL;
         m = make(1, &options);
@@ -175,7 +176,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* In a text of so many words that are drawn evenly from a small vocabulary all of them occur, and no two are alike. */
+/* If the words of a long text are drawn evenly from a small vocabulary, all of them occur, and no two are alike. */
 static void made_up_words_are_distinct(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Made-up records: the same everywhere, gold pairs that are the pairs of one original, numbers of duplicates as they are
- * asked for, values that look like such values, and errors that are what they are called. */
+/* Made-up records: the same everywhere, gold pairs that are the pairs of one original, the numbers of duplicates of the
+ * options, values that look like such values, and errors that are what they are called. */
 #define _GNU_SOURCE
 
 #include "base/context.h"
@@ -19,7 +19,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* The tables that were made: values one behind the other, each ended by NUL, and where those of a row begin. */
+/* The tables that were made: values without gaps, each ended by NUL, and where those of a row begin. */
 typedef struct table {
     char *text;
     size_t length;
@@ -311,7 +311,8 @@ static void test_copies(void **state)
     }
 }
 
-/* All originals together have as many as are asked for, even where that is nearly all they may have. */
+/* All originals together have the number of duplicates that the options want, even where that is nearly all they may
+ * have. */
 static void test_full(void **state)
 {
     (void)state;
@@ -350,7 +351,7 @@ static statistics describe(const table *t, uint32_t column)
     return s;
 }
 
-/* CDs look like those of freedb, which docs/generate.md tells of: as many of them, without duplicates. */
+/* CDs look like those of freedb, which docs/generate.md describes: the same number, without duplicates. */
 static void test_cds(void **state)
 {
     (void)state;
@@ -486,8 +487,8 @@ static int is_same_field(const akin_field *a, const akin_field *b)
     return a->length == b->length && memcmp(a->symbols, b->symbols, a->length * sizeof *a->symbols) == 0;
 }
 
-/* Every value that comes of 3000 modifications of a text is one of a list, each of which comes. Where it says that it did
- * nothing, which happens or never does, nothing has changed. */
+/* Every value after 3000 modifications of a text is on a list, and each value of the list occurs. A modification that
+ * says that it did nothing, which happens or never does, has changed nothing. */
 static void expect_values(uint32_t modification, int may_do_nothing, const char *text, const char *const *expected)
 {
     unsigned seen[40] = {0}, nothing = 0;
@@ -615,7 +616,8 @@ static uint32_t symbols_of(const char *text)
     return count;
 }
 
-/* Each deletion takes a symbol: so many in a record, as many of each number, and no more than that in a value. */
+/* Each deletion takes a symbol: the same number in a record, equal shares of each number, and no more than the limit in
+ * a value. */
 static void check_counts(uint32_t tracks, uint32_t in_field, uint32_t in_record)
 {
     akin_records_options options = options_of_pairs(AKIN_RECORDS_CD, tracks);

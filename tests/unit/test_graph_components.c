@@ -140,7 +140,7 @@ static void test_refused(void **state)
     akin_context_free(context);
 }
 
-/* Who asks to stop after some calls is heard, and what is added then is right in the end. */
+/* A caller may cancel after some calls, and pairs that are added then are right in the end. */
 static int calls_left;
 
 static int stop(void *user)

@@ -62,7 +62,7 @@ static inline void graph_shuffle(graph *g, akin_random *random)
     }
 }
 
-/* A graph of so many nodes, at least two; its pairs are to be freed. */
+/* A graph of `nodes` nodes, at least two; its pairs are to be freed. */
 static inline graph graph_make(shape which, uint32_t nodes, uint64_t seed)
 {
     graph g = {.name = shape_names[which], .lefts = nodes, .pairs = malloc(5 * (uint64_t)nodes * sizeof *g.pairs)};

@@ -59,7 +59,7 @@ static akin_sets *both(const akin_sets *a, const akin_sets *b)
     return sets;
 }
 
-/* What a join did, and its pairs as a number that tells whether they are the same. */
+/* What a join did, and a number that is the same for the same pairs. */
 typedef struct outcome {
     uint64_t count, hash, compatible;
     uint32_t steps;
@@ -108,7 +108,7 @@ static outcome join(akin_context *context, const akin_sets *left, const akin_set
     return o;
 }
 
-/* Short sets over many tokens ask for an index, long ones over few for signatures alone. */
+/* Short sets over many tokens need an index, long ones over few signatures alone. */
 static void unlike_sizes_are_cut(void **state)
 {
     (void)state;

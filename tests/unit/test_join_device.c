@@ -151,7 +151,7 @@ static void bitmaps_stay_on_the_cpu(void **state)
     assert_true(bitmaps && on_gpu);
 }
 
-/* A join that is cut for the memory bound opens the GPU for all its parts, each of which alone would not. */
+/* A join that is cut for the memory bound opens the GPU for all its parts, though no part would open it alone. */
 static void parts_share_the_opening(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void the_cpu_does_it_instead(void **state)
         }
 }
 
-/* Nor is a width forgotten that was asked for where the CPU was not even weighed. */
+/* Nor is the width of the options forgotten where the CPU was not even weighed. */
 static void the_cpu_does_it_with_that_width(void **state)
 {
     (void)state;
@@ -241,7 +241,7 @@ static void what_was_found_is_not_found_again(void **state)
     assert_int_equal(join(&context).done[0].device, 1);
 }
 
-/* Who asks for a GPU is told. */
+/* A join that must run on a GPU gets the reason why it cannot. */
 static void a_gpu_asked_for_may_not_fail(void **state)
 {
     (void)state;

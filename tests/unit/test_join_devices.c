@@ -1,7 +1,7 @@
 /*
  * Joins on GPUs that are not there: a backend of this file, and techniques whose functions the linker replaces by those
- * below. A GPU here is a number of bytes, and does what the CPU does, if that would fit; so what is
- * tried is who does which part of a join, and with how much memory. That pairs found by GPUs are right is for tests/gpu.
+ * below. A GPU here is a number of bytes, and does what the CPU does, if that would fit. So these tests show which GPU
+ * does which part of a join, and with how much memory. That GPUs find the right pairs is for tests/gpu.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -392,7 +392,7 @@ static void several(void **state)
         }
 }
 
-/* A join whose GPUs, so many, begin a task each before any goes on. */
+/* A join. Each of its `count` GPUs begins a task before any goes on. */
 static outcome join_met(machine *m, uint32_t count)
 {
     for (int i = 0; i < GPUS; i++)

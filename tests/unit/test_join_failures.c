@@ -94,7 +94,7 @@ static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_
                                             AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
 #define TECHNIQUES (sizeof techniques / sizeof *techniques)
 
-/* Collections, and the pairs there are in each kind of join, so many that they fill several chunks. */
+/* Collections, and the pairs in each kind of join, enough to fill several chunks. */
 typedef struct subject {
     akin_sets *left, *right;
     oracle_pairs self, both;
@@ -219,8 +219,8 @@ static akin_status join(const subject *s, const kind *k)
 #define STEP 1
 #endif
 
-/* Fails allocation after allocation until there is none left to fail. A failure is told; only the list of threads can
- * be done without. */
+/* Fails allocation after allocation until there is none left to fail. The join reports the failure. The list of threads
+ * is the only allocation that it can do without. */
 static void fail_each(const subject *s, const kind *k, int once)
 {
     for (long n = 0;; n += STEP) {

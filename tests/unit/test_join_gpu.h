@@ -36,7 +36,7 @@ static akin_wishes wishes; /* of the context at hand */
 static int there;          /* the machine has one */
 static behaviour behaves;
 static uint32_t asked, joined; /* how often it was looked for, and had to join */
-static uint32_t width;         /* of signatures, that joins ask for */
+static uint32_t width;         /* of signatures, in the options of joins */
 
 static akin_status open_gpu(uint32_t number, uint64_t limit, akin_device **out, akin_error *error);
 
@@ -170,7 +170,7 @@ static inline int unmake(void **state)
 
 #define STEPS 64
 
-/* What a join did, and its pairs as a number that tells whether they are the same. */
+/* What a join did, and a number that is the same for the same pairs. */
 typedef struct outcome {
     akin_status status;
     akin_error error;

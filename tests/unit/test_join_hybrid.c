@@ -135,7 +135,7 @@ typedef struct kind {
     uint32_t threads;
     uint64_t candidates; /* words of a chunk */
     akin_technique filter;
-    uint64_t stop_at; /* pairs after which the sink, which takes any order, asks to stop; 0: it does not */
+    uint64_t stop_at; /* pairs after which the sink, which takes any order, stops the join; 0: it does not */
 } kind;
 
 typedef struct receiver {

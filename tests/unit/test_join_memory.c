@@ -64,7 +64,7 @@ static akin_context context_of(akin_context *self, uint32_t threads, uint64_t me
                           .temporary = scratch};
 }
 
-/* What came of a file, as numbers that tell whether it is the same. */
+/* The result of reading a file, as numbers that are the same for the same result. */
 typedef struct outcome {
     uint64_t pairs, clusters, records, sets, strings, count;
     int64_t peak;

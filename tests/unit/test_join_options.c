@@ -249,7 +249,7 @@ static void sharing_names(void **state)
     }
 }
 
-/* What runs on a GPU alone is refused by its name where the CPU was asked for. */
+/* The message names a technique that runs on a GPU alone, where the options name the CPU. */
 static void a_device_that_lacks_a_technique(void **state)
 {
     (void)state;

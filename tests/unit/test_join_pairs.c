@@ -164,7 +164,7 @@ static int say_stop(void *user)
     return (*left)-- == 0;
 }
 
-/* Stopped at every place where the context is asked; what was delivered is a sorted part of the pairs. */
+/* Stopped at every check for cancellation; the pairs that were delivered are a sorted part of all. */
 static void the_context_may_stop(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Joins under a memory bound: they keep to it, tell what they did, and fail with a reason. That their pairs are right
+/* Joins under a memory bound: they keep to it, report what they did, and fail with a reason. That their pairs are right
  * is for the property tests too. */
 #define _GNU_SOURCE
 
@@ -55,7 +55,7 @@ static akin_join_options options_of(akin_technique technique)
     return options;
 }
 
-/* What a join said, and its pairs as a number that tells whether they are the same. */
+/* What a join said, and a number that is the same for the same pairs. */
 typedef struct outcome {
     uint64_t count, hash;
     akin_join_summary summary;
@@ -278,7 +278,7 @@ static void progress_goes_on(void **state)
     akin_sets_free(sets);
 }
 
-/* Stopped wherever the context is asked. */
+/* Stopped at every check for cancellation. */
 static void it_can_be_stopped(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void it_can_be_stopped(void **state)
     akin_sets_free(sets);
 }
 
-/* A thousand steps are told one by one, those beyond in sums. */
+/* The report has a thousand steps one by one, and the sums of the rest. */
 static void more_parts_than_steps(void **state)
 {
     (void)state;
@@ -323,7 +323,7 @@ static void more_parts_than_steps(void **state)
     akin_sets_free(sets);
 }
 
-/* What is read under a bound is the same, and mostly in a file. */
+/* A collection that is read under a bound is the same, and mostly in a file. */
 static void collections_are_read_within_it(void **state)
 {
     (void)state;

@@ -79,7 +79,7 @@ static akin_calibration measure(akin_context *context)
     return measured;
 }
 
-/* It is if it can be, whatever device was asked for, and is no reason to fail if it cannot. */
+/* It is if it can be, whatever device the options name, and is no reason to fail if it cannot. */
 static void a_gpu_is_measured(void **state)
 {
     (void)state;

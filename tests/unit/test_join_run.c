@@ -87,7 +87,7 @@ static int receive(void *user, const akin_pair *pairs, size_t count)
 
 #define UNTOUCHED 77 /* stands in what a join that fails must leave alone */
 
-/* What a caller asks of a join, and all that it may get from it. */
+/* The call of a join, and all that the caller may get from it. */
 typedef struct caller {
     akin_join_options options;
     akin_pair_sink sink; /* NULL: only the number is wanted */
@@ -140,7 +140,7 @@ static void check_batches(akin_technique technique, const akin_sets *left, const
     assert_true(all.got.calls > 2);
 }
 
-/* Sets of which about every second pair shares a token: far more pairs than go into a batch. */
+/* Sets. About every second pair shares a token: far more pairs than go into a batch. */
 static void batches_are_sorted(void **state)
 {
     (void)state;
@@ -289,7 +289,7 @@ static void check_cancelling(akin_technique technique, const akin_sets *left, co
     }
 }
 
-/* A stop is obeyed wherever it is asked for. */
+/* A join stops wherever the caller cancels it. */
 static void cancelled_anywhere(void **state)
 {
     (void)state;
@@ -312,7 +312,7 @@ static void check_cancelling_within(akin_technique technique, const akin_sets *l
     }
 }
 
-/* A long join is stopped in its midst, after it has told of some work done and before all of it is. */
+/* A long join is stopped in its midst, after it has reported some of the work and before all of it is done. */
 static void cancelled_from_within(void **state)
 {
     (void)state;
@@ -340,8 +340,8 @@ static void check_widths(akin_technique technique, const akin_sets *left, const 
     }
 }
 
-/* Sets of sizes 64, 65 and 65, for which 65 tokens in common are asked: the smallest matches nothing, whatever it is
- * put together with. */
+/* Sets of sizes 64, 65 and 65, which need 65 tokens in common: the smallest matches nothing, whatever it is put
+ * together with. */
 static void overlap_above_the_smallest_size(void **state)
 {
     (void)state;
@@ -358,8 +358,8 @@ static void overlap_above_the_smallest_size(void **state)
     rows_clear(&all);
 }
 
-/* The number of pairs, by each technique with four threads; 0 if they do not agree. It asserts nothing of its own, as a
- * child process has nobody to tell. */
+/* The number of pairs, by each technique with four threads; 0 if they do not agree. It asserts nothing of its own,
+ * because nothing hears the assertions of a child process. */
 static uint64_t join_with_threads(const akin_sets *sets)
 {
     akin_context context = context_of(&context, 4);

@@ -23,7 +23,7 @@ typedef struct receiver {
     uint64_t count, sum, calls, stop_at;
 } receiver;
 
-/* What a pair adds to the sum that tells whether all came. */
+/* What a pair adds to the sum, which shows whether all pairs came. */
 static uint64_t mix(const akin_pair *pair)
 {
     uint64_t x = ((uint64_t)pair->left << 32 | pair->right) * UINT64_C(0x9e3779b97f4a7c15) + pair->overlap;
@@ -119,7 +119,7 @@ static void all_pairs_come_sorted(void **state)
     }
 }
 
-/* Stopped at every place where the context is asked, and by the sink. */
+/* Stopped at every check for cancellation, and by the sink. */
 static void it_can_be_stopped(void **state)
 {
     (void)state;

@@ -412,7 +412,7 @@ static int wants(akin_join_job *job, void *user, double left)
     return p->shares < (uint64_t)p->declines_after;
 }
 
-/* Who is asked has the smallest shares, as many as it wants. */
+/* A taker with `wants` gets the smallest shares, until it declines one. */
 static void one_is_asked(void **state)
 {
     (void)state;

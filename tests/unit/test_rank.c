@@ -204,7 +204,7 @@ static void ties(void **state)
     lines_clear(&asked);
 }
 
-/* A long query, one word of which is there a thousand times; nulls; and a vocabulary in which all unknown words are one. */
+/* A long query with one word a thousand times; nulls; and a vocabulary in which all unknown words are one. */
 static void unusual_queries(void **state)
 {
     (void)state;

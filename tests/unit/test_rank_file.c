@@ -232,7 +232,7 @@ static void document_too_few(saved *s)
     *upper &= *upper - 1;
 }
 
-/* Two documents of which the second lies as far behind the last one as 32 bits reach, so that decoding wraps, and finds it. */
+/* Two documents. The second lies as far behind the last one as 32 bits reach, so that decoding wraps, and finds it. */
 static void one_behind_upper_halves(saved *s)
 {
     akin_list *list = lists_of_word(s, "two");
@@ -310,7 +310,7 @@ static void two_scales(saved *s)
     lists_of_word(s, "twice")[1].scale *= 2;
 }
 
-/* What is in its one document twice is listed as if it were there once. */
+/* A word that its one document has twice is listed as if it were there once. */
 static void in_the_wrong_list(saved *s)
 {
     akin_list *lists = lists_of_word(s, "twice");
@@ -425,7 +425,7 @@ static const struct {
     {names_that_fall, "its names are not in order"},
 };
 
-/* 400 documents of 3 words each, the first one of which all have, and one of 4. */
+/* 400 documents of 3 words each, and all have the first of these words, and one of 4. */
 static void save_good(const char *path)
 {
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;

@@ -1,8 +1,8 @@
 /*
- * akin_rank on a GPU that the host plays, while it fails: calls of the device and allocations, one after the other, alone and with
- * all that follow; and cancelled whenever it asks. Where the GPU was asked for, an error comes of it; with auto the CPU goes on from
- * where the GPU was, and what is found is the same. Nothing of the device's memory is left; leaks of the heap show under the
- * address sanitizer.
+ * akin_rank on a GPU that the host plays, while it fails. The test lets each call of the device and each allocation
+ * fail, alone and with all that follow, and it cancels at each check. A job on the GPU returns an error then. With
+ * `auto` the CPU goes on from where the GPU was, and finds the same. Nothing of the device's memory is left; leaks of
+ * the heap show under the address sanitizer.
  */
 #define _GNU_SOURCE
 
@@ -14,7 +14,7 @@
 
 #include "property/host_rank.h"
 
-enum { DOCUMENTS = 1000, QUERIES = 23, ROWS = 25001 /* so many that a GPU is worth it */ };
+enum { DOCUMENTS = 1000, QUERIES = 23, ROWS = 25001 /* enough that a GPU is worth it */ };
 
 static akin_rank_index *subject;
 static lines asked[2]; /* a few, and many */

@@ -123,7 +123,7 @@ static void bounds(void **state)
     lines_clear(&asked);
 }
 
-/* The best of so many that there is no room for them: refused at once, and with the bound that is named it goes. */
+/* More results than there is room for: refused at once, and with the bound of the message the job runs. */
 static void too_many(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void long_query(void **state)
     lines_clear(&texts);
 }
 
-/* Queries of which there is room for one, but not for as many as there are threads: fewer threads rank them. */
+/* Queries. There is room for one, but not for one on each thread: fewer threads rank them. */
 static void long_queries(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Thresholds and weights of tests as ratios; and what reaches them, as doubles tell where numbers are as small as in
- * tests. */
+/* Thresholds and weights of tests as ratios, and what reaches them. Doubles decide that where numbers are as small as
+ * in tests. */
 #ifndef AKIN_TEST_RATIO_H
 #define AKIN_TEST_RATIO_H
 
@@ -26,7 +26,7 @@ static inline int value_reaches(double similarity, akin_ratio threshold)
     return similarity >= value_of_ratio(threshold) - 1e-12;
 }
 
-/* Whether an average of so many similarities does, which is rounded to 9 digits if they are several. */
+/* Whether an average of `attributes` similarities reaches it. The average of several is rounded to 9 digits. */
 static inline int average_reaches(double average, uint32_t attributes, akin_ratio threshold)
 {
     return attributes == 1 ? value_reaches(average, threshold) : average >= value_of_ratio(threshold) - 0.5e-9;

@@ -32,7 +32,7 @@ static int end(void **state)
     return scratch_remove(state);
 }
 
-/* What was expected of an error; what is not said is not to be known. row is one more than the row. */
+/* The expected fields of an error; fields that are not set must be unknown. row is one more than the row. */
 typedef struct expected {
     akin_status code;
     akin_reason reason;
@@ -70,7 +70,7 @@ static void assert_error(const akin_error *error, akin_status status, const expe
 
 /* ------------------------------------------------------------------------------------------------------------- files */
 
-/* Reads text as a table; a name of a column, or NULL, is asked for. */
+/* Reads text as a table, with the column of that name only; NULL: with all columns. */
 static akin_status read_text(const char *name, const char *text, size_t length, const char *column, akin_error *error)
 {
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;

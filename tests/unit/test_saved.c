@@ -1,4 +1,4 @@
-/* What is known of saved files: the facts of each kind, and files that are none. */
+/* The facts about saved files of each kind, and files of other kinds. */
 #define _GNU_SOURCE /* nftw, mkdtemp */
 
 #include "base/context.h"

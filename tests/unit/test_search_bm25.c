@@ -93,7 +93,7 @@ static void compare(const ranked *found, const ranked *expected)
     }
 }
 
-/* One searcher, asked for several k, finds what rankings find. */
+/* One searcher, with several k, finds what rankings find. */
 static void found_as_ranked(void **state)
 {
     static const akin_formula formulas[] = {AKIN_FORMULA_PAPER, AKIN_FORMULA_LUCENE, AKIN_FORMULA_BM25_PLUS};

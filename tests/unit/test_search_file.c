@@ -364,7 +364,7 @@ static void signatures_with_a_width(saved *s)
 }
 
 static const struct {
-    const char *kind; /* of which file; NULL: of all */
+    const char *kind; /* the kind of the file; NULL: all kinds */
     void (*change)(saved *s);
     const char *why;
 } cases[] = {
@@ -460,7 +460,7 @@ static void save(const char *kind, akin_search_index *index)
     akin_search_index_free(index);
 }
 
-/* Four strings, one of which has more code points than there are bytes. */
+/* Four strings. One of them has more code points than there are bytes. */
 static void save_wide(const akin_strings_options *options, const akin_column *names)
 {
     char all[3 * 300 + 1] = "";

@@ -1,6 +1,7 @@
 /*
- * Match counts on a GPU that the host plays, while it fails: calls of the device and allocations, one after the other, alone and with
- * all that follow. Nothing of the device's memory is left; leaks of the heap show under the address sanitizer.
+ * Match counts on a GPU that the host plays, while it fails. The test lets each call of the device and each allocation
+ * fail, alone and with all that follow. Nothing of the device's memory is left; leaks of the heap show under the
+ * address sanitizer.
  */
 #include "base/context.h"
 #include "unit/test_base_failing.h"
@@ -53,7 +54,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Brings the objects, and searches for three queries, the last of which has nothing. */
+/* Brings the objects, and searches for three queries. The last query has nothing. */
 static akin_status search(akin_search_technique technique, akin_error *error)
 {
     const uint64_t offsets[] = {0, 2, 3, 3};
@@ -150,7 +151,7 @@ static void every_allocation(void **state)
         }
 }
 
-/* Where the objects do not fit, or a query of the paper's techniques, that is told. */
+/* If the objects do not fit, or a query of the paper's techniques, the error says so. */
 static void too_little(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Indexes for match-count search, made, saved, opened, extended and asked while memory runs out: every allocation fails once, alone and with all that
- * follow. Leaks show under the address sanitizer. */
+/* Indexes for match-count search, made, saved, opened, extended and searched while memory runs out: every allocation
+ * fails once, alone and with all that follow. Leaks show under the address sanitizer. */
 #define _GNU_SOURCE
 
 #include "unit/test_base_failing.h"

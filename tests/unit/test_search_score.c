@@ -1,4 +1,5 @@
-/* Scores of similarities (src/search/score.h): they order objects as fractions do, tell counts, and are told apart where that is claimed. */
+/* Scores of similarities (src/search/score.h): they order objects as fractions do, determine counts, and are distinct
+ * where that is claimed. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -12,7 +13,7 @@
 
 typedef akin_u128 wide;
 
-/* The measures by their definitions: their squares, of which cosine's is a fraction, too. */
+/* The measures by their definitions: their squares. Cosine's is a fraction, too. */
 static void fraction(int measure, uint32_t query, uint32_t size, uint32_t count, uint64_t *above, uint64_t *below)
 {
     *above = measure == 0 ? count : measure == 1 ? 2 * (uint64_t)count : (uint64_t)count * count;
@@ -55,7 +56,8 @@ static void small_sets(void **state)
                 }
 }
 
-/* The integer part of 2^32 times the fraction, of sets of any size; unlike ones are told apart where that is claimed. */
+/* The integer part of 2^32 times the fraction, of sets of any size. Unlike ones have distinct scores where that is
+ * claimed. */
 static void any_sets(void **state)
 {
     akin_random random;

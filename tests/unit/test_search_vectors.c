@@ -1,4 +1,4 @@
-/* Vectors as objects: signatures by any number of threads, inverted and asked for; distances and their order. */
+/* Vectors as objects: signatures by any number of threads, inverted and searched; distances and their order. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -143,7 +143,7 @@ static akin_status from_qgrams(const akin_sets *input, akin_sets **out, akin_err
     return from_text(&options, out, error);
 }
 
-/* With a bound so small that what is made is in temporary files, and batches are small. */
+/* With a bound so small that results are in temporary files, and batches are small. */
 static akin_status from_words_within(const akin_sets *input, akin_sets **out, akin_error *error)
 {
     context.scope.memory = 320 << 10;

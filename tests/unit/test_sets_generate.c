@@ -1,4 +1,5 @@
-/* Generated collections: the same everywhere, in the shape asked for, made in bounded time whatever is asked for. */
+/* Generated collections: the same everywhere, in the shape of the options, made in bounded time whatever the
+ * options. */
 #include "base/context.h"
 #include "test_sets_support.h"
 
@@ -258,7 +259,7 @@ static void test_drawing_without_replacement(void **state)
         assert_frequency(missing[k], rows, left[k]);
 }
 
-/* Whatever is asked for comes in bounded time: the test runner's own limit would show if not. */
+/* Any options give a collection in bounded time: the test runner's own limit would show if not. */
 static void test_hard_cases(void **state)
 {
     (void)state;

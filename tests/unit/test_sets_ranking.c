@@ -104,7 +104,7 @@ static int say_stop(void *user)
     return (*left)-- == 0;
 }
 
-/* Stopped at every place where it asks, it leaves nothing behind. */
+/* Stopped at every check for cancellation, it leaves nothing behind. */
 static void cancelled(void **state)
 {
     (void)state;

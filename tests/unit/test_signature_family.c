@@ -174,7 +174,7 @@ static void collisions(void **state)
             check_collisions((akin_family_kind)row->value);
 }
 
-/* Sets of 100 of which `common` are the same. */
+/* Sets of 100 tokens. `common` of these are the same. */
 static void sets(void **state)
 {
     (void)state;

@@ -109,7 +109,7 @@ static void the_sum_of_signs(void **state)
     assert_int_equal(akin_projection(signs, ranks, 0), 0);
 }
 
-/* The signs are of use: sets from two separate vocabularies, all of one size, are told apart. */
+/* The signs are of use: they distinguish sets from two separate vocabularies, all of one size. */
 static void signs_are_learnt(void **state)
 {
     (void)state;

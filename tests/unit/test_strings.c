@@ -134,7 +134,7 @@ static void published_codes(void **state)
     assert_false(akin_soundex("\xc3\xa9 12", 5, code));
 }
 
-/* What is not UTF-8 is told by its place; ASCII is not copied. */
+/* The message about bytes that are not UTF-8 names their place; ASCII is not copied. */
 static void symbols(void **state)
 {
     (void)state;
@@ -164,7 +164,7 @@ static void check_distance(uint32_t distance, uint32_t expected, uint32_t most)
         assert_true(distance > most);
 }
 
-/* Counts are what the symbols are, and tell the bag, and bound no less than that. */
+/* Counts are what the symbols are, and make the bag, and bound no less than that. */
 static void check_counts(const akin_symbols *a, const akin_symbols *b, uint32_t kinds)
 {
     int32_t more[AKIN_COUNTS_KINDS] = {0};
@@ -268,7 +268,7 @@ static void as_by_the_book(void **state)
     tools_clear(&t);
 }
 
-/* Bounds of all sizes beside the distance, where a column has several words, of which the bound may leave some out. */
+/* Bounds of all sizes beside the distance, where a column has several words and the bound may leave some out. */
 static void with_a_bound(void **state)
 {
     (void)state;

@@ -800,7 +800,7 @@ static void on_the_threshold(void **state)
         }
 }
 
-/* Sets of tokens: a left row that meets so many tokens that they are forgotten now and then. */
+/* Sets of tokens: a left row that meets more tokens than it keeps, so that they are forgotten now and then. */
 static void many_tokens(void **state)
 {
     (void)state;
@@ -946,7 +946,7 @@ static int cancel_after_some(void *user)
     return --*left < 0;
 }
 
-/* Two long strings, which have little in common: to compare them takes seconds, unless one asks meanwhile. */
+/* Two long strings, which have little in common: to compare them takes seconds, unless a check stops the comparison. */
 static void long_strings_can_be_cancelled(void **state)
 {
     static char bytes[2 * LONG];
@@ -968,7 +968,7 @@ static void long_strings_can_be_cancelled(void **state)
         akin_compared compared;
         akin_error error;
         uint64_t count;
-        int left = 10; /* callers are asked some times before a comparison begins */
+        int left = 10; /* there are some checks before a comparison begins */
         options.threads = 1 + k % 2;
         options.device = "cpu";
         options.cancel = cancel_after_some;

@@ -7,7 +7,7 @@
 
 static akin_wishes wishes; /* of the tests below */
 
-/* Answers whether symbols and pattern could be made; if so, that they tell the distance. */
+/* Answers whether symbols and pattern could be made; if so, checks that they give the distance. */
 static int make(akin_points *points, akin_pattern *pattern, const string *s, const string *other)
 {
     akin_symbols symbols, text;
@@ -83,7 +83,7 @@ static int count_pairs(void *user, const akin_pair *pairs, size_t count)
     return 0;
 }
 
-/* A job whose allocations fail one after the other: it says so, or does what it should. */
+/* A job with allocations that fail, each in turn: it says so, or does what it should. */
 typedef akin_status (*job)(akin_context *context, const made *m, uint64_t *found, akin_error *error);
 
 static akin_status join(akin_context *context, const made *m, uint64_t *found, akin_error *error)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #define STRINGS_MOST 520
-#define PLACES_MOST  (1 << 24) /* so many that looking up is never given up; of the memory little is touched */
+#define PLACES_MOST  (1 << 24) /* enough that looking up is never given up; of the memory little is touched */
 
 typedef struct made {
     string strings[STRINGS_MOST];
@@ -61,7 +61,7 @@ static akin_cutoff cutoff_of(int swaps, akin_ratio ratio, uint32_t most)
     return akin_cutoff_of(&compare, ratio, most);
 }
 
-/* How many pairs there are within the bound, all of which a look-up of either string gives. */
+/* The number of pairs within the bound. A look-up of either string gives all of them. */
 static uint64_t find_all(const made *m, const akin_segments *segments, const akin_segments_probe *probe, uint32_t place,
                          uint32_t run, uint32_t *places, uint64_t *places_found)
 {

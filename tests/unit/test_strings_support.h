@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYMBOLS_MOST 512 /* as many as a GPU takes */
+#define SYMBOLS_MOST 512 /* the most that a GPU takes */
 
 /* The distance by the matrix of all prefixes; swaps: neighbours may change places. */
 static inline uint32_t distance_by_matrix(const uint32_t *a, uint32_t rows, const uint32_t *b, uint32_t columns,

@@ -33,7 +33,7 @@ static void fail_each(const char *path, const akin_table_options *options, int o
     }
 }
 
-/* Read as it is, and with all that can be asked for. */
+/* Read as it is, and with all options. */
 static void fail_file(const char *name, const char *text, size_t length, const char *column)
 {
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;

@@ -111,7 +111,7 @@ static void test_refused(void **state)
     }
 }
 
-/* What is no text is refused before, whatever else is wrong. */
+/* Bytes that are not text are refused first, whatever else is wrong. */
 static void test_bytes(void **state)
 {
     (void)state;

@@ -143,7 +143,7 @@ static void formats(void **state)
     assert_read(&b, "a.npy", 0);
 }
 
-/* Rows -1, 200 and 2^width - 3 and 7, of which bytes are those of `width`. */
+/* Rows -1, 200 and 2^width - 3 and 7, with bytes of `width`. */
 static void assert_integers(const char *type, unsigned width, akin_number number, int64_t first, int64_t third)
 {
     static const int64_t values[] = {-1, 200, -3, 7};
@@ -268,7 +268,8 @@ static void many(void **state)
     akin_matrix_free(matrix);
 }
 
-/* Every file that is cut short is refused, but where a row ends of those that do not tell their number. */
+/* Every file that is cut short is refused, unless it is cut at the end of a row in a format without the number of
+ * rows. */
 static void cut(void **state)
 {
     (void)state;

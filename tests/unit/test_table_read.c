@@ -1,5 +1,5 @@
-/* Tables whatever the format: text, names of formats, bytes that are no text, compressed files, and what is asked of a
- * table. */
+/* Tables whatever the format: text, names of formats, bytes that are no text, compressed files, and selections of
+ * columns. */
 #define _GNU_SOURCE
 
 #include "base/context.h"
@@ -114,7 +114,7 @@ static void test_bad_bytes(void **state)
     }
 }
 
-/* What other systems save as text is told by name. */
+/* The message about a text in another encoding names the encoding. */
 static void test_foreign(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void test_utf8(void **state)
     }
 }
 
-/* What is wrong is found wherever it is, however much is right before and behind. */
+/* An error is found wherever it is, however much is right before and behind. */
 static void test_utf8_places(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static void keep(void *user, const char *text)
     times++;
 }
 
-/* What is said of so many texts; "": nothing. */
+/* The warning for `texts` texts, `brief` of them without enough; "": none. */
 static const char *warned(akin_tokens tokens, uint32_t q, uint64_t texts, uint64_t brief, const char *where)
 {
     akin_text_counts counts = {texts, brief};

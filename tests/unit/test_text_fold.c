@@ -1,4 +1,4 @@
-/* Texts folded: examples, random ones against the oracle, and that what is folded once more stays as it is. */
+/* Texts folded: examples, random ones against the oracle, and that folding once more changes nothing. */
 #include "test_text_support.h"
 
 #include "text/fold.h"

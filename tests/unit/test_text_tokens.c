@@ -207,7 +207,7 @@ static uint64_t random_marked(akin_random *random, int32_t *points, uint64_t mos
     return count;
 }
 
-/* Takes a string, a fold of which is added to `to`. */
+/* Takes a string, and adds a fold of it to `to`. */
 static void take_points(akin_tokenizer *tokenizer, const int32_t *points, uint64_t count, text *to)
 {
     text t = {0};

@@ -1,4 +1,4 @@
-/* Evaluation of rankings: values by hand, ties, and files that are none. */
+/* Evaluation of rankings: values by hand, ties, and invalid files. */
 #define _GNU_SOURCE
 
 #include "akin.h"

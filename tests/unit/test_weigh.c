@@ -139,7 +139,7 @@ static void test_long_word(void **state)
         text_clear(&texts[i]);
 }
 
-/* A million documents of one word, of which there are a thousand: what comes of them is known. */
+/* A million documents of one word, with a thousand distinct words: the result is known. */
 static void test_many_documents(void **state)
 {
     enum { DOCUMENTS = 1000000, WORDS = 1000 };

@@ -137,7 +137,7 @@ static text read_file(const char *path)
     return t;
 }
 
-/* Every bit of a file: what is not as it was written is refused. */
+/* Every bit of a file: a file with a change is refused. */
 static void test_flipped(void **state)
 {
     akin_weights *weights = weigh(AKIN_WEIGHTS_BY_DOCUMENT);

@@ -1,8 +1,8 @@
 /*
- * akin_weigh on a GPU that the host plays, while it fails: calls of the device and allocations, of its memory as of the heap, one
- * after the other, alone and with all that follow; and cancelled whenever it asks. What fails is an error of that kind, or the
- * same weights come of it where there was another way; nothing of the device's memory is left, which every job looks at. Leaks
- * of the heap show under the address sanitizer.
+ * akin_weigh on a GPU that the host plays, while it fails. The test lets each call of the device and each allocation
+ * fail, of its memory as of the heap, alone and with all that follow, and it cancels at each check. The job returns an
+ * error of that kind, or the same weights where there was another way. Nothing of the device's memory is left, which
+ * every job looks at. Leaks of the heap show under the address sanitizer.
  */
 #define _POSIX_C_SOURCE 200809L
 

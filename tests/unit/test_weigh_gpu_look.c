@@ -1,5 +1,5 @@
-/* What a thread of a GPU does with text (src/weigh/gpu_look.h), where chance would not bring it: words that a hash does not
- * tell apart, the ends of words of bits, every byte by every rule. */
+/* What a thread of a GPU does with text (src/weigh/gpu_look.h), where chance would not bring it: words that a hash does
+ * not distinguish, the ends of words of bits, every byte by every rule. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -152,7 +152,7 @@ static inline void assert_weights(const akin_weights *weights, const expected *e
     }
 }
 
-/* A random text of `words` words out of about `vocabulary`, few of which are frequent, mostly in small letters. */
+/* A random text of `words` words out of about `vocabulary`, few of them frequent, mostly in small letters. */
 static inline text random_words(akin_random *random, uint64_t words, uint64_t vocabulary)
 {
     static const char *const separators[] = {" ", " ", " ", "\n", ", ", "-", "\r\n", "\t\t", "! "};
