@@ -1,5 +1,5 @@
-"""Tests of bench/dictionary.py, with a program that only plays dictionary_bench: what is asked of it, and that tables and
-figures come of its answers.
+"""Tests of bench/dictionary.py, with a program that only plays dictionary_bench: the calls that it receives, and that
+tables and figures come of its answers.
 
     python3 tests/bench/dictionary.py
 """

@@ -1,5 +1,5 @@
-"""Tests of bench/paper, with programs that only play `akin` and `join_bench`: what is asked of them, what becomes of
-their answers, and that a report comes of any of it.
+"""Tests of bench/paper, with programs that only play `akin` and `join_bench`: the calls that they receive, what becomes
+of their answers, and that a report comes of any of it.
 
     python3 tests/bench/paper.py
 """
@@ -326,7 +326,7 @@ class Reports(Fakes):
                 self.assertEqual(made.read(), kept.read())
 
     def test_fastest_of_the_cpu(self):
-        """Known of all three techniques, or, from results of which no more is left, of the fastest alone."""
+        """Known of all three techniques, or of the fastest alone where the results have no more."""
         results = self.results()
         results.add(Result("enron", "0.9", "auto@auto", 16, 0.5, 109664))
         results.add(Result("enron", "0.9", "fastest-prefix", 1, 3, 109664))

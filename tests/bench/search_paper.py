@@ -1,5 +1,5 @@
-"""Tests of bench/search_paper.py, with programs that only play akin and search_bench: what is asked of them, that tables and figures come of
-the answers, and that other answers are told.
+"""Tests of bench/search_paper.py, with programs that only play akin and search_bench: the calls that they receive, that
+tables and figures come of the answers, and that other answers are reported.
 
     python3 tests/bench/search_paper.py
 """

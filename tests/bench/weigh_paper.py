@@ -1,5 +1,5 @@
-"""Tests of bench/weigh_paper.py, with programs that only play akin and weigh_gpu_bench: what is asked of them, and that tables
-and figures come of the answers.
+"""Tests of bench/weigh_paper.py, with programs that only play akin and weigh_gpu_bench: the calls that they receive,
+and that tables and figures come of the answers.
 
     python3 tests/bench/weigh_paper.py
 """

@@ -1,4 +1,4 @@
-"""C as the lint scripts read it: what is no code is blanked out."""
+"""C as the lint scripts read it: blanks replace all but code."""
 import re
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)

@@ -6,10 +6,10 @@
 1. No enum is compared by order, in tests and benchmarks neither. A value that is added at the end of an enum would change what such a
    comparison says. Looping from one enumerator to another is the same fault: a loop over the rows of the table tests a new row by
    itself. Enums that are ordered on purpose are listed below.
-2. The rows of a table are listed, and told apart by their names, in the table alone. Parsers, help, messages, completion and bindings
+2. Only the table lists its rows, and distinguishes them by their names. Parsers, help, messages, completion and bindings
    take them from there. So code outside the table neither compares a value with the name of a row nor has a list of two or more
    rows, be it of literals or in the text of one. A single name, such as the default of a parameter, is no list. Lists that are
-   something else are told below, and why.
+   something else stand below, with the reason.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """
@@ -142,7 +142,7 @@ def decided(text):
 
 
 def listed(text):
-    """The lists of names in a text: of literals one after the other, and within one text."""
+    """The lists of names in a text: of literals side by side, and within one literal."""
     for found in LISTS.finditer(text):
         yield found.start(), set(re.findall(NAME, found.group()))
     for literal in TEXT.finditer(text):

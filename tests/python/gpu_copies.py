@@ -1,6 +1,6 @@
-"""Copies of indexes on a GPU: what is found with them is what the CPU finds, and only the first call brings them there.
+"""Copies of indexes on a GPU: searches with them find what the CPU finds, and only the first call brings them there.
 
-A test calls it where there is a GPU; by itself it needs nothing but the package, and tells how long calls take:
+A test calls it where there is a GPU. By itself it needs nothing but the package, and prints how long calls take:
 ``python tests/python/gpu_copies.py``.
 """
 

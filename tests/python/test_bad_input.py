@@ -357,7 +357,7 @@ def test_what_an_argument_is_for(call, kind, message):
 
 
 def test_the_bound_of_components():
-    """As memory of its own; what is in temporary files is mapped."""
+    """As memory of its own; temporary files are mapped."""
     status = pathlib.Path("/proc/self/status")
     if not status.exists():
         pytest.skip("there is no /proc")

@@ -22,7 +22,7 @@ def test_both_sides(name, shared):
         pytest.importorskip(module)
     data = job.few(job.read(shared("text/titles.txt.zst").parents[1]), 8000 if name == "neighbours" else 1500)
     theirs, ours = (job.found(getattr(job, side)(job.before(side, data))) for side in ("theirs", "ours"))
-    if name in ("strings", "documents", "persons"):  # of which they miss some or find others
+    if name in ("strings", "documents", "persons"):  # they miss some of the pairs, or find others
         assert 0 < theirs["pairs"] and ours["pairs"] > 0.9 * theirs["pairs"]
     else:
         assert theirs == ours and all(ours.values())

@@ -53,7 +53,7 @@ def test_another_file(cache, text):
     assert [each.filename for each in told] == [__file__] * 3
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        akin.join(["a b", "b a"], jaccard=0.5, technique="ppjoin")  # which asks for no prices
+        akin.join(["a b", "b a"], jaccard=0.5, technique="ppjoin")  # which needs no prices
 
 
 @pytest.mark.parametrize("said", ["XDG_CACHE_HOME", "HOME"])

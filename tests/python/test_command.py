@@ -16,7 +16,7 @@ RUNNING = set(akin._settings.Settings.__annotations__)
 
 
 def options_of(text):
-    """Long names of the options that a help tells of."""
+    """Long names of the options that a help describes."""
     return re.findall(r"^ {2,6}(?:-\w, )?--([a-z0-9-]+)", text, re.MULTILINE)
 
 

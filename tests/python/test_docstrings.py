@@ -58,7 +58,7 @@ def test_errors_are_named(name):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_results_are_described(name):
-    """A docstring with sections has one about what the function returns, unless that is None."""
+    """A docstring with sections has one about what the function returns, unless it returns None."""
     said = inspect.getdoc(FUNCTIONS[name])
     sections = re.findall(r"^(\w+)\n-+$", said, re.MULTILINE)
     if "Parameters" in sections and inspect.signature(FUNCTIONS[name]).return_annotation not in (None, "None"):

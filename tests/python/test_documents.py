@@ -11,7 +11,7 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def code_of(text):
-    """What is shown of Python; all else becomes blank lines, so that a failure tells its line."""
+    """The Python code that is shown. All else becomes blank lines, so that a failure has its line."""
     shown = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
     blank, at = "", 0
     for match in shown.finditer(text):

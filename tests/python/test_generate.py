@@ -1,4 +1,4 @@
-"""Made-up data: the same as the command's, and of the shape that is asked for."""
+"""Made-up data: the same as the command's, and of the shape of the options."""
 
 import csv
 import os

@@ -1,4 +1,4 @@
-"""Jobs: a file that the command and Python do alike, and what Python writes of what it was asked."""
+"""Jobs: a file that the command and Python do alike, and the job file that Python writes of a call."""
 
 import json
 import os

@@ -236,7 +236,7 @@ def test_chains_make_large_clusters():
         akin.join(chain, jaccard=0.3).keep
     with pytest.warns(akin.ResultWarning, match=f"^{sentence}"):
         akin.components(found)
-    with pytest.warns(akin.ResultWarning) as told:  # of duplicates once
+    with pytest.warns(akin.ResultWarning) as told:  # one for duplicates
         akin.dedupe({"t": chain}, "t:jaccard", all_pairs=True, threshold=0.3).clusters
     assert len(told) == 1
     with warnings.catch_warnings():

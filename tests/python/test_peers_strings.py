@@ -1,5 +1,5 @@
 """Comparators against rapidfuzz and jellyfish, by the options that reproduce their conventions: random strings, names of compact
-discs, and indexes of strings. What differs, and so is left aside, docs/strings.md tells."""
+discs, and indexes of strings. docs/strings.md lists the differences, which are left aside."""
 
 import csv
 import datetime

@@ -47,7 +47,8 @@ def nearest_of(family, objects, queries, k):
 
 @pytest.mark.parametrize("family", ["e2lsh-l2", "e2lsh-l1", "random-binning", "simhash"])
 def test_faiss(vectors, family):
-    """With all vectors reranked what is found is what FAISS finds, but for those that are as near to its last bits."""
+    """With all vectors reranked a search finds what FAISS finds, but for vectors that are as near up to its last
+    bits."""
     objects, queries = vectors
     nearest, distances = nearest_of(family, objects, queries, 10)
     index = akin.Index.build(objects, kind="vectors", family=family, functions=64, threads=2)
@@ -58,7 +59,7 @@ def test_faiss(vectors, family):
     assert np.array(found["distance"]).reshape(ours.shape) == pytest.approx(distances[rows, ours], rel=1e-6, abs=1e-6)
     same = np.mean([len(set(a) & set(b)) / 10 for a, b in zip(ours.tolist(), nearest.tolist())])
     assert same > 0.99 and found.stats["recall"] >= same - 1e-9 and found.stats["ratio"] == pytest.approx(1, abs=1e-5)
-    # By the counts alone, of which the best hundred are reranked, not all of them are found, and the report says how many.
+    # A search by counts alone, which reranks the best hundred, does not find all of them, and the report says how many.
     some = index.search(queries, k=10, rerank=100, truth=nearest)
     listed = np.array(some["object"]).reshape(len(queries), 10).tolist()
     recall = np.mean([len(set(a) & set(b)) / 10 for a, b in zip(listed, nearest.tolist())])

@@ -1,4 +1,5 @@
-"""Weights and rankings against bm25s and scikit-learn, on random documents, abstracts and titles. What differs docs/migrate.md tells."""
+"""Weights and rankings against bm25s and scikit-learn, on random documents, abstracts and titles. docs/migrate.md lists
+the differences."""
 
 import random
 import re

@@ -30,7 +30,7 @@ def test_ids():
     assert ("a", "w") in zip(linked["left_id"], linked["right_id"])
     joined = akin.join(PEOPLE, on="name", id="id", jaccard=0.3)
     assert [row[:4] for row in joined] == [(0, 1, "a", "b"), (2, 4, "c", "e")]
-    # the column of the texts may tell the names, too
+    # the column of the texts may be that of the names, too
     own = akin.join({"name": ["x y", "y x"]}, on="name", id="name", jaccard=0.5)
     assert own[0]["left_id"] == "x y"
     apart = strings.cdist_sparse(PEOPLE, on="name", id="id", scorer="levenshtein", distance=1)

@@ -51,7 +51,7 @@ def test_interrupt():
 
 
 class Told:
-    """What progress is told: that it never goes back, nor beyond its total, and comes to it."""
+    """Progress that is reported never goes back, nor beyond its total, and comes to it."""
 
     def __init__(self):
         self.last, self.calls = None, 0
@@ -274,7 +274,7 @@ def weights_of(rows, run):
     return lambda: ranked.weights
 
 
-# Of many strings that differ, or of few that are long; what is to be done once they are there.
+# Jobs on many strings that differ, or on few that are long. Each returns the work that follows once they are there.
 ONE_BY_ONE = {
     "rows": lambda rows, run: lambda: akin.Index.build({"value": rows}, kind="rows", **run),
     "strings": lambda rows, run: lambda: akin.Index.build(rows, kind="strings", ngram=2, **run),
@@ -427,7 +427,7 @@ JOBS = {
 }
 
 
-SLOW = ("report", "records", "dictionary", "made-up sets")  # what is left behind by each is more, too
+SLOW = ("report", "records", "dictionary", "made-up sets")  # each call of these also leaves more behind
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="there is no /proc")
@@ -442,7 +442,7 @@ def test_no_job_leaves_anything_behind(name, tmp_path):
     few = 10 if name in SLOW else 1
     call(50 // few)
     rounds = []
-    for _ in range(3):  # what is lost is lost each time; a heap that grows for new threads, or a cache of Python's, is not
+    for _ in range(3):  # a leak grows each time; a heap for new threads, or a cache of Python's, does not
         bytes_before, blocks_before = call(1)
         bytes_after, blocks_after = call(200 // few)
         rounds.append((bytes_after - bytes_before, blocks_after - blocks_before))

@@ -54,7 +54,7 @@ def test_threads_may_write_one_file(save, tmp_path):
         try:
             for _ in range(50):
                 save(tmp_path / "run")
-        except BaseException as error:  # noqa: BLE001: to be told of by the test
+        except BaseException as error:  # noqa: BLE001: the test reports it
             failed.append(error)
 
     threads = [threading.Thread(target=work) for _ in range(4)]

@@ -37,7 +37,7 @@ def free_port():
 
 
 class Browser:
-    """A window. What pages say on the console, and ask of a network, is gathered."""
+    """A window. It gathers the messages of pages on the console, and their requests to a network."""
 
     def __init__(self):
         browser, driver = find_programs()
@@ -118,7 +118,7 @@ class Browser:
                   "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)));"})
 
     def press(self, *keys):
-        """Presses keys one after the other, named as DevTools does."""
+        """Presses keys in turn, named as DevTools does."""
         for key in keys:
             code = {"Tab": 9, "ArrowDown": 40, "ArrowUp": 38, "ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35,
                     "Enter": 13, " ": 32}.get(key, 0)
@@ -148,6 +148,6 @@ class Browser:
         return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})]
 
     def requests(self):
-        """What was asked for since the last time."""
+        """The requests since the last time."""
         messages = (json.loads(entry["message"])["message"] for entry in self.call("POST", "/se/log", {"type": "performance"}))
         return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]

@@ -478,7 +478,7 @@ class Report(unittest.TestCase):
         self.assertNotRegex(self.browser.run("return document.body.innerText"), "[0-9]e-[0-9]")
 
     def test_differences(self):
-        """Of two values that which is marked is not in both, and what is not marked is the same."""
+        """Of two values the marked text is not in both, and the other text is the same."""
         self.show()
         self.show_all()
         cells = self.browser.run("""
