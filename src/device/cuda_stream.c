@@ -9,7 +9,7 @@
 
 #define STAGE ((uint64_t)4 << 20) /* bytes of a staging buffer: at 50 GB/s one takes 80 us, to start it far less */
 
-static akin_cuda_stream *own(akin_device_stream *stream)
+static akin_cuda_stream *cuda_stream_of(akin_device_stream *stream)
 {
     return (akin_cuda_stream *)stream;
 }
