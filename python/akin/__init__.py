@@ -88,7 +88,7 @@ from ._table import Table as Table
 from ._rules import Sides as Sides, sides as sides
 from ._warnings import ResultWarning as ResultWarning
 
-_INSTEAD = {"index": "akin.Index.build", "search": "akin.Index.build(...).search", "rank": "akin.bm25(...).rank", "match": "akin.join"}
+_INSTEAD = dict(index="akin.Index.build", search="akin.Index.build(...).search", rank="akin.bm25(...).rank", match="akin.join")
 
 
 def __getattr__(name: str) -> object:

@@ -16,7 +16,7 @@ FILE = re.compile(r"(?<![\w/.*>-])((?:[\w-]+/)*[A-Za-z0-9][\w-]*\.(?:cuh|cu|c|h|
 
 
 def faults(root):
-    there = [path for folder in ("src", "papers", "include", "cli", "python", "tests", "bench", "docs", "examples", "cmake")
+    there = [path for folder in ("src", "papers", "generate", "include", "cli", "python", "tests", "bench", "docs", "examples", "cmake")
              for path in (root / folder).rglob("*")]
     names = {path.name for path in there}
     for page in MAPS:

@@ -62,14 +62,14 @@ check_programs()
     done
 }
 
-# What is CUDA's: its runtime is for *.cu files and src/device, CUB for src/device, kernels for nobody's headers.
+# What is CUDA's: its runtime is for *.cu and *.cuh files and src/device, CUB for src/device, kernels for no C header.
 check_cuda()
 {
     find src $beside cli bench tests examples include -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort |
         while read -r file; do
             case $file in
             src/device/*) continue ;;
-            *.cu) foreign='(cub|thrust)/|device/[a-z_]*\.cuh' ;;
+            *.cu | *.cuh) foreign='(cub|thrust)/|device/[a-z_]*\.cuh' ;;
             *) foreign='cu[a-z_]*\.h[>"]|(cub|thrust|cuda)/|device/(kernel|cuda_)|\.cuh' ;;
             esac
             include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
@@ -81,7 +81,7 @@ check_cuda()
 other_builds()
 {
     grep -q '/cuda_device\.c"' build/lint/compile_commands.json ||
-        find src $beside -name '*.cu' -o -path 'src/device/cuda_*.c'
+        find src $beside -name '*.cu' -o -path 'src/device/cuda_*.c' -o -path src/device/kernel.c
 }
 
 check_built()
