@@ -181,12 +181,18 @@ static void clear_range_batch(akin_strings_batch *batch, akin_piece_range *at)
     at->side = NULL;
 }
 
+/* Whether a batch is that of a range. */
+static int is_range(const akin_piece_range *at, const akin_piece_range *range)
+{
+    return at->side && at->side == range->side && at->first == range->first && at->end == range->end;
+}
+
 /* Makes the batch of a range, unless it is there. */
 static akin_status make_range_batch(match *m, const akin_piece_range *range, akin_strings_batch *out,
                                     akin_piece_range *at, akin_error *error)
 {
     const akin_match_side *side = range->side;
-    if (at->side == side && at->first == range->first && at->end == range->end)
+    if (is_range(at, range))
         return AKIN_OK;
     clear_range_batch(out, at);
     double start = akin_clock();
@@ -313,9 +319,7 @@ static akin_status join_pieces(match *m, akin_error *error)
 static uint32_t place_on_right(void *user, const akin_piece_range *range)
 {
     const match *m = user;
-    return range->side == m->probes_at.side && range->first == m->probes_at.first && range->end == m->probes_at.end
-               ? 0
-               : place_of_range(user, range);
+    return is_range(&m->probes_at, range) ? 0 : place_of_range(user, range);
 }
 
 static akin_status meet_piece(void *user, const akin_piece *piece, int *taken, akin_error *error)

@@ -91,12 +91,12 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
 /* What a thread has for itself. */
 typedef struct worker {
     _Alignas(64) akin_comparer comparer;
+    uint64_t pair; /* at which it failed, if it did */
+    akin_cancellation cancellation;
     int has_left;
     uint32_t left;      /* the row that the comparer has taken */
-    akin_status status; /* how it failed, if it did; and at which pair, at which side of it */
-    uint64_t pair;
-    int right;
-    akin_cancellation cancellation;
+    akin_status status; /* how it failed, */
+    int right;          /* and at which side of the pair */
 } worker;
 
 typedef struct job {

@@ -17,15 +17,14 @@
 
 /* What is weighed. */
 typedef struct subject {
-    const char *name;
-    int texts, words, longs, sorted;
-    const char *stem;
-    akin_tokens tokens; /* 0: words */
-    uint64_t limit;     /* of the device's memory */
-    akin_weigh_technique technique;
-    double sum; /* of the weights */
+    const char *name, *stem;
+    uint64_t limit; /* of the device's memory */
+    double sum;     /* of the weights */
     uint64_t pairs;
     akin_text_counts counts;
+    int texts, words, longs, sorted;
+    akin_tokens tokens; /* 0: words */
+    akin_weigh_technique technique;
 } subject;
 
 static subject subjects[] = {
