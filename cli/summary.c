@@ -54,6 +54,9 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
 {
     const akin_dedupe_report *report = summary->report;
     char a[COUNTED], b[COUNTED];
+    if (summary->shape.largest > 1)
+        fprintf(stderr, "largest     cluster of %s records, %s records in all clusters of two and more\n",
+                akin_cli_format_grouped(a, summary->shape.largest), akin_cli_format_grouped(b, summary->shape.rows));
     fprintf(stderr, "records     %s", akin_cli_format_grouped(a, summary->rows[0]));
     if (summary->tables == 2)
         fprintf(stderr, " and %s", akin_cli_format_grouped(a, summary->rows[1]));
@@ -70,9 +73,6 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
     fprintf(stderr, "\n");
     fprintf(stderr, "found       %s, %s of two records and more\n", counted(a, report->pairs_found, "pair"),
             counted(b, summary->shape.clusters, "cluster"));
-    if (summary->shape.largest > 1)
-        fprintf(stderr, "largest     cluster of %s records, %s records in all clusters of two and more\n",
-                akin_cli_format_grouped(a, summary->shape.largest), akin_cli_format_grouped(b, summary->shape.rows));
     if (summary->evaluation)
         print_evaluation(summary->evaluation, 0);
     if (summary->evaluation)
