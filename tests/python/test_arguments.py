@@ -57,7 +57,7 @@ def test_numbers():
         (lambda: akin.join(TEXTS, jaccard=0.8, threshold=0.8), akin.OptionError, "^jaccard and threshold are given; expected jaccard alone"),
         (lambda: akin.join(TEXTS, similarity="jaro"), akin.OptionError, "^similarity='jaro' without threshold; expected .*top"),
         (lambda: akin.join(TEXTS, similarity="jaro:0.8"), akin.OptionError, "expected similarity='jaro', threshold=0.8$"),
-        (lambda: akin.join(TEXTS, similarity="soundex", threshold=0.8), akin.OptionError, "strings are matched by levenshtein, osa, jaro or jaro-winkler"),
+        (lambda: akin.join(TEXTS, similarity="soundex", threshold=0.8), akin.OptionError, "similarity='soundex'; expected one of 'levenshtein', 'osa', 'jaro', 'jaro-winkler'"),
         (lambda: akin.join(TEXTS, similarity="jaro", threshold=0.8, tokens="qgrams:3"), akin.OptionError, "^similarity and tokens are given"),
         (lambda: akin.join(TEXTS, levenshtein=1, prefix_scale=0.2), akin.OptionError, "^levenshtein and prefix_scale are given"),
         (lambda: akin.join(TEXTS, similarity="osa", threshold=0.8, floored=True), akin.OptionError, "^similarity='osa' and floored are given"),

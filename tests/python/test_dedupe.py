@@ -212,7 +212,7 @@ def test_a_window_that_is_too_small_warns():
 
 def test_chains_and_values_that_do_not_parse_warn():
     """As the command does, once each, at the caller's line; the figures are in the stats."""
-    with pytest.warns(akin.ResultWarning, match="^chains of pairs made large clusters: 29 pairs were found, and 435 pairs") as told:
+    with pytest.warns(akin.ResultWarning, match="^chains of pairs made large clusters: 29 pairs were found, and the clusters hold 435 pairs") as told:
         found = akin.dedupe({"n": [str(n) for n in range(30)]}, "n:number/2", all_pairs=True, threshold=0.5)
     assert len(told) == 1 and told[0].filename == __file__
     assert found.stats["clusters"] == {"count": 1, "rows": 30, "pairs": 435, "largest": 30} and found.stats["parsed"] == []
