@@ -11,11 +11,22 @@ static int is_named(const akin_table *table, uint32_t index, const char *name)
            column.name && strcmp(column.name, name) == 0;
 }
 
+/* The column of a name; the number of columns if there is none. */
+static uint32_t place_of(const akin_table *table, const char *name)
+{
+    uint32_t at = 0;
+    while (at < akin_table_columns(table) && !is_named(table, at, name))
+        at++;
+    return at;
+}
+
 int akin_cli_clusters_are(const akin_table *table, akin_cli_cluster_columns *out)
 {
-    *out = (akin_cli_cluster_columns){.has_sides = is_named(table, 0, "side") && is_named(table, 2, "cluster")};
-    out->id = (uint32_t)out->has_sides;
-    out->cluster = out->id + 1;
+    const uint32_t columns = akin_table_columns(table), id = place_of(table, "id"),
+                   cluster = place_of(table, "cluster");
+    *out = (akin_cli_cluster_columns){.has_sides = is_named(table, 0, "side") && cluster < columns && cluster > 1};
+    out->id = id < columns && cluster < columns ? id : (uint32_t)out->has_sides;
+    out->cluster = id < columns && cluster < columns ? cluster : out->id + 1;
     return is_named(table, out->cluster, "cluster");
 }
 

@@ -10,8 +10,8 @@ typedef struct akin_cli_cluster_columns {
     int has_sides; /* column 0 has the table of each row, "left" or "right" */
 } akin_cli_cluster_columns;
 
-/* Whether the columns of a table are those of clusters: "id,cluster,..." or "side,id,cluster,...", as akin writes them.
- * The first of these ids may have any name. */
+/* Whether the columns of a table are those of clusters: it has columns with the names "id" and "cluster", or the second
+ * column is "cluster", and the first one has the ids; with "side" before it, as akin writes them. */
 int akin_cli_clusters_are(const akin_table *table, akin_cli_cluster_columns *out);
 
 /*

@@ -11,6 +11,7 @@ names against a list, strings with typos                         ``akin.join(nam
 documents ranked by BM25                                         ``akin.bm25(documents).rank(queries)``
 a search index of texts, sets, rows, strings or vectors          ``akin.Index.build(objects).search(queries)``
 the quality of pairs, against known pairs                        ``akin.evaluate(pairs, gold)``
+the quality of a ranking, against judgements of TREC's format    ``akin.evaluate_trec(ranking, "qrels.txt")``
 ===============================================================  ====================================================
 
 >>> import akin
@@ -84,13 +85,8 @@ from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs
 from ._ranking import Ranking as Ranking
 from ._selections import Selection as Selection, all_pairs as all_pairs, block as block, similar as similar, window as window
 from ._splink import splink as splink
+from ._suggest import attribute as __getattr__
 from ._table import Table as Table
 from ._rules import Sides as Sides, sides as sides
 from ._warnings import ResultWarning as ResultWarning
 
-_INSTEAD = dict(index="akin.Index.build", search="akin.Index.build(...).search", rank="akin.bm25(...).rank", match="akin.join")
-
-
-def __getattr__(name: str) -> object:
-    meant = f": did you mean {_INSTEAD[name]}?" if name in _INSTEAD else ""
-    raise AttributeError(f"module 'akin' has no attribute {name!r}{meant}", name=name)

@@ -57,7 +57,8 @@ def _texts(ids: list[Any]) -> list[str | None]:
 
 def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _akin.Input:
     """All pairs of rows within clusters; of two tables, pairs of a left row and a right row."""
-    chosen = names[: 3 if names[0] == "side" else 2]
+    id = "id" if "id" in names else names[0]
+    chosen = ["side", id, "cluster"] if "side" in names else [id, "cluster"]
     columns = {n: _texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
     read = input_of(columns, chosen, False, job)
     *sides, ids, clusters = (read.column(i) for i in range(len(chosen)))
@@ -75,6 +76,8 @@ def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _aki
 
 def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
     """The two columns of ids: left_id and right_id, or left and right, or the first two columns. Clusters become pairs."""
+    if isinstance(data, Ranking):
+        raise TypeError(f"{name} is a ranking; expected pairs: akin.evaluate_trec(ranking, judgements) evaluates rankings")
     if hasattr(data, "tolist") and (getattr(data, "nlevels", 0) == 2 or getattr(data, "ndim", 0) == 2):
         data = data.tolist()  # an index of two levels of pandas, or an array of NumPy
     if isinstance(data, Mapping) and not isinstance(data, Table):
@@ -88,7 +91,7 @@ def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
         names = _columns_of(data) or []
     if len(names) < 2:
         raise OptionError(f"{name}: expected a table with two columns of ids, or a list of pairs")
-    if names[1] == "cluster" or names[:3] == ["side", "id", "cluster"]:
+    if names[1] == "cluster" or {"id", "cluster"} <= set(names):
         return _pairs_of_clusters(data, names, job, name)
     called = [pair for pair in (["left_id", "right_id"], ["left", "right"]) if set(pair) <= set(names)]
     chosen = called[0] if called else names[:2]

@@ -113,3 +113,16 @@ def suggests(function: Callable[P, R]) -> Callable[P, R]:
         return function(*args, **kwargs)
 
     return checked
+
+
+_INSTEAD = dict(
+    index="akin.Index.build", search="akin.Index.build(...).search", rank="akin.bm25(...).rank", match="akin.join", ndcg="akin.evaluate_trec"
+)
+
+
+def attribute(name: str) -> object:
+    """The module's __getattr__: raises AttributeError, and names what does here what other packages have under that name."""
+    meant = f": did you mean {_INSTEAD[name]}?" if name in _INSTEAD else ""
+    if name in ("pandas", "polars", "sklearn"):
+        meant = f": import akin.{name} first"
+    raise AttributeError(f"module 'akin' has no attribute {name!r}{meant}", name=name)

@@ -65,6 +65,17 @@ def test_curve(tmp_path):
         akin.evaluate_curve({"left": [0], "right": [1], "similarity": ["much"]}, gold)
 
 
+def test_clusters_with_ids(tmp_path):
+    people = {"id": ["a", "b", "c"], "name": ["Anna", "Anna", "Bert"]}
+    clusters = akin.dedupe(people, "name:exact", id="id", all_pairs=True, threshold=1).clusters
+    assert clusters.column_names[:3] == ["row", "id", "cluster"]
+    clusters.save(tmp_path / "clusters.csv")
+    for given in (clusters, clusters.to_pandas(), tmp_path / "clusters.csv"):
+        assert akin.evaluate(given, [("a", "b")])[:3] == (1, 1, 1)
+    with pytest.raises(TypeError, match="pairs is a ranking; .*akin.evaluate_trec"):
+        akin.evaluate(akin.bm25(["a", "b"]).rank(["a"]), [(0, 1)])
+
+
 def test_trec(tmp_path):
     (tmp_path / "run").write_text("q1 Q0 a 1 3.5 akin\nq1 Q0 b 2 2.5 akin\nq1 Q0 c 3 1.5 akin\n")
     (tmp_path / "judged").write_text("q1 0 b 1\nq1 0 x 1\nq2 0 a 1\n")
