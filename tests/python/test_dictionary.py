@@ -68,7 +68,7 @@ def test_curve(tmp_path):
 def test_clusters_with_ids(tmp_path):
     people = {"id": ["a", "b", "c"], "name": ["Anna", "Anna", "Bert"]}
     clusters = akin.dedupe(people, "name:exact", id="id", all_pairs=True, threshold=1).clusters
-    assert clusters.column_names[:3] == ["row", "id", "cluster"]
+    assert list(clusters[0])[:3] == ["row", "id", "cluster"]
     clusters.save(tmp_path / "clusters.csv")
     for given in (clusters, clusters.to_pandas(), tmp_path / "clusters.csv"):
         assert akin.evaluate(given, [("a", "b")])[:3] == (1, 1, 1)
