@@ -25,8 +25,8 @@ int akin_cli_clusters_are(const akin_table *table, akin_cli_cluster_columns *out
     const uint32_t columns = akin_table_columns(table), id = place_of(table, "id"),
                    cluster = place_of(table, "cluster");
     *out = (akin_cli_cluster_columns){.has_sides = is_named(table, 0, "side") && cluster < columns && cluster > 1};
-    out->id = id < columns && cluster < columns ? id : (uint32_t)out->has_sides;
-    out->cluster = id < columns && cluster < columns ? cluster : out->id + 1;
+    out->id = id < columns ? id : (uint32_t)out->has_sides;
+    out->cluster = id < columns ? cluster : out->id + 1;
     return is_named(table, out->cluster, "cluster");
 }
 

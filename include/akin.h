@@ -2159,7 +2159,7 @@ typedef struct akin_weigh_options {
     double delta; /* for BM25+ and BM25L; below 0: the default, 1 and 0.5 */
     /* The tokens of a text, and the stop words; `multiset` must be 0. NULL: folded words. If the tokens have a length,
      * text->counts receives the counts of the texts in each call that succeeds, the same with any number of threads and
-     * on a GPU. For other tokens, of which no text is brief, nothing is added. */
+     * on a GPU. For other tokens nothing is added: they have no brief texts. */
     const akin_text_options *text;
     /* The stemmer, a name of akin_stemmers; NULL: no stemmer. Stop words are removed before stemming. */
     const char *stem;

@@ -209,7 +209,7 @@ static akin_status enter_piece(match *m, const akin_piece *piece, akin_error *er
 {
     m->same = piece->is_self;
     m->met = m->same ? &m->probes : &m->others;
-    if (m->same || m->others_at.side != piece->indexed.side || m->others_at.first != piece->indexed.first)
+    if (m->same || !is_range(&m->others_at, &piece->indexed))
         clear_range_batch(&m->others, &m->others_at); /* its memory is needed */
     akin_status status = make_range_batch(m, &piece->probes, &m->probes, &m->probes_at, error);
     return status == AKIN_OK && !m->same ? make_range_batch(m, &piece->indexed, &m->others, &m->others_at, error)
