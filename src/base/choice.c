@@ -94,35 +94,53 @@ static int has_name(const akin_choice_table *table, const char *name, unsigned c
     return 0;
 }
 
-akin_status akin_choice_parse(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,
-                              const akin_choice **out, akin_error *error)
+/* The wanted row that is spelled so; NULL: there is none. */
+static const akin_choice *find_spelled(const akin_choice_table *table, const char *name, size_t length,
+                                       unsigned capabilities)
+{
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choice_at(table, i)); i++)
+        if (is_wanted(row, capabilities) && is_spelled(row->name, name, length))
+            return row;
+    return NULL;
+}
+
+/* Sets the error of a name that the table lacks: its present name, or the nearest one and all that there are. */
+static void refuse_unknown(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,
+                           akin_error *error)
 {
     char names[sizeof error->message - 200], word[NAME_SHOWN + 1], meant[NAME_SHOWN + 24] = "";
-    akin_guess guess = {.word = word};
-    const akin_choice *row;
     snprintf(word, sizeof word, "%.*s", (int)(length < NAME_SHOWN ? length : NAME_SHOWN), name);
-    for (uint32_t i = 0; (row = akin_choice_at(table, i)); i++) {
-        if (!is_wanted(row, capabilities))
-            continue;
-        if (is_spelled(row->name, name, length)) {
-            *out = row;
-            return AKIN_OK;
-        }
-        akin_guess_offer(&guess, row->name);
-    }
     const char *now = akin_choice_name_now(table, name, length);
     if (now && has_name(table, now, capabilities)) {
         akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE, "the %s '%s' is now called '%s'", table->what,
                        word, now);
         akin_note_meant(AKIN_E_OPTION, now, error);
-        return akin_note_word(AKIN_E_OPTION, name, length, error);
+        return;
     }
+    akin_guess guess = {.word = word};
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choice_at(table, i)); i++)
+        if (is_wanted(row, capabilities))
+            akin_guess_offer(&guess, row->name);
     if (guess.best)
         snprintf(meant, sizeof meant, " (did you mean '%.*s'?)", NAME_SHOWN, guess.best);
     akin_choice_list(table, capabilities, names, sizeof names);
     akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE, "unknown %s '%s'%s: expected %s", table->what,
                    word, meant, names);
     akin_note_meant(AKIN_E_OPTION, guess.best, error);
+}
+
+akin_status akin_choice_parse(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,
+                              const akin_choice **out, akin_error *error)
+{
+    const akin_choice *row = find_spelled(table, name, length, capabilities);
+    if (row) {
+        *out = row;
+        return AKIN_OK;
+    }
+    if (error)
+        refuse_unknown(table, name, length, capabilities, error);
     return akin_note_word(AKIN_E_OPTION, name, length, error);
 }
 
