@@ -120,7 +120,7 @@ static void look_at(const subject *s, akin_status status, int alone, const char 
 /* The first ones all fail, of those that come again and again some. */
 static uint32_t step(uint64_t n)
 {
-    return n < 100 ? 1 : 17;
+    return n < 100 ? FAILING_STEP : 17 * FAILING_STEP;
 }
 
 /* Makes one call after the other fail. */

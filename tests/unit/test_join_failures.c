@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "join/top.h"
 #include "property/oracle.h"
+#include "unit/test_failing_step.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -212,18 +213,11 @@ static akin_status join(const subject *s, const kind *k)
     return status;
 }
 
-/* Under the thread sanitizer one in five, as joins are ten times slower there: all of them fail elsewhere. */
-#if defined(__SANITIZE_THREAD__)
-#define STEP 5
-#else
-#define STEP 1
-#endif
-
 /* Fails allocation after allocation until there is none left to fail. The join reports the failure. The list of threads
  * is the only allocation that it can do without. */
 static void fail_each(const subject *s, const kind *k, int once)
 {
-    for (long n = 0;; n += STEP) {
+    for (long n = 0;; n += FAILING_STEP) {
         only_once = once;
         atomic_store(&failed, 0);
         atomic_store(&countdown, n);
@@ -342,7 +336,7 @@ static void best_partners(void **state)
             akin_join(&context, s.left, self ? NULL : s.right, &options, keep_pairs, &expected, NULL, NULL, NULL),
             AKIN_OK);
         assert_true(expected.count > 300);
-        for (long n = 0;; n += STEP) {
+        for (long n = 0;; n += FAILING_STEP) {
             only_once = way % 4 < 3;
             atomic_store(&failed, 0);
             atomic_store(&countdown, n);

@@ -139,7 +139,7 @@ static void expect_sum(subject *s, const akin_column *column, uint32_t rows)
 
 static void fail_calls(const subject *s, const akin_column *column, uint32_t rows, akin_status status, int alone)
 {
-    for (uint64_t n = 1;; n++) {
+    for (uint64_t n = 1;; n += FAILING_STEP) {
         akin_error error = {.code = AKIN_OK};
         host_device_set(.failing = n, .status = status, .alone = alone);
         akin_status got = weigh(s, column, rows, NULL, &error);
@@ -159,7 +159,7 @@ static void fail_calls(const subject *s, const akin_column *column, uint32_t row
 
 static void fail_allocations(const subject *s, const akin_column *column, uint32_t rows, int alone)
 {
-    for (unsigned n = 0;; n++) {
+    for (unsigned n = 0;; n += FAILING_STEP) {
         akin_error error = {.code = AKIN_OK};
         host_device_set(.failing = 0);
         begin_failing(n, alone);

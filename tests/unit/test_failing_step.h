@@ -1,0 +1,13 @@
+/* How many calls a long test of failures goes on by. Each call fails once, except where a sanitizer makes it slow. */
+#ifndef AKIN_TEST_FAILING_STEP_H
+#define AKIN_TEST_FAILING_STEP_H
+
+#if defined(__SANITIZE_THREAD__)
+#define FAILING_STEP 5
+#elif defined(__SANITIZE_ADDRESS__)
+#define FAILING_STEP 3
+#else
+#define FAILING_STEP 1
+#endif
+
+#endif
