@@ -35,7 +35,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "write to FILE, which appears whole or not at all; -\n"
                         "is standard output (default for lookup)"},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
-    [THREADS] = {AKIN_CLI_JOB_THREADS},
+    [THREADS] = {.name = "threads", .argument = "N", .help = "lookup: threads to use (default: all)"},
     [DEVICE] = {.name = "device", .argument = "NAME", .help = "lookup: auto, cpu, cuda or cuda:N (default: auto)"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",

@@ -62,7 +62,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [APPEND] = {.name = "append",
                 .argument = "FILE",
                 .help = "add the objects of DATA to the index FILE. The longer\n"
-                        "index replaces FILE, unless -o names another file"},
+                        "index replaces FILE, unless -o names another file.\n"
+                        "Not for bm25. Numbers of rows go to the intervals\n"
+                        "that the index has"},
     [INPUT] = {.name = "input",
                .argument = "LAYOUT",
                .choices = "table-formats matrix-formats",

@@ -311,15 +311,46 @@ static void withdraw(const akin_output *output, akin_error *error)
     akin_note_from(failed.code, &failed, error);
 }
 
-/* Whether two outputs would take the same name, which the one would take from the other. */
+/* A folder, as the system numbers it, and a name in it. */
+typedef struct place {
+    dev_t device;
+    ino_t folder;
+    const char *name;
+} place;
+
+static akin_status place_of(const akin_output *output, place *out, akin_error *error)
+{
+    struct stat about;
+    const char *slash = strrchr(output->target, '/');
+    char *folder = beside(output->target, ".");
+    if (!folder)
+        return akin_fail_memory(error, "a file name");
+    int failed = stat(folder, &about);
+    akin_free(folder);
+    if (failed)
+        return fail_write(output, errno, error);
+    *out = (place){about.st_dev, about.st_ino, slash ? slash + 1 : output->target};
+    return AKIN_OK;
+}
+
+/* Refuses two outputs of one name, however it is spelled: one of them would replace the other. */
 static akin_status check_output_names(akin_output *const *outputs, size_t count, akin_error *error)
 {
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < i; k++)
-            if (outputs[i]->atomic && outputs[k]->atomic && strcmp(outputs[i]->target, outputs[k]->target) == 0)
-                return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_REPEATED,
-                                      "%s: would be written twice; nothing has been", outputs[i]->target);
-    return AKIN_OK;
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < count && status == AKIN_OK; i++) {
+        place own, other;
+        if (i > 0 && outputs[i]->atomic)
+            status = place_of(outputs[i], &own, error);
+        for (size_t k = 0; k < i && outputs[i]->atomic && status == AKIN_OK; k++) {
+            if (outputs[k]->atomic)
+                status = place_of(outputs[k], &other, error);
+            if (status == AKIN_OK && outputs[k]->atomic && own.folder == other.folder && own.device == other.device &&
+                strcmp(own.name, other.name) == 0)
+                status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_REPEATED,
+                                        "%s: would be written twice; nothing has been", outputs[i]->target);
+        }
+    }
+    return status;
 }
 
 akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error)

@@ -255,7 +255,7 @@ static akin_status cut_batch(const akin_scope *scope, job *j, akin_error *error)
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
-/* Says that one row alone takes too much memory, and names a bound that is enough if all its tokens are distinct. A
+/* Says that one row alone takes too much memory, and names a bound that is enough even if all its tokens are distinct. A
  * word begins every few bytes, a q-gram at each byte. The bytes of a q-gram of more than 16 bytes are kept, too, and so
  * are those of the q words of each shingle. */
 static akin_status fail_row(const akin_scope *scope, const job *j, uint32_t row, uint64_t bytes, akin_error *error)
@@ -266,7 +266,8 @@ static akin_status fail_row(const akin_scope *scope, const job *j, uint32_t row,
         each += 1.5 * j->options.q;
     double needed = akin_budget_for_job(each * (double)bytes) + MIB;
     return akin_fail_row(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND, row, NULL,
-                         ": a memory bound of %.0f MiB is too small for a text of %llu bytes: about %.0f MiB would do",
+                         ": a memory bound of %.0f MiB is too small for a text of %llu bytes: about %.0f MiB would do "
+                         "for any of that length",
                          (double)scope->memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
 }
 

@@ -111,6 +111,8 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
 
 akin_status akin_column_check(const akin_column *column, const char *which, akin_error *error)
 {
+    if (!column)
+        return akin_fail(error, AKIN_E_OPTION, "the column '%s' is NULL", which);
     akin_status status = akin_options_check(column, sizeof *column, "akin_column", error);
     if (status == AKIN_OK && column->size < sizeof *column)
         return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NONE, which,

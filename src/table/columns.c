@@ -40,6 +40,9 @@ akin_status akin_table_columns_check(const akin_column *columns, uint32_t count,
             return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NONE, label_of(columns, i, number),
                                     "column %u: its size is %zu, expected %zu, as in all of them", i, column->size,
                                     sizeof *column);
+        if (rows > 0 && !column->offsets)
+            return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NONE, label_of(columns, i, number),
+                                    "column %u: its offsets are NULL, expected %u of them", i, rows + 1);
         for (uint32_t row = 0; row < rows; row++)
             if (column->offsets[row + 1] < column->offsets[row])
                 return fail_offsets(columns, i, row, error);

@@ -301,6 +301,22 @@ static void two_outputs_of_one_name(void)
     assert_int_equal(scratch_entries("d"), 1);
 }
 
+/* However their one name is spelled. */
+static void two_outputs_of_one_name_together(void)
+{
+    const char *const spellings[] = {"d/same", "d/./same", "d//same", "d/../d/same"};
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        akin_error error = {.code = AKIN_OK};
+        akin_output *outputs[2] = {open_output(scratch_path("d/same"))};
+        outputs[1] = open_output(scratch_path(spellings[i]));
+        write_text(outputs[0], "a");
+        write_text(outputs[1], "b");
+        assert_int_equal(akin_output_commit_all(outputs, 2, &error), AKIN_E_OPTION);
+        assert_non_null(strstr(error.message, "would be written twice"));
+        assert_int_equal(scratch_entries("d"), 0);
+    }
+}
+
 static void regular_files(void **state)
 {
     (void)state;
@@ -314,6 +330,7 @@ static void regular_files(void **state)
         all_sizes_of_writes,
         a_full_disk_leaves_the_old_file,
         two_outputs_of_one_name,
+        two_outputs_of_one_name_together,
         several_appear_together,
         several_or_none,
         a_replaced_one_is_named,

@@ -440,6 +440,8 @@ static void test_bad_columns(void **state)
     column.size = 0;
     assert_refused(&column, 1, 4, NULL, AKIN_E_OPTION,
                    "akin_column: its size is 0, expected 48 (set it with its _INIT or with sizeof)");
+    akin_column empty = AKIN_COLUMN_INIT;
+    assert_refused(&empty, 1, 4, NULL, AKIN_E_OPTION, "column 0: its offsets are NULL, expected 5 of them");
     b.offsets[1] = 10;
     assert_refused(&unnamed, 1, 4, NULL, AKIN_E_OPTION, "column 0, row 1: its offset 10 is above the next one, 8");
     builder_clear(&b);
