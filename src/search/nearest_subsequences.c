@@ -38,7 +38,7 @@ static void number_query_kinds(const akin_nearest_round *r, akin_nearest_worker 
 static void set_slice_places(const akin_nearest_round *r, akin_nearest_worker *w, const slice *s)
 {
     const uint64_t columns = akin_min_u64(s->longest, COLUMNS);
-    memset(w->places, 0, akin_slice_words(&w->kinds, columns) * sizeof *w->places);
+    akin_slice_begin(&w->kinds, w->places, columns);
     for (uint32_t i = 0; i < s->count; i++)
         akin_slice_put(&w->kinds, w->places, i, r->ordered->bytes + r->ordered->begins[s->first + i],
                        akin_min_u64(akin_ordered_length(r->ordered, s->first + i), columns));

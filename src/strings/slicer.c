@@ -120,7 +120,7 @@ static int set_places(akin_slicer *slicer)
     if (!places)
         return 0;
     slicer->places = places;
-    memset(places, 0, words * sizeof *places);
+    akin_slice_begin(&slicer->kinds, places, columns);
     for (uint32_t i = slicer->first, run = slicer->run; i < slicer->end; i++) {
         run += i == batch->starts[run + 1];
         akin_slice_put(&slicer->kinds, places, i - slicer->first, akin_strings_batch_at(batch, run, i).bytes,

@@ -44,16 +44,24 @@ void akin_slice_kinds_add(akin_slice_kinds *kinds, const uint8_t *query, uint32_
     }
 }
 
+void akin_slice_begin(akin_slice_kinds *kinds, uint64_t *places, uint64_t columns)
+{
+    const uint32_t words = kinds->slices->strings / 64;
+    memset(places, 0, akin_slice_words(kinds, columns) * sizeof *places);
+    for (uint32_t symbol = 0; symbol < 256; symbol++)
+        kinds->word[symbol] = (uint32_t)akin_min_u64(kinds->of[symbol], kinds->count - 1) * TILE * words;
+}
+
 void akin_slice_put(const akin_slice_kinds *kinds, uint64_t *places, uint32_t i, const uint8_t *symbols,
                     uint64_t length)
 {
-    const uint32_t words = kinds->slices->strings / 64, others = kinds->count - 1;
-    const size_t of_kind = TILE * words, of_tile = kinds->count * of_kind;
+    const uint32_t words = kinds->slices->strings / 64;
+    const size_t of_tile = (size_t)kinds->count * TILE * words;
     const uint64_t bit = (uint64_t)1 << i % 64;
     uint64_t *tile = places + i / 64;
     for (uint64_t at = 0; at < length; tile += of_tile) {
         uint64_t *column = tile;
         for (const uint64_t end = akin_min_u64(at + TILE, length); at < end; at++, column += words)
-            column[akin_min_u64(kinds->of[symbols[at]], others) * of_kind] |= bit;
+            column[kinds->word[symbols[at]]] |= bit;
     }
 }

@@ -56,8 +56,9 @@ const akin_slices *akin_slices_avx512(void); /* likewise */
 /* The kinds of symbols, bytes, by some queries: those that they have are numbered, and all others are one kind more. */
 typedef struct akin_slice_kinds {
     const akin_slices *slices;
-    uint16_t of[256]; /* UINT16_MAX: no query has it */
-    uint32_t count;   /* with that of all others, which is the last one */
+    uint16_t of[256];   /* UINT16_MAX: no query has it */
+    uint32_t count;     /* with that of all others, which is the last one */
+    uint32_t word[256]; /* where the kind of a symbol begins in a tile, from akin_slice_begin on */
 } akin_slice_kinds;
 
 /* Begins with no queries; adds one, and writes the kinds of its symbols. */
@@ -71,7 +72,10 @@ static inline uint64_t akin_slice_words(const akin_slice_kinds *kinds, uint64_t 
     return tiles * kinds->count * AKIN_SLICE_TILE * (kinds->slices->strings / 64);
 }
 
-/* Sets where string i of a slice has symbols of each kind, `length` of them, in places that are zeros at first. */
+/* Begins the places of a slice with `columns` columns, of akin_slice_words words: no string has a symbol yet. */
+void akin_slice_begin(akin_slice_kinds *kinds, uint64_t *places, uint64_t columns);
+
+/* Sets where string i of a slice has symbols of each kind, `length` of them, in places that have begun. */
 void akin_slice_put(const akin_slice_kinds *kinds, uint64_t *places, uint32_t i, const uint8_t *symbols,
                     uint64_t length);
 
