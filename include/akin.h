@@ -625,12 +625,6 @@ AKIN_API akin_status akin_table_import_array(akin_context *context, struct Arrow
                                              struct ArrowArray *array, const akin_table_options *options,
                                              akin_table **out, akin_error *error);
 
-/*
- * A frame: columns of results that other programs get as Arrow arrays without a copy. One thread fills it. After the
- * first export it does not change any more, and lives as long as its last array. Any thread may release an array.
- */
-typedef struct akin_frame akin_frame;
-
 /* The type of a column. */
 typedef enum akin_type {
     AKIN_TYPE_U32 = 1,  /* uint32_t */
@@ -638,7 +632,19 @@ typedef enum akin_type {
     AKIN_TYPE_F64 = 3,  /* double */
     AKIN_TYPE_BOOL = 4, /* unsigned char, 0 or 1 */
     AKIN_TYPE_TEXT = 5, /* large_utf8 */
+    AKIN_TYPE_I32 = 6,  /* int32_t */
+    AKIN_TYPE_I64 = 7,  /* int64_t */
 } akin_type;
+
+/* The type that the values of a column had before they became text: of the types above the narrowest that holds
+ * them. AKIN_TYPE_TEXT: text, dates, the columns of files, and a column that does not exist. */
+AKIN_API akin_type akin_table_column_type(const akin_table *table, uint32_t index);
+
+/*
+ * A frame: columns of results that other programs get as Arrow arrays without a copy. One thread fills it. After the
+ * first export it does not change any more, and lives as long as its last array. Any thread may release an array.
+ */
+typedef struct akin_frame akin_frame;
 
 /* Creates a frame of `count` columns of these types and names, without rows. The names are copied. Errors:
  * AKIN_E_OPTION (an unknown type), AKIN_E_NOMEM. */
@@ -2438,7 +2444,8 @@ typedef struct akin_trec_evaluation {
  * of `query 0 document relevance`. Blanks or tabs separate fields. Each file is plain or compressed; "-" is standard
  * input. As in trec_eval, documents are ranked by score, and of equal scores the id that is larger byte by byte comes
  * first; the ranks in the run are ignored. A document with a judgement of 1 or more is relevant, any other is not. A
- * query that the run lacks found nothing. The caller first sets result->size.
+ * query that the run lacks found nothing. A run without any judged query is an error, unless one of the files is empty.
+ * The caller first sets result->size.
  *
  * Memory: some 70 bytes a line. Errors: AKIN_E_INPUT (the message names the file, the line and what was expected; a
  * document that occurs twice for a query is an error), AKIN_E_OPTION, AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO,

@@ -316,6 +316,11 @@ static akin_status take_only(importer *im, struct ArrowArray *chunk, akin_error 
 /* Ends the columns, and hands out the table. */
 static akin_status finish_import(importer *im, akin_table **out, akin_error *error)
 {
+    im->table->types = akin_alloc(NULL, im->count, sizeof *im->table->types);
+    if (!im->table->types)
+        return akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < im->count; i++)
+        im->table->types[i] = im->types[i].type;
     for (uint32_t i = 0; i < im->count; i++) {
         akin_strings *column = &im->table->columns[i];
         int is_borrowed = column->rows > 0 && column->rows_capacity == 0;

@@ -6,17 +6,17 @@
 static const struct {
     const char *format;
     akin_arrow_kind kind;
-    int is_integer;
+    akin_type type;
 } kinds[] = {
-    {"n", AKIN_ARROW_NULL, 0},   {"b", AKIN_ARROW_BOOL, 0},
-    {"c", AKIN_ARROW_I8, 1},     {"C", AKIN_ARROW_U8, 1},
-    {"s", AKIN_ARROW_I16, 1},    {"S", AKIN_ARROW_U16, 1},
-    {"i", AKIN_ARROW_I32, 1},    {"I", AKIN_ARROW_U32, 1},
-    {"l", AKIN_ARROW_I64, 1},    {"L", AKIN_ARROW_U64, 1},
-    {"f", AKIN_ARROW_F32, 0},    {"g", AKIN_ARROW_F64, 0},
-    {"tdD", AKIN_ARROW_DAYS, 0}, {"tdm", AKIN_ARROW_MILLISECONDS, 0},
-    {"u", AKIN_ARROW_TEXT32, 0}, {"U", AKIN_ARROW_TEXT64, 0},
-    {"vu", AKIN_ARROW_VIEW, 0},
+    {"n", AKIN_ARROW_NULL, AKIN_TYPE_TEXT},   {"b", AKIN_ARROW_BOOL, AKIN_TYPE_BOOL},
+    {"c", AKIN_ARROW_I8, AKIN_TYPE_I32},      {"C", AKIN_ARROW_U8, AKIN_TYPE_U32},
+    {"s", AKIN_ARROW_I16, AKIN_TYPE_I32},     {"S", AKIN_ARROW_U16, AKIN_TYPE_U32},
+    {"i", AKIN_ARROW_I32, AKIN_TYPE_I32},     {"I", AKIN_ARROW_U32, AKIN_TYPE_U32},
+    {"l", AKIN_ARROW_I64, AKIN_TYPE_I64},     {"L", AKIN_ARROW_U64, AKIN_TYPE_U64},
+    {"f", AKIN_ARROW_F32, AKIN_TYPE_F64},     {"g", AKIN_ARROW_F64, AKIN_TYPE_F64},
+    {"tdD", AKIN_ARROW_DAYS, AKIN_TYPE_TEXT}, {"tdm", AKIN_ARROW_MILLISECONDS, AKIN_TYPE_TEXT},
+    {"u", AKIN_ARROW_TEXT32, AKIN_TYPE_TEXT}, {"U", AKIN_ARROW_TEXT64, AKIN_TYPE_TEXT},
+    {"vu", AKIN_ARROW_VIEW, AKIN_TYPE_TEXT},
 };
 
 /* What a time stamp's format begins with; the zone follows. */
@@ -51,16 +51,22 @@ static int find_arrow_type(const char *format, akin_arrow_type *type)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(format, kinds[i].format) == 0) {
             type->kind = kinds[i].kind;
-            type->is_integer = kinds[i].is_integer;
+            type->type = kinds[i].type;
             return 1;
         }
     for (size_t i = 0; i < sizeof stamps / sizeof *stamps; i++)
         if (strncmp(format, stamps[i].start, strlen(stamps[i].start)) == 0) {
             type->kind = stamps[i].kind;
+            type->type = AKIN_TYPE_TEXT;
             type->is_zoned = format[strlen(stamps[i].start)] != '\0';
             return 1;
         }
     return 0;
+}
+
+static int is_integer(akin_type type)
+{
+    return type == AKIN_TYPE_I32 || type == AKIN_TYPE_U32 || type == AKIN_TYPE_I64 || type == AKIN_TYPE_U64;
 }
 
 static const char *words_of(const char *format)
@@ -88,7 +94,7 @@ akin_status akin_arrow_type_of(const struct ArrowSchema *schema, const char *nam
     if (!schema->format || !values->format)
         return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, name,
                                 "column '%s': its type is missing in the Arrow schema", name);
-    if (schema->dictionary && (!find_arrow_type(schema->format, &index) || !index.is_integer))
+    if (schema->dictionary && (!find_arrow_type(schema->format, &index) || !is_integer(index.type)))
         return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_FORMAT, name,
                                 "column '%s': a dictionary by '%.40s'; expected one by integers", name, schema->format);
     if (values->dictionary && values != schema)

@@ -11,7 +11,8 @@ static const char what[] = "the results";
 static uint64_t value_width_of(akin_type type)
 {
     static const uint8_t widths[] = {
-        [AKIN_TYPE_U32] = 4, [AKIN_TYPE_U64] = 8, [AKIN_TYPE_F64] = 8, [AKIN_TYPE_BOOL] = 1, [AKIN_TYPE_TEXT] = 8};
+        [AKIN_TYPE_U32] = 4,  [AKIN_TYPE_U64] = 8, [AKIN_TYPE_F64] = 8, [AKIN_TYPE_BOOL] = 1,
+        [AKIN_TYPE_TEXT] = 8, [AKIN_TYPE_I32] = 4, [AKIN_TYPE_I64] = 8};
     return (size_t)type < sizeof widths ? widths[type] : 0;
 }
 

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-static const char *const formats[] = {NULL, "I", "L", "g", "b", "U"}; /* by akin_type */
+static const char *const formats[] = {NULL, "I", "L", "g", "b", "U", "i", "l"}; /* by akin_type */
 
 static akin_frame *hold(akin_frame *frame)
 {

@@ -98,6 +98,7 @@ void akin_table_free(akin_table *table)
     for (uint32_t i = 0; i < akin_names_count(&table->names); i++)
         akin_strings_clear(&table->columns[i]);
     akin_free(table->columns);
+    akin_free(table->types);
     akin_names_clear(&table->names);
     akin_strings_clear(&table->records);
     akin_strings_clear(&table->header);
@@ -132,6 +133,11 @@ akin_status akin_table_column(const akin_table *table, uint32_t index, akin_colu
                        .validity = strings->validity,
                        .nulls = strings->nulls};
     return akin_options_write(&own, sizeof own, column, "akin_column", error);
+}
+
+akin_type akin_table_column_type(const akin_table *table, uint32_t index)
+{
+    return table->types && index < akin_table_columns(table) ? table->types[index] : AKIN_TYPE_TEXT;
 }
 
 akin_status akin_table_find(const akin_table *table, const char *name, uint32_t *index, akin_error *error)

@@ -4,10 +4,11 @@
 #include "base/context.h"
 #include "test_table_support.h"
 
-#define COLUMNS 5
+#define COLUMNS 7
 
-static const akin_type types[COLUMNS] = {AKIN_TYPE_U32, AKIN_TYPE_U64, AKIN_TYPE_F64, AKIN_TYPE_BOOL, AKIN_TYPE_TEXT};
-static const char *const names[COLUMNS] = {"u32", "u64", "f64", "bool", "text"};
+static const akin_type types[COLUMNS] = {AKIN_TYPE_U32,  AKIN_TYPE_U64, AKIN_TYPE_F64, AKIN_TYPE_BOOL,
+                                         AKIN_TYPE_TEXT, AKIN_TYPE_I32, AKIN_TYPE_I64};
+static const char *const names[COLUMNS] = {"u32", "u64", "f64", "bool", "text", "i32", "i64"};
 
 /* Rows 0 .. rows-1 in steps of 1, 2, 3 ...; every seventh number and every third text null, and the last two texts missing. */
 static akin_frame *make(uint64_t rows)
@@ -25,6 +26,8 @@ static akin_frame *make(uint64_t rows)
             ((uint64_t *)data[1])[i] = (row + i) << 33;
             ((double *)data[2])[i] = (double)(row + i) / 2;
             ((unsigned char *)data[3])[i] = (row + i) % 5 < 2;
+            ((int32_t *)data[5])[i] = -(int32_t)(row + i);
+            ((int64_t *)data[6])[i] = -(int64_t)((row + i) << 33);
         }
         for (uint64_t i = row; i < row + step && i + 2 < rows; i++) {
             char text[32];
@@ -48,6 +51,8 @@ static void expect_row(const akin_table *table, uint64_t rows, uint32_t row)
     snprintf(expected[2], 40, "%u%s", row / 2, row % 2 ? ".5" : "");
     snprintf(expected[3], 40, "%s", row % 5 < 2 ? "true" : "false");
     snprintf(expected[4], 40, "text %u", row);
+    snprintf(expected[5], 40, "%d", -(int32_t)row);
+    snprintf(expected[6], 40, "%lld", -(long long)((unsigned long long)row << 33));
     for (uint32_t i = 0; i < COLUMNS; i++) {
         akin_column c = {.size = sizeof c};
         assert_int_equal(akin_table_column(table, i, &c, NULL), AKIN_OK);
@@ -77,6 +82,9 @@ static void test_round_trip(void **state)
             assert_int_equal(akin_table_import(&context, &stream, NULL, &table, NULL), AKIN_OK);
             assert_int_equal(akin_table_rows(table), sizes[i]);
             assert_table_valid(table);
+            for (uint32_t column = 0; column < COLUMNS; column++)
+                assert_int_equal(akin_table_column_type(table, column), types[column]);
+            assert_int_equal(akin_table_column_type(table, COLUMNS), AKIN_TYPE_TEXT);
             for (uint32_t row = 0; row < sizes[i]; row++)
                 expect_row(table, sizes[i], row);
             akin_table_free(table);
