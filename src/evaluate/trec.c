@@ -24,6 +24,7 @@
 #define R_AT     100
 #define BIAS     0x80000000u
 #define CUT_GAIN 0x7fffffff
+#define EXAMPLE  40             /* bytes of a query that a message shows */
 #define MARK     "\xef\xbb\xbf" /* that some editors put before UTF-8 text */
 
 static const char what[] = "an evaluation"; /* the memory is for */
@@ -45,6 +46,7 @@ typedef struct evaluation {
     uint32_t *place;  /* of each document, in the order of their ids, the last first */
     const char *name; /* of the file at hand */
     uint64_t line;
+    char unjudged[EXAMPLE]; /* a query of the run without judgements; "": there is none */
 } evaluation;
 
 static akin_u128 key_of(uint32_t query, uint64_t middle, uint32_t low)
@@ -111,6 +113,16 @@ static akin_status take_judgement(evaluation *e, const field *fields, uint32_t c
     return add_key(&e->judged, key_of(query, (uint64_t)document << 32 | (uint32_t)e->line, biased), error);
 }
 
+/* Keeps a query as an example, up to a whole character. */
+static void keep_query(field query, char example[EXAMPLE])
+{
+    size_t length = query.length < EXAMPLE ? query.length : EXAMPLE - 1;
+    while (length < query.length && length > 0 && ((unsigned char)query.bytes[length] & 0xc0) == 0x80)
+        length--;
+    memcpy(example, query.bytes, length);
+    example[length] = '\0';
+}
+
 /* A score as a number that is the lower, the larger the score is. */
 static uint64_t descending(double score)
 {
@@ -128,8 +140,11 @@ static akin_status take_answer(evaluation *e, const field *fields, uint32_t coun
         return refuse_line(e, "an answer: query, Q0, document, rank, score, tag", error);
     if (!read_number(fields[4], &score))
         return refuse_line(e, "a number as the score", error);
-    if (!akin_dictionary_find(e->queries, fields[0].bytes, fields[0].length, &query))
-        return AKIN_OK; /* nobody has judged it */
+    if (!akin_dictionary_find(e->queries, fields[0].bytes, fields[0].length, &query)) {
+        if (!*e->unjudged)
+            keep_query(fields[0], e->unjudged);
+        return AKIN_OK;
+    }
     akin_status status = akin_dictionary_add(e->documents, fields[2].bytes, fields[2].length, &document, error);
     if (status == AKIN_OK)
         status = add_key(&e->seen, (akin_u128)query << 64 | (akin_u128)document << 32 | (uint32_t)e->line, error);
@@ -352,6 +367,21 @@ static void evaluate_run(const evaluation *e, akin_trec_evaluation *sum)
 
 /* -------------------------------------------------------------------------------------------------------- the whole */
 
+/* Refuses a run whose queries are other ones than those of the judgements. */
+static akin_status check_relation(const evaluation *e, akin_error *error)
+{
+    char judged[EXAMPLE] = "";
+    field query;
+    if (e->answers.count > 0 || !*e->unjudged || akin_dictionary_count(e->queries) == 0)
+        return AKIN_OK;
+    akin_dictionary_string(e->queries, 0, &query.bytes, &query.length, NULL);
+    keep_query(query, judged);
+    return akin_fail(error, AKIN_E_INPUT,
+                     "the run and the judgements have no query in common: queries of the run are like '%s', those of "
+                     "the judgements like '%s'",
+                     e->unjudged, judged);
+}
+
 static akin_status read_run(evaluation *e, const char *path, const char *judgements, akin_error *error)
 {
     akin_status status = akin_dictionary_create_within(e->scope, &e->queries, error);
@@ -369,6 +399,8 @@ static akin_status read_run(evaluation *e, const char *path, const char *judgeme
         return status;
     akin_sort_u128(e->seen.list, e->seen.count);
     status = check_repeated(e, &e->seen, 32, path, error);
+    if (status == AKIN_OK)
+        status = check_relation(e, error);
     return status == AKIN_OK ? order_answers(e, error) : status;
 }
 

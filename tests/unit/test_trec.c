@@ -127,6 +127,8 @@ static void nothing(void **state)
     (void)state;
     akin_trec_evaluation e = evaluate("", "");
     assert_true(e.queries == 0 && e.ndcg_10 == 0 && e.map == 0 && e.mrr == 0);
+    e = evaluate("2 Q0 a 1 1 x\n", "");
+    assert_true(e.queries == 0 && e.found == 0);
     e = evaluate("", "1 0 a 1\n");
     assert_true(e.queries == 1 && e.answered == 0 && e.found == 0 && e.map == 0);
 }
@@ -146,6 +148,10 @@ static void refused(void **state)
         {"", "1 0 a 9999999999\n", "qrels:1: expected a whole number"},
         {"", "1 0 a 1\n1 0 b 1\n1 0 a 0\n", "qrels:3: document 'a' is there twice"},
         {"1 Q0 a 1 2 x\n1 Q0 a 2 1 x\n", "1 0 b 1\n", "run:2: document 'a' is there twice"},
+        {"q1 Q0 a 1 2 x\nq2 Q0 a 2 1 x\n", "7 0 a 1\n8 0 a 1\n",
+         "no query in common: queries of the run are like 'q1', those of the judgements like '7'"},
+        {"1234567890123456789012345678901234567890123 Q0 a 1 2 x\n", "7 0 a 1\n",
+         "like '123456789012345678901234567890123456789', those"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
