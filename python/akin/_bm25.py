@@ -14,10 +14,11 @@ from ._checks import choice
 from ._choices import values
 from ._dictionary import Dictionary
 from ._index import Index, _weighing_of
-from ._input import Names, named_of
+from ._input import Names, ids_frame, input_of_frame, named_of, type_of
 from ._names import Formula, UnknownTerms, WeighTechnique
 from ._ranking import Ranking
 from ._settings import Job, Progress, Size, here, quiet, settings, tokens_of
+from ._shown import Show
 from ._suggest import suggests
 from ._table import Table
 from ._warnings import warn_of
@@ -91,7 +92,8 @@ class BM25:
         """
         with self._lock:
             if self._index is None:
-                made = Index(_akin.index_of_weights(self._run, self._weights, self._names), self._run)
+                of_names = "U" if self._names is None else type_of(self._names, 0)
+                made = Index(_akin.index_of_weights(self._run, self._weights, self._names), self._run, of_names)
                 self._index = self._index or made
             return self._index
 
@@ -160,6 +162,8 @@ class BM25:
         *,
         on: Names = None,
         id: str | None = None,
+        show: Show = None,
+        indexed: Any = None,
         lossy: bool = False,
         threads: int = 0,
         device: str = "auto",
@@ -192,7 +196,20 @@ class BM25:
         query  document     score
             0         1  0.473504
         """
-        return self.index.rank(queries, k, on=on, id=id, lossy=lossy, threads=threads, device=device, memory=memory, device_memory=device_memory, progress=progress)
+        return self.index.rank(
+            queries,
+            k,
+            on=on,
+            id=id,
+            show=show,
+            indexed=indexed,
+            lossy=lossy,
+            threads=threads,
+            device=device,
+            memory=memory,
+            device_memory=device_memory,
+            progress=progress,
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.index,)
@@ -319,7 +336,7 @@ def weigh(
     names = None
     if at is not None:
         _akin.check_ids(here(job), read, at)
-        names = _akin.from_lists(here(job), (read.names[at],), (read.column(at),))
+        names = input_of_frame(ids_frame(read, at, job), "id", job)
     made, warnings = _akin.weigh(job, read, count, terms, how, choice(order, "order", values("weight-orders")))
     return made, names, job, warnings
 

@@ -110,7 +110,7 @@ class Column:
         if buffer is not None:
             return numpy.asarray(memoryview(buffer))[self._start : self._stop]
         values, kind = self.tolist(), self._frame.fields[self._index][1]
-        if kind in "ILg":
+        if kind in "ILgil":
             return numpy.array([numpy.nan if value is None else value for value in values], dtype=float)
         return numpy.array(values, dtype=bool if kind == "b" and None not in values else object)
 

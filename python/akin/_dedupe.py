@@ -12,13 +12,14 @@ from ._akin import OptionError
 from ._checks import flag, text, whole
 from ._choices import values
 from ._evaluate import Evaluation, check_gold, ids_of
-from ._input import Names, all_ids_of, both_ids, called, input_of, names_of, naming_sides
+from ._input import SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_of, naming_sides
 from ._names import Missing
 from ._pairs import Duplicates, Page
 from ._rules import Plan, Sides, decimal, members_of, sides
 from ._selections import Rules as Selections
 from ._selections import Selection, selections_of
 from ._settings import Job, Number, Progress, Settings, Size, settings
+from ._shown import Show, beside, show_pairs
 from ._suggest import suggests
 from ._warnings import warn_of
 from ._write import check_page
@@ -39,6 +40,7 @@ class Options(TypedDict, total=False):
     right_id: str | None
     _id: Any  # both, as a job says it
     _cluster: str  # as a job says it
+    show: Show
     gold: Any
     report: bool | str | os.PathLike[str] | None
     lossy: bool
@@ -68,6 +70,16 @@ def _right_of(options: Options) -> dict[str, str]:
         if left.count(name) > 1:
             raise OptionError(f"left_on names {name!r} twice; expected akin.sides({name!r}, RIGHT) in the rules")
     return {each.left: each.right for each in map(sides, left, right) if each.left != each.right}
+
+
+def _check_sides(tables: tuple[Any, Any], on: tuple[Names, Names], lossy: bool, job: Job, format: str | None) -> None:
+    """Refuses ``left_on`` without ``right_on``, and the other way round, with the columns of the other table."""
+    if (on[0] is None) == (on[1] is None):
+        return
+    side = on[0] is not None
+    given, missing = SIDES[not side], SIDES[side]
+    columns = ", ".join(map(repr, input_of(tables[side], None, lossy, job, format).names))
+    raise OptionError(f"{given}_on without {missing}_on; the columns of the {missing} table are: {columns}")
 
 
 def _side_of(tables: tuple[Any, Any], side: int, plan: Plan, lossy: bool, job: Job, format: str | None) -> _akin.Input:
@@ -130,12 +142,15 @@ def find(
     others |= {"cluster": options.get("_cluster"), "id": _id_of(options, two)}
     others = {key: value for key, value in others.items() if key not in usual or value != usual[key]}
     job = settings(**run)
+    _check_sides((left, right), (options.get("left_on"), options.get("right_on")), lossy, job, format)
     plan = Plan(compare, selections_of(selected), options.get("fold"), options.get("combine"), others, _right_of(options))
     if plan.sided and not two:
         raise OptionError(f"{plan.sided[0]}: LEFT=RIGHT names a column of two tables, and there is one")
     at, right_at = plan.ids
     first = _side_of((left, right), 0, plan, lossy, job, format)
     second = _side_of((left, right), 1, plan, lossy, job, format) if two else None
+    rows = (first.rows, second.rows if second else 0)
+    shown = show_pairs(options.get("show"), [formatted(table, format) for table in (left, right)], rows, lossy)
     known = None if gold is None else ids_of(gold, job, "gold")
     if known is not None:
         check_gold(known, [(first, at)] if second is None else [(first, at), (second, right_at)])
@@ -149,7 +164,7 @@ def find(
         warn_of(did["warnings"])
         names_of_rows = all_ids_of((first, 0, at), second and (second, 0, right_at), job)
         made = called(made, names_of_rows, job)
-        found = Duplicates(made, (first.rows, second.rows if second else 0), did, names_of_rows)
+        found = Duplicates(beside(made, shown, job), rows, did, names_of_rows)
         if path is not None:
             with open(path, encoding="utf-8", newline="") as file:
                 found.report = Page(file.read())
@@ -181,6 +196,7 @@ def dedupe(
     one_to_one: bool = False,
     max_block: int = 1000,
     id: str | None = None,
+    show: Show = None,
     gold: Any = None,
     report: bool | str | os.PathLike[str] | None = None,
     lossy: bool = False,
@@ -200,8 +216,8 @@ def dedupe(
         type.
     compare
         A rule or several rules, each for one column: a rule of :mod:`akin.compare`, such as
-        ``akin.compare.jaro_winkler("name")``; ``"COLUMN:SCORER[:THRESHOLD[:WEIGHT]]"``; a tuple of these parts; or an
-        object of a job file. A scorer is one of :mod:`akin.strings`, ``tfidf`` or ``tfidf/N``. A similarity below
+        ``akin.compare.jaro_winkler("name")``; ``"COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]"``; a tuple of these parts; or
+        an object of a job file. ``akin.choices("comparators")`` lists the comparators. A similarity below
         THRESHOLD (default: 0) counts as 0. WEIGHT (default: 1) is the weight of the column in the average. A name with
         a colon stands in double quotes.
     all_pairs
@@ -212,8 +228,10 @@ def dedupe(
         column. ``akin.choices("keys")`` lists the keys (default: ``value``). A window that selects less than a tenth of
         the pairs with equal keys raises a warning.
     block
-        A rule or several rules. ``akin.block(COLUMN, ..., key=KEY)`` or ``"COLUMN[:KEY][+COLUMN[:KEY]...]"`` compares
-        records whose keys are equal in each of these columns (default key: ``value``).
+        A rule or several rules: the pairs that any of them selects. ``akin.block(COLUMN, ..., key=KEY)`` or
+        ``"COLUMN[:KEY][+COLUMN[:KEY]...]"`` compares records whose keys are equal in each of these columns (default
+        key: ``value``). So ``("name", "city")`` selects pairs of one name or of one city, and ``"name+city"`` pairs of
+        one name and one city.
     similar
         A rule or several rules. ``akin.similar(COLUMN, jaccard=T)`` or ``"COLUMN:MEASURE:T[:TOKENS]"`` compares records
         whose sets of words in the column have at least that similarity.
@@ -233,6 +251,10 @@ def dedupe(
         The largest number of records in a block. Larger blocks are skipped.
     id
         The column with the ids of records, which are unique. The result then has columns ``left_id`` and ``right_id``.
+        Integers of an Arrow table or a data frame stay integers, and all other ids are text.
+    show
+        Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
+        ``right_NAME`` for each.
     gold
         The true pairs, by ids or row numbers, as :func:`akin.evaluate` takes them. ``.evaluation`` then has precision,
         recall and F1 of the found pairs, and ``.closed`` those of all pairs within clusters.
@@ -247,9 +269,9 @@ def dedupe(
     Duplicates
         A table of ``left`` and ``right``, row numbers from 0 with ``left < right``, sorted by both; ``similarity``, the
         weighted average; and the similarity of each compared column, null if it was skipped. Such a column has the name
-        of the compared column, and of its scorer too if the column is compared twice. ``.clusters`` has the clusters,
-        ``.keep`` is a mask of the first record of each cluster, ``.stats`` counts the selected and the compared pairs,
-        and :meth:`~akin.Duplicates.save_job` writes ``.job`` for ``akin dedupe --job``.
+        of the compared column, and of its comparator too if the column is compared twice. ``.clusters`` has the
+        clusters, ``.keep`` is a mask of the first record of each cluster, ``.stats`` counts the selected and the
+        compared pairs, and :meth:`~akin.Duplicates.save_job` writes ``.job`` for ``akin dedupe --job``.
 
     Raises
     ------
@@ -282,6 +304,7 @@ def dedupe(
         "one_to_one": one_to_one,
         "max_block": max_block,
         "id": id,
+        "show": show,
         "gold": gold,
         "report": report,
         "lossy": lossy,
@@ -312,6 +335,7 @@ def link(
     id: str | Sides | None = None,
     left_id: str | None = None,
     right_id: str | None = None,
+    show: Show = None,
     gold: Any = None,
     report: bool | str | os.PathLike[str] | None = None,
     lossy: bool = False,
@@ -335,6 +359,9 @@ def link(
         The column with the ids of records, which are unique: ``id`` in both tables, which may be :func:`akin.sides`, or
         ``left_id`` and ``right_id``. The result then has columns ``left_id`` and ``right_id``. If only one of two tables
         has ids, the ids of the other are its row numbers.
+    show
+        Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
+        ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
     compare, all_pairs, window, block, similar, threshold, fold, combine, missing, one_to_one, max_block, gold, report
         As in :func:`dedupe`.
     lossy, threads, device, memory, device_memory, progress
@@ -383,6 +410,7 @@ def link(
         "id": id,
         "left_id": left_id,
         "right_id": right_id,
+        "show": show,
         "gold": gold,
         "report": report,
         "lossy": lossy,

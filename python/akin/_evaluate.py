@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import tempfile
 from array import array
 from collections.abc import Mapping
@@ -14,13 +15,15 @@ from ._akin import InputError, LimitError, OptionError
 from ._checks import flag, text
 from ._graph import sides_of
 from ._input import as_list, file_of, input_of, no_column
+from ._pairs import Pairs
 from ._ranking import Ranking
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
 from ._table import Table
 from ._warnings import warn
+from ._write import put
 
-
+_WHOLE = re.compile(r"-?[0-9]{1,10}(\.0*)?")
 _CLUSTER_PAIRS = 50_000_000  # lists of more take gigabytes
 
 
@@ -121,12 +124,17 @@ def _warn_of(pairs: _akin.Input, gold: _akin.Input, linked: bool) -> None:
         warn(f"{each}: if left and right ids are of two tables, add linked=True")
 
 
+def _are_linked(pairs: Any, linked: bool | None) -> bool:
+    """Whether pairs are of two tables; None: a result of two tables is, and nothing else."""
+    return isinstance(pairs, Pairs) and pairs.rows[1] > 0 if linked is None else flag(linked, "linked")
+
+
 @suggests
 def evaluate(
     pairs: Any,
     gold: Any,
     *,
-    linked: bool = False,
+    linked: bool | None = None,
     closed: bool = False,
     threads: int = 0,
     device: str = "auto",
@@ -145,7 +153,8 @@ def evaluate(
         pair. Ids are compared as text, and repeated pairs count once.
     linked
         True: left and right ids are of two collections, so a pair has an order. False: (1, 2) is the same as (2, 1),
-        and a pair of an id with itself does not count: a warning has the number of such pairs.
+        and a pair of an id with itself does not count: a warning has the number of such pairs. None: True for a result
+        of two tables, such as that of :func:`akin.link`, else False.
     closed
         Evaluate the transitive closures of both: two ids are a pair if a chain of pairs connects them.
     threads, device, memory, device_memory, progress
@@ -176,9 +185,9 @@ def evaluate(
     1.0
     """
     job = settings(threads, device, memory, progress, device_memory)
-    both = ids_of(pairs, job), ids_of(gold, job, "gold")
-    found = Evaluation(*_akin.evaluate(job, *both, flag(linked, "linked"), flag(closed, "closed"), True))
-    _warn_of(*both, linked)
+    both, are_linked = (ids_of(pairs, job), ids_of(gold, job, "gold")), _are_linked(pairs, linked)
+    found = Evaluation(*_akin.evaluate(job, *both, are_linked, flag(closed, "closed"), True))
+    _warn_of(*both, are_linked)
     return found
 
 
@@ -188,7 +197,7 @@ def evaluate_curve(
     gold: Any,
     *,
     similarity: str = "similarity",
-    linked: bool = False,
+    linked: bool | None = None,
     closed: bool = False,
     threads: int = 0,
     device: str = "auto",
@@ -247,17 +256,45 @@ def evaluate_curve(
         raise InputError(f"column {similarity!r}: {error}") from None
     if len(numbers) != found.rows:
         raise InputError(f"column {similarity!r} has {len(numbers)} rows; expected {found.rows}, one for each pair")
-    how = flag(linked, "linked"), flag(closed, "closed"), True
+    how = _are_linked(pairs, linked), flag(closed, "closed"), True
     known = ids_of(gold, job, "gold")
     curve = Table(_akin.evaluate_curve(job, found, numbers, known, *how))
-    _warn_of(found, known, linked)
+    _warn_of(found, known, how[0])
     return curve
+
+
+_JUDGED = ("query", "document", "relevance")
+
+
+def _judgements(data: Any, job: Job) -> list[str]:
+    """Lines of TREC's format, of a table or a dictionary of judgements."""
+    if isinstance(data, Mapping) and data and all(isinstance(each, Mapping) for each in data.values()):
+        lines = [(query, document, value) for query, each in data.items() for document, value in each.items()]
+        data = {name: [line[i] for line in lines] for i, name in enumerate(_JUDGED)}
+    names = list(data) if isinstance(data, Mapping) else _columns_of(data)
+    if names is None or isinstance(data, Ranking):
+        advice = "; the ranking is the first argument" if isinstance(data, Ranking) else ""
+        raise TypeError(
+            f"judgements is of type {type(data).__name__}; expected the path of a file, a table with columns query, "
+            f"document and relevance, or a dictionary {{query: {{document: relevance}}}}{advice}"
+        )
+    if isinstance(data, Mapping) and (missing := [name for name in _JUDGED if name not in data]):
+        no_column(f"judgements: there is no column {missing[0]!r}; the columns are: ", missing[0], data)
+    columns = {n: _texts(as_list(data[n], n)) for n in _JUDGED} if isinstance(data, Mapping) else data
+    read = input_of(columns, _JUDGED, False, job)
+    lines = list(zip(*(read.column(i) for i in range(3)), strict=True))
+    for row, line in enumerate(lines):
+        for name, value in zip(_JUDGED, line):
+            if not value or any(c <= " " for c in value) or (name == "relevance" and not _WHOLE.fullmatch(value)):
+                expected = "a whole number" if name == "relevance" else "an id without blanks"
+                raise InputError(f"judgements: row {row}, column {name!r}: {value!r}; expected {expected}")
+    return [f"{query} 0 {document} {relevance}\n" for query, document, relevance in lines]
 
 
 @suggests
 def evaluate_trec(
     ranked: Ranking | str | os.PathLike[str],
-    judgements: str | os.PathLike[str],
+    judgements: Any,
     *,
     threads: int = 0,
     device: str = "auto",
@@ -265,14 +302,16 @@ def evaluate_trec(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> dict[str, Any]:
-    """Evaluates a ranking by judgements in TREC's formats, with the same results as trec_eval.
+    """Evaluates a ranking by judgements, with the same results as trec_eval.
 
     Parameters
     ----------
     ranked
         A :class:`akin.Ranking`; or the path of one: lines of ``query Q0 document rank score tag``, as ``akin rank`` writes them.
     judgements
-        The path of the judgements: lines of ``query 0 document relevance``.
+        The path of a file, lines of ``query 0 document relevance``; a table, a data frame or a dictionary with the
+        columns ``query``, ``document`` and ``relevance``; or a dictionary ``{query: {document: relevance}}``. Ids are
+        those of the ranking, or its row numbers if it has no ids, and are compared as text.
     threads, device, memory, device_memory, progress
         See the package.
 
@@ -285,13 +324,19 @@ def evaluate_trec(
     Raises
     ------
     InputError
-        A line has another format; the message names the file and the line.
+        A line has another format; the message names the file and the line. A relevance is not a whole number, or an id
+        is empty or has a blank. No query of the ranking has judgements.
+    OptionError
+        A table of judgements lacks a column.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
     Examples
     --------
     >>> import akin
+    >>> ranking = akin.bm25(["red wine", "red house", "a river"]).rank(["red house"], k=2)
+    >>> akin.evaluate_trec(ranking, {"query": [0], "document": [0], "relevance": [1]})["mrr"]
+    0.5
     >>> with open("run.trec", "w") as file:
     ...     _ = file.write("q1 Q0 d7 1 3.5 akin\\nq1 Q0 d9 2 1.5 akin\\n")
     >>> with open("qrels.txt", "w") as file:
@@ -300,9 +345,19 @@ def evaluate_trec(
     0.5
     """
     job = settings(threads, device, memory, progress, device_memory)
-    if not isinstance(ranked, Ranking):
-        return _akin.evaluate_trec(job, file_of(ranked), file_of(judgements))
+    if not isinstance(ranked, (Ranking, str, os.PathLike)):
+        raise TypeError(
+            f"ranked is of type {type(ranked).__name__}; expected an akin.Ranking, which akin.Index.rank and "
+            "akin.BM25.rank return, or the path of a file"
+        )
     with tempfile.TemporaryDirectory(prefix="akin-") as folder:
-        path = os.path.join(folder, "ranking.trec")
-        ranked.save(path, format="trec")
-        return _akin.evaluate_trec(job, path, file_of(judgements))
+        run, known = os.path.join(folder, "ranking.trec"), os.path.join(folder, "judgements.txt")
+        if isinstance(judgements, (str, os.PathLike)):
+            known = file_of(judgements)
+        else:
+            put(known, _judgements(judgements, job))
+        if isinstance(ranked, Ranking):
+            ranked.save(run, format="trec")
+        else:
+            run = file_of(ranked)
+        return _akin.evaluate_trec(job, run, known)

@@ -188,4 +188,6 @@ def connect(pairs: Any, rows: Any, clustering: str, least: int, job: Job) -> tup
     made, warnings = _akin.components(job, left, right, similarities, both[0], both[1], how, least)
     ids = getattr(pairs, "_ids", None)
     named = ids is not None and tuple(both) == getattr(pairs, "rows", None)
-    return Table(_akin.rows_with_ids(job, made, *ids) if ids is not None and named else made), warnings
+    if ids is not None and named:
+        made = _akin.gather(job, made, ((1, "id", 0, *ids), (5, "representative_id", 3, *ids)))
+    return Table(made), warnings

@@ -10,14 +10,15 @@ from . import _akin, _choices
 from ._akin import OptionError
 from ._checks import choice, flag, listed, number, shown, text, whole
 from ._dictionary import Dictionary
-from ._input import Names, file_of, input_of, names_of, no_column, texts_of
+from ._input import Names, file_of, input_of, names_of, no_column, texts_of, type_of
 from ._kept import Kept
 from ._names import Family, Formula, IndexKind, SearchMeasure, SearchTechnique, UnknownTerms
 from ._objects import matrix_of, sets_of
 from ._pickled import pack, unpack
 from ._ranking import Ranking
 from ._settings import Folds, Job, Progress, Size, folds_of, quiet, settings, tokens_of
-from ._suggest import suggests
+from ._shown import Show, beside, show_hits
+from ._suggest import did_you_mean, suggests
 from ._table import Table
 from ._truth import known_of, rate
 from ._warnings import warn_of
@@ -152,11 +153,12 @@ class Index:
     (akin.Index of 3 documents, 'documents', 3)
     """
 
-    def __init__(self, index: _akin.SearchIndex, run: Job | None = None) -> None:
+    def __init__(self, index: _akin.SearchIndex, run: Job | None = None, id_type: str = "U") -> None:
         if not isinstance(index, _akin.SearchIndex) or run is None:
             raise TypeError("an akin.Index is made by akin.Index.build(...), or akin.Index.open(PATH)")
         self._index = index
         self._run = quiet(run)
+        self._id_type = id_type  # in Arrow's notation; a file has ids as text
         self._kept = Kept(index.searcher)
         self.about: dict[str, Any] = index.describe()
         self.kind: str = self.about["kind"]
@@ -228,7 +230,8 @@ class Index:
             hash functions. ``"vectors"``: vectors, by hash functions. ``"signatures"``: the values of your own hash
             functions, a column for each. ``"bm25"``: texts, ranked by the weights of the query's words.
         id
-            The column of a table with the names of objects, which are unique. Results then have the names.
+            The column of a table with the names of objects, which are unique. Results then have the names. Integers of
+            an Arrow table or a data frame stay integers, until the index is saved: a file has text.
         tokens, stop_words
             Documents and bm25: how a text becomes tokens, as in :func:`akin.join`.
         ignore_case, fold
@@ -343,7 +346,7 @@ class Index:
         read, at = _read(kind, objects, on, id, lossy, job)
         made, warnings = _akin.build(job, read, at, number_of_kind, options)
         warn_of(warnings)
-        return cls(made, job)
+        return cls(made, job, type_of(read, at))
 
     @suggests
     def append(
@@ -378,7 +381,7 @@ class Index:
         read, at = _read(self.kind, objects, on, id, lossy, job)
         made, warnings = self._index.append(job, read, at)
         warn_of(warnings)
-        return Index(made, job)
+        return Index(made, job, self._id_type if self._id_type == type_of(read, at) else "U")
 
     @suggests
     def search(
@@ -398,6 +401,8 @@ class Index:
         technique: SearchTechnique = "auto",
         load_balance: bool = False,
         truth: Any = None,
+        show: Show = None,
+        indexed: Any = None,
         lossy: bool = False,
         threads: int = 0,
         device: str = "auto",
@@ -443,6 +448,10 @@ class Index:
             ``stats`` then has ``recall``, the share of them that was found; ``ratio``, the average of how many times
             farther the found objects are (equation 13 of the paper; None without distances); and ``endless``, the
             number of found objects without a ratio, because the true neighbour has the distance 0.
+        show, indexed
+            Columns whose values stand beside what is found: a name or a list of names. ``indexed`` is the table that
+            was indexed, because an index does not have it. The result has ``query_NAME`` for columns of the queries,
+            and ``document_NAME`` for those of ``indexed``.
         lossy, threads, device, memory, device_memory, progress
             See the package; for ``device`` also the class.
 
@@ -475,6 +484,11 @@ class Index:
         if truth is not None and not _has(self._facts, "truth"):
             titles = [facts.title for facts in _FACTS if _has(facts, "truth")]
             raise OptionError(f"truth is for {', '.join(titles[:-1])} and {titles[-1]}; a search of {self.kind} is exact")
+        if measure is not None and not _has(self._facts, "measure"):
+            raise OptionError(
+                f"measure is for {' and '.join(_kinds_with('measure'))}; an index of {self._facts.title} has an order of its "
+                "own: leave measure out"
+            )
         near = whole(tolerance, "tolerance", 0)
         _check_kind(self.kind, {"tolerance": None if near == 50 else near})
         job = settings(threads, device, memory, progress, device_memory)
@@ -494,8 +508,10 @@ class Index:
         known = far = None
         if truth is not None:
             known, far = known_of(truth, _count_of(read), min(options[0], len(self)), len(self), job)
+        shown_columns = show_hits(show, queries, indexed, (_count_of(read), len(self)), lossy)
         with self._kept.of(job) as searcher:
-            found = Table(*searcher.search(job, read, at, options, False))
+            made, stats = searcher.search(job, read, at, options, False, type_of(read, at), self._id_type)
+        found = Table(beside(made, shown_columns, job), stats)
         if known is not None and found.stats is not None:
             by = (lambda query, object: self._index.distance(read, query, object)) if self.about["vectors"] else None
             found.stats |= rate(found, known, by, far)
@@ -509,6 +525,8 @@ class Index:
         *,
         on: Names = None,
         id: str | None = None,
+        show: Show = None,
+        indexed: Any = None,
         lossy: bool = False,
         threads: int = 0,
         device: str = "auto",
@@ -532,6 +550,8 @@ class Index:
             The column of a table with the queries, or several columns, whose terms are put together.
         id
             The column of a table with the names of queries. The result then has ``query_id``.
+        show, indexed
+            Columns of the queries and of the documents to show, as in :meth:`search`.
         lossy, threads, device, memory, device_memory, progress
             See the package.
 
@@ -567,8 +587,10 @@ class Index:
         k, job = whole(k, "k", 1), settings(threads, device, memory, progress, device_memory)
         read, at = self._queries(queries, on, id, lossy, job)
         options = (k, "auto", 50, 0, 0, False, _measure_of(None), False, 0, None)
+        shown_columns = show_hits(show, queries, indexed, (_count_of(read), len(self)), lossy)
         with self._kept.of(job) as searcher:
-            return Ranking(searcher.search(job, read, at, options, True)[0])
+            made = searcher.search(job, read, at, options, True, type_of(read, at), self._id_type)[0]
+        return Ranking(beside(made, shown_columns, job))
 
     def _queries(self, queries: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
         """The queries, and the number of the column with their names, or -1."""
@@ -615,7 +637,13 @@ class Index:
         return cls(_akin.open_search(job, file_of(path)), job)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return unpack, (Index, pack(self))
+        return _restore, (pack(self), self._id_type)
+
+
+def _restore(data: bytes, id_type: str) -> Index:
+    made = unpack(Index, data)
+    made._id_type = id_type
+    return made
 
 
 def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
@@ -648,7 +676,13 @@ def _measure_of(measure: str | None) -> int:
     """The number of a measure; None: the number of common keywords."""
     if measure is None:
         return _choices.values("measures", "count")["overlap"]
-    return choice(measure, "measure", _choices.values("measures", "search"))
+    known, comparators = _choices.values("measures", "search"), _choices.values("comparators", "match")
+    if measure not in known and did_you_mean(measure, comparators):
+        raise OptionError(
+            f"measure is {shown(measure)}; expected one of {', '.join(known)}; kind='strings' finds by edit distance, and "
+            "akin.join compares strings"
+        )
+    return choice(measure, "measure", known)
 
 
 def _weights_of(weights: Mapping[str, int] | None, read: Any, id: int) -> tuple[int, ...] | None:

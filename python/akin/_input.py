@@ -6,6 +6,7 @@ import errno
 import importlib.util
 import os
 import sys
+from array import array
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
@@ -13,14 +14,17 @@ from typing import Any, NoReturn
 from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._checks import flag, shown, text
+from ._column import frame_of
 from ._rules import Sides
 from ._settings import Job, here
 
 Names = str | Sequence[str] | None
 SidedNames = str | Sides | Sequence[str | Sides] | None  # of two tables
 Named = tuple[_akin.Input, int, int | None]  # columns, how many of them count, and the number of the one that names rows
+Columns = dict[str, tuple[_akin.Input, int]]  # by name: the table, and the number of the column
 
 SIDES = ("left", "right")  # of two tables
+OF_TEXT = "text"  # the name of the column of a list, or of plain text
 FORMATS: dict[str | None, int] = {None: 0}
 FORMATS.update(_choices.values("documents"))
 FORMATS.update(_choices.values("table-formats", "read"))
@@ -35,6 +39,11 @@ class File(os.PathLike[str]):
 
     def __fspath__(self) -> str:
         return self.path
+
+
+def formatted(table: Any, format: str | None) -> Any:
+    """A file with that format; other tables unchanged."""
+    return table if format is None or not isinstance(table, (str, os.PathLike)) else File(table, format)
 
 
 def format_number(data: Any, format: str | None = None) -> int:
@@ -78,6 +87,17 @@ def file_of(path: str | os.PathLike[str]) -> str:
     if not os.path.exists(name):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
     return name
+
+
+def _table_file(given: str | os.PathLike[str]) -> str:
+    """The path of a table's file. A str that names no file may have been meant as a text."""
+    try:
+        return file_of(given)
+    except FileNotFoundError as error:
+        if not isinstance(given, str) or _akin.format_of_name(given) is not None or by_pyarrow(given):
+            raise
+        advice = f"{error.strerror}; a str is the path of a file, and one text is [{shown(given)}]"
+        raise FileNotFoundError(error.errno, advice, error.filename) from None
 
 
 def _by_pyarrow(path: str, names: tuple[str, ...]) -> Any:
@@ -155,7 +175,7 @@ def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | Non
     file has that format; None: by its name."""
     names, settings, lossy = names_of(on), here(settings), flag(lossy, "lossy")
     if isinstance(data, (str, os.PathLike)):
-        return _of_file(file_of(data), names, lossy, settings, format_number(data, format))
+        return _of_file(_table_file(data), names, lossy, settings, format_number(data, format))
     data = _of_pandas(data, names)
     if hasattr(data, "__arrow_c_stream__"):
         return _akin.from_arrow(settings, stream_of(data), None, names, lossy)
@@ -165,9 +185,10 @@ def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | Non
     if isinstance(data, Mapping):
         return _of_mapping(data, names, settings)
     if isinstance(data, Iterable) and not isinstance(data, bytes):
-        if names:
-            no_column(f"there is no column {names[0]!r}: a list of strings is a column without a name", names[0], ())
-        return _akin.from_lists(settings, ("text",), (as_list(data, "text"),))
+        for name in names:
+            if name != OF_TEXT:
+                no_column(f"there is no column {name!r}: a list of strings is one column, {OF_TEXT!r}", name, ())
+        return _akin.from_lists(settings, (OF_TEXT,), (as_list(data, OF_TEXT),))
     if type(data).__name__ == "LazyFrame":
         raise TypeError("a LazyFrame of Polars has not been read yet; expected what its collect() gives")
     raise TypeError(
@@ -215,9 +236,9 @@ def both_ids(id: str | Sides | None, left: str | None, right: str | None, two: b
     return sides
 
 
-def column_of(data: Any, on: Names, lossy: bool, settings: Job) -> _akin.Input:
+def column_of(data: Any, on: Names, lossy: bool, settings: Job, argument: str = "on") -> _akin.Input:
     """One column of a table. It needs a name if the table has several columns."""
-    found = texts_of(data, on, lossy, settings)
+    found = texts_of(data, on, lossy, settings, argument)
     if len(found.names) != 1:
         raise OptionError(f"{len(found.names)} columns; expected the name of one")
     return found
@@ -297,9 +318,8 @@ def _has(table: Any, column: str, lossy: bool, settings: Job, format: str | None
     return True
 
 
-def columns_there(data: Any, names: Iterable[str], optional: Container[str], lossy: bool, settings: Job) -> dict[str, list[str | None]]:
-    """The values of columns, by name. The table may lack columns that are ``optional``; one with only nulls counts as
-    missing."""
+def columns_there(data: Any, names: Iterable[str], optional: Container[str], lossy: bool, settings: Job) -> Columns:
+    """Columns by name. The table may lack columns that are ``optional``; one with only nulls counts as missing."""
     wanted = list(dict.fromkeys(names))
     while wanted:
         try:
@@ -310,8 +330,11 @@ def columns_there(data: Any, names: Iterable[str], optional: Container[str], los
                 raise
             wanted.remove(missing)
             continue
-        found = {name: read.column(i) for i, name in enumerate(wanted)}
-        return {name: found[name] for name in wanted if name not in optional or not read.rows or any(value is not None for value in found[name])}
+        return {
+            name: (read, i)
+            for i, name in enumerate(wanted)
+            if name not in optional or not read.rows or any(value is not None for value in read.column(i))
+        }
     return {}
 
 
@@ -326,7 +349,26 @@ def all_ids_of(left: Named, right: Named | None, settings: Job) -> Ids | None:
 
 def _numbered(rows: int, settings: Job) -> _akin.Input:
     """A column of row numbers."""
-    return _akin.from_lists(here(settings), ("row",), (list(map(str, range(rows))),))
+    return input_of_frame(_rows_of(rows), "row", settings)
+
+
+def _rows_of(rows: int) -> _akin.Frame:
+    return frame_of("row", "I", array("I", range(rows)).tobytes(), rows)
+
+
+def input_of_frame(made: _akin.Frame, name: str, settings: Job) -> _akin.Input:
+    """A column of a frame."""
+    return _akin.from_arrow(here(settings), made.__arrow_c_stream__(), None, (name,), False)
+
+
+def ids_frame(read: _akin.Input, at: int, settings: Job) -> _akin.Frame:
+    """A frame with a column ``id``, the ids of a table with the type that they had."""
+    return _akin.gather(here(settings), _rows_of(read.rows), ((1, "id", 0, read, at, None, 0),))
+
+
+def type_of(read: Any, at: int) -> str:
+    """The type of a column of ids; of no column (-1) that of text."""
+    return read.types[at] if at >= 0 else "U"
 
 
 def called(made: _akin.Frame, ids: Ids | None, settings: Job) -> _akin.Frame:
@@ -334,5 +376,11 @@ def called(made: _akin.Frame, ids: Ids | None, settings: Job) -> _akin.Frame:
     if ids is None:
         return made
     left, at, right, right_at = ids
-    return _akin.with_ids(settings, made, left, at, *((left, at) if right is None else (right, right_at)))
+    _akin.check_ids(settings, left, at)
+    if right is None:
+        right, right_at = left, at
+    else:
+        _akin.check_ids(settings, right, right_at)
+    both = (2, "left_id", 0, left, at, None, 0), (3, "right_id", 1, right, right_at, None, 0)
+    return _akin.gather(settings, made, both)
 

@@ -13,11 +13,12 @@ from ._akin import InputError, OptionError
 from ._checks import shown, whole
 from ._commands import COMMANDS, arguments_of, tables_of
 from ._dedupe import Options, find
-from ._input import File
+from ._input import formatted
 from ._job_values import sided_names
 from ._pairs import Duplicates, ids_of_rows
-from ._results import shown_of_clusters, shown_of_pairs, write_clusters, write_pairs, write_records
+from ._results import write_clusters, write_pairs, write_records
 from ._settings import Settings
+from ._shown import shown_of_clusters, shown_of_pairs
 from ._suggest import did_you_mean, instead_of
 from ._write import ending_of, format_of
 
@@ -208,7 +209,7 @@ def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) 
     rules, options, how = _asked(said, instead)
     found = find(tables[0], tables[1] if two else None, rules["compare"], rules, options, how, format)
     given, names, lossy = said.get("format"), sided_names(said), options.get("lossy", False)
-    sources = [path if format is None or not isinstance(path, (str, os.PathLike)) else File(path, format) for path in tables]
+    sources = [formatted(table, format) for table in tables]
     if "output" in said:
         write_clusters(found, said["output"], given, ids_of_rows(found), least, shown_of_clusters(names, sources, found.rows, lossy))
     if "pairs" in said:

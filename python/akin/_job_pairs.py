@@ -16,13 +16,12 @@ from ._pairs import Pairs, ids_of_rows
 from ._results import (
     Given,
     rounded,
-    shown_of_clusters,
-    shown_of_pairs,
     write_clusters,
     write_compared,
     write_pairs,
     write_records,
 )
+from ._shown import shown_of_clusters, shown_of_pairs
 from ._write import format_of, put
 
 # ------------------------------------------------------------------------------------------------------------------- join

@@ -14,8 +14,9 @@ from ._index import Index, _kinds_with
 from ._input import File, input_of
 from ._job_values import Tables, digits_of, has_columns, list_of, shown_names, text_of, without
 from ._ranking import Ranking, write_ranking
-from ._results import Given, Shown, shown_of_queries, write_hits
+from ._results import Given, write_hits
 from ._settings import settings
+from ._shown import Shown, shown_of_queries
 from ._write import write
 
 # What the documents of a job may say that an index has in itself.

@@ -13,15 +13,16 @@ from ._akin import OptionError
 from ._calibration import prices
 from ._checks import flag, shown, text, top_of, whole
 from ._choices import usual, values
-from ._input import Names, SidedNames, all_ids_of, both_ids, both_named, called, each_side
+from ._input import Names, SidedNames, both_ids, both_named, each_side
 from ._names import Filter, Sharing, StringSimilarity, StringTechnique, Technique
 from ._objects import sets_of
 from ._pairs import Pairs
 from ._rules import Sides
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, settings, tokens_of
+from ._shown import Show, show_pairs
 from ._suggest import did_you_mean, suggests
 from ._warnings import warn_of
-from .strings import bounds_of, match, scorer_of
+from .strings import bounds_of, match, pairs_of, rows_of, scorer_of
 
 _DECIMAL = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+")
 
@@ -108,6 +109,7 @@ def join(
     multiset: bool = False,
     stop_words: str | Iterable[str] = (),
     top: int | None = None,
+    show: Show = None,
     technique: Technique | StringTechnique = "auto",
     bits: int = 0,
     block: int = 0,
@@ -137,7 +139,8 @@ def join(
         table of one column needs none. The column of plain text is called ``text``.
     id, left_id, right_id
         The column with the ids of rows, in both tables or in each; ids are unique. The result then has columns
-        ``left_id`` and ``right_id``. If only one of two tables has ids, the ids of the other are its row numbers.
+        ``left_id`` and ``right_id``. Integers of an Arrow table or a data frame stay integers, and all other ids are
+        text. If only one of two tables has ids, the ids of the other are its row numbers.
     tokens
         ``"words"`` (longest runs of letters, marks and digits), ``"whitespace"`` (runs of anything but spaces and
         tabs), ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words). ``"ids"``: ``left`` and
@@ -168,6 +171,10 @@ def join(
         The number of best partners to keep for each left row, exactly. The threshold may then be 0: ``jaccard=0,
         top=3``. Pairs are sorted by left row, the best first. Without ``right`` the partners of a row are all other
         rows. ``top`` works on the CPU, with ``technique="auto"`` and without the options of techniques.
+    show
+        Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
+        ``right_NAME`` for each. Of two tables, the name may be in one table or both; :func:`akin.sides` names a column
+        of each.
     technique, bits
         How pairs are found, which changes only the time (docs/how-joins.md). Sets: ``"auto"``, ``"allpairs"``,
         ``"ppjoin"``, ``"groupjoin"``, ``"bitmap"``, ``"screened"``; on a GPU ``"tensor"``, ``"prefix"``, and for
@@ -254,21 +261,22 @@ def join(
         if not name.startswith("jaro"):
             _refuse(f"{measure}={name!r}" if similarity else measure, **jaros)
         scorer = scorer_of(name, ignore_case, fold, floored, prefix_scale, boost_threshold)
-        return match((left, right), columns, ids, scorer, bounds, (text(technique, "technique"), best), lossy, job)
+        how = text(technique, "technique"), best
+        return match((left, right), columns, ids, scorer, bounds, how, show, lossy, job)
     _refuse(measure, **jaros)
     least = _least_of(thresholds[measure], measure)
     options = (measure.replace("_", "-"), least, text(technique, "technique"), *widths, *ways, best)
     if isinstance(tokens, str) and tokens == "ids":
         cut = tokens_of("words", multiset, ignore_case, stop_words, fold)
-        wanted = flag(lossy, "lossy") or cut != tokens_of("words")
+        wanted = flag(lossy, "lossy") or cut != tokens_of("words") or show is not None
         return _join_sets(left, right, options, (on, left_on, right_on, id, left_id, right_id, ignore_case, fold), wanted, job)
     cut = tokens_of(tokens, multiset, ignore_case, stop_words, fold)
     first, second = both_named((left, right), columns, ids, lossy, job)
     counts = first[1], second[1] if second else 0
+    shown_columns = show_pairs(show, (left, right), rows_of(first, second), lossy)
     made, did = _akin.join(job, first[0], second and second[0], counts, cut, options, _prices(technique))
     warn_of(did["warnings"])
-    called_so = all_ids_of(first, second, job)
-    return Pairs(called(made, called_so, job), (first[0].rows, second[0].rows if second else 0), did, called_so)
+    return pairs_of(made, first, second, shown_columns, did, job)
 
 
 def _prices(technique: str) -> tuple[Any, ...] | None:
@@ -280,7 +288,9 @@ def _join_sets(
     left: Any, right: Any, options: tuple[Any, ...], none: tuple[Any, ...], wanted: bool, job: Job
 ) -> Pairs:
     if wanted or any(value is not None for value in none):
-        raise OptionError("tokens='ids' are sets of numbers; columns, ids, case, multiset, stop words and lossy are for text")
+        raise OptionError(
+            "tokens='ids' are sets of numbers; columns, ids, case, multiset, stop words, show and lossy are for text"
+        )
     first = sets_of(left, False, job)
     second = None if right is None else sets_of(right, False, job)
     made, did = _akin.join(job, first, second, (0, 0), tokens_of("words"), options, _prices(options[2]))
@@ -297,6 +307,7 @@ def near_duplicates(
     id: str | None = None,
     ignore_case: bool | None = None,
     stop_words: str | Iterable[str] = (),
+    show: Show = None,
     technique: Technique = "auto",
     lossy: bool = False,
     threads: int = 0,
@@ -324,7 +335,7 @@ def near_duplicates(
         ``"qgrams:3"`` fits titles. Other tokens are those of :func:`akin.join`.
     stop_words
         A list of texts, such as a notice that many documents contain. Runs of their words are left out.
-    id, ignore_case, technique, lossy, threads, device, memory, device_memory, progress
+    id, ignore_case, show, technique, lossy, threads, device, memory, device_memory, progress
         As in :func:`akin.join`.
 
     Returns
@@ -358,6 +369,7 @@ def near_duplicates(
         id=id,
         ignore_case=ignore_case,
         stop_words=stop_words,
+        show=show,
         technique=technique,
         lossy=lossy,
         threads=threads,

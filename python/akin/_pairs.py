@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import _akin
 from ._column import Mask
 from ._graph import connect
-from ._input import Ids
+from ._input import Ids, ids_frame, input_of_frame
 from ._names import Clustering
 from ._settings import settings
 from ._table import Table
@@ -83,7 +83,7 @@ class Pairs(Table):
         return Mask(first == row for row, first in enumerate(self.clusters["representative"]))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self._frame.state(), self.rows, self.stats, _listed(self._ids))
+        return _restore, (type(self), self._frame.state(), self.rows, self.stats, _states(self._ids))
 
 
 class Page:
@@ -172,17 +172,22 @@ class Duplicates(Pairs):
 
     def __reduce__(self) -> tuple[Any, ...]:
         more = (self.job, self.evaluation, self.closed, self.report and self.report.html, self._clustering)
-        return _restore, (type(self), self._frame.state(), self.rows, self.stats, _listed(self._ids), *more)
+        return _restore, (type(self), self._frame.state(), self.rows, self.stats, _states(self._ids), *more)
 
 
 def ids_of_rows(found: Pairs) -> tuple[list[str | None], ...] | None:
-    """The ids of the rows of both tables; None without ids."""
-    return _listed(found._ids)
+    """The ids of the rows of both tables, as text; None without ids."""
+    return None if found._ids is None else tuple(read.column(at) for read, at in _sides(found._ids))
 
 
-def _listed(ids: Ids | None) -> tuple[list[str | None], ...] | None:
-    """Ids as lists: of the left table, and of the right one, if there is one."""
-    return ids and tuple(read.column(at) for read, at in (ids[:2], ids[2:]) if read is not None)
+def _sides(ids: Ids) -> list[tuple[_akin.Input, int]]:
+    """The ids of the left table, and of the right one, if there is one."""
+    return [(read, at) for read, at in (ids[:2], ids[2:]) if read is not None]
+
+
+def _states(ids: Ids | None) -> tuple[Any, ...] | None:
+    """Ids for a pickle."""
+    return None if ids is None else tuple(ids_frame(read, at, settings()).state() for read, at in _sides(ids))
 
 
 def _restore(
@@ -190,11 +195,11 @@ def _restore(
     state: tuple[Any, ...],
     rows: tuple[int, int],
     stats: dict[str, Any] | None,
-    ids: tuple[list[str | None], ...] | None,
+    ids: tuple[Any, ...] | None,
     *more: Any,
 ) -> Pairs:
     job = settings()
-    read = [_akin.from_lists(job, ("id",), (names,)) for names in ids or ()]
+    read = [input_of_frame(_akin.from_state(job, each), "id", job) for each in ids or ()]
     called = None if not read else (read[0], 0, read[1] if len(read) > 1 else None, 0)
     made = kind(_akin.from_state(job, state), rows, stats, called)
     if isinstance(made, Duplicates):

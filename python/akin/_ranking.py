@@ -9,8 +9,9 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import text
-from ._results import Shown, named, ranks_of, rounded, values_of
+from ._results import named, ranks_of, rounded, values_of
 from ._settings import settings
+from ._shown import Shown
 from ._suggest import suggests
 from ._table import Table
 from ._write import digits as fewest, format_of, put, save_arrow, write

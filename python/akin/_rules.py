@@ -160,7 +160,7 @@ def _compared(rules: Any) -> list[Any]:
 
 def _row_of(rule: Any) -> dict[str, Any]:
     """The rule of a tuple of a column, a scorer, and perhaps a threshold and a weight."""
-    expected = "COLUMN:SCORER[:THRESHOLD[:WEIGHT]], or a tuple of these"
+    expected = "COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]], or a tuple of these"
     parts = listed(rule, "a rule of compare", expected)
     if not 2 <= len(parts) <= 4 or not parts[0] or not isinstance(parts[0], (str, Sides)) or not isinstance(parts[1], str) or not parts[1]:
         raise OptionError(f"compare: {shown(rule)}; expected {expected}")
@@ -245,7 +245,7 @@ class Plan:
     ) -> None:
         said = {"combine": _combined(combine), "compare": _compared(compare), **selections, "fold": _folded(fold), **others}
         if not said["compare"]:
-            raise OptionError("nothing is compared; expected compare=['COLUMN:SCORER', ...]")
+            raise OptionError("nothing is compared; expected compare=['COLUMN:COMPARATOR', ...]")
         if not any(selections.values()):
             names = ", ".join(name.replace("-", "_") for name in selections)
             raise OptionError(

@@ -58,6 +58,9 @@ _ELSEWHERE = {
     "fold": ("ignore_case",),
     "lowercase": ("ignore_case",),
     "processor": ("fold", "ignore_case"),
+    "edit_distance": ("levenshtein", "distance"),
+    "edits": ("levenshtein", "distance"),
+    "distance": ("levenshtein",),
     "stopwords": ("stop_words",),
     "stemmer": ("stem",),
     "tokenizer": ("tokens",),
@@ -66,9 +69,8 @@ _ELSEWHERE = {
     "gold": ("truth",),
     "truth": ("gold",),
 }
-# What else is said of a name that no argument stands for.
-_ADVICE = {"show": ": the values of other columns are in the tables; to_pandas() and to_polars() make frames to join with them"}
 _SAID = {
+    "least": ": search finds the k best; filter the result by its similarity, or leave out small counts by least=N",
     "jaccard": ": a threshold is that of a measure, such as jaccard=0.8",
     "all_pairs": ": pairs are selected by all_pairs=, window=, block= and similar=",
 }
@@ -83,13 +85,22 @@ def did_you_mean(word: object, names: Iterable[str]) -> str:
 def instead_of(word: str, names: Iterable[str]) -> str:
     """The end of a message about an unknown argument: the one of these names that was probably meant."""
     names = tuple(names)
-    if word in _ADVICE and word not in names:
-        return _ADVICE[word]
     near = did_you_mean(word, names)
+    comparator = _comparator_of(word) if {"similarity", "threshold"} <= set(names) else None
+    if comparator is not None and comparator not in names:
+        return f": did you mean similarity={comparator!r}, threshold=T?"
     said = word if word in _ELSEWHERE else None if near else _akin.guess(word, tuple(_ELSEWHERE))
     meant = _ELSEWHERE.get(said or "", ())
     known = [name for each in (meant, *(_ELSEWHERE.get(name, ()) for name in meant)) for name in each if name in names]
     return _SAID.get(known[0], f": did you mean {known[0]}?") if known else near
+
+
+def _comparator_of(word: str) -> str | None:
+    """The comparator of joins that a word means, which may be written otherwise."""
+    (bit,) = (value for name, _, _, value, _ in _akin.choices("capabilities") if name == "match")
+    known = tuple(name for name, _, _, _, can in _akin.choices("comparators") if can & bit)
+    plain = word.replace("_", "-").lower()
+    return plain if plain in known else _akin.guess(plain, known) if "\0" not in plain else None
 
 
 def suggests(function: Callable[P, R]) -> Callable[P, R]:
@@ -113,6 +124,17 @@ def suggests(function: Callable[P, R]) -> Callable[P, R]:
         return function(*args, **kwargs)
 
     return checked
+
+
+def attributes_of(module: str, names: Iterable[str]) -> Callable[[str], object]:
+    """The __getattr__ of a module of functions: raises AttributeError, and suggests a function with a similar name."""
+    known = tuple(names)
+
+    def attribute_of(name: str) -> object:
+        near = "" if name.startswith("__") else did_you_mean(name, known) or f"; it has {', '.join(known)}"
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{near}", name=name)
+
+    return attribute_of
 
 
 _INSTEAD = dict(

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     import pyarrow
 
 _SHOWN = 10  # rows, at the beginning and at the end together
-_TYPES = {"I": "uint32", "L": "uint64", "g": "double", "b": "bool", "U": "large_string"}
+_TYPES = {"I": "uint32", "L": "uint64", "g": "double", "b": "bool", "U": "large_string", "i": "int32", "l": "int64"}
+# Methods of data frames, which tables lack.
+_OF_FRAMES = frozenset(
+    "assign describe drop filter group_by groupby iloc join loc merge query select sort sort_values tail with_columns".split()
+)
 
 
 class Table:
@@ -56,6 +60,9 @@ class Table:
 
         def __getattr__(self, name: str) -> NoReturn:
             instead = {"report": ": what the job did is in .stats", "page": ": the page is in .report"}.get(name, "")
+            if name in _OF_FRAMES or name in self.columns:
+                column = f"; the column is [{name!r}]" if name in self.columns else ""
+                instead = f": to_pandas() and to_polars() make data frames{column}"
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{instead}")
 
     def __len__(self) -> int:

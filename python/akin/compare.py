@@ -19,7 +19,7 @@ from __future__ import annotations
 from ._checks import whole
 from ._rules import Column, Rule, decimal, members_of
 from ._settings import Number
-from ._suggest import suggests
+from ._suggest import attributes_of, suggests
 
 __all__ = [
     "Comparison",
@@ -37,6 +37,7 @@ __all__ = [
     "soundex",
     "tfidf",
 ]
+__getattr__ = attributes_of(__name__, (name for name in __all__ if name != "Comparison"))
 
 
 class Comparison(Rule):

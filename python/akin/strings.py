@@ -26,16 +26,18 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import flag, text, top_of, whole
-from ._input import Names, SidedNames, all_ids_of, both_ids, both_named, called, column_of, each_side
+from ._input import Named, Names, SidedNames, all_ids_of, both_ids, both_named, called, column_of, each_side
 from ._names import StringTechnique
 from ._pairs import Pairs
 from ._rules import Sides
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, folds_of, settings
-from ._suggest import suggests
+from ._shown import Show, Shown, beside, show_pairs
+from ._suggest import attributes_of, suggests
 from ._table import Table
 from ._warnings import warn_of
 
 __all__ = ["cdist_sparse", "compare", "distance", "jaro", "jaro_winkler", "levenshtein", "osa", "similarity"]
+__getattr__ = attributes_of(__name__, __all__)
 
 _ALONE = settings(threads=1, device="cpu")
 
@@ -175,6 +177,7 @@ def match(
     scorer: _Scorer,
     bounds: tuple[str | None, int],
     how: tuple[str, int],
+    show: Show,
     lossy: bool,
     job: Job,
 ) -> Pairs:
@@ -182,9 +185,21 @@ def match(
     technique and top."""
     first, second = both_named(sides, columns, ids, lossy, job)
     counts = first[1], second[1] if second else 0
+    shown = show_pairs(show, sides, rows_of(first, second), lossy)
     made, did = _akin.match(job, scorer, first[0], second and second[0], counts, *bounds, *how)
-    called_so = all_ids_of(first, second, job)
-    return Pairs(called(made, called_so, job), (first[0].rows, second[0].rows if second else 0), did, called_so)
+    return pairs_of(made, first, second, shown, did, job)
+
+
+def rows_of(first: Named, second: Named | None) -> tuple[int, int]:
+    return first[0].rows, second[0].rows if second else 0
+
+
+def pairs_of(
+    made: _akin.Frame, first: Named, second: Named | None, shown: list[Shown], did: dict[str, Any], job: Job
+) -> Pairs:
+    """The result of a join: with ids, and with the columns that are shown."""
+    ids = all_ids_of(first, second, job)
+    return Pairs(beside(called(made, ids, job), shown, job), rows_of(first, second), did, ids)
 
 
 @suggests
@@ -252,7 +267,9 @@ def compare(
     """
     job = settings(threads, device, memory, progress, device_memory)
     columns = each_side("on", on, left_on, right_on, True)
-    first, second = column_of(left, columns[0], lossy, job), column_of(right, columns[1], lossy, job)
+    is_on = left_on is None and right_on is None
+    first = column_of(left, columns[0], lossy, job, "on" if is_on else "left_on")
+    second = column_of(right, columns[1], lossy, job, "on" if is_on else "right_on")
     if first.rows != second.rows:
         raise OptionError(f"{first.rows} rows and {second.rows}; expected columns of one length")
     limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
@@ -282,6 +299,7 @@ def cdist_sparse(
     ignore_case: bool = False,
     fold: Folds = None,
     top: int | None = None,
+    show: Show = None,
     technique: StringTechnique = "auto",
     lossy: bool = False,
     threads: int = 0,
@@ -317,6 +335,8 @@ def cdist_sparse(
         distance. Then ``cutoff`` and ``distance`` may be left out. Pairs are sorted by left row, the best first.
         Without ``right`` the partners of a string are all other strings. ``top`` works on the CPU, with
         ``technique="auto"``.
+    show
+        Columns whose values stand beside the pairs, as in :func:`akin.join`.
     technique
         How pairs are found, which changes only the time: ``"auto"``, ``"bags"`` or ``"segments"``.
     lossy, threads, device, memory, device_memory, progress
@@ -359,4 +379,4 @@ def cdist_sparse(
     ids = both_ids(id, left_id, right_id, right is not None)
     scoring = scorer_of(scorer, ignore_case, fold, floored, prefix_scale, boost_threshold)
     how = (text(technique, "technique"), best)
-    return match((left, right), columns, ids, scoring, bounds_of(cutoff, distance, "cutoff"), how, lossy, job)
+    return match((left, right), columns, ids, scoring, bounds_of(cutoff, distance, "cutoff"), how, show, lossy, job)

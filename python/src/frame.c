@@ -1,5 +1,5 @@
 /* Results: a frame of the library, and its Arrow array, from which values are read. */
-#include "module.h"
+#include "frame.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +73,10 @@ static PyObject *value_at(const struct ArrowArray *column, char format, int64_t 
         return PyLong_FromUnsignedLong(((const uint32_t *)data)[row]);
     case 'L':
         return PyLong_FromUnsignedLongLong(((const uint64_t *)data)[row]);
+    case 'i':
+        return PyLong_FromLong(((const int32_t *)data)[row]);
+    case 'l':
+        return PyLong_FromLongLong(((const int64_t *)data)[row]);
     case 'g':
         return PyFloat_FromDouble(((const double *)data)[row]);
     case 'b':
@@ -96,9 +100,9 @@ static const struct ArrowArray *column_at(const frame *f, Py_ssize_t index, char
     return f->array.children[index];
 }
 
-static int check_rows(const frame *f, Py_ssize_t start, Py_ssize_t stop)
+int frame_check_rows(const struct ArrowArray *array, Py_ssize_t start, Py_ssize_t stop)
 {
-    if (start >= 0 && stop >= start && stop <= f->array.length)
+    if (start >= 0 && stop >= start && stop <= array->length)
         return 1;
     PyErr_SetString(PyExc_IndexError, "there are no such rows");
     return 0;
@@ -115,7 +119,7 @@ static PyObject *frame_column(PyObject *self, PyObject *args)
     const struct ArrowArray *column = column_at(f, index, &format);
     if (!column)
         return NULL;
-    if (!check_rows(f, start, stop))
+    if (!frame_check_rows(&f->array, start, stop))
         return NULL;
     PyObject *list = PyList_New(stop - start);
     for (Py_ssize_t row = start; list && row < stop; row++) {
@@ -217,7 +221,7 @@ static PyObject *frame_array(PyObject *self, PyObject *args)
     struct ArrowSchema schemas;
     struct ArrowArray arrays;
     if (!PyArg_ParseTuple(args, "nnn:array", &index, &start, &stop) || !column_at(f, index, &format) ||
-        !check_rows(f, start, stop))
+        !frame_check_rows(&f->array, start, stop))
         return NULL;
     struct ArrowSchema *schema = calloc(1, sizeof *schema);
     struct ArrowArray *array = calloc(1, sizeof *array);
@@ -261,7 +265,7 @@ typedef struct buffer {
 
 static Py_ssize_t width_of(const char *format)
 {
-    return *format == 'I' ? 4 : *format == 'B' ? 1 : 8;
+    return *format == 'I' || *format == 'i' ? 4 : *format == 'B' ? 1 : 8;
 }
 
 static PyObject *make_buffer(state *module, PyObject *owner, void *values, Py_ssize_t count, const char *format)
@@ -324,191 +328,12 @@ static PyObject *frame_buffer(PyObject *self, PyObject *number)
     const struct ArrowArray *column = column_at(f, index, &format);
     if (!column)
         return NULL;
-    if (column->null_count > 0 || !strchr("ILg", format))
+    const char *kind = strchr("ILgil", format);
+    if (column->null_count > 0 || !kind)
         return Py_NewRef(Py_None);
+    static const char *const formats[] = {"I", "Q", "d", "i", "q"}; /* as in the module struct */
     state *s = PyType_GetModuleState(Py_TYPE(self));
-    return make_buffer(s, self, (void *)column->buffers[1], (Py_ssize_t)column->length,
-                       format == 'I'   ? "I"
-                       : format == 'L' ? "Q"
-                                       : "d");
-}
-
-/* ------------------------------------------------------------------------------------------------------------ pickles */
-
-static PyObject *bytes_of(const void *data, int64_t length)
-{
-    return PyBytes_FromStringAndSize(data, (Py_ssize_t)length);
-}
-
-/* Bits of rows start to stop, as bytes of their own. */
-static PyObject *bits_of(const void *data, int64_t start, int64_t stop)
-{
-    const unsigned char *from = data;
-    const int64_t rows = stop - start;
-    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows / 8 + (rows % 8 != 0)));
-    if (!made)
-        return NULL;
-    unsigned char *to = (unsigned char *)PyBytes_AsString(made);
-    memset(to, 0, (size_t)PyBytes_Size(made));
-    for (int64_t i = 0; i < rows; i++)
-        to[i / 8] = (unsigned char)(to[i / 8] | (from[(start + i) / 8] >> ((start + i) % 8) & 1) << (i % 8));
-    return made;
-}
-
-/* Offsets of rows start to stop, from 0 on. */
-static PyObject *offsets_of(const int64_t *offsets, int64_t start, int64_t stop)
-{
-    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(8 * (stop - start + 1)));
-    for (int64_t i = start; made && i <= stop; i++) {
-        const int64_t offset = offsets[i] - offsets[start];
-        memcpy(PyBytes_AsString(made) + 8 * (i - start), &offset, sizeof offset);
-    }
-    return made;
-}
-
-/* The values of rows start to stop. */
-static PyObject *values_of(const struct ArrowArray *column, char format, int64_t start, int64_t stop)
-{
-    const int64_t width = format == 'I' ? 4 : 8;
-    if (format == 'b')
-        return bits_of(column->buffers[1], start, stop);
-    if (format == 'U')
-        return offsets_of(column->buffers[1], start, stop);
-    return bytes_of((const char *)column->buffers[1] + width * start, width * (stop - start));
-}
-
-/*
- * state([start, stop]): (rows, ((name, format, validity or None, values, bytes of text or None), ...)), which from_state takes; of
- * these rows, or all.
- */
-static PyObject *frame_state(PyObject *self, PyObject *args)
-{
-    const frame *f = (frame *)self;
-    Py_ssize_t start = 0, stop = (Py_ssize_t)f->array.length;
-    if (!PyArg_ParseTuple(args, "|nn:state", &start, &stop) || !check_rows(f, start, stop))
-        return NULL;
-    PyObject *columns = PyTuple_New((Py_ssize_t)f->schema.n_children);
-    for (Py_ssize_t i = 0; columns && i < f->schema.n_children; i++) {
-        const struct ArrowArray *c = f->array.children[i];
-        const char *format = f->schema.children[i]->format;
-        const int64_t *offsets = c->buffers[1];
-        PyObject *validity = c->buffers[0] ? bits_of(c->buffers[0], start, stop) : Py_NewRef(Py_None);
-        PyObject *text = *format == 'U'
-                             ? bytes_of((const char *)c->buffers[2] + offsets[start], offsets[stop] - offsets[start])
-                             : Py_NewRef(Py_None);
-        PyObject *column = Py_BuildValue("(ssNNN)", f->schema.children[i]->name, format, validity,
-                                         values_of(c, *format, start, stop), text);
-        if (!column || PyTuple_SetItem(columns, i, column) < 0)
-            Py_CLEAR(columns);
-    }
-    return columns ? Py_BuildValue("(nN)", stop - start, columns) : NULL;
-}
-
-/* One column of a state. */
-typedef struct part {
-    const char *name, *format;
-    const char *validity, *data, *text;
-    Py_ssize_t validity_length, data_length, text_length;
-} part;
-
-static int take_part(PyObject *column, long long rows, part *out)
-{
-    if (!tuple_take(column, "ssz#y#z#", &out->name, &out->format, &out->validity, &out->validity_length, &out->data,
-                    &out->data_length, &out->text, &out->text_length))
-        return 0;
-    const long long bits = rows / 8 + (rows % 8 != 0);
-    char format = out->format[0];
-    long long expected = format == 'U' ? 8 * (rows + 1) : format == 'b' ? bits : format == 'I' ? 4 * rows : 8 * rows;
-    int fits = format && !out->format[1] && strchr("ILgbU", format) && out->data_length == expected &&
-               (!out->validity || out->validity_length == bits) && (format == 'U') == (out->text != NULL);
-    for (long long row = 0; fits && format == 'U' && row < rows; row++) {
-        int64_t offsets[2];
-        memcpy(offsets, out->data + 8 * row, sizeof offsets);
-        fits = offsets[0] >= 0 && offsets[0] <= offsets[1] && offsets[1] <= out->text_length;
-    }
-    if (!fits)
-        PyErr_SetString(PyExc_ValueError, "a pickle that holds no table of akin's");
-    return fits;
-}
-
-static akin_type type_of(const part *p)
-{
-    switch (*p->format) {
-    case 'I':
-        return AKIN_TYPE_U32;
-    case 'L':
-        return AKIN_TYPE_U64;
-    case 'g':
-        return AKIN_TYPE_F64;
-    case 'b':
-        return AKIN_TYPE_BOOL;
-    default:
-        return AKIN_TYPE_TEXT;
-    }
-}
-
-static akin_status fill_column(akin_frame *made, uint32_t i, const part *p, uint64_t rows, void *to, akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    if (type_of(p) != AKIN_TYPE_TEXT && type_of(p) != AKIN_TYPE_BOOL && rows > 0)
-        memcpy(to, p->data, (size_t)p->data_length);
-    for (uint64_t row = 0; row < rows && status == AKIN_OK; row++) {
-        int null = p->validity && !(p->validity[row / 8] >> row % 8 & 1);
-        int64_t offsets[2] = {0, 0};
-        if (type_of(p) == AKIN_TYPE_TEXT) {
-            memcpy(offsets, p->data + 8 * row, sizeof offsets);
-            status = akin_frame_add_text(made, i, null ? NULL : p->text + offsets[0],
-                                         (uint64_t)(offsets[1] - offsets[0]), error);
-            continue;
-        }
-        if (type_of(p) == AKIN_TYPE_BOOL)
-            ((unsigned char *)to)[row] = p->data[row / 8] >> row % 8 & 1;
-        if (null)
-            status = akin_frame_set_null(made, i, row, error);
-    }
-    return status;
-}
-
-static akin_status restore(job *j, const part *parts, uint32_t count, uint64_t rows, akin_frame **out)
-{
-    akin_type types[64];
-    const char *names[64];
-    void *data[64];
-    for (uint32_t i = 0; i < count; i++) {
-        types[i] = type_of(&parts[i]);
-        names[i] = parts[i].name;
-    }
-    akin_status status = akin_frame_create(j->context, count, types, names, out, &j->error);
-    if (status != AKIN_OK)
-        return status;
-    status = akin_frame_extend(*out, rows, data, &j->error);
-    for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
-        status = fill_column(*out, i, &parts[i], rows, data[i], &j->error);
-    return status;
-}
-
-static PyObject *from_state(PyObject *module, PyObject *args)
-{
-    PyObject *settings, *columns;
-    long long rows;
-    part parts[64]; /* results have a few columns */
-    akin_frame *made = NULL;
-    job j;
-    if (!PyArg_ParseTuple(args, "O(LO!):from_state", &settings, &rows, &PyTuple_Type, &columns))
-        return NULL;
-    Py_ssize_t count = PyTuple_Size(columns);
-    if (rows < 0 || rows > PY_SSIZE_T_MAX / 16 || count > 64) {
-        PyErr_SetString(PyExc_ValueError, "a pickle that holds no table of akin's");
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (!take_part(PyTuple_GetItem(columns, i), rows, &parts[i]))
-            return NULL;
-    if (!job_begin(&j, state_of(module), settings))
-        return NULL;
-    akin_status status = restore(&j, parts, (uint32_t)count, (uint64_t)rows, &made);
-    job_end(&j);
-    return frame_of_job(&j, status, made);
+    return make_buffer(s, self, (void *)column->buffers[1], (Py_ssize_t)column->length, formats[kind - "ILgil"]);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- the types */
@@ -566,8 +391,3 @@ PyTypeObject *buffer_type(PyObject *module)
 {
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &buffer_spec, NULL);
 }
-
-PyMethodDef frame_functions[] = {
-    {"from_state", from_state, METH_VARARGS, "from_state(settings, state) -> Frame"},
-    {NULL, NULL, 0, NULL},
-};

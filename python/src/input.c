@@ -1,5 +1,5 @@
 /* Columns that go into a job: of Arrow arrays, whose text stays where it is, of sequences of strings, of files. */
-#include "module.h"
+#include "frame.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -377,6 +377,20 @@ static PyObject *get_rows(PyObject *self, void *closure)
     return PyLong_FromUnsignedLong(akin_table_rows(((input *)self)->table));
 }
 
+static PyObject *get_types(PyObject *self, void *closure)
+{
+    (void)closure;
+    const input *in = (input *)self;
+    uint32_t count = akin_table_columns(in->table);
+    PyObject *types = PyTuple_New(count);
+    for (uint32_t i = 0; types && i < count; i++) {
+        PyObject *type = PyUnicode_FromString(frame_format_of(akin_table_column_type(in->table, i)));
+        if (!type || PyTuple_SetItem(types, i, type) < 0)
+            Py_CLEAR(types);
+    }
+    return types;
+}
+
 static PyObject *get_names(PyObject *self, void *closure)
 {
     (void)closure;
@@ -431,6 +445,7 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     {"rows", get_rows, NULL, "The number of rows.", NULL},
     {"names", get_names, NULL, "The names of the columns.", NULL},
+    {"types", get_types, NULL, "The types of their values before they became text, in Arrow's notation.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -1,6 +1,8 @@
 /* Searchers: what is made of an index to search it, above all its copy on a GPU. */
 #include "search_index.h"
 
+#include "frame.h"
+
 #include <string.h>
 
 /* One thread at a time may use it. */
@@ -49,27 +51,30 @@ typedef struct found {
     const akin_search_index *index;
     const akin_column *ids; /* of queries; NULL: they have none */
     akin_frame *frame;
-    int at[COLUMNS]; /* where a column is in the frame; -1: nowhere */
+    akin_type query_id, name; /* types of ids */
+    int at[COLUMNS];          /* where a column is in the frame; -1: nowhere */
     int counts_edits;
     int is_ranking; /* its columns are called as those of akin rank */
     akin_status status;
     akin_error error;
 } found;
 
-/* Adds names and certificates, the columns of text. */
-static int put_texts(found *f, const akin_search_hit *hits, size_t count)
+/* Adds ids and certificates, which are text or were text. */
+static int put_texts(found *f, const akin_search_hit *hits, size_t count, void *data[COLUMNS])
 {
+    const uint64_t before = akin_frame_rows(f->frame) - count;
     for (size_t i = 0; i < count && f->status == AKIN_OK; i++) {
         const char *bytes = NULL;
         size_t length = 0;
         if (f->ids) {
             const uint64_t *offsets = f->ids->offsets + hits[i].query;
-            f->status = akin_frame_add_text(f->frame, (uint32_t)f->at[QUERY_ID], f->ids->bytes + offsets[0],
-                                            offsets[1] - offsets[0], &f->error);
+            f->status = frame_put(f->frame, (uint32_t)f->at[QUERY_ID], f->query_id, data[f->at[QUERY_ID]], i,
+                                  before + i, f->ids->bytes + offsets[0], offsets[1] - offsets[0], &f->error);
         }
         if (f->at[NAME] >= 0 && f->status == AKIN_OK) {
             akin_search_index_name(f->index, hits[i].object, &bytes, &length);
-            f->status = akin_frame_add_text(f->frame, (uint32_t)f->at[NAME], bytes, length, &f->error);
+            f->status = frame_put(f->frame, (uint32_t)f->at[NAME], f->name, data[f->at[NAME]], i, before + i, bytes,
+                                  length, &f->error);
         }
         if (f->at[CERTIFICATE] >= 0 && f->status == AKIN_OK) {
             const char *proof = akin_certificate_name(hits[i].certificate);
@@ -100,7 +105,7 @@ static int take_hits(void *user, const akin_search_hit *hits, size_t count)
         else if (f->at[DISTANCE] >= 0)
             ((double *)data[f->at[DISTANCE]])[i] = hits[i].distance;
     }
-    return put_texts(f, hits, count);
+    return put_texts(f, hits, count, data);
 }
 
 /* The columns that objects of an index are found with: those of the command's results. */
@@ -130,6 +135,8 @@ static akin_status begin_frame(job *j, const akin_search_options *options, found
                               [CERTIFICATE] = (values & AKIN_HIT_CERTIFICATE) != 0};
     f->counts_edits = counts_edits;
     types[DISTANCE] = counts_edits ? AKIN_TYPE_U32 : AKIN_TYPE_F64;
+    types[QUERY_ID] = f->query_id;
+    types[NAME] = f->name;
     for (int c = 0; c < COLUMNS; c++) {
         f->at[c] = has[c] ? (int)count : -1;
         if (!has[c])
@@ -212,12 +219,15 @@ static akin_status run(searcher *s, const objects *o, const akin_search_options 
     return akin_searcher_run(s->searcher, o->columns, o->count, o->rows, options, take_hits, f, report, &j->error);
 }
 
-static PyObject *search(searcher *s, const objects *o, const akin_search_options *options, int is_ranking)
+static PyObject *search(searcher *s, const objects *o, const akin_search_options *options, int is_ranking,
+                        const akin_type types[2])
 {
     job *j = &s->job;
     akin_search_report report = {.size = sizeof report};
     found f = {.index = ((search_index *)s->index)->index,
                .ids = o->has_names ? &o->names : NULL,
+               .query_id = types[0],
+               .name = types[1],
                .is_ranking = is_ranking,
                .status = AKIN_OK};
     akin_status status = begin_frame(j, options, &f);
@@ -254,7 +264,8 @@ static int check_ids(job *j, const objects *o)
     return status == AKIN_OK;
 }
 
-/* search(settings, queries, the column of their ids or -1, options, whether it is a ranking) -> (Frame, what was done) */
+/* search(settings, queries, the column of their ids or -1, options, whether it is a ranking, types of the ids of queries and
+ * objects) -> (Frame, what was done) */
 static PyObject *searcher_search(PyObject *self, PyObject *args)
 {
     searcher *s = (searcher *)self;
@@ -262,13 +273,14 @@ static PyObject *searcher_search(PyObject *self, PyObject *args)
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
     akin_papers_search_options papers = AKIN_PAPERS_SEARCH_OPTIONS_INIT;
     objects o;
+    const char *names[2];
     int id, is_ranking;
-    if (!PyArg_ParseTuple(args, "OOiOp:search", &settings, &queries, &id, &spec, &is_ranking) ||
+    if (!PyArg_ParseTuple(args, "OOiOpss:search", &settings, &queries, &id, &spec, &is_ranking, &names[0], &names[1]) ||
         !job_again(&s->job, settings))
         return NULL;
     if (objects_take(&o, s->job.module, queries, id) && check_ids(&s->job, &o) &&
         take_options(&s->job, spec, o.count, &options, &papers))
-        made = search(s, &o, &options, is_ranking);
+        made = search(s, &o, &options, is_ranking, (akin_type[]){frame_type_of(names[0]), frame_type_of(names[1])});
     PyMem_Free((void *)options.weights);
     objects_clear(&o);
     return made;
@@ -277,7 +289,8 @@ static PyObject *searcher_search(PyObject *self, PyObject *args)
 /* ----------------------------------------------------------------------------------------------------------- the type */
 
 static PyMethodDef methods[] = {
-    {"search", searcher_search, METH_VARARGS, "search(settings, queries, id, options, is_ranking) -> (Frame, dict)"},
+    {"search", searcher_search, METH_VARARGS,
+     "search(settings, queries, id, options, is_ranking, query type, object type) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };
 

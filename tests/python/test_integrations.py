@@ -18,22 +18,27 @@ OPTIONS = dict(block="city", fold="all", threshold=0.85)
 
 
 def check_namespace(frame, convert):
-    """All that a namespace has, against the functions."""
-    found = akin.dedupe(frame, RULES, **OPTIONS)
-    pairs = frame.akin.dedupe(RULES, **OPTIONS)
-    assert type(pairs) is type(frame) and convert(pairs)["left"] == found["left"] == [0, 2]
+    """All that a namespace has: the functions of the same names."""
+    found = akin.dedupe(frame, RULES, **OPTIONS, gold=[(0, 1)], report=True)
+    pairs = frame.akin.dedupe(RULES, **OPTIONS, gold=[(0, 1)], report=True)
+    assert type(pairs) is akin.Duplicates and pairs == found and pairs["left"] == [0, 2]
+    assert pairs.keep == found.keep and pairs.clusters == found.clusters and pairs.evaluation == found.evaluation
+    assert pairs.stats["pairs_found"] == 2 and pairs.report is not None
+    assert type(convert(pairs)) is type(convert(pairs.clusters)) is type(frame)
+    kept = frame[pairs.keep] if hasattr(frame, "iloc") else frame.filter(pairs.keep)
     rest = frame.akin.unique(RULES, **OPTIONS)
-    assert type(rest) is type(frame) and convert(rest)["city"] == ["Ulm", "Bonn", "Bonn"]
-    linked = convert(frame.akin.link(frame, RULES, **OPTIONS))
-    assert list(zip(linked["left"], linked["right"])) == [
-        (left, right) for left, right, *_ in akin.link(frame, frame, RULES, **OPTIONS)
-    ]
-    joined = convert(frame.akin.join(on="name", jaccard=0.3))
-    assert joined["overlap"] == akin.join(frame, on="name", jaccard=0.3)["overlap"]
-    assert convert(frame.akin.join(frame, "name", jaccard=1))["left"] == [0, 1, 2, 4]
-    assert convert(frame.akin.near_duplicates("city", tokens="qgrams:2", jaccard=0.9))["left"] == [2]
+    assert type(rest) is type(frame) and rest.equals(kept) and list(rest["city"]) == ["Ulm", "Bonn", "Bonn"]
+    assert frame.akin.link(frame, RULES, **OPTIONS) == akin.link(frame, frame, RULES, **OPTIONS)
+    joined = frame.akin.join(on="name", jaccard=0.3)
+    assert type(joined) is akin.Pairs and joined == akin.join(frame, on="name", jaccard=0.3)
+    assert frame.akin.join(frame, "name", jaccard=1)["left"] == [0, 1, 2, 4]
+    assert frame.akin.near_duplicates("city", tokens="qgrams:2", jaccard=0.9)["left"] == [2]
     assert frame.akin.bm25("name").rank("anna", k=1)["document"] == [0]
     assert frame.akin.index("name").search("meyer", k=1)["object"] == [2]
+    with pytest.raises(AttributeError, match=r"no attribute 'merge': to_pandas\(\) and to_polars\(\) make data frames"):
+        joined.merge
+    with pytest.raises(AttributeError, match=r"make data frames; the column is \['overlap'\]"):
+        joined.overlap
 
 
 def test_polars():
@@ -41,7 +46,7 @@ def test_polars():
     import akin.polars
 
     assert akin.polars.Akin.__doc__
-    check_namespace(polars.DataFrame(PEOPLE), lambda frame: frame.to_dict(as_series=False))
+    check_namespace(polars.DataFrame(PEOPLE), lambda found: found.to_polars())
 
 
 def test_pandas():
@@ -51,7 +56,7 @@ def test_pandas():
 
     assert akin.pandas.Akin.__doc__
     frame = pandas.DataFrame(PEOPLE, index=["a", "b", "c", "d", "a"])
-    check_namespace(frame, lambda frame: frame.to_dict("list"))
+    check_namespace(frame, lambda found: found.to_pandas())
 
 
 def test_duckdb():

@@ -165,7 +165,7 @@ def test_ids_of_one_table():
     texts, table = ["a b", "c d", "b a"], {"id": ["x", "y"], "t": ["a b", "q"]}
     for how in ({"jaccard": 0.9}, {"levenshtein": 0}):
         found = akin.join(texts, table, right_on="t", right_id="id", **how)
-        assert found["left_id"] == list(map(str, found["left"])) and found["right_id"] == ["x"] * len(found) and len(found)
+        assert found["left_id"] == found["left"] and found["right_id"] == ["x"] * len(found) and len(found)
         assert found.clusters["id"] == ["0", "1", "2", "x", "y"]
         turned = akin.join(table, texts, left_on="t", left_id="id", **how)
         assert sorted(zip(turned["right_id"], turned["left_id"])) == sorted(zip(found["left_id"], found["right_id"]))

@@ -235,6 +235,19 @@ def test_ids_that_have_nothing_in_common():
     assert akin.evaluate([], [("x", "y")]).recall == 0
 
 
+def test_a_result_knows_whether_it_is_linked():
+    left, right = {"name": ["red", "blue", "green"]}, {"name": ["blue", "red", "pink"]}
+    found = akin.link(left, right, "name:exact", all_pairs=True, threshold=1)
+    gold = [(0, 1), (1, 0), (2, 2)]  # of one table (1, 0) would be (0, 1), and (2, 2) no pair
+    assert akin.evaluate(found, gold) == akin.evaluate(found, gold, linked=True)
+    assert akin.evaluate(found, gold)[3:] == (2, 3, 2) and akin.evaluate(found, gold, linked=False)[3:] == (1, 1, 1)
+    assert akin.evaluate(list(found), gold) == akin.evaluate(found, gold, linked=False)
+    curve = akin.evaluate_curve(found, gold)
+    assert curve == akin.evaluate_curve(found, gold, linked=True) != akin.evaluate_curve(found, gold, linked=False)
+    assert akin.evaluate(akin.join(left, right, on="name", jaccard=1), gold)[3:] == (2, 3, 2)
+    assert akin.evaluate(akin.join(left["name"] * 2, jaccard=1), [(3, 0)]).both == 1  # of one table
+
+
 def test_clusters_are_called_by_ids():
     left = {"key": ["x1", "x2", "x3"], "name": ["red boats", "red boats", "blue"]}
     right = {"key": ["y1", "y2"], "name": ["blue", "green"]}
