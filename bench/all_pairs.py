@@ -2,8 +2,8 @@
 
     python3 bench/all_pairs.py AKIN FILE [THRESHOLD [LINES]]
 
-FILE holds text, a line each; the first LINES (20,000) of it are taken. Both times are from text in a file to the number of
-pairs, one thread; the pairs are compared.
+FILE holds text, a line each; the first LINES (20,000) of it are taken. Both times are from text in a file to the number
+of pairs, one thread; the pairs are compared.
 """
 
 import subprocess

@@ -1,4 +1,5 @@
-/* What the benchmarks of term weights share: a text in memory, and its documents, which are separated by blank lines. */
+/* What the benchmarks of term weights share: a text in memory, and its documents, which are separated by blank
+ * lines. */
 #ifndef AKIN_BENCH_COLLECTION_H
 #define AKIN_BENCH_COLLECTION_H
 

@@ -4,8 +4,9 @@
 #
 #     bench/dedupe.sh FILE [BENCH [DEVICE...]]
 #
-# FILE has CDs, as `akin generate records --kind cd` makes them; BENCH is dedupe_bench (build/release/bench/dedupe_bench);
-# devices are cpu and cuda, cpu if none is named; $RUNS runs of each, 5 if it is not set. Lines as dedupe_bench prints them.
+# FILE has CDs, as `akin generate records --kind cd` makes them; BENCH is dedupe_bench
+# (build/release/bench/dedupe_bench); devices are cpu and cuda, cpu if none is named; $RUNS runs of each, 5 if it is not
+# set. Lines as dedupe_bench prints them.
 set -eu
 file=$1
 bench=${2:-build/release/bench/dedupe_bench}

@@ -1,6 +1,6 @@
 /*
- * Times the search for duplicates, from a parsed table to clusters, with the paper's settings for CDs (Forchhammer et al.,
- * Table 1): columns artist, title, track01 and track02.
+ * Times the search for duplicates, from a parsed table to clusters, with the paper's settings for CDs (Forchhammer et
+ * al., Table 1): columns artist, title, track01 and track02.
  *
  *     dedupe_bench [-d DEVICE] [-j snm-jw|snm-l|cp-jw|cp-l] [-w WINDOW] [-t THREADS] [-n RUNS] [-m DEVICE-MEMORY-MB]
  *                  [-r ROWS] FILE

@@ -1,11 +1,11 @@
 #!/bin/sh
-# How good the sorted neighbourhood is by its window and key: the paper's settings for CDs with Jaro-Winkler, windows of 10 to
-# 500, against pairs that are known to be right.
+# How good the sorted neighbourhood is by its window and key: the paper's settings for CDs with Jaro-Winkler, windows of
+# 10 to 500, against pairs that are known to be right.
 #
 #     bench/dedupe_windows.sh CDS GOLD [AKIN]
 #
-# A line for each window, tab-separated: the window, then F1 with the keys simple, soundex and value, and with all pairs of
-# two keys, simple for titles and soundex for the rest.
+# A line for each window, tab-separated: the window, then F1 with the keys simple, soundex and value, and with all pairs
+# of two keys, simple for titles and soundex for the rest.
 set -eu
 cds=$1 gold=$2 akin=${3:-build/release/akin}
 

@@ -5,8 +5,8 @@ Dictionary on GPUs, section 4.3): Table 3 and Figures 8 to 12, with a state-tran
     python3 bench/dictionary.py run build/gpu/carry/dictionary_bench word_frequencies.tsv >results.txt
     python3 bench/dictionary.py report results.txt docs/images
 
-`run` takes some 5 minutes with texts of 100 million words (--words), as the paper's; `report` prints the tables, and draws a
-figure for each into the directory.
+`run` takes some 5 minutes with texts of 100 million words (--words), as the paper's; `report` prints the tables, and
+draws a figure for each into the directory.
 """
 
 import argparse
@@ -28,7 +28,9 @@ PARTS = (0.2, 0.5, 1)  # which it does from one part of the words to the next
 
 def run(asked):
     def bench(vocabulary, words, *more):
-        command = [asked.bench, "-g", "-k", ",".join(KINDS), "-t", "16", "-v", f"{vocabulary:.0f}", "-n", f"{words:.0f}"]
+        command = [
+            asked.bench, "-g", "-k", ",".join(KINDS), "-t", "16", "-v", f"{vocabulary:.0f}", "-n", f"{words:.0f}"
+        ]
         subprocess.run([*command, *more, asked.words_file], check=True, stdout=sys.stdout)
 
     for vocabulary in VOCABULARIES:
@@ -140,14 +142,22 @@ def report(asked):
     lines = {}
     for size in (int(n) for n in GROWING):
         for kind in KINDS:
-            line = [(row["words"], float(row["ms"])) for row in grown if row["vocabulary"] == size and row["kind"] == kind]
+            line = [
+                (row["words"], float(row["ms"])) for row in grown if row["vocabulary"] == size and row["kind"] == kind
+            ]
             lines[f"{kind}, {size:,}"] = sorted(line)
     table(
         f"Figure 9: milliseconds by words of the text, frequent ones, {asked.balance}",
         ["words", *lines],
-        [[n, *(dict(line).get(n) for line in lines.values())] for n in sorted({p[0] for l in lines.values() for p in l})],
+        [
+            [n, *(dict(line).get(n) for line in lines.values())]
+            for n in sorted({p[0] for l in lines.values() for p in l})
+        ],
     )
-    figure(asked.images / "figure-9.svg", "Figure 9: milliseconds", "words of the text", "ms", {k: l for k, l in lines.items() if l})
+    figure(
+        asked.images / "figure-9.svg", "Figure 9: milliseconds", "words of the text", "ms",
+        {k: l for k, l in lines.items() if l}
+    )
     by_size("Figure 10", "all", "bytes", ": bytes on the GPU, with the text", words=most, text="frequent")
     for title, text in (("Figure 11", "frequent"), ("Figure 12", "uniform")):
         for balance in BALANCES:
@@ -157,7 +167,12 @@ def report(asked):
     table(
         "Words a second, in millions, in device memory and from the host's memory and back",
         ["words of the dictionary", "kind", "text", *(f"{b}, {f}" for f in ("device", "host") for b in BALANCES)],
-        [[n, k, text, *((value(rows, "words/s", vocabulary=n, kind=k, text=text, words=most, balance=b, **{"from": f}) or 0) / 1e6
+        [[n, k, text, *((
+                            value(
+                                rows, "words/s", vocabulary=n, kind=k, text=text, words=most, balance=b, **{"from": f}
+                            )
+                            or 0
+                        ) / 1e6
                         for f in ("device", "host") for b in BALANCES)]
          for n in sizes for k in KINDS for text in ("frequent", "uniform")],
     )

@@ -13,9 +13,9 @@
  *
  *     -g       on a GPU, by every way to deal words out, or by -b none, bins or refill alone
  *
- * Each time is the least of RUNS (3), the seconds of the process's own CPU with one thread, so that others on the machine
- * disturb little. On a GPU lines are of NAME=VALUE; from=device is with the words in device memory, and the ids left there, by the
- * device's own clock, from=host with both in the host's. `differ` are ids that are not the CPU's.
+ * Each time is the least of RUNS (3), the seconds of the process's own CPU with one thread, so that others on the
+ * machine disturb little. On a GPU lines are of NAME=VALUE; from=device is with the words in device memory, and the ids
+ * left there, by the device's own clock, from=host with both in the host's. `differ` are ids that are not the CPU's.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -226,7 +226,7 @@ static void time_look_up(const bench *b, const akin_trie *trie)
            (unsigned long long)other);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ on a GPU */
+/* --------------------------------------------------------------------------------------------------------- on a GPU */
 
 static const char *const balances[AKIN_BALANCES] = {"none", "bins", "refill"};
 

@@ -4,9 +4,9 @@
  *     filter_bench [NUMBER [THOUSANDS]]
  *
  * NUMBER is the GPU (0), THOUSANDS the signatures in units of 1,000 (1,000). A line for each width and kernel: pairs a
- * second, the best of seven runs by the device's own clock, where no pair is taken and all is decided by the signs; where
- * half of them are taken and counted; and how many are taken where few are, which is the same for all kernels of a width
- * but the first, by popcounts, which gets a part of the pairs.
+ * second, the best of seven runs by the device's own clock, where no pair is taken and all is decided by the signs;
+ * where half of them are taken and counted; and how many are taken where few are, which is the same for all kernels of
+ * a width but the first, by popcounts, which gets a part of the pairs.
  */
 #include "base/random.h"
 #include "join/kernels.h"

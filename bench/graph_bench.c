@@ -9,8 +9,8 @@
  * NODES and EDGES are numbers like 1e8. With -w it is a closure by Warshall's algorithm: akin_clusters_close, on the
  * CPU or the GPU.
  *
- * SHAPE is random (if not given), path, which begins again at the first node, or shuffled, a path whose edges come in no
- * order. A line for each run (3), and the median.
+ * SHAPE is random (if not given), path, which begins again at the first node, or shuffled, a path whose edges come in
+ * no order. A line for each run (3), and the median.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""What docs/migrate.md shows side by side: jobs done by a package of PyPI and by akin, on the same data, to be compared.
+"""What docs/migrate.md shows side by side: jobs done by a package of PyPI and by akin, on the same data, to be
+compared.
 
     python3 bench/migrate.py run ../shared/data results.tsv
     python3 bench/migrate.py report results.tsv
 
-Each job is done by each side in a process of its own, on one core, --rounds times (5) in turns: theirs, ours, theirs, ours. A line of the
-file is one of these: seconds from data in memory to results in memory, reading, imports and a first call left out; the most memory that it took
-beyond that of the data; and what came of it. --only names some jobs. A job whose packages are not there is left out, with a word.
+Each job is done by each side in a process of its own, on one core, --rounds times (5) in turns: theirs, ours, theirs,
+ours. A line of the file is one of these: seconds from data in memory to results in memory, reading, imports and a first
+call left out; the most memory that it took beyond that of the data; and what came of it. --only names some jobs. A job
+whose packages are not there is left out, with a word.
 """
 
 import argparse
@@ -110,7 +112,10 @@ class Linkage(Job):
     def read(self, data):
         import pandas
 
-        return [pandas.read_csv(data / f"dedupe/febrl4/febrl4{part}.csv", dtype=str).rename(columns=str.strip) for part in "ab"]
+        return [
+            pandas.read_csv(data / f"dedupe/febrl4/febrl4{part}.csv", dtype=str).rename(columns=str.strip)
+            for part in "ab"
+        ]
 
     def few(self, tables, count=100):
         return [table.head(count) for table in tables]
@@ -144,8 +149,9 @@ class Linkage(Job):
 
 
 class Persons(Job):
-    """Splink: 50,578 historical persons, in blocks of two names, or one and a date of birth, or a postcode. Its model is trained before the
-    clock starts, and akin has its rules of that model; a match is a probability of 0.9 there, and here a mean of 0.6."""
+    """Splink: 50,578 historical persons, in blocks of two names, or one and a date of birth, or a postcode. Its model
+    is trained before the clock starts, and akin has its rules of that model; a match is a probability of 0.9 there, and
+    here a mean of 0.6."""
 
     needs = ("splink", "pandas", "akin")
 
@@ -266,7 +272,9 @@ class Ranking(Indexing):
         return index.rank(queries, k=10)
 
     def found(self, result):
-        scores = result["score"] if hasattr(result, "columns") else [float(score) for row in result for score in row if score > 0]
+        scores = result["score"] if hasattr(result, "columns") else [
+            float(score) for row in result for score in row if score > 0
+        ]
         return {"documents": len(scores), "sum of scores": round(sum(scores))}
 
 
@@ -318,7 +326,8 @@ class Neighbours(Job):
 
 
 class Documents(Job):
-    """datasketch: e-mails as sets of words, 10,000 of them, with a Jaccard similarity of 0.8 and more, by MinHash and LSH."""
+    """datasketch: e-mails as sets of words, 10,000 of them, with a Jaccard similarity of 0.8 and more, by MinHash and
+    LSH."""
 
     needs = ("datasketch", "numpy", "akin")
 
@@ -349,7 +358,10 @@ class Documents(Job):
         return {"of 0.8": sum(10 * len(sets[i] & sets[k]) >= 8 * len(sets[i] | sets[k]) for i, k in pairs)}
 
 
-JOBS = {job.__name__.lower(): job for job in (Strings, Edits, Linkage, Persons, Indexing, Ranking, Weights, Neighbours, Documents)}
+JOBS = {
+    job.__name__.lower(): job
+    for job in (Strings, Edits, Linkage, Persons, Indexing, Ranking, Weights, Neighbours, Documents)
+}
 
 
 # One of them, in a process of its own.
@@ -367,7 +379,8 @@ def one(asked):
         importlib.import_module(name)
     data = job.read(asked.data)
     work = getattr(job, asked.side)
-    job.found(work(job.before(asked.side, job.few(data))))  # imports, and what is compiled when first called, are behind us
+    # imports, and what is compiled when first called, are behind us
+    job.found(work(job.before(asked.side, job.few(data))))
     ready = job.before(asked.side, data)
     gc.collect()
     Path("/proc/self/clear_refs").write_text("5")  # the high-water mark of memory begins anew
@@ -391,8 +404,12 @@ def run(asked):
             for number in range(asked.rounds):
                 for side in ("theirs", "ours"):
                     command = [sys.executable, __file__, "one", str(asked.data), name, side]
-                    said = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()[-1])
-                    writer.writerow([name, side, number, f"{said['seconds']:.4f}", said["memory"], json.dumps(said["found"])])
+                    said = json.loads(
+                        subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()[-1]
+                    )
+                    writer.writerow(
+                        [name, side, number, f"{said['seconds']:.4f}", said["memory"], json.dumps(said["found"])]
+                    )
                     file.flush()
                     print(f"{name} {side}: {said}", file=sys.stderr, flush=True)
 
@@ -403,7 +420,10 @@ def run(asked):
 def report(asked):
     with open(asked.results, newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file, FIELDS, dialect="excel-tab"))
-    print("| job | theirs, s | ours, s | ratio of rounds: median (least, most) | theirs, MB | ours, MB | theirs found | ours found |")
+    print(
+        "| job | theirs, s | ours, s | ratio of rounds: median (least, most) | theirs, MB | ours, MB | theirs found | "
+        "ours found |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for name in dict.fromkeys(line["job"] for line in lines):
         sides = [[line for line in lines if (line["job"], line["side"]) == (name, side)] for side in ("theirs", "ours")]
@@ -414,7 +434,9 @@ def report(asked):
         cells += [f"{statistics.median(int(line['memory']) for line in side) / 1e6:.0f}" for side in sides]
         for side in sides:
             told = {line["found"] for line in side}
-            cells.append("; ".join(", ".join(f"{n:,} {what}" for what, n in json.loads(found).items()) for found in told))
+            cells.append(
+                "; ".join(", ".join(f"{n:,} {what}" for what, n in json.loads(found).items()) for found in told)
+            )
         print(f"| {' | '.join(cells)} |")
 
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # How fast a collection of lines is indexed and ranked: rank.sh BUILD FILE [QUERIES]
 #
-# BUILD has the programs, or is the folder build/gpu/carry. FILE has a document a line, plain or compressed; QUERIES (10000) are
-# 3 to 5 words drawn from one line each, the same every time.
+# BUILD has the programs, or is the folder build/gpu/carry. FILE has a document a line, plain or compressed; QUERIES
+# (10000) are 3 to 5 words drawn from one line each, the same every time.
 set -eu
 [ $# -ge 2 ] || { echo "usage: $0 BUILD FILE [QUERIES]" >&2; exit 2; }
 build=$1 file=$2 count=${3:-10000}

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Times the reading of collections: best and median of 9, one line a file and CPU level. LEVELS in the
-# environment says which levels (such as scalar,avx2,avx512; what the machine offers if it is not set), REPEATS how often.
+# environment says which levels (such as scalar,avx2,avx512; what the machine offers if it is not set), REPEATS how
+# often.
 #
 #     bench/read.sh BUILD [FILE...]
 #
@@ -12,7 +13,8 @@ shift
 
 if [ $# -eq 0 ]; then
     file=$build/bench/read.txt
-    [ -e "$file" ] || "$build/akin" generate sets --quiet --sets 500000 --tokens 200000 --average 24 --spread 8 -o "$file"
+    [ -e "$file" ] ||
+        "$build/akin" generate sets --quiet --sets 500000 --tokens 200000 --average 24 --spread 8 -o "$file"
     set -- "$file"
 fi
 

@@ -3,8 +3,8 @@
 
     python3 bench/records.py [BUILD [FOLDER]]
 
-BUILD is build/release if not given. The real ones are the 9,763 CDs of freedb in FOLDER, which is ../shared/data/dedupe/cd;
-without them there is a column less. It takes zstd to read them.
+BUILD is build/release if not given. The real ones are the 9,763 CDs of freedb in FOLDER, which is
+../shared/data/dedupe/cd; without them there is a column less. It takes zstd to read them.
 """
 import collections
 import csv

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""How fast match-count search is, of each kind: on a GPU, if there is one, and on the CPU, whose answers must be the same.
+"""How fast match-count search is, of each kind: on a GPU, if there is one, and on the CPU, whose answers must be the
+same.
 
-    python3 bench/search.py pack ../shared/data FOLDER        what is searched, compressed (45 MB), for a machine that has no zstd
+    python3 bench/search.py pack ../shared/data FOLDER        what is searched, compressed (45 MB), for a machine that
+                                                              has no zstd
     python3 bench/search.py run build/gpu/carry FOLDER        makes the indexes, and runs search_bench on each
 
-rows are UCI Adult, 20 times; documents, titles; sequences, titles of 20 to 64 bytes, and queries are such titles with 10 or 30 % of
-their bytes changed. `sets` are documents that akin generates, 10 million of about 10 words; `signatures`, 4,500,000 vectors of 237
-values of 67, made by search_bench.
+rows are UCI Adult, 20 times; documents, titles; sequences, titles of 20 to 64 bytes, and queries are such titles with
+10 or 30 % of their bytes changed. `sets` are documents that akin generates, 10 million of about 10 words; `signatures`,
+4,500,000 vectors of 237 values of 67, made by search_bench.
 --only names some of these; --cpu N gives the CPU N threads (0: no search on it).
 """
 
@@ -119,7 +121,10 @@ class Runner:
         self.ask("documents", "-k", 100, path, queries)
         for measure in ("jaccard", "cosine"):
             self.ask(f"documents, {measure}", "-k", 100, "-M", measure, path, queries)
-        self.ask("documents, in parts: a third of the index at a time", "-k", 100, "-m", path.stat().st_size // 3, path, queries)
+        self.ask(
+            "documents, in parts: a third of the index at a time", "-k", 100, "-m", path.stat().st_size // 3, path,
+            queries
+        )
 
     def sequences(self):
         path = self.index("sequences", self.asked.folder / "sequences.txt.zst", "--kind", "strings", "--ngram", "3")

@@ -1,9 +1,9 @@
 /*
- * How fast an index is searched: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-R RERANK] [-o] [-w TECHNIQUE,..]
- * [-M MEASURE] [-q QUERIES,..] [-m MEMORY] INDEX QUERIES prints the seconds of all queries in one call, median and best
- * of REPEATS runs, and what was predicted. The index is open; with -g it is on the first GPU before the first run that
- * counts. The queries are in memory, from a file whose name names its format, else from lines of text. Answers are in
- * memory, and counted. The number in hexadecimal is the same for the same answers.
+ * How fast an index is searched: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES]
+ * [-R RERANK] [-o] [-w TECHNIQUE,..] [-M MEASURE] [-q QUERIES,..] [-m MEMORY] INDEX QUERIES prints the seconds of all
+ * queries in one call, median and best of REPEATS runs, and what was predicted. The index is open; with -g it is on the
+ * first GPU before the first run that counts. The queries are in memory, from a file whose name names its format, else
+ * from lines of text. Answers are in memory, and counted. The number in hexadecimal is the same for the same answers.
  *
  * search_bench ... -s VECTORS,FUNCTIONS,BUCKETS has no files: it draws VECTORS vectors of FUNCTIONS random values.
  * 1,024 of them are the queries, each value drawn anew by a chance of one half. -m bounds what a GPU holds, as

@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""Redoes the evaluation of match-count search by Zhou et al. (A Generic Inverted Index Framework for Similarity Search on the GPU,
-section VI): Figures 9 to 14 and Tables I to VII, with the paper's techniques, as far as they are here, and with ours.
+"""Redoes the evaluation of match-count search by Zhou et al. (A Generic Inverted Index Framework for Similarity Search
+on the GPU, section VI): Figures 9 to 14 and Tables I to VII, with the paper's techniques, as far as they are here, and
+with ours.
 
-    python3 bench/search_paper.py pack ../shared/data FOLDER        what is searched, for a machine that has python3 alone: 42 MB, and 17
-                                                                    of images, which `vectors` needs
+    python3 bench/search_paper.py pack ../shared/data FOLDER        what is searched, for a machine that has python3
+                                                                    alone: 42 MB, and 17 of images, which `vectors`
+                                                                    needs
     python3 bench/search_paper.py run build/gpu/carry FOLDER >>results.tsv
     python3 bench/search_paper.py report results.tsv docs/images
 
-`run` does what --only names, or all: numbers, sizes, many, balance, loads, best, sequences, vectors. A line of its output is what search_bench
-printed of one search, or an accuracy; where techniques find different objects, it says so and fails. Without a GPU it runs what
-the CPU can. --scale 0.1 takes a tenth of the made-up data.
+`run` does what --only names, or all: numbers, sizes, many, balance, loads, best, sequences, vectors. A line of its
+output is what search_bench printed of one search, or an accuracy; where techniques find different objects, it says so
+and fails. Without a GPU it runs what the CPU can. --scale 0.1 takes a tenth of the made-up data.
 
     adult       UCI Adult, its rows 20 times; numbers in 1,024 intervals, 50 on either side of a query's count
     titles      2.1 million titles as sets of words, for the paper's tweets
-    sequences   262,144 titles of 20 to 64 bytes as 3-grams, for its DBLP; queries are titles of 40 bytes, with some bytes changed
+    sequences   262,144 titles of 20 to 64 bytes as 3-grams, for its DBLP; queries are titles of 40 bytes, with some
+                bytes changed
     signatures  4.5 million vectors of 237 values, each one of 67, at random, for its SIFT set
     mnist       60,000 images as vectors, for its OCR set
 """
@@ -48,8 +51,12 @@ KS = (1, 10, 100, 1000)
 CHANGED = (10, 20, 30, 40)
 RATIOS = (1, 2, 4, 8, 16, 32, 64, 100)
 CANDIDATES = (8, 16, 32, 64, 128, 256)
-FIELDS = ("experiment", "data", "technique", "objects", "queries", "k", "seconds", "transfer", "match", "select", "bytes", "again", "found")
-NAMES = {"auto": "akin", "lists": "akin", "scan": "akin", "cpq": "c-PQ (GENIE)", "cpq+": "c-PQ, load balanced", "spq": "GEN-SPQ",
+FIELDS = (
+    "experiment", "data", "technique", "objects", "queries", "k", "seconds", "transfer", "match", "select", "bytes",
+    "again", "found"
+)
+NAMES = {"auto": "akin", "lists": "akin", "scan": "akin", "cpq": "c-PQ (GENIE)", "cpq+": "c-PQ, load balanced",
+         "spq": "GEN-SPQ",
          "spq-scan": "GPU-SPQ", "cpu-idx": "CPU-Idx"}
 
 # Packing.
@@ -78,24 +85,33 @@ def pack(asked):
               for part in ("train", "test") for line in read(data / f"adult_{part}.csv.zst").decode().split("\n")]
     rows = [",".join(row[:14]) + "\n" for row in fields if len(row) == 15 and row[0] != "age"]
     write(folder / "adult.csv.xz", "".join(rows).encode())
-    (folder / "adult-queries.csv").write_text(COLUMNS + "\n" + "".join(rows[int(i)] for i in (data / "rows_query_rows.txt").read_text().split()))
+    (folder / "adult-queries.csv").write_text(
+        COLUMNS + "\n" + "".join(rows[int(i)] for i in (data / "rows_query_rows.txt").read_text().split())
+    )
     queries = (data / "documents_queries.txt").read_bytes().rstrip(b"\n").split(b"\n")
     left_out, words = set(queries), re.compile(rb"[a-z0-9']+")
-    titles = (b" ".join(words.findall(t)) for t in read(asked.data / "text/titles.txt.zst").split(b"\n") if t not in left_out)
+    titles = (
+        b" ".join(words.findall(t)) for t in read(asked.data / "text/titles.txt.zst").split(b"\n") if t not in left_out
+    )
     write(folder / "titles.txt.xz", b"".join(title + b"\n" for title in titles if title))
     (folder / "titles-queries.txt").write_bytes(b"".join(b" ".join(words.findall(t)) + b"\n" for t in queries))
     sequences = read(data / "sequence_db.txt.zst")
     write(folder / "sequences.txt.xz", sequences)
     of_40 = draw.sample([line for line in sequences.split(b"\n") if len(line) == 40], 1024)
     for percent in CHANGED:
-        (folder / f"sequences-{percent}.txt").write_bytes(b"".join(change(text, percent, draw) + b"\n" for text in of_40))
+        (folder / f"sequences-{percent}.txt").write_bytes(
+            b"".join(change(text, percent, draw) + b"\n" for text in of_40)
+        )
     for part, count in (("base", None), ("queries", 1024)):
-        vectors, labels = read(data / f"vectors_{part}.u8.zst"), (data / f"vectors_{part}_labels.txt").read_text().split()
+        vectors, labels = read(data / f"vectors_{part}.u8.zst"), (
+            data / f"vectors_{part}_labels.txt"
+        ).read_text().split()
         rows, width = struct.unpack("<ii", vectors[:8])
         rows = count or rows
         write(folder / f"mnist-{part}.u8.xz", struct.pack("<ii", rows, width) + vectors[8 : 8 + rows * width])
         (folder / f"mnist-{part}-labels.txt").write_text("".join(label + "\n" for label in labels[:rows]))
-    with gzip.open(data / "vectors_truth.tsv.gz", "rt") as truth:  # of each query the nearest row, and the squares of the distances
+    # of each query the nearest row, and the squares of the distances
+    with gzip.open(data / "vectors_truth.tsv.gz", "rt") as truth:
         nearest = [[] for _ in range(1024)]
         for line in csv.DictReader(truth, delimiter="\t"):
             nearest[int(line["query"])] += ([] if nearest[int(line["query"])] else [line["row"]]) + [line["squared_l2"]]
@@ -125,13 +141,16 @@ class Runner:
         """A packed file, or its first lines, as text in the work folder."""
         path = self.work / name
         with lzma.open(self.folder / f"{name}.xz") as packed:
-            path.write_bytes(packed.read() if lines is None else b"".join(line for line, _ in zip(packed, range(lines))))
+            path.write_bytes(
+                packed.read() if lines is None else b"".join(line for line, _ in zip(packed, range(lines)))
+            )
         return path
 
     def index(self, experiment, data, source, *options):
         path, begun = self.work / f"{data}.akin", time.monotonic()
         subprocess.run([self.akin, "index", source, "-o", path, "-q", *options], check=True)
-        self.put(experiment=f"{experiment} index", data=data, technique="build", seconds=f"{time.monotonic() - begun:.3f}",
+        self.put(experiment=f"{experiment} index", data=data, technique="build",
+                 seconds=f"{time.monotonic() - begun:.3f}",
                  bytes=path.stat().st_size)
         return path
 
@@ -144,11 +163,15 @@ class Runner:
 
     def titles(self, experiment, lines=None):
         source = self.unpack("titles.txt", lines)
-        return self.index(experiment, "titles", source, "--kind", "documents", "--tokens", "whitespace"), self.folder / "titles-queries.txt"
+        return self.index(
+            experiment, "titles", source, "--kind", "documents", "--tokens", "whitespace"
+        ), self.folder / "titles-queries.txt"
 
     def sequences_of(self, experiment):
         source = self.unpack("sequences.txt")
-        return self.index(experiment, "sequences", source, "--kind", "strings", "--ngram", "3"), self.folder / "sequences-20.txt"
+        return self.index(
+            experiment, "sequences", source, "--kind", "strings", "--ngram", "3"
+        ), self.folder / "sequences-20.txt"
 
     def shape(self, vectors=VECTORS):
         return f"{max(int(vectors * self.asked.scale), 1)},{FUNCTIONS},{BUCKETS}"
@@ -172,7 +195,10 @@ class Runner:
     def read(self, experiment, data, own, text, lists):
         first = re.search(r"brought there, in ([0-9.]+) s; ([0-9.]+) GB", text)
         if first:
-            self.put(experiment=f"{experiment} index", data=data, technique="there", seconds=first[1], bytes=int(float(first[2]) * 1e9))
+            self.put(
+                experiment=f"{experiment} index", data=data, technique="there", seconds=first[1],
+                bytes=int(float(first[2]) * 1e9)
+            )
         built = re.search(r"inverted in ([0-9.]+) s", text)
         if built:
             self.put(experiment=f"{experiment} index", data=data, technique="build", seconds=built[1])
@@ -181,7 +207,10 @@ class Runner:
             head = re.match(r"(\S+), k (\d+)", search)
             what = re.search(r"^(\d+) queries in (\d+) objects, \d+ found, ([0-9a-f]+)", search, re.M)
             took = re.search(r"^seconds: median ([0-9.]+)", search, re.M)
-            stages = re.search(r"^(\d+) bytes a query, (\d+) again; .*transfer ([0-9.]+), match ([0-9.]+), select ([0-9.]+)", search, re.M)
+            stages = re.search(
+                r"^(\d+) bytes a query, (\d+) again; .*transfer ([0-9.]+), match ([0-9.]+), select ([0-9.]+)", search,
+                re.M
+            )
             if not (head and what and took):
                 continue
             key = (experiment, data, what[2], what[1], head[2])
@@ -189,7 +218,8 @@ class Runner:
                 self.note("DIFFERENT ANSWERS:", *key, head[1])
                 self.status = 1
             told = dict(zip(("bytes", "again", "transfer", "match", "select"), stages.groups())) if stages else {}
-            self.put(experiment=experiment, data=data, technique=head[1], objects=what[2], queries=what[1], k=head[2], seconds=took[1],
+            self.put(experiment=experiment, data=data, technique=head[1], objects=what[2], queries=what[1], k=head[2],
+                     seconds=took[1],
                      found=what[3], **told)
 
     # Figures 9 and 13, Tables I and IV.
@@ -212,7 +242,10 @@ class Runner:
             self.ask("sizes", "adult", ["auto", "cpq", "spq", "spq-scan", "cpu-idx"], [path, queries], (512,))
             path, queries = self.titles("sizes", 535_000 * part)
             self.ask("sizes", "titles", ["auto", "cpq", "spq", "cpu-idx"], [path, queries], (512,))
-            self.ask("sizes", "signatures", ["auto", "cpq", "spq", "spq-scan"], ["-s", self.shape(VECTORS * part // 4)], (512,))
+            self.ask(
+                "sizes", "signatures", ["auto", "cpq", "spq", "spq-scan"], ["-s", self.shape(VECTORS * part // 4)],
+                (512,)
+            )
 
     # Figure 11.
 
@@ -231,7 +264,10 @@ class Runner:
         for times in (1, 2, 4):
             vectors = int(2_250_000 * times * self.asked.scale)
             self.ask("loads", "signatures", ["auto"], ["-s", self.shape(2_250_000 * times)])
-            self.ask("loads in parts", "signatures", ["auto"], ["-m", vectors * FUNCTIONS * 3 // times, "-s", self.shape(2_250_000 * times)])
+            self.ask(
+                "loads in parts", "signatures", ["auto"],
+                ["-m", vectors * FUNCTIONS * 3 // times, "-s", self.shape(2_250_000 * times)]
+            )
 
     # Time by k, which the paper does not have.
 
@@ -255,12 +291,16 @@ class Runner:
         for percent in CHANGED:
             queries = self.folder / f"sequences-{percent}.txt"
             exact, seconds = self.nearest(path, queries)
-            self.put(experiment="accuracy", data=f"sequences {percent}", technique="exact", queries=len(exact), k=0, seconds=f"{seconds:.3f}", found=1)
+            self.put(
+                experiment="accuracy", data=f"sequences {percent}", technique="exact", queries=len(exact), k=0,
+                seconds=f"{seconds:.3f}", found=1
+            )
             for candidates in CANDIDATES:
                 device = ["--device", "cuda", "--technique", "cpq"] if self.has_gpu else ["--device", "cpu"]
                 got, seconds = self.nearest(path, queries, "--candidates", str(candidates), "--one-round", *device)
                 right = sum(got.get(query) == distance for query, distance in exact.items()) / len(exact)
-                self.put(experiment="accuracy", data=f"sequences {percent}", technique="cpq" if self.has_gpu else "lists", queries=len(exact),
+                self.put(experiment="accuracy", data=f"sequences {percent}",
+                         technique="cpq" if self.has_gpu else "lists", queries=len(exact),
                          k=candidates, seconds=f"{seconds:.3f}", found=f"{right:.4f}")
 
     # Figure 14 and Table V.
@@ -278,18 +318,35 @@ class Runner:
     def vectors(self):
         base, queries = self.unpack("mnist-base.u8"), self.unpack("mnist-queries.u8")
         truth = [line.split() for line in self.unpack("mnist-truth.txt").read_text().split("\n") if line]
-        path = self.index("vectors", "mnist", base, "--kind", "vectors", "--family", "e2lsh-l2", "--buckets", str(BUCKETS))
+        path = self.index(
+            "vectors", "mnist", base, "--kind", "vectors", "--family", "e2lsh-l2", "--buckets", str(BUCKETS)
+        )
         for k in RATIOS:
             found, seconds = self.answers(path, queries, "-k", str(k), "--rerank", str(k))
-            ratios = [float(row["distance"]) / math.sqrt(int(exact)) for q in found for row, exact in zip(found[q], truth[q][1:])]
-            self.put(experiment="ratio", data="mnist", technique="akin", queries=len(found), k=k, seconds=seconds, found=f"{sum(ratios) / len(ratios):.4f}")
-        labels, wanted = ((self.folder / f"mnist-{part}-labels.txt").read_text().split() for part in ("base", "queries"))
+            ratios = [
+                float(row["distance"]) / math.sqrt(int(exact)) for q in found for row,
+                exact in zip(found[q], truth[q][1:])
+            ]
+            self.put(
+                experiment="ratio", data="mnist", technique="akin", queries=len(found), k=k, seconds=seconds,
+                found=f"{sum(ratios) / len(ratios):.4f}"
+            )
+        labels, wanted = (
+            (self.folder / f"mnist-{part}-labels.txt").read_text().split() for part in ("base", "queries")
+        )
         told = [labels[int(line[0])] for line in truth]
-        self.put(experiment="labels", data="mnist", technique="exact", queries=len(told), k=1, found=quality(told, wanted))
-        path = self.index("vectors", "mnist", base, "--kind", "vectors", "--family", "random-binning", "--buckets", "8192")
+        self.put(
+            experiment="labels", data="mnist", technique="exact", queries=len(told), k=1, found=quality(told, wanted)
+        )
+        path = self.index(
+            "vectors", "mnist", base, "--kind", "vectors", "--family", "random-binning", "--buckets", "8192"
+        )
         found, seconds = self.answers(path, queries, "-k", "1")
         told = [labels[int(found[q][0]["id"])] for q in range(len(wanted))]
-        self.put(experiment="labels", data="mnist", technique="akin", queries=len(told), k=1, seconds=seconds, found=quality(told, wanted))
+        self.put(
+            experiment="labels", data="mnist", technique="akin", queries=len(told), k=1, seconds=seconds,
+            found=quality(told, wanted)
+        )
 
 
 def quality(told, wanted):
@@ -344,14 +401,20 @@ def lines_of(results, experiment, data, by):
 
 def tabulate(title, lines, by):
     xs = sorted({x for line in lines.values() for x in line})
-    table(title, [by, *(NAMES.get(t, t) for t in lines)], [[f"{x:,}", *(number(line.get(x)) for line in lines.values())] for x in xs])
+    table(
+        title, [by, *(NAMES.get(t, t) for t in lines)],
+        [[f"{x:,}", *(number(line.get(x)) for line in lines.values())] for x in xs]
+    )
 
 
 def figure(asked, results, name, title, experiment, by, label):
     for data in dict.fromkeys(row["data"] for row in results if row["experiment"] == experiment):
         lines = lines_of(results, experiment, data, by)
         tabulate(f"{title}, {data}: seconds", lines, label)
-        plot(asked.images / f"search-figure-{name}-{data}.svg", f"{title}, {data}: seconds", label, {NAMES.get(t, t): line for t, line in lines.items()})
+        plot(
+            asked.images / f"search-figure-{name}-{data}.svg", f"{title}, {data}: seconds", label,
+            {NAMES.get(t, t): line for t, line in lines.items()}
+        )
 
 
 # Figure 8, which no machine measures.
@@ -364,7 +427,9 @@ def chance(m, s, epsilon):
     low, high = max(0, math.ceil((s - epsilon) * m - SLACK)), min(m, math.floor((s + epsilon) * m + SLACK))
     whole = math.lgamma(m + 1) + m * math.log1p(-s)
     odds = math.log(s) - math.log1p(-s)
-    return math.fsum(math.exp(whole - math.lgamma(c + 1) - math.lgamma(m - c + 1) + c * odds) for c in range(low, high + 1))
+    return math.fsum(
+        math.exp(whole - math.lgamma(c + 1) - math.lgamma(m - c + 1) + c * odds) for c in range(low, high + 1)
+    )
 
 
 def functions_at(s, epsilon, delta):
@@ -378,11 +443,18 @@ def figure_8(asked, epsilon=0.06, delta=0.06):
     half = {i / 50: functions_at(i / 50, epsilon, delta) for i in range(1, 26)}
     by_s = half | {1 - s: found for s, found in half.items()}
     marked = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5)
-    table(f"Figure 8: functions for epsilon = delta = {epsilon}, the fewest, and those from which on all do", ["s", *map(str, marked)],
+    table(f"Figure 8: functions for epsilon = delta = {epsilon}, the fewest, and those from which on all do",
+          ["s", *map(str, marked)],
           [["the fewest", *(str(half[s][0]) for s in marked)], ["from which on", *(str(half[s][1]) for s in marked)]])
-    lines = {"the fewest": {s: found[0] for s, found in by_s.items()}, "from which on all do": {s: found[1] for s, found in by_s.items()}}
+    lines = {
+        "the fewest": {s: found[0] for s, found in by_s.items()},
+        "from which on all do": {s: found[1] for s, found in by_s.items()}
+    }
     lines["the paper, 237"] = {0: 237, 1: 237}
-    plot(asked.images / "search-figure-8.svg", f"Figure 8: functions, epsilon = delta = {epsilon}", "similarity", lines, linear)
+    plot(
+        asked.images / "search-figure-8.svg", f"Figure 8: functions, epsilon = delta = {epsilon}", "similarity", lines,
+        linear
+    )
 
 
 def report(asked):
@@ -396,24 +468,57 @@ def report(asked):
     figure(asked, results, "12", "Figure 12", "balance", "queries", "queries")
     figure(asked, results, "k", "By k", "best", "k", "k")
     datas = list(dict.fromkeys(row["data"] for row in results if row["experiment"] == "numbers"))
-    last = {(row["data"], row["technique"]): row for row in results if row["experiment"] == "numbers" and row["queries"] == "1024"}
+    last = {
+        (row["data"], row["technique"]): row
+        for row in results
+        if row["experiment"] == "numbers" and row["queries"] == "1024"
+    }
     first = {(row["data"], row["technique"]): row["seconds"] for row in results if row["experiment"] == "numbers index"}
-    stages = [(f"index {what}", [number(first.get((d, key))) for d in datas]) for what, key in (("built", "build"), ("brought to the GPU, and asked once", "there"))]
-    stages += [(f"{NAMES[t]}: {stage}", [number(last.get((d, t), {}).get(stage)) for d in datas]) for t in ("cpq", "spq") for stage in ("transfer", "match", "select")]
-    table("Table I: seconds of the stages of 1,024 queries", ["stage", *datas], [[name, *values] for name, values in stages if datas])
-    memory = [[NAMES[t], *(f"{int(last[d, t]['bytes']) / 1e6:.2f}" if last.get((d, t), {}).get("bytes") else "-" for d in datas)] for t in ("cpq", "spq", "spq-scan") if datas]
+    stages = [
+        (f"index {what}", [number(first.get((d, key))) for d in datas]) for what,
+        key in (("built", "build"), ("brought to the GPU, and asked once", "there"))
+    ]
+    stages += [
+        (f"{NAMES[t]}: {stage}", [number(last.get((d, t), {}).get(stage)) for d in datas])
+        for t in ("cpq", "spq")
+        for stage in ("transfer", "match", "select")
+    ]
+    table(
+        "Table I: seconds of the stages of 1,024 queries", ["stage", *datas],
+        [[name, *values] for name, values in stages if datas]
+    )
+    memory = [
+        [
+            NAMES[t],
+            *(f"{int(last[d, t]['bytes']) / 1e6:.2f}" if last.get((d, t), {}).get("bytes") else "-" for d in datas)
+        ]
+        for t in ("cpq", "spq", "spq-scan")
+        if datas
+    ]
     table("Table IV: MB of the GPU's memory a query", ["technique", *datas], memory)
     for title, experiment in (("in memory", "loads"), ("in parts", "loads in parts")):
-        tabulate(f"Tables II and III, {title}: seconds", lines_of(results, experiment, "signatures", "objects"), "objects")
+        tabulate(
+            f"Tables II and III, {title}: seconds", lines_of(results, experiment, "signatures", "objects"), "objects"
+        )
     ratios = {"akin": {int(row["k"]): float(row["found"]) for row in results if row["experiment"] == "ratio"}}
-    table("Figure 14, mnist: approximation ratio", ["k", *map(str, ratios["akin"])], [["", *(f"{ratio:.3f}" for ratio in ratios["akin"].values())]] if ratios["akin"] else [])
+    table(
+        "Figure 14, mnist: approximation ratio", ["k", *map(str, ratios["akin"])],
+        [["", *(f"{ratio:.3f}" for ratio in ratios["akin"].values())]] if ratios["akin"] else []
+    )
     plot(asked.images / "search-figure-14-mnist.svg", "Figure 14, mnist: approximation ratio", "k", ratios)
     table("Table V, mnist: labels told by the nearest one", ["", "precision", "recall", "F1", "accuracy"],
           [[row["technique"], *row["found"].split()] for row in results if row["experiment"] == "labels"])
     accuracy = {(row["data"], row["k"]): row for row in results if row["experiment"] == "accuracy"}
     changed = [f"sequences {percent}" for percent in CHANGED if (f"sequences {percent}", "0") in accuracy]
-    rows = [[f"{k:,}" if k else "exact", *(share(accuracy[d, str(k)]) for d in changed)] for k in (*CANDIDATES, 0) if changed]
-    table("Tables VI and VII: share of queries whose nearest sequence is found, and seconds if they were taken", ["K", *(f"{d.split()[1]} % changed" for d in changed)], rows)
+    rows = [
+        [f"{k:,}" if k else "exact", *(share(accuracy[d, str(k)]) for d in changed)]
+        for k in (*CANDIDATES, 0)
+        if changed
+    ]
+    table(
+        "Tables VI and VII: share of queries whose nearest sequence is found, and seconds if they were taken",
+        ["K", *(f"{d.split()[1]} % changed" for d in changed)], rows
+    )
 
 
 def main():

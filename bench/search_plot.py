@@ -46,7 +46,10 @@ def plot(path, title, label, lines, axes=logarithmic):
     svg += f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n<text x="10" y="22">{escape(title)}</text>\n'
     for mark in marks:
         y = at(xs[-1], mark)[1]
-        svg += f'<path d="M{LEFT} {y:.1f}h{WIDTH}" stroke="#d8dee4"/><text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{mark:g}</text>\n'
+        svg += (
+            f'<path d="M{LEFT} {y:.1f}h{WIDTH}" stroke="#d8dee4"/><text x="{LEFT - 8}" y="{y + 4:.1f}" '
+            f'text-anchor="end">{mark:g}</text>\n'
+        )
     for x in xs:
         svg += f'<text x="{at(x, marks[-1])[0]:.1f}" y="{TOP + HEIGHT + 18}" text-anchor="middle">{short(x)}</text>\n'
     svg += f'<text x="{LEFT + WIDTH / 2:.0f}" y="{TOP + HEIGHT + 38}" text-anchor="middle">{escape(label)}</text>\n'

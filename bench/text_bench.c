@@ -3,9 +3,9 @@
  *
  *     text_bench FILE [TOKENS,... [THREADS [REPEATS]]]
  *
- * TOKENS are words, whitespace or qgrams:N (by default words and qgrams:3); THREADS is 1, REPEATS is 5. FILE is plain text,
- * a row a line ("-": standard input), or one of these, made up: `ascii`, English-looking words; `mixed`, words of a
- * dozen languages, with accents, Greek, Cyrillic, Arabic, Devanagari, Hangul, Chinese.
+ * TOKENS are words, whitespace or qgrams:N (by default words and qgrams:3); THREADS is 1, REPEATS is 5. FILE is plain
+ * text, a row a line ("-": standard input), or one of these, made up: `ascii`, English-looking words; `mixed`, words of
+ * a dozen languages, with accents, Greek, Cyrillic, Arabic, Devanagari, Hangul, Chinese.
  *
  * One line for each kind of tokens: best and median seconds, bytes per second of the best, tokens, distinct tokens.
  * Each run begins with an empty dictionary and ends with a collection and a full one.

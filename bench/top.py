@@ -3,9 +3,10 @@
 
     python3 bench/top.py AKIN DATA [--left 1000] [--right 100000] [--top 3] [--runs 5] [--only jaccard,levenshtein]
 
-AKIN is the command. DATA is a folder of data with text/titles.txt.zst; names of people are made by akin generate. Both sides read two files
-of lines and write a file of pairs, on one thread. Figures are medians of seconds of user time, which other programs on the machine disturb
-less than elapsed time, and the median of the ratios of the runs, theirs / akin. A package that is not there is left out, and said so.
+AKIN is the command. DATA is a folder of data with text/titles.txt.zst; names of people are made by akin generate. Both
+sides read two files of lines and write a file of pairs, on one thread. Figures are medians of seconds of user time,
+which other programs on the machine disturb less than elapsed time, and the median of the ratios of the runs, theirs /
+akin. A package that is not there is left out, and said so.
 """
 import argparse, csv, importlib.util, os, pathlib, resource, statistics, subprocess, sys, tempfile
 
@@ -40,7 +41,9 @@ def strings(name, left, right, k, out):
 
 def vectors(left, right):
     from sklearn.feature_extraction.text import CountVectorizer
-    made = CountVectorizer(analyzer="char", ngram_range=(3, 3), lowercase=False, binary=True, dtype="float32").fit(left + right)
+    made = CountVectorizer(analyzer="char", ngram_range=(3, 3), lowercase=False, binary=True, dtype="float32").fit(
+        left + right
+    )
     return made.transform(left), made.transform(right)
 
 
@@ -98,7 +101,8 @@ def agreement(ours, theirs):
     """The share of left rows whose best similarities are the same on both sides, as far as single precision can say."""
     a, b = best_of(ours), best_of(theirs)
     same = sum(
-        len(a[row]) == len(b[row]) and all(abs(x - y) < 1e-6 for x, y in zip(a[row], b[row])) for row in a.keys() & b.keys()
+        len(a[row]) == len(b[row]) and all(abs(x - y) < 1e-6 for x, y in zip(a[row], b[row]))
+        for row in a.keys() & b.keys()
     )
     return same / max(1, len(a.keys() | b.keys()))
 
@@ -108,13 +112,20 @@ def make_lines(akin, data, room, left, right):
     made = []
     titles = data / "text/titles.txt.zst"
     if titles.exists():
-        lines = subprocess.run(f"zstd -dc {titles} | head -n {2 * (left + right)}", shell=True, capture_output=True, text=True).stdout.split("\n")[:-1]
+        lines = subprocess.run(
+            f"zstd -dc {titles} | head -n {2 * (left + right)}", shell=True, capture_output=True, text=True
+        ).stdout.split("\n")[:-1]
         made.append(("titles", lines[::2], lines[1::2]))
     else:
         print(f"titles: skipped: there is no {titles}")
     people = room / "people.csv"
-    subprocess.run([akin, "generate", "records", "--records", str(left + right), "-o", str(people)], check=True, capture_output=True)
-    names = [f"{row['given_name']} {row['surname']}".strip() or "-" for row in csv.DictReader(open(people, encoding="utf-8"))]
+    subprocess.run(
+        [akin, "generate", "records", "--records", str(left + right), "-o", str(people)], check=True,
+        capture_output=True
+    )
+    names = [
+        f"{row['given_name']} {row['surname']}".strip() or "-" for row in csv.DictReader(open(people, encoding="utf-8"))
+    ]
     made.append(("people", names[right:], names))
     for name, some, many in made:
         for side, lines, count in (("left", some, left), ("right", many, right)):
@@ -129,7 +140,10 @@ def compare(o, room, data, job):
         return
     left, right = (str(room / f"{data}.{side}.txt") for side in ("left", "right"))
     outs = [str(room / f"{side}.csv") for side in ("ours", "theirs")]
-    ours = [o.akin, "join", left, right, "--input", "text", *words, "--top", str(o.top), "--threads", "1", "-q", "-o", outs[0]]
+    ours = [
+        o.akin, "join", left, right, "--input", "text", *words, "--top", str(o.top), "--threads", "1", "-q", "-o",
+        outs[0]
+    ]
     theirs = [sys.executable, __file__, "--peer", name, left, right, str(o.top), outs[1]]
     pairs = []
     for run in range(o.runs):
@@ -139,7 +153,11 @@ def compare(o, room, data, job):
         pairs.append((times[0], times[1]))
     ratios = sorted(b / a for a, b in pairs)
     a, b = (statistics.median(side) for side in zip(*pairs))
-    print(f"| {data} | {name} | {a:.3g} | {package} {b:.3g} | {statistics.median(ratios):.3g} ({ratios[0]:.3g} to {ratios[-1]:.3g}) | {agreement(*outs):.4f} |", flush=True)
+    print(
+        f"| {data} | {name} | {a:.3g} | {package} {b:.3g} | {statistics.median(ratios):.3g} ({ratios[0]:.3g} to "
+        f"{ratios[-1]:.3g}) | {agreement(*outs):.4f} |",
+        flush=True
+    )
 
 
 def main():
@@ -150,7 +168,10 @@ def main():
     parser.add_argument("--only", default="")
     o = parser.parse_args()
     os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-    print("| data | measure | akin, s | peer, s | peer / akin | rows that agree |\n| --- | --- | --- | --- | --- | --- |", flush=True)
+    print(
+        "| data | measure | akin, s | peer, s | peer / akin | rows that agree |\n| --- | --- | --- | --- | --- | --- |",
+        flush=True
+    )
     with tempfile.TemporaryDirectory() as room:
         for data in make_lines(o.akin, o.data, pathlib.Path(room), o.left, o.right):
             for job in JOBS:

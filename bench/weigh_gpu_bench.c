@@ -3,8 +3,8 @@
  *
  *     weigh_gpu_bench FILE [REPEATS [MEGABYTES [NUMBER [TECHNIQUE]]]]
  *
- * FILE is text as for weigh_bench, all of it ASCII; REPEATS is 5, MEGABYTES of a batch 64, NUMBER that of the GPU 0, TECHNIQUE
- * hash. Twice:
+ * FILE is text as for weigh_bench, all of it ASCII; REPEATS is 5, MEGABYTES of a batch 64, NUMBER that of the GPU 0,
+ * TECHNIQUE hash. Twice:
  *
  *     resident   text in device memory to pairs and weights in device memory
  *     pinned     text in pinned memory to pairs and weights there: copies both ways beside the kernels

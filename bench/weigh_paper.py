@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Redoes the evaluation of term weighting by Wakatsuki, Keyaki and Miyazaki (A Case for Term Weighting using a Dictionary on
-GPUs, sections 4.1 and 4.2): Table 2 and Figures 5 and 7, with their two methods, `primitives` and `dictionary`, and our `hash`.
+"""Redoes the evaluation of term weighting by Wakatsuki, Keyaki and Miyazaki (A Case for Term Weighting using a
+Dictionary on GPUs, sections 4.1 and 4.2): Table 2 and Figures 5 and 7, with their two methods, `primitives` and
+`dictionary`, and our `hash`.
 
-    python3 bench/weigh_paper.py run build/release/akin build/gpu/carry/weigh_gpu_bench word_frequencies.tsv >results.txt
-    python3 bench/weigh_paper.py report results.txt docs/images
+    python3 bench/weigh_paper.py run build/release/akin build/gpu/carry/weigh_gpu_bench word_frequencies.tsv
+    >results.txt python3 bench/weigh_paper.py report results.txt docs/images
 
-`run` makes texts of 100 to 500 MB in a folder of its own, unless --texts names one where they are kept, and weighs each by each
-technique: the paper's in one batch, as there, and ours in batches of 64 MB. `report` prints the tables, and draws a figure for
-each into the directory.
+`run` makes texts of 100 to 500 MB in a folder of its own, unless --texts names one where they are kept, and weighs each
+by each technique: the paper's in one batch, as there, and ours in batches of 64 MB. `report` prints the tables, and
+draws a figure for each into the directory.
 """
 
 import argparse
@@ -20,7 +21,8 @@ from pathlib import Path
 
 TECHNIQUES = {"hash": 64, "primitives": 2000, "dictionary": 2000}  # and the megabytes of a batch
 SIZES = (100, 200, 300, 400, 500)
-STEPS = ("htod", "cut", "look up", "keep", "count", "extract", "documents", "lengths", "convert", "sort", "name", "tf", "df",
+STEPS = ("htod", "cut", "look up", "keep", "count", "extract", "documents", "lengths", "convert", "sort", "name", "tf",
+         "df",
          "turn", "idf", "assign", "weights", "weigh", "rest", "dtoh")
 COLOURS = ("#63b4e6", "#e8a33d", "#3fb68b", "#c96a6a", "#9a86d8", "#7d8c99", "#d5c14d", "#5a9e9e", "#cf8bb8", "#a3b86c",
            "#46618c", "#b5835a", "#8fa9bf", "#2f7d5b", "#7a3b69", "#f0b9a0", "#4c4c9d", "#b0d8c4", "#8c2f39", "#d9d2e9")
@@ -61,7 +63,9 @@ def run(asked):
 
 def read_numbers(line):
     """The words and numbers of a line, in turn, by the words."""
-    return {name.strip(): float(value) for name, value in re.findall(r"([a-z][a-z ]*?)\s+(-?[0-9.]+(?:e-?\d+)?)\b", line)}
+    return {
+        name.strip(): float(value) for name, value in re.findall(r"([a-z][a-z ]*?)\s+(-?[0-9.]+(?:e-?\d+)?)\b", line)
+    }
 
 
 def read(lines):
@@ -155,13 +159,25 @@ def report(asked):
     def get(size, technique, name):
         return results.get((size, technique), {}).get(name)
 
-    rows = [[f"{size} MB", *(f"{n:,}" for n in next(own["there"] for (s, _), own in results.items() if s == size))] for size in sizes]
+    rows = [
+        [f"{size} MB", *(f"{n:,}" for n in next(own["there"] for (s, _), own in results.items() if s == size))]
+        for size in sizes
+    ]
     table("Table 2: what the texts are", ["text", "documents", "words", "pairs", "terms"], rows)
     for kind, what in (("pinned", "from pinned memory and back"), ("resident", "in device memory")):
         rows = [[f"{size} MB", *(milliseconds(get(size, t, kind)) for t in techniques)] for size in sizes]
         table(f"Figure 5: milliseconds {what}", ["text", *techniques], rows)
-    made = [[f"{size} MB", *(milliseconds((get(size, "dictionary", "made") or {}).get(n)) for n in ("words gathered", "built"))] for size in sizes]
-    table("The dictionary, made beforehand: milliseconds", ["text", "words gathered, on the GPU", "built, on the host"], made)
+    made = [
+        [
+            f"{size} MB",
+            *(milliseconds((get(size, "dictionary", "made") or {}).get(n)) for n in ("words gathered", "built"))
+        ]
+        for size in sizes
+    ]
+    table(
+        "The dictionary, made beforehand: milliseconds", ["text", "words gathered, on the GPU", "built, on the host"],
+        made
+    )
     figure(asked.images / "weigh-figure-5.svg", "Figure 5: milliseconds from pinned memory and back",
            [(f"{size} MB, {t}", [(t, get(size, t, "pinned") or 0)]) for size in sizes for t in techniques])
     for size in sizes:
@@ -169,7 +185,10 @@ def report(asked):
         names = sorted(dict.fromkeys(name for _, parts in bars for name, _ in parts), key=STEPS.index)
         rows = [[name, *(milliseconds(dict(parts).get(name)) for _, parts in bars)] for name in names]
         table(f"Figure 7: milliseconds by step, {size} MB", ["step", *(t for t, _ in bars)], rows)
-    figure(asked.images / "weigh-figure-7.svg", f"Figure 7: milliseconds by step, {sizes[-1]} MB in device memory, and copies", bars)
+    figure(
+        asked.images / "weigh-figure-7.svg",
+        f"Figure 7: milliseconds by step, {sizes[-1]} MB in device memory, and copies", bars
+    )
 
 
 def main():

@@ -17,7 +17,8 @@ function(akin_add_beside name)
     if(AKIN_BUILD_SHARED)
         add_library(akin_${name}_shared SHARED $<TARGET_OBJECTS:akin_${name}_objects> ${arg_CUDA})
         # It is installed beside the library.
-        set_target_properties(akin_${name}_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 INSTALL_RPATH $ORIGIN)
+        set_target_properties(akin_${name}_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
+                                                             INSTALL_RPATH $ORIGIN)
         list(APPEND kinds shared)
     endif()
 

@@ -65,9 +65,9 @@ function(akin_cuda_architectures out)
     set(${out} ${known} PARENT_SCOPE)
 endfunction()
 
-# akin_cuda_object(NAME OUT SOURCE...): compiles the sources, and makes of them and of CUDA's runtime one object file, whose
-# global names begin with akin_. So the static library needs nothing of CUDA's of whoever links it, and does not clash
-# with another runtime, or another CUB, in the same program.
+# akin_cuda_object(NAME OUT SOURCE...): compiles the sources, and makes of them and of CUDA's runtime one object file,
+# whose global names begin with akin_. So the static library needs nothing of CUDA's of whoever links it, and does not
+# clash with another runtime, or another CUB, in the same program.
 function(akin_cuda_object name out)
     akin_cuda_architectures(architectures)
     find_library(AKIN_CUDART_STATIC cudart_static HINTS ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES} REQUIRED
@@ -82,7 +82,8 @@ function(akin_cuda_object name out)
     target_include_directories(${name} SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
     # No exceptions, and nothing else that needs the C++ library; NVTX, for profilers, would read the environment.
     target_compile_definitions(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:NVTX_DISABLE>)
-    set(host -fno-gnu-unique,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-ffp-contract=off,-Wall,-Wextra,-Wconversion)
+    set(host -fno-gnu-unique,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-ffp-contract=off)
+    string(APPEND host ,-Wall,-Wextra,-Wconversion)
     set(device --fmad=false)
     if(AKIN_WERROR)
         string(APPEND host ,-Werror)

@@ -49,9 +49,9 @@ write_basic_package_version_file(akin-config-version.cmake COMPATIBILITY SameMin
 install(FILES ${PROJECT_BINARY_DIR}/akin-config.cmake ${PROJECT_BINARY_DIR}/akin-config-version.cmake
         DESTINATION ${package_dir})
 
-# akin.pc finds its prefix from its own place, so that an installed tree can be moved. It names the libraries that akin needs,
-# not their packages: pkg-config would add the compiler flags of these (such as -DUTF8PROC_EXPORTS), and would fail where their
-# development files are missing. Programs need these libraries with the static library only.
+# akin.pc finds its prefix from its own place, so that an installed tree can be moved. It names the libraries that akin
+# needs, not their packages: pkg-config would add the compiler flags of these (such as -DUTF8PROC_EXPORTS), and would
+# fail where their development files are missing. Programs need these libraries with the static library only.
 set(pc_private_libs ${akin_dependencies_STATIC_LDFLAGS})
 foreach(directory IN LISTS CMAKE_C_IMPLICIT_LINK_DIRECTORIES) # the linker looks there by itself
     list(REMOVE_ITEM pc_private_libs -L${directory})

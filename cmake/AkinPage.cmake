@@ -1,6 +1,6 @@
-# Makes one page of HTML, style and script, and of that a C array: cmake -DPAGE=... -DSTYLE=... -DSCRIPT=... -DOUT=... -P
-# The page names them @STYLE@ and @SCRIPT@, and by their digests, @STYLE_DIGEST@ and @SCRIPT_DIGEST@, in its policy, so that a
-# browser runs nothing else. OUT is written only if it changes.
+# Makes one page of HTML, style and script, and of that a C array: cmake -DPAGE=... -DSTYLE=... -DSCRIPT=... -DOUT=...
+# -P The page names them @STYLE@ and @SCRIPT@, and by their digests, @STYLE_DIGEST@ and @SCRIPT_DIGEST@, in its policy,
+# so that a browser runs nothing else. OUT is written only if it changes.
 
 # Digests are written as a policy wants them: SHA-256 in base 64, three bytes being four digits.
 function(akin_digest file out)

@@ -1,5 +1,5 @@
-# akin_export_symbols(TARGET HEADER): which symbols a shared library of AKIN_API functions exports. The functions of the header
-# have a version node of their own. All other names of the library are there for the libraries beside it, as
+# akin_export_symbols(TARGET HEADER): which symbols a shared library of AKIN_API functions exports. The functions of the
+# header have a version node of their own. All other names of the library are there for the libraries beside it, as
 # AKIN_PRIVATE: they change from version to version, as do those that glibc calls GLIBC_PRIVATE.
 #
 # So the library is compiled with protected visibility: its own calls stay direct, as hidden visibility makes them.

@@ -4,15 +4,16 @@
  * This header is the manual of libakin. Read it from the top: conventions first, then one section for each noun.
  *
  * Stability
- *   A section is stable unless its title says experimental. Until version 1.0 a minor version may change a stable section,
- *   and the change log describes the change; from 1.0 on only a major version may. A field, a value or a function that is
- *   experimental may change or disappear in any version.
+ *   A section is stable unless its title says experimental. Until version 1.0 a minor version may change a stable
+ *   section, and the change log describes the change; from 1.0 on only a major version may. A field, a value or a
+ *   function that is experimental may change or disappear in any version.
  *
  * Conventions
- *   Errors     A function that can fail returns an akin_status: AKIN_OK (0), or the kind of failure. If the caller passes
- *              an akin_error, it receives the same code and a message that a person can act on. The message names the file,
- *              the line and what was expected. The other fields are for programs, which need not read the message. NULL is
- *              allowed wherever an error goes. After a failure the out parameters are unchanged, and nothing leaks.
+ *   Errors     A function that can fail returns an akin_status: AKIN_OK (0), or the kind of failure. If the caller
+ *              passes an akin_error, it receives the same code and a message that a person can act on. The message
+ *              names the file, the line and what was expected. The other fields are for programs, which need not read
+ *              the message. NULL is allowed wherever an error goes. After a failure the out parameters are unchanged,
+ *              and nothing leaks.
  *   Ownership  The caller frees an object that a function creates (an `akin_x **out`) with akin_x_free, which accepts
  *              NULL. A function borrows its inputs until it returns, unless its comment says otherwise.
  *   Options    An options struct begins with its own size, so later versions can add fields without breaking a compiled
@@ -96,9 +97,11 @@ typedef enum akin_reason {
  * are always set. The other fields are set where they apply:
  *
  *     reason    wherever an akin_reason fits
- *     row       by functions that take columns, matrices, sets or pairs of rows from memory, also from a table that was read
+ *     row       by functions that take columns, matrices, sets or pairs of rows from memory, also from a table that was
+ *               read
  *     column    by the same functions, and by functions that look for a column by its name
- *     line      by functions that read text from files: tables, sets of token ids, job files, judgements and runs of TREC
+ *     line      by functions that read text from files: tables, sets of token ids, job files, judgements and runs of
+ *               TREC
  *     word      the wrong word: one that is not a token id, the name of a choice, a value that is not a number
  *     meant     the known name nearest to an unknown `word` or `column`
  *     option    the wrong option of a deduplication plan, or the wrong field of options for generated data
@@ -242,7 +245,8 @@ typedef struct akin_context_options {
     const char *device;
     /* Called from time to time on the thread that called the job. May be NULL. */
     void (*progress)(void *user, const akin_progress *progress);
-    /* Called from time to time on the same thread; a non-zero answer ends the job with AKIN_E_CANCELLED. May be NULL. */
+    /* Called from time to time on the same thread; a non-zero answer ends the job with AKIN_E_CANCELLED. May be
+     * NULL. */
     int (*cancel)(void *user);
     /* Passed to both callbacks. */
     void *user;
@@ -255,8 +259,8 @@ typedef struct akin_context_options {
      *
      * Not counted are:
      *   - collections that were generated, enlarged or made from arrays;
-     *   - decompression: for zstd a little more than the window, which is at most 8 MiB, or with --ultra or --long at most 2
-     *     GiB; for gzip 50 KiB;
+     *   - decompression: for zstd a little more than the window, which is at most 8 MiB, or with --ultra or --long at
+     *     most 2 GiB; for gzip 50 KiB;
      *   - the stacks of threads;
      *   - a record longer than 1 MiB, while it is read;
      *   - the name of each column and 300 bytes with it.
@@ -306,7 +310,8 @@ AKIN_API akin_status akin_context_use(akin_context *context, const akin_annex *a
 /* As akin_choices, for the rows of the annex alone. The table "choices" has the tables that the library lacks. */
 AKIN_API const akin_choice *akin_annex_choices(const akin_annex *annex, const char *what, uint32_t index);
 
-/* As akin_choice_of_value and akin_choice_find, among the rows of the library and then those of the annex. NULL: no annex. */
+/* As akin_choice_of_value and akin_choice_find, among the rows of the library and then those of the annex. NULL: no
+ * annex. */
 AKIN_API const akin_choice *akin_annex_choice_of_value(const akin_annex *annex, const char *what, int value);
 AKIN_API akin_status akin_annex_choice_find(const akin_annex *annex, const char *what, const char *name,
                                             const akin_choice **out, akin_error *error);
@@ -482,17 +487,18 @@ typedef struct akin_table_options {
  * Errors are a NUL byte, bytes that are not UTF-8 (unless options->lossy), and a file whose lines all end in CR alone.
  * A CR within an unquoted header line counts as such a file.
  *
- *   text    An empty line is a row with an empty string. In paragraphs and whole files the lines of a row keep their ends. A
- *           line of spaces and tabs is blank, and several blank lines are like one.
- *   CSV     The first line has the names of the columns, and no kept name occurs twice. Empty lines are skipped. Each record
- *           has a field for each column; there are no nulls. A field that begins with a quote ends with one, and may hold
- *           commas, line ends and doubled quotes. In other fields a quote is an error. Blanks belong to a field.
+ *   text    An empty line is a row with an empty string. In paragraphs and whole files the lines of a row keep their
+ *           ends. A line of spaces and tabs is blank, and several blank lines are like one.
+ *   CSV     The first line has the names of the columns, and no kept name occurs twice. Empty lines are skipped. Each
+ *           record has a field for each column; there are no nulls. A field that begins with a quote ends with one, and
+ *           may hold commas, line ends and doubled quotes. In other fields a quote is an error. Blanks belong to a
+ *           field.
  *   TSV     The same with tabs. Quotes are like any other byte.
- *   JSONL   Blank lines are skipped. The keys of all lines are the columns, in order of first appearance. A missing key, and
- *           null, is a null. A string is decoded. Numbers, true and false keep their text; arrays and objects keep their JSON
- *           text. A kept key must not occur twice in an object. A key or a kept string must not hold a NUL (\u0000) or half
- *           of a surrogate pair (options->lossy replaces the latter). Values are nested at most 512 deep. A column asked
- *           for, but without a key in any line, is an error, if there are lines.
+ *   JSONL   Blank lines are skipped. The keys of all lines are the columns, in order of first appearance. A missing
+ *           key, and null, is a null. A string is decoded. Numbers, true and false keep their text; arrays and objects
+ *           keep their JSON text. A kept key must not occur twice in an object. A key or a kept string must not hold a
+ *           NUL (\u0000) or half of a surrogate pair (options->lossy replaces the latter). Values are nested at most
+ *           512 deep. A column asked for, but without a key in any line, is an error, if there are lines.
  *
  * Errors: AKIN_E_INPUT (the message names the file, the line and what was expected), AKIN_E_OPTION (an option out of
  * range, an unknown format, a column that does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1
@@ -528,8 +534,8 @@ AKIN_API akin_status akin_table_line(const akin_table *table, uint32_t row, uint
 
 /*
  * Makes a table of one column, "combined", of `count` columns of `rows` rows each. Its value in a row is the values of
- * the columns, without the missing ones (null or empty), with a blank between. A row without a value has an empty string.
- * Errors: AKIN_E_OPTION (no column, or offsets that decrease), AKIN_E_NOMEM, AKIN_E_IO (a temporary file),
+ * the columns, without the missing ones (null or empty), with a blank between. A row without a value has an empty
+ * string. Errors: AKIN_E_OPTION (no column, or offsets that decrease), AKIN_E_NOMEM, AKIN_E_IO (a temporary file),
  * AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_table_combine(akin_context *context, const akin_column *columns, uint32_t count,
@@ -598,8 +604,8 @@ struct ArrowArrayStream {
  *   text        utf8, large_utf8, utf8_view: UTF-8 without NUL bytes; options->lossy repairs bytes that are not UTF-8
  *   numbers     integers in decimal; float and double with the fewest digits that read back, so 1.0 is "1"; NaN is null
  *   bool        "true" and "false"
- *   dates       YYYY-MM-DD; timestamps YYYY-MM-DDTHH:MM:SS, then a point and the fraction of a second, if there is one, then Z if
- *               the type has a time zone (then the value is in UTC)
+ *   dates       YYYY-MM-DD; timestamps YYYY-MM-DDTHH:MM:SS, then a point and the fraction of a second, if there is one,
+ *               then Z if the type has a time zone (then the value is in UTC)
  *   null        nulls
  *   dictionary  of any of these
  *
@@ -948,7 +954,8 @@ typedef struct akin_text_options {
     size_t size;
     akin_tokens tokens;
     uint32_t q; /* the length of a q-gram or shingle, 1 to 255; other tokens ignore it */
-    /* 1: a token that a row has k times is k tokens: itself, and the pairs (token, 2) .. (token, k). 0: it counts once. */
+    /* 1: a token that a row has k times is k tokens: itself, and the pairs (token, 2) .. (token, k). 0: it counts
+     * once. */
     int multiset;
     /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for the
      * default, which is 1 for words and shingles, and 0 for others. */
@@ -969,15 +976,15 @@ typedef struct akin_text_options {
         sizeof(akin_text_options), AKIN_TOKENS_WORDS, 3, 0, -1, NULL, 0, 0, NULL                                       \
     }
 
-/* Warns if most of options->counts are brief (akin_text_counts_are_brief). `where` is the beginning of the sentence, such as
- * the name of a file; NULL: none. */
+/* Warns if most of options->counts are brief (akin_text_counts_are_brief). `where` is the beginning of the sentence,
+ * such as the name of a file; NULL: none. */
 AKIN_API void akin_text_warn(const akin_text_options *options, const char *where, akin_warning_sink sink, void *user);
 
 /*
  * Differences that do not count: in a column of records, or in strings that are compared, joined or indexed. They are
- * removed from whole values before any other step; add the values of the enum. A value of a record that becomes empty is
- * missing. Cleaned text is in normal form C, and cleaning it again changes nothing. Categories, normal forms and case
- * folding are those of Unicode.
+ * removed from whole values before any other step; add the values of the enum. A value of a record that becomes empty
+ * is missing. Cleaned text is in normal form C, and cleaning it again changes nothing. Categories, normal forms and
+ * case folding are those of Unicode.
  */
 typedef enum akin_fold {
     /* Upper and lower case: full case folding, which also turns U+00DF into "ss". */
@@ -1231,7 +1238,8 @@ typedef enum akin_join_step_kind {
 
 AKIN_API void akin_join_report_free(akin_join_report *report);
 
-/* The figures of the whole join. The caller first sets summary->size, as for akin_context_info. Errors: AKIN_E_OPTION. */
+/* The figures of the whole join. The caller first sets summary->size, as for akin_context_info. Errors:
+ * AKIN_E_OPTION. */
 AKIN_API akin_status akin_join_report_summary(const akin_join_report *report, akin_join_summary *summary,
                                               akin_error *error);
 
@@ -1243,10 +1251,10 @@ AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_
 
 /*
  * Checks options as akin_join would with a context that uses the annex (NULL: none) and has that device (as in
- * akin_context_options; NULL: "auto"), before there is a context or any data. `is_self`: a collection is joined with itself. Errors: AKIN_E_OPTION (an unknown
- * device, options that contradict each other, a technique that the device lacks, whether it exists or not),
- * AKIN_E_DEVICE (a technique of the GPU, and no GPU). The function opens nothing, so an existing GPU may still fail.
- * Thread-safe.
+ * akin_context_options; NULL: "auto"), before there is a context or any data. `is_self`: a collection is joined with
+ * itself. Errors: AKIN_E_OPTION (an unknown device, options that contradict each other, a technique that the device
+ * lacks, whether it exists or not), AKIN_E_DEVICE (a technique of the GPU, and no GPU). The function opens nothing, so
+ * an existing GPU may still fail. Thread-safe.
  */
 AKIN_API akin_status akin_join_check(const akin_annex *annex, const char *device, const akin_join_options *options,
                                      int is_self, akin_error *error);
@@ -1461,8 +1469,8 @@ typedef struct akin_parsed {
     akin_text_counts texts;
 } akin_parsed;
 
-/* The command and Python warn if a comparator can read less than 1 / AKIN_PARSED_SHARE of a column's values. Then most likely another
- * comparator or another column was meant. */
+/* The command and Python warn if a comparator can read less than 1 / AKIN_PARSED_SHARE of a column's values. Then most
+ * likely another comparator or another column was meant. */
 #define AKIN_PARSED_SHARE 10
 
 /* Whether that is so; 0 for a column without values. */
@@ -1499,10 +1507,10 @@ AKIN_API void akin_batch_free(akin_batch *batch);
 typedef enum akin_match_technique {
     AKIN_MATCH_AUTO, /* the one that seems fastest, chosen for strings of each length */
     AKIN_MATCH_BAGS, /* bags of characters, for every pair with compatible lengths */
-    AKIN_MATCH_SEGMENTS /* an index of segments, on the CPU, for edit distances only. A string is cut into d + 1 segments (with
-                         * AKIN_OSA 2 d + 1), and a string within d edits has one of them (Pass-Join, Li et al., PVLDB
-                         * 5(3), 2011). Bags decide where strings are too short, have more than 256 segments, or lack
-                         * memory under a bound */
+    /* An index of segments, on the CPU, for edit distances only. A string is cut into d + 1 segments (with AKIN_OSA
+     * 2 d + 1), and a string within d edits has one of them (Pass-Join, Li et al., PVLDB 5(3), 2011). Bags decide where
+     * strings are too short, have more than 256 segments, or lack memory under a bound. */
+    AKIN_MATCH_SEGMENTS
 } akin_match_technique;
 
 /* The name of a technique, as --technique takes it for strings ("auto", "bags", "segments"), static; NULL for an
@@ -1638,8 +1646,8 @@ typedef struct akin_clusters_options {
 
 /*
  * Reads a clustering as --cluster takes it: a name of the table "clusterings", of the library or of the annex (NULL:
- * none), and its parameter, if it has one, after a colon. The caller first sets options->size. All other fields become those of AKIN_CLUSTERS_OPTIONS_INIT, changed as
- * the text says. Errors: AKIN_E_OPTION (the message lists the names).
+ * none), and its parameter, if it has one, after a colon. The caller first sets options->size. All other fields become
+ * those of AKIN_CLUSTERS_OPTIONS_INIT, changed as the text says. Errors: AKIN_E_OPTION (the message lists the names).
  */
 AKIN_API akin_status akin_clusters_options_parse(const akin_annex *annex, const char *text,
                                                  akin_clusters_options *options, akin_error *error);
@@ -1704,7 +1712,8 @@ typedef struct akin_clusters_shape {
  * n / 2. */
 #define AKIN_CLUSTERS_CHAINED 10
 
-/* Describes finished clusters. With two sides it takes 4 bytes a row. Errors: AKIN_E_NOMEM, AKIN_E_OPTION (out->size). */
+/* Describes finished clusters. With two sides it takes 4 bytes a row. Errors: AKIN_E_NOMEM, AKIN_E_OPTION
+ * (out->size). */
 AKIN_API akin_status akin_clusters_describe(const akin_clusters *clusters, akin_clusters_shape *out, akin_error *error);
 
 /* Numbers the clusters 0, 1, 2, ... in the order of their first rows. numbers[row] becomes the number of the cluster
@@ -1737,7 +1746,8 @@ typedef enum akin_selection_kind {
     /* Sorted neighbourhood: records are sorted by a key, and each is paired with the window - 1 next ones. Records
      * with equal keys stay in their order. Records without a value, or without a Soundex code, come first. */
     AKIN_SELECT_WINDOW = 2,
-    /* Records whose keys are equal in all parts. A record without a value, or without a Soundex code, is in no block. */
+    /* Records whose keys are equal in all parts. A record without a value, or without a Soundex code, is in no
+     * block. */
     AKIN_SELECT_BLOCK = 3,
     /* Records whose values in a column, as sets of tokens, reach a similarity (akin_join). */
     AKIN_SELECT_SIMILAR = 4
@@ -1749,7 +1759,8 @@ typedef struct akin_selection {
     /* One part, or for AKIN_SELECT_BLOCK one or more. AKIN_SELECT_SIMILAR ignores its key. */
     const akin_key_part *parts;
     uint32_t part_count;
-    /* AKIN_SELECT_SIMILAR: the measure and the least similarity, as in akin_join_options, and the tokens; NULL: words. */
+    /* AKIN_SELECT_SIMILAR: the measure and the least similarity, as in akin_join_options, and the tokens; NULL:
+     * words. */
     akin_measure measure;
     akin_ratio cutoff;
     const akin_text_options *text;
@@ -1863,9 +1874,9 @@ typedef struct akin_dedupe_report {
     size_t size;
     uint64_t pairs_all;      /* all pairs of records */
     uint64_t pairs_selected; /* pairs that one selection or more selects */
-    uint64_t
-        values_compared; /* pairs of values that were compared, because bags did not rule them out; a pair may count several
-                               * times, for example by several threads */
+    /* Pairs of values that were compared, because bags did not rule them out. A pair may count several times, for
+     * example by several threads. */
+    uint64_t values_compared;
     uint64_t pairs_found;
     double seconds_values; /* distinct values of each column, and their bounds */
     double seconds_select; /* keys, and sorting by them */
@@ -2111,7 +2122,8 @@ AKIN_API akin_status akin_report_write(const akin_report *report, akin_output *o
  *     LUCENE     log(1 + (N - df + 0.5) / (df + 0.5)) * (tf / (norm + tf))
  *     ATIRE      as PAPER
  *     BM25_PLUS  log((N + 1) / df) * (delta + ((k1 + 1) * tf) / (norm + tf))
- *     BM25_L     log((N + 1) / (df + 0.5)) * (((k1 + 1) * c) / (k1 + c)) where c = tf / ((1 - b) + b * (Ld / Lave)) + delta
+ *     BM25_L     log((N + 1) / (df + 0.5)) * (((k1 + 1) * c) / (k1 + c)) where
+ *                c = tf / ((1 - b) + b * (Ld / Lave)) + delta
  *
  * Weights are computed in doubles, in the written order, without fused operations; log is the C library's. Sources: T.
  * Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et
@@ -2205,8 +2217,8 @@ typedef struct akin_weights akin_weights;
  *
  * Memory: the weights, the same again while they are sorted by term, and some 100 MB. With a bound it is at most five
  * eighths of the bound. Errors: AKIN_E_OPTION (also for a technique that the device lacks, or that lacks an option),
- * AKIN_E_INPUT (the message names row and column of text that is not UTF-8), AKIN_E_LIMIT (ids, tokens of a document or bytes of a text beyond 32 bits),
- * AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
+ * AKIN_E_INPUT (the message names row and column of text that is not UTF-8), AKIN_E_LIMIT (ids, tokens of a document or
+ * bytes of a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,
                                 const akin_weigh_options *options, akin_weights **out, akin_error *error);
@@ -2423,8 +2435,9 @@ AKIN_API void akin_ranking_free(akin_ranking *ranking);
 /* The quality of a ranking, measured by judgements of relevant documents. The figures are means over the judged
  * queries that have a relevant document:
  * 
- *     ndcg_10     the gain of the first ten, divided by the gain of the best order of all judged documents; the gain is the sum of the
- *                 judgements (0 if negative), each divided by log2(rank + 1) (K. Jarvelin and J. Kekalainen, 2002)
+ *     ndcg_10     the gain of the first ten, divided by the gain of the best order of all judged documents; the gain is
+ *                 the sum of the judgements (0 if negative), each divided by log2(rank + 1) (K. Jarvelin and J.
+ *                 Kekalainen, 2002)
  *     map         the mean over the relevant documents of the precision at their ranks, 0 for those that were not found
  *     p_10        the number of relevant documents among the first ten, divided by 10
  *     r_100       the share of the relevant documents among the first 100
@@ -2481,8 +2494,9 @@ typedef enum akin_matrix_format {
     AKIN_MATRIX_U8,   /* int32 rows, int32 columns, then the numbers row by row, a byte each (.u8, .u8bin), */
     AKIN_MATRIX_F32,  /* or a float each (.f32, .fbin), */
     AKIN_MATRIX_I32,  /* or an int32 each (.i32, .ibin) */
-    AKIN_MATRIX_NPY, /* NumPy's (NEP 1), two-dimensional, in C order: uint8; float32; float64, rounded to float32; int8, int16,
-                       * int32 and uint16 as int32; int64, uint32 and uint64 (its bits) as int64 */
+    /* NumPy's (NEP 1), two-dimensional, in C order: uint8; float32; float64, rounded to float32; int8, int16, int32 and
+     * uint16 as int32; int64, uint32 and uint64 (its bits) as int64. */
+    AKIN_MATRIX_NPY,
     AKIN_MATRIX_BVECS, /* for each row: int32 columns, the same in all, then the numbers: bytes, */
     AKIN_MATRIX_FVECS, /* or floats, */
     AKIN_MATRIX_IVECS, /* or int32 */
@@ -2566,9 +2580,9 @@ typedef enum akin_hit_value {
 /* The facts of a kind of index. */
 typedef struct akin_search_facts {
     const char *title; /* its objects, such as "sets by MinHash" */
-    const char *
-        options; /* the options of akin index and akin search for this kind that not all kinds take, separated by blanks;
-                          * "scan" is --technique scan */
+    /* The options of akin index and akin search for this kind that not all kinds take, separated by blanks; "scan" is
+     * --technique scan. */
+    const char *options;
     akin_given_form objects;
     unsigned values; /* of hits without a measure: a sum of akin_hit_value */
 } akin_search_facts;
@@ -2651,10 +2665,10 @@ typedef struct akin_strings_options {
 
 /*
  * An index of strings, compared by code points, as akin_match does, or by bytes. akin_search_index_make, and later
- * calls, take several columns for strings, and combine them as akin_table_combine does. A null is never found. With n-grams
- * the index also has the ordered n-grams of each string as keywords: pairs of an n-gram and its occurrence (section V-A
- * of the paper). A search with options->candidates counts them. Further errors: AKIN_E_INPUT (a string that is compared
- * by code points is not UTF-8), AKIN_E_LIMIT (a string of 2^31 symbols, or with an n-gram 2^24 times).
+ * calls, take several columns for strings, and combine them as akin_table_combine does. A null is never found. With
+ * n-grams the index also has the ordered n-grams of each string as keywords: pairs of an n-gram and its occurrence
+ * (section V-A of the paper). A search with options->candidates counts them. Further errors: AKIN_E_INPUT (a string
+ * that is compared by code points is not UTF-8), AKIN_E_LIMIT (a string of 2^31 symbols, or with an n-gram 2^24 times).
  */
 AKIN_API akin_status akin_search_index_of_strings(akin_context *context, const akin_column *column, uint32_t rows,
                                                   const akin_strings_options *options, const akin_column *names,
@@ -2667,8 +2681,8 @@ AKIN_API akin_status akin_search_index_of_strings(akin_context *context, const a
  * the query, and estimates the distance. Counts are exact, distances are approximate. At a distance of d, with width w
  * and the normal distribution N, the probability is
  *
- *     L1         2/pi atan(w/d) - ln(1 + (w/d)^2) / (pi w/d)                                      (equation 11 for Cauchy's)
- *     L2         1 - 2 N(-w/d) - 2 / (sqrt(2 pi) w/d) (1 - exp(-(w/d)^2 / 2))                       (equation 11 for the normal)
+ *     L1         2/pi atan(w/d) - ln(1 + (w/d)^2) / (pi w/d)                  (equation 11 for Cauchy's)
+ *     L2         1 - 2 N(-w/d) - 2 / (sqrt(2 pi) w/d) (1 - exp(-(w/d)^2 / 2))    (equation 11 for the normal)
  *     LAPLACE    exp(-d / sigma), d by L1
  *     COSINE     1 - d / pi, d the angle
  *     JACCARD    1 - d, d the Jaccard distance of sets
@@ -2762,7 +2776,8 @@ AKIN_API akin_status akin_search_index_of_signatures(akin_context *context, cons
                                                      const akin_signatures_options *options, const akin_column *names,
                                                      akin_search_index **out, akin_error *error);
 
-/* An index of weights by term, for ranking: kind AKIN_KIND_BM25, as akin_rank_index_create makes it, with the same errors. */
+/* An index of weights by term, for ranking: kind AKIN_KIND_BM25, as akin_rank_index_create makes it, with the same
+ * errors. */
 AKIN_API akin_status akin_search_index_of_weights(akin_context *context, const akin_weights *weights,
                                                   const akin_column *names, akin_search_index **out, akin_error *error);
 
@@ -2880,8 +2895,9 @@ AKIN_API int akin_search_index_name(const akin_search_index *index, uint32_t obj
 typedef enum akin_search_technique {
     AKIN_SEARCH_AUTO,  /* the one that is predicted to be fastest */
     AKIN_SEARCH_LISTS, /* the lists of the items' keywords, in counters of 32,768 objects at a time */
-    AKIN_SEARCH_SCAN, /* compares every object with every item, for rows whose columns have at most 65,535 keywords each; for
-                        * strings compares all strings with the queries, as auto does */
+    /* Compares every object with every item, for rows whose columns have at most 65,535 keywords each. For strings
+     * compares all strings with the queries, as auto does. */
+    AKIN_SEARCH_SCAN,
     AKIN_SEARCH_TECHNIQUE_ANNEX = AKIN_ANNEX_FIRST, /* from here on: rows of an annex */
 } akin_search_technique;
 
@@ -2940,12 +2956,13 @@ typedef struct akin_search_hit {
     uint32_t object; /* its number */
     uint32_t count;  /* for strings the distance */
     akin_certificate certificate;
-    double
-        similarity; /* by the measure (AKIN_OVERLAP: the count); for strings 0; for bm25 the score; with hash functions the share of functions
-                        * that agree, which estimates the probability of agreement (equation 7) */
-    double
-        distance; /* with a family: the distance whose probability is `similarity`, corrected for the buckets that values are hashed into;
-                        * infinite if no function agrees; after reranking the true distance, an angle in radians. Without a family 0 */
+    /* By the measure (AKIN_OVERLAP: the count); for strings 0; for bm25 the score; with hash functions the share of
+     * functions that agree, which estimates the probability of agreement (equation 7). */
+    double similarity;
+    /* With a family: the distance whose probability is `similarity`, corrected for the buckets that values are hashed
+     * into; infinite if no function agrees; after reranking the true distance, an angle in radians. Without a family
+     * 0. */
+    double distance;
 } akin_search_hit;
 
 /* Takes the objects of some queries, in the order of queries, best first. A non-zero answer ends the work with
@@ -2979,10 +2996,10 @@ typedef struct akin_search_report {
  * Searches for documents, rows or strings. Row i of all columns is query i. Its items are, by kind of index:
  *
  *     documents    the distinct tokens of its text, cut like the texts of the index
- *     rows         an item for each field that is not empty or null. Columns are found by name, in any order, and may be fewer than those
- *                  of the index. A field is a value. In a numeric column it is a number, for its bin and options->tolerance bins on
- *                  either side, or a range "[20,30]", "[20,]" or "[,30]", for the bins of both ends and those between. A value that
- *                  the index lacks contains nothing
+ *     rows         an item for each field that is not empty or null. Columns are found by name, in any order, and may
+ *                  be fewer than those of the index. A field is a value. In a numeric column it is a number, for its
+ *                  bin and options->tolerance bins on either side, or a range "[20,30]", "[20,]" or "[,30]", for the
+ *                  bins of both ends and those between. A value that the index lacks contains nothing
  *     strings      the string of its one column; a null finds nothing
  *     bm25         the tokens of its text, as for akin_rank; documents without any of them are not found
  *
@@ -2992,12 +3009,13 @@ typedef struct akin_search_report {
  *
  * The context's first GPU counts objects if a GPU was asked for, or if the device is "auto" and the GPU is predicted to
  * be faster.
- *   - It compares strings of up to 1,024 symbols, of at most 254 different ones, with queries of up to 256; the CPU scans for the others.
- *     For longer strings, and with candidates, it counts n-grams, and the CPU compares.
- *   - It also ranks objects by Jaccard, cosine or Dice, except for queries so large that 32 bits cannot distinguish similarities.
- *   - A GPU that was asked for refuses long strings without n-grams or by AKIN_SEARCH_SCAN (AKIN_E_OPTION), more than AKIN_SEARCH_K_GPU
- *     objects for a query, and queries of more than 2^22 keywords (AKIN_E_LIMIT). "auto" leaves these to the CPU, and also the work of a
- *     GPU that failed.
+ *   - It compares strings of up to 1,024 symbols, of at most 254 different ones, with queries of up to 256; the CPU
+ *     scans for the others. For longer strings, and with candidates, it counts n-grams, and the CPU compares.
+ *   - It also ranks objects by Jaccard, cosine or Dice, except for queries so large that 32 bits cannot distinguish
+ *     similarities.
+ *   - A GPU that was asked for refuses long strings without n-grams or by AKIN_SEARCH_SCAN (AKIN_E_OPTION), more than
+ *     AKIN_SEARCH_K_GPU objects for a query, and queries of more than 2^22 keywords (AKIN_E_LIMIT). "auto" leaves these
+ *     to the CPU, and also the work of a GPU that failed.
  *   - An index that exceeds the GPU's memory goes there in parts, again for each batch of queries.
  *
  *   sink    receives the results

@@ -1,9 +1,9 @@
 /*
  * akin_generate.h - made-up data, to try akin on.
  *
- * This header is the manual of libakin_generate, a library beside libakin. Read akin.h first: its conventions hold here,
- * too. A program links libakin_generate besides libakin. Both libraries have to be of one version. Generated sets are in
- * libakin: akin_sets_generate.
+ * This header is the manual of libakin_generate, a library beside libakin. Read akin.h first: its conventions hold
+ * here, too. A program links libakin_generate besides libakin. Both libraries have to be of one version. Generated sets
+ * are in libakin: akin_sets_generate.
  */
 #ifndef AKIN_GENERATE_H
 #define AKIN_GENERATE_H

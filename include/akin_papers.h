@@ -4,8 +4,8 @@
  * This header is the manual of libakin_papers, an annex of libakin. Read akin.h first: its conventions hold here, too.
  *
  * The library has what the literature does, as the papers describe it. The results are those of akin's own algorithms,
- * which need less time or memory, so "auto" never chooses a row of the annex. To use the rows, link libakin_papers besides
- * libakin, and give the annex to each context that runs them:
+ * which need less time or memory, so "auto" never chooses a row of the annex. To use the rows, link libakin_papers
+ * besides libakin, and give the annex to each context that runs them:
  *
  *     akin_status status = akin_context_create(NULL, &context, &error);
  *     if (status == AKIN_OK)
@@ -28,9 +28,9 @@ AKIN_API const akin_annex *akin_papers(void);
 /* -------------------------------------------------------------------------------------------------- dictionaries */
 
 /*
- * Kinds of akin_trie_build: other forms of the bit-vectors, which give the same ids. From: T. Wakatsuki, A. Keyaki and J.
- * Miyazaki, A Case for Term Weighting using a Dictionary on GPUs. akin_trie_open reads files of these kinds only in a
- * context that uses the annex. After that a trie does not need the context.
+ * Kinds of akin_trie_build: other forms of the bit-vectors, which give the same ids. From: T. Wakatsuki, A. Keyaki and
+ * J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs. akin_trie_open reads files of these kinds only in
+ * a context that uses the annex. After that a trie does not need the context.
  */
 /* RRR, section 3.1: compressed in blocks of 15 bits. */
 #define AKIN_TRIE_RRR ((akin_trie_kind)(AKIN_ANNEX_FIRST + 0))
@@ -40,9 +40,9 @@ AKIN_API const akin_annex *akin_papers(void);
 /* ---------------------------------------------------------------------------------------------------------- join */
 
 /*
- * Techniques of akin_join on a GPU. From: Bellas and Gounaris, section 3.2. All but the first and the last work in blocks of
- * sets. On the device "cuda" AKIN_BITMAP is one of them, too: it compares signatures in the blocks of AKIN_FGSSJOIN. akin_join
- * runs it there only with the annex. Each technique gives the same pairs.
+ * Techniques of akin_join on a GPU. From: Bellas and Gounaris, section 3.2. All but the first and the last work in
+ * blocks of sets. On the device "cuda" AKIN_BITMAP is one of them, too: it compares signatures in the blocks of
+ * AKIN_FGSSJOIN. akin_join runs it there only with the annex. Each technique gives the same pairs.
  */
 #define AKIN_GSSJOIN ((akin_technique)(AKIN_ANNEX_FIRST + 0)) /* counts the tokens in common with all sets, by probe */
 #define AKIN_FGSSJOIN                                                                                                  \
@@ -91,8 +91,8 @@ typedef struct akin_papers_join_step {
     /* AKIN_HYBRID: the technique that found candidates; AKIN_AUTO otherwise. */
     akin_technique filter;
     akin_sharing sharing; /* of a finished AKIN_HYBRID and, on a GPU, AKIN_BITMAP; AKIN_SHARING_AUTO otherwise */
-    /* Where sets are joined in blocks, or one by one (AKIN_GSSJOIN): the pairs of blocks, the bytes of counters that were
-     * cleared for them, and the seconds of clearing. */
+    /* Where sets are joined in blocks, or one by one (AKIN_GSSJOIN): the pairs of blocks, the bytes of counters that
+     * were cleared for them, and the seconds of clearing. */
     uint64_t block_pairs, cleared;
     double seconds_clearing;
     /* AKIN_HYBRID: the working time of each stage. The stages overlap: the filter on all threads of the job (without
@@ -107,9 +107,9 @@ AKIN_API akin_status akin_papers_join_step_read(const akin_join_step *step, akin
 /* -------------------------------------------------------------------------------------------------------- search */
 
 /*
- * Techniques of akin_search that count matches as the paper describes it. From: J. Zhou et al., A Generic Inverted Index
- * Framework for Similarity Search on the GPU. AKIN_SEARCH_CPU_IDX runs on the CPU, the others run if the device "cuda"
- * was asked for. They do not rank by a measure. For strings all but the last count the n-grams of candidates.
+ * Techniques of akin_search that count matches as the paper describes it. From: J. Zhou et al., A Generic Inverted
+ * Index Framework for Similarity Search on the GPU. AKIN_SEARCH_CPU_IDX runs on the CPU, the others run if the device
+ * "cuda" was asked for. They do not rank by a measure. For strings all but the last count the n-grams of candidates.
  */
 /* CPU-Idx, section VI-A: lists, a counter for each object, a partial selection. */
 #define AKIN_SEARCH_CPU_IDX ((akin_search_technique)(AKIN_ANNEX_FIRST + 0))
@@ -148,26 +148,26 @@ AKIN_API akin_status akin_papers_search_report_read(const akin_search_report *re
 /* --------------------------------------------------------------------------------------------------------- weigh */
 
 /*
- * Techniques of akin_weigh, on a GPU alone. From: T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case for Term Weighting using
- * a Dictionary on GPUs, section 3, by data-parallel primitives.
+ * Techniques of akin_weigh, on a GPU alone. From: T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case for Term Weighting
+ * using a Dictionary on GPUs, section 3, by data-parallel primitives.
  */
 #define AKIN_WEIGH_PRIMITIVES ((akin_weigh_technique)(AKIN_ANNEX_FIRST + 0)) /* PP: tokens are sorted as strings */
-/* PPD: a frozen dictionary turns words into ids, which are sorted. The dictionary is the fixed vocabulary, with one id for
- * all unknown terms; without one it is built from the documents first, and a term with a NUL byte is AKIN_E_INPUT. Without
- * stems and stop words. */
+/* PPD: a frozen dictionary turns words into ids, which are sorted. The dictionary is the fixed vocabulary, with one id
+ * for all unknown terms; without one it is built from the documents first, and a term with a NUL byte is AKIN_E_INPUT.
+ * Without stems and stop words. */
 #define AKIN_WEIGH_DICTIONARY ((akin_weigh_technique)(AKIN_ANNEX_FIRST + 1))
 
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
 /*
- * Row "warshall" of the table "clusterings": connected components by Warshall's algorithm on a matrix of bits, in tiles.
- * From: B. Forchhammer et al., Duplicate Detection on GPUs, section 5.5.
+ * Row "warshall" of the table "clusterings": connected components by Warshall's algorithm on a matrix of bits, in
+ * tiles. From: B. Forchhammer et al., Duplicate Detection on GPUs, section 5.5.
  *
- * The clusters are those of AKIN_CLUSTERING_CLOSURE. Pairs are kept, 8 bytes each. akin_clusters_close makes a matrix of
- * the n rows that occur in pairs, at most 2^20 (AKIN_E_LIMIT): n * n / 8 bytes, and up to n * n * n / 256 operations. With
- * a memory bound, pairs beyond 1/32 of it and a matrix beyond a quarter are in temporary files. The GPU is used if it was
- * asked for, or if the matrix is large. A matrix that does not fit the GPU goes there in blocks, three at a time, at least
- * 24 KiB.
+ * The clusters are those of AKIN_CLUSTERING_CLOSURE. Pairs are kept, 8 bytes each. akin_clusters_close makes a matrix
+ * of the n rows that occur in pairs, at most 2^20 (AKIN_E_LIMIT): n * n / 8 bytes, and up to n * n * n / 256
+ * operations. With a memory bound, pairs beyond 1/32 of it and a matrix beyond a quarter are in temporary files. The
+ * GPU is used if it was asked for, or if the matrix is large. A matrix that does not fit the GPU goes there in blocks,
+ * three at a time, at least 24 KiB.
  */
 #define AKIN_CLUSTERING_WARSHALL ((akin_clustering)(AKIN_ANNEX_FIRST + 0))
 

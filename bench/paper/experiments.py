@@ -110,7 +110,8 @@ EXPERIMENTS = (
         "portions",
         "More and more titles",
         "Figure 17 and Table 7",
-        "The paper takes portions of DBLP, from 100,000 to 1 million sets, and all 6.1 million. These are enlarged copies of "
+        "The paper takes portions of DBLP, from 100,000 to 1 million sets, and all 6.1 million. These are enlarged "
+        "copies of "
         "dblp_like_q2 (95,164 sets, under real collections above). A full run has x5 and x64 too, and thresholds down "
         "to 0.1.",
         (
@@ -132,10 +133,14 @@ EXPERIMENTS = (
         "Synthetic collections",
         "Table 8 and Figures 19, 20 and 21",
         "Names are those of the paper: sets - different tokens - average size. Figure 19 has the rows of one number of "
-        "sets, Figure 20 the rows of 500K tokens, Figure 21 the rows of average size 25. The paper's sizes are 5, 10 and 20 "
-        "million sets; a full run has them, and lower thresholds. The other collections have a 50th of the sets. The paper "
-        "says only that token frequencies are Zipf-like. `akin generate sets` makes these: Zipf with exponent 1, normally "
-        "distributed sizes with a standard deviation of 0.3 times the average, seed 1. A rate of 0.05 are near-duplicates: "
+        "sets, Figure 20 the rows of 500K tokens, Figure 21 the rows of average size 25. The paper's sizes are 5, 10 "
+        "and 20 "
+        "million sets; a full run has them, and lower thresholds. The other collections have a 50th of the sets. The "
+        "paper "
+        "says only that token frequencies are Zipf-like. `akin generate sets` makes these: Zipf with exponent 1, "
+        "normally "
+        "distributed sizes with a standard deviation of 0.3 times the average, seed 1. A rate of 0.05 are "
+        "near-duplicates: "
         "an earlier set in which a tenth of the tokens, at least one, are drawn again.",
         synthetic((100000, 200000, 400000)),
         ("0.9", "0.8", "0.7"),
@@ -145,7 +150,8 @@ EXPERIMENTS = (
         "low",
         "Low thresholds",
         "Figures 14 and 16",
-        "The paper compares its GPU techniques here, with and without a filter. The question is the same on the CPU: at which "
+        "The paper compares its GPU techniques here, with and without a filter. The question is the same on the CPU: "
+        "at which "
         "threshold does comparing all pairs become faster than an index?",
         ("enron", "dblp_like_q2"),
         LOW,
@@ -155,7 +161,8 @@ EXPERIMENTS = (
         "widths",
         "Widths of signatures",
         "Figure 15",
-        "The paper took the best of several widths and does not name them. The column `auto` has the time of its own choice.",
+        "The paper took the best of several widths and does not name them. The column `auto` has the time of its own "
+        "choice.",
         ("BMS2", "tweets_words", "enron", "dblp_like_q2"),
         ("0.8", "0.5"),
         ("auto", "bitmap") + WIDTHS,

@@ -26,8 +26,8 @@ groupjoin on one thread.
 
 - **Bold** marks the fastest, `auto` left aside.
 - "best / auto" is the fastest time of all others, divided by the time of `auto`.
-- "paper / auto" is the fastest time of the paper's techniques, divided by the time of `auto`. These are the paper's CPU,
-  hybrid (its CPU-GPU), fgssjoin, sf-gssjoin, bitmap and gssjoin.
+- "paper / auto" is the fastest time of the paper's techniques, divided by the time of `auto`. These are the paper's
+  CPU, hybrid (its CPU-GPU), fgssjoin, sf-gssjoin, bitmap and gssjoin.
 
 Joins on one thread ran four at a time, on cores of their own, during joins on the GPU. Joins that need all threads ran
 alone.
@@ -128,7 +128,8 @@ class Cell:
         self.auto_ratio = auto.seconds / self.best if auto and self.best else None
 
     def paper_cpu(self, one):
-        """The fastest of the paper's techniques of the CPU, if the others were measured too; or what is known of it alone."""
+        """The fastest of the paper's techniques of the CPU, if the others were measured too; or what is known of it
+        alone."""
         of = [one.get(self.collection, self.threshold, k) for k in PREFIX]
         fastest = one.get(self.collection, self.threshold, FASTEST_PREFIX)
         if fastest and not all(of):
@@ -203,8 +204,10 @@ def clearing(cells):
     if not found:
         return ""
     text = "\n### Clearing a quadratic space\n\n" + fill(
-        "Table 5 and Figure 13. fgssjoin clears counters for each pair of blocks of 15,000 sets. The table has joins of 100 "
-        "such pairs or more. The paper's figures for AOL are 42,628 pairs of blocks, 38 TB and 80 s at 0.9, and 138,841, 125 TB "
+        "Table 5 and Figure 13. fgssjoin clears counters for each pair of blocks of 15,000 sets. The table has joins "
+        "of 100 "
+        "such pairs or more. The paper's figures for AOL are 42,628 pairs of blocks, 38 TB and 80 s at 0.9, and "
+        "138,841, 125 TB "
         "and 261 s at 0.5."
     )
     text += head("collection", "threshold", "pairs of blocks", "TB cleared", "seconds for it", "of the join", "TB/s")
@@ -269,7 +272,8 @@ def differences(cells):
     if not there:
         return ""
     text = fill(
-        f"Figure 22 of the paper covers, by threshold, {there} cells in which three or more of its techniques were measured "
+        f"Figure 22 of the paper covers, by threshold, {there} cells in which three or more of its techniques were "
+        f"measured "
         f"here. In {agree} of them a technique that the figure names is the fastest of the paper's. The others:"
     )
     for band, k, said, winner in sorted(lines, key=lambda line: (BAND_ORDER.index(line[0]), *line[1:])):
@@ -293,7 +297,8 @@ def against_paper(cells):
         ratios = [r for r, _ in found]
         worst = min(found, key=lambda f: f[0])
         text += fill(
-            f"In {len(found)} cells the fastest of the paper's techniques takes {ratio(median(ratios))} times as long as "
+            f"In {len(found)} cells the fastest of the paper's techniques takes {ratio(median(ratios))} times as long "
+            f"as "
             f"`auto` (median). The smallest ratio is {ratio(min(ratios))} ({worst[1].collection} at "
             f"{worst[1].threshold}), the largest {ratio(max(ratios))}."
         )
@@ -301,7 +306,8 @@ def against_paper(cells):
     if known:
         slower = ", ".join(f"{c.collection} {c.threshold} ({c.auto_text()})" for c in late)
         text += fill(
-            f"`auto` is faster than all others, or at most 10 % slower than the fastest, in {len(known) - len(late)} of "
+            f"`auto` is faster than all others, or at most 10 % slower than the fastest, in {len(known) - len(late)} "
+            f"of "
             f"{len(known)} cells{f'. The exceptions: {slower}' if slower else ''}."
         )
     return text

@@ -238,8 +238,8 @@ class Lane:
 
 
 def describe(selection, threads, where, name):
-    """A line about this run for the results: time, machine, commit and arguments. It looks the commit up if the arguments
-    do not name it."""
+    """A line about this run for the results: time, machine, commit and arguments. It looks the commit up if the
+    arguments do not name it."""
     now = datetime.datetime.now(datetime.timezone.utc)
     command = " ".join(["python3 bench/paper run", *selection])
     of = f"{threads} thread{'s' if threads > 1 else ''}"

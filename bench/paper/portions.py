@@ -85,7 +85,8 @@ PORTIONS = (
         "sizes",
         "Sets like DBLP's, more and more",
         "Figure 17",
-        "The paper takes portions of DBLP. These are generated: 88 tokens on average with a standard deviation of 26, out of "
+        "The paper takes portions of DBLP. These are generated: 88 tokens on average with a standard deviation of 26, "
+        "out of "
         "27,000 tokens of Zipf exponent 1, with a rate of 0.05 near-duplicates.",
         90,
         DBLP[:4],
@@ -96,7 +97,8 @@ PORTIONS = (
         "complete",
         "6.1 million sets like DBLP's",
         "Table 7",
-        "As many sets as all of DBLP. The dblp-flat collections have a Zipf exponent of 0.7, which makes prefixes less useful. "
+        "As many sets as all of DBLP. The dblp-flat collections have a Zipf exponent of 0.7, which makes prefixes less "
+        "useful. "
         "The paper's seconds at 0.9 and 0.8: CPU 7244 and none, CPU-GPU 2814 and 32387, fgSSJoin 230 and 1259, "
         "bitmap 303 and 607, sf-gSSJoin 5227 and 10353.",
         60,
@@ -121,7 +123,8 @@ PORTIONS = (
         "low",
         "Low thresholds",
         "Figures 14, 15 and 16",
-        "Figure 14 compares fgSSJoin with sf-gSSJoin, Figure 15 fgSSJoin with bitmap, Figure 16 gSSJoin with them. The time of "
+        "Figure 14 compares fgSSJoin with sf-gSSJoin, Figure 15 fgSSJoin with bitmap, Figure 16 gSSJoin with them. The "
+        "time of "
         "gSSJoin hardly depends on the threshold, so two thresholds are enough.",
         80,
         ("BMS2", "enron", "dblp_like_q2", "tweets_words", "retail", "kosarak_uchoice"),
@@ -187,9 +190,11 @@ PORTIONS = (
 
 # What there is to say beside the tables about where this differs from the paper.
 REMARKS = (
-    "For most collections the paper finds no use for the GPU at 0.8 and 0.9, because filtering leaves little to verify. "
+    "For most collections the paper finds no use for the GPU at 0.8 and 0.9, because filtering leaves little to "
+    "verify. "
     "akin confirms that for techniques that filter by prefixes. A technique that compares the signatures of all pairs "
     "builds no index, and its time depends on the number of pairs.",
-    "The paper's GPU is of 2017 and its CPU of 2014, and it uses one thread of the CPU. The tables above have a column for "
+    "The paper's GPU is of 2017 and its CPU of 2014, and it uses one thread of the CPU. The tables above have a column "
+    "for "
     "one thread and a column for all threads, because the host of such a GPU has more than one core.",
 )

@@ -16,13 +16,19 @@ ours, theirs, gold = DATA / "catalogue_a.csv", DATA / "catalogue_b.csv", DATA / 
 def tell(what, pairs):
     ids = list(zip(pairs["left_id"], pairs["right_id"]))
     found = akin.evaluate(ids, gold, linked=True)
-    print(f"{what:32} {found.pairs:3} pairs, precision {found.precision:.3f}, recall {found.recall:.3f}, f1 {found.f1:.3f}")
+    print(
+        f"{what:32} {found.pairs:3} pairs, precision {found.precision:.3f}, recall {found.recall:.3f}, f1 "
+        f"{found.f1:.3f}"
+    )
     return set(ids)
 
 
 # By names alone: as sets of words, then as runs of three characters, which forgive a missing hyphen.
 tell("words, Jaccard 0.5", akin.join(ours, theirs, on="name", id="id", jaccard=0.5))
-tell("runs of 3 letters, Jaccard 0.5", akin.join(ours, theirs, on="name", id="id", tokens="qgrams:3", ignore_case=True, jaccard=0.5))
+tell(
+    "runs of 3 letters, Jaccard 0.5",
+    akin.join(ours, theirs, on="name", id="id", tokens="qgrams:3", ignore_case=True, jaccard=0.5)
+)
 
 # Rare words weigh more (tfidf), prices may differ by a tenth or so, and neither shop sells a product twice.
 links = akin.link(

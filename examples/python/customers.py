@@ -8,8 +8,8 @@ import akin
 DATA = Path(__file__).parent.parent / "data"
 table, gold = DATA / "customers.csv", DATA / "customers_gold.csv"
 
-# Which pairs are looked at: neighbours by surname and by date of birth, and customers of one postcode whose names sound alike. An
-# error in one column is seldom in another, too.
+# Which pairs are looked at: neighbours by surname and by date of birth, and customers of one postcode whose names sound
+# alike. An error in one column is seldom in another, too.
 windows = [akin.window("surname", 8, key="value"), akin.window("date_of_birth", 8, key="value")]
 block = akin.block("postcode", ("given_name", "soundex"))
 compare = [
@@ -23,7 +23,9 @@ compare = [
 
 
 def find(threshold):
-    return akin.dedupe(table, compare, window=windows, block=block, threshold=threshold, fold="all", missing="skip", id="id", gold=gold)
+    return akin.dedupe(
+        table, compare, window=windows, block=block, threshold=threshold, fold="all", missing="skip", id="id", gold=gold
+    )
 
 
 # The right pairs are known of this table. Of your own, label some hundred pairs, and evaluate those. A cluster also
@@ -33,7 +35,10 @@ results = {}
 for step in range(50, 100, 5):
     found = results[step / 100] = find(step / 100)
     result = found.evaluation
-    print(f"{step / 100:9.2f} {result.pairs:6} {result.precision:10.3f} {result.recall:7.3f} {result.f1:6.3f} {found.closed.f1:15.3f}")
+    print(
+        f"{step / 100:9.2f} {result.pairs:6} {result.precision:10.3f} {result.recall:7.3f} {result.f1:6.3f} "
+        f"{found.closed.f1:15.3f}"
+    )
 best = max(results, key=lambda threshold: results[threshold].closed.f1)
 
 # Rows that pairs connect are one customer; the first row of each stays.

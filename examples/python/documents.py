@@ -20,7 +20,10 @@ for row, cluster in zip(rows, clusters):
     if cluster == largest:
         print(f"  {row['id']} ({row['source']}): {row['text'][:80]}...")
 
-print(f"\n{sum(found.keep)} of {len(rows)} notices are left:", *(row["id"] for row, stays in zip(rows, found.keep) if stays))
+print(
+    f"\n{sum(found.keep)} of {len(rows)} notices are left:",
+    *(row["id"] for row, stays in zip(rows, found.keep) if stays)
+)
 
 # The threshold is exact, so a lower one gives more pairs, and all of those before.
 print("\nthreshold  pairs")

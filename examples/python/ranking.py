@@ -18,7 +18,10 @@ for number, notice in enumerate(notices[:3]):
     weights = sorted((-weight, words[term]) for document, term, _, weight in listed if document == number)
     print(f"  {notice['id']}: {', '.join(word for _, word in weights[:4])}")
 
-questions = ["when does the first boat leave on Sunday?", "is a road or a bridge closed?", "lost and found", "learn something new in the evening"]
+questions = [
+    "when does the first boat leave on Sunday?", "is a road or a bridge closed?", "lost and found",
+    "learn something new in the evening"
+]
 asked = None
 for query, document, score in index.rank(questions, k=2):
     if query != asked:

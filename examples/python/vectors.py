@@ -1,15 +1,18 @@
-"""Colours as vectors: which named colours are nearest to one, found by hash functions, and how often these find the same as comparing
-with all of them does."""
+"""Colours as vectors: which named colours are nearest to one, found by hash functions, and how often these find the
+same as comparing with all of them does."""
 
 import random
 
 import akin
 
 NAMED = {
-    "black": (0, 0, 0), "white": (255, 255, 255), "grey": (128, 128, 128), "silver": (192, 192, 192), "red": (255, 0, 0),
-    "maroon": (128, 0, 0), "salmon": (250, 128, 114), "orange": (255, 165, 0), "gold": (255, 215, 0), "yellow": (255, 255, 0),
+    "black": (0, 0, 0), "white": (255, 255, 255), "grey": (128, 128, 128), "silver": (192, 192, 192),
+    "red": (255, 0, 0),
+    "maroon": (128, 0, 0), "salmon": (250, 128, 114), "orange": (255, 165, 0), "gold": (255, 215, 0),
+    "yellow": (255, 255, 0),
     "olive": (128, 128, 0), "lime": (0, 255, 0), "green": (0, 128, 0), "teal": (0, 128, 128), "cyan": (0, 255, 255),
-    "navy": (0, 0, 128), "blue": (0, 0, 255), "purple": (128, 0, 128), "magenta": (255, 0, 255), "pink": (255, 192, 203),
+    "navy": (0, 0, 128), "blue": (0, 0, 255), "purple": (128, 0, 128), "magenta": (255, 0, 255),
+    "pink": (255, 192, 203),
 }  # fmt: skip
 names = list(NAMED)
 

@@ -1,24 +1,26 @@
 /*
- * c-PQ, the count priority queue (GENIE, section III-C): what a thread of a GPU does when an object counts more, and to select the best of what was
- * counted. It is compiled into kernels, and into the GPU that the host plays in tests.
+ * c-PQ, the count priority queue (GENIE, section III-C): what a thread of a GPU does when an object counts more, and to
+ * select the best of what was counted. It is compiled into kernels, and into the GPU that the host plays in tests.
  *
  *     bitmap counter   a counter for each object, of as few bits as the largest count needs, packed in words of 32
- *     gate             the count that k objects have reached, which is the paper's AuditThreshold - 1. An object whose count rises beyond
- *                      it passes, and raises the ZipperArray for each count that it passes; where k objects have reached a count,
- *                      the gate rises to it
- *     hash table       what passed:   | object: 32 | count: 16 | age: 16 |     a count is never 0, so 0 is an empty slot
+ *     gate             the count that k objects have reached, which is the paper's AuditThreshold - 1. An object whose
+ *                      count rises beyond it passes, and raises the ZipperArray for each count that it passes; where k
+ *                      objects have reached a count, the gate rises to it
+ *     hash table       what passed:   | object: 32 | count: 16 | age: 16 |     0 is an empty slot: no count is 0
  *
- * The table is probed by Robin Hood's rule: an entry takes the slot of one that is younger, less far from where it belongs, which goes on instead.
- * One below the gate can be among the best no more, unless it counts again, and is taken as an empty slot. Threads change a slot
- * by comparing and swapping it, so that no entry is lost; but an object may have older entries beside its last one, which are known
- * by their counts: the bitmap counter has the last. An entry that finds no slot sets the query's `overflow`.
+ * The table is probed by Robin Hood's rule: an entry takes the slot of one that is younger, less far from where it
+ * belongs, which goes on instead. One below the gate can be among the best no more, unless it counts again, and is
+ * taken as an empty slot. Threads change a slot by comparing and swapping it, so that no entry is lost; but an object
+ * may have older entries beside its last one, which are known by their counts: the bitmap counter has the last. An
+ * entry that finds no slot sets the query's `overflow`.
  *
- * A thread looks at the gate only if an object comes beyond what it has seen of it: all threads of a query would wait for that one word, as it is
- * nowhere but in the second cache. Of a bitmap's objects those that share a word of the counter are one atomic addition. What passes is rare, and the
- * threads of a warp wait for it: going on apart, 4 to 6 of 32 were at work, and all of it took 5 times as long.
+ * A thread looks at the gate only if an object comes beyond what it has seen of it: all threads of a query would wait
+ * for that one word, as it is nowhere but in the second cache. Of a bitmap's objects those that share a word of the
+ * counter are one atomic addition. What passes is rare, and the threads of a warp wait for it: going on apart, 4 to 6
+ * of 32 were at work, and all of it took 5 times as long.
  *
- * When all is counted, objects above the gate are fewer than k, and in the table. Those at the gate may have been left out of it, when the gate had
- * risen before they came; the bitmap counter has them all, in the order of objects.
+ * When all is counted, objects above the gate are fewer than k, and in the table. Those at the gate may have been left
+ * out of it, when the gate had risen before they came; the bitmap counter has them all, in the order of objects.
  */
 #ifndef AKIN_PAPERS_SEARCH_GPU_CPQ_H
 #define AKIN_PAPERS_SEARCH_GPU_CPQ_H
@@ -64,15 +66,16 @@ AKIN_GPU_FUNCTION void akin_cpq_raise32(uint32_t *to, uint32_t value)
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------------------- a query */
+/* ---------------------------------------------------------------------------------------------------------- a query */
 
 typedef struct akin_cpq {
     uint32_t *counters;
     uint64_t *table;
     uint32_t *reached, *gate, *overflow;
     uint32_t bits, each, slots, shift, most, k;
-    uint32_t
-        known; /* the gate as the thread has seen it last: it only rises, so what is not beyond this one need not look */
+    /* The gate as the thread has seen it last. The gate only rises, so a count that is not beyond this one is not
+     * compared with it again. */
+    uint32_t known;
 } akin_cpq;
 
 AKIN_GPU_FUNCTION akin_cpq akin_cpq_of(const akin_paper_batch *b, uint32_t query)
@@ -103,7 +106,7 @@ AKIN_GPU_FUNCTION uint32_t akin_cpq_counter(const akin_cpq *q, uint32_t object)
     return q->counters[object / q->each] >> object % q->each * q->bits & akin_cpq_mask(q);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- entries */
+/* ---------------------------------------------------------------------------------------------------------- entries */
 
 AKIN_GPU_FUNCTION uint64_t akin_cpq_entry(uint32_t object, uint32_t count)
 {
@@ -176,7 +179,7 @@ AKIN_GPU_FUNCTION void akin_cpq_insert(const akin_cpq *q, uint32_t object, uint3
     akin_cpq_raise32(q->overflow, 1);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- the gate */
+/* --------------------------------------------------------------------------------------------------------- the gate */
 
 /* Raises the gate as far as k objects have come. */
 AKIN_GPU_FUNCTION void akin_cpq_raise(const akin_cpq *q)
@@ -185,7 +188,8 @@ AKIN_GPU_FUNCTION void akin_cpq_raise(const akin_cpq *q)
         akin_cpq_raise32(q->gate, at + 1);
 }
 
-/* An object that counted `before` counts `weight` more: the paper's algorithm 1 behind its first line, for any weight. */
+/* An object that counted `before` counts `weight` more: the paper's algorithm 1 behind its first line, for any
+ * weight. */
 AKIN_GPU_FUNCTION void akin_cpq_pass(akin_cpq *q, uint32_t object, uint32_t before, uint32_t weight)
 {
     const uint32_t count = before + weight < q->most ? before + weight : q->most; /* whatever a file says */
@@ -226,8 +230,8 @@ AKIN_GPU_FUNCTION uint32_t akin_cpq_beyond(const akin_cpq *q, uint32_t word, uin
 }
 
 /*
- * The same of 16 objects from `first` on, of those whose bits are set: those of a word at once. All threads of a warp go through all counters
- * of a word, whichever bits are set, so that they stay together; those beyond the gate are few.
+ * The same of 16 objects from `first` on, of those whose bits are set: those of a word at once. All threads of a warp
+ * go through all counters of a word, whichever bits are set, so that they stay together; those beyond the gate are few.
  */
 AKIN_GPU_FUNCTION void akin_cpq_add_bits(akin_cpq *q, uint32_t first, uint32_t bits, uint32_t weight)
 {
@@ -245,7 +249,7 @@ AKIN_GPU_FUNCTION void akin_cpq_add_bits(akin_cpq *q, uint32_t first, uint32_t b
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------------- best */
+/* ------------------------------------------------------------------------------------------------------------- best */
 
 /* Writes the keys of the thread's slots that are above the gate. */
 AKIN_GPU_FUNCTION void akin_cpq_take(const akin_cpq *q, uint32_t gate, uint64_t *keys, uint32_t *taken, uint32_t thread)

@@ -4,11 +4,14 @@
  * plays in tests.
  *
  *     begin      the objects that count anything: how many, and the largest count
- *     fill       candidates are dealt to buckets by their counts                                   (rounds, while there are more
- *     choose     the bucket that has the k-th                                                      candidates than are wanted,
- *     weigh      those of the buckets above are among the best; those of it are the candidates     and their counts differ)
+ *     fill       candidates are dealt to buckets by their counts
+ *     choose     the bucket that has the k-th
+ *     weigh      those of the buckets above are among the best; those of it are the candidates
  *     keep       of the next round, in the order of objects
  *     emit       of the candidates that are left, all of one count or no more than are wanted, the first ones
+ *
+ * Fill, choose, weigh and keep are a round. Rounds end when no more candidates are left than are wanted, or when all
+ * candidates have the same count.
  *
  * Candidates of the first round are all objects, but for those that count nothing. In later rounds they are `ids`, and
  * each list takes the place of the one before. That is safe: a block reads a tile before it writes one, and never
@@ -132,7 +135,8 @@ AKIN_GPU_FUNCTION void akin_spq_choose(akin_spq *s, uint32_t k)
     s->candidates = s->buckets[s->bucket];
 }
 
-/* Writes the keys of those of the thread's candidates in a tile that are above the bucket; returns those that are in it. */
+/* Writes the keys of those of the thread's candidates in a tile that are above the bucket; returns those that are in
+ * it. */
 AKIN_GPU_FUNCTION akin_spq_share akin_spq_weigh(akin_spq *s, const uint32_t *counts, const uint32_t *ids, uint64_t tile,
                                                 uint64_t *keys, uint32_t thread)
 {
@@ -193,9 +197,10 @@ AKIN_GPU_FUNCTION void akin_spq_emit(const uint32_t *counts, const akin_spq_shar
         keys[at + i] = AKIN_TOP_KEY(counts[share->objects[i]], share->objects[i]);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- scan */
+/* ------------------------------------------------------------------------------------------------------------- scan */
 
-/* Four ones or zeros, a byte each: whether codes of the 4 objects from `object` on, a multiple of 4, are within a test. */
+/* Four ones or zeros, a byte each: whether codes of the 4 objects from `object` on, a multiple of 4, are within a
+ * test. */
 AKIN_GPU_FUNCTION uint32_t akin_spq_test(const uint8_t *codes, const akin_gpu_test *test, uint64_t object)
 {
     const uint32_t *from = (const uint32_t *)(const void *)(codes + test->begin + object * test->width);

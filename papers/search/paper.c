@@ -1,6 +1,6 @@
 /*
- * Match counts on a GPU by the paper's techniques: what the host does. Queries go there as many at a time as there is memory for. Those whose hash
- * tables were full are counted again, in tables four times as large.
+ * Match counts on a GPU by the paper's techniques: what the host does. Queries go there as many at a time as there is
+ * memory for. Those whose hash tables were full are counted again, in tables four times as large.
  */
 #include "papers/search/paper.h"
 
@@ -48,7 +48,7 @@ typedef struct asking {
     akin_error *error;
 } asking;
 
-/* -------------------------------------------------------------------------------------------------------------- memory */
+/* ----------------------------------------------------------------------------------------------------------- memory */
 
 /* Slots for k objects of each count, or for all objects, so that half of them stay empty: the least power of 2. */
 static uint64_t slots_of(const asking *a)
@@ -135,7 +135,7 @@ static akin_status reserve_paper_batch(asking *a)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ counting */
+/* --------------------------------------------------------------------------------------------------------- counting */
 
 static akin_status is_cancelled(asking *a)
 {
@@ -205,7 +205,7 @@ static akin_status count_by_lists(asking *a, const uint32_t *chunk)
     return count_items(a, items);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- scanning */
+/* --------------------------------------------------------------------------------------------------------- scanning */
 
 /* The tests of a query, behind those of the chunk. */
 static akin_status add_tests(asking *a, uint32_t query, uint64_t *used)
@@ -275,9 +275,10 @@ static akin_status count_by_scan(asking *a, const uint32_t *chunk)
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- selecting */
+/* -------------------------------------------------------------------------------------------------------- selecting */
 
-/* Takes what was found for the queries of a chunk; those whose tables were full become the first `*again` to be done. */
+/* Takes what was found for the queries of a chunk; those whose tables were full become the first `*again` to be
+ * done. */
 static akin_status take_paper_batch(asking *a, const uint32_t *chunk, uint32_t *again)
 {
     akin_device_stream *stream = a->ranges->stream;
@@ -320,7 +321,7 @@ static akin_status search_chunk(asking *a, const uint32_t *chunk, uint32_t *agai
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- all */
+/* -------------------------------------------------------------------------------------------------------------- all */
 
 /* Bytes of the tests of a query, at most. */
 static uint64_t test_bytes(const asking *a, uint32_t count)

@@ -1,11 +1,14 @@
 /*
- * Match counts on a GPU as the paper has them (GENIE, section III and the appendix), to be compared with, and never a default:
+ * Match counts on a GPU as the paper has them (GENIE, section III and the appendix), to be compared with, and never a
+ * default:
  *
  *     cpq         one block for each item of a query goes through its lists; objects are counted in c-PQ (gpu_cpq.h)
- *     spq         the same into a count table, from which the best are selected by buckets (gpu_spq.h): the paper's GEN-SPQ
+ *     spq         the same into a count table, from which the best are selected by buckets (gpu_spq.h): the paper's
+ *                 GEN-SPQ
  *     spq-scan    every object is held against every query, instead of the lists: its GPU-SPQ
  *
- * The index is that of the technique `ranges` (ranges.h). Where the paper's lists are arrays of objects, ours are cut into ranges.
+ * The index is that of the technique `ranges` (ranges.h). Where the paper's lists are arrays of objects, ours are cut
+ * into ranges.
  */
 #ifndef AKIN_PAPERS_SEARCH_PAPER_H
 #define AKIN_PAPERS_SEARCH_PAPER_H
@@ -36,8 +39,9 @@ typedef struct akin_paper_report {
     double seconds_transfer, seconds_match, seconds_select; /* queries there; counting; selecting, and the best back */
 } akin_paper_report;
 
-/* The same as akin_ranges_search, and the same results, by a technique of the paper on a GPU. Errors, too: AKIN_E_OPTION (c-PQ counts to
- * AKIN_CPQ_MOST), AKIN_E_LIMIT (more than AKIN_SPQ_OBJECTS, AKIN_RANGES_K), AKIN_E_NOMEM (a query does not fit). */
+/* The same as akin_ranges_search, and the same results, by a technique of the paper on a GPU. Errors, too:
+ * AKIN_E_OPTION (c-PQ counts to AKIN_CPQ_MOST), AKIN_E_LIMIT (more than AKIN_SPQ_OBJECTS, AKIN_RANGES_K), AKIN_E_NOMEM
+ * (a query does not fit). */
 akin_status akin_paper_search(const akin_scope *scope, akin_ranges *ranges, const akin_queries *queries,
                               const akin_search_technique_row *technique, const akin_paper_options *options,
                               akin_search_results *out, akin_paper_report *report, akin_error *error);

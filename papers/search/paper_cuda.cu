@@ -1,9 +1,9 @@
 /*
- * The paper's techniques for match counts on the GPU: blocks that count, and blocks that select. What each thread does is in gpu_lists.h,
- * gpu_cpq.h and gpu_spq.h.
+ * The paper's techniques for match counts on the GPU: blocks that count, and blocks that select. What each thread does
+ * is in gpu_lists.h, gpu_cpq.h and gpu_spq.h.
  *
- * What bounds it: a place of a list is an atomic in global memory, 1e10 to 1e11 a second, and in c-PQ a read of the gate. A selection goes through
- * the table of a query, or twice and more through its count table, by one block.
+ * What bounds it: a place of a list is an atomic in global memory, 1e10 to 1e11 a second, and in c-PQ a read of the
+ * gate. A selection goes through the table of a query, or twice and more through its count table, by one block.
  */
 #include "device/kernel.h"
 #include "search/block.cuh"
@@ -13,9 +13,10 @@
 #define THREADS AKIN_PAPER_THREADS
 #define WARPS   (THREADS / 32)
 
-/* ----------------------------------------------------------------------------------------------------------- counting */
+/* --------------------------------------------------------------------------------------------------------- counting */
 
-/* `each` counters in a word of c-PQ, or 0 for a count table: which are known where it is compiled, as most that a thread does is to shift by them. */
+/* `each` counters in a word of c-PQ, or 0 for a count table: which are known where it is compiled, as most that a
+ * thread does is to shift by them. */
 template <uint32_t EACH>
 static __global__ void __launch_bounds__(THREADS)
     count_lists(akin_gpu_objects objects, akin_paper_batch batch, const akin_paper_list *lists, uint32_t count,
@@ -94,7 +95,7 @@ static akin_status paper_scan(akin_device_stream *stream, const akin_gpu_objects
     return akin_device_launched(stream, "scan_objects", error);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- selecting */
+/* -------------------------------------------------------------------------------------------------------- selecting */
 
 static __global__ void __launch_bounds__(THREADS) select_cpq(akin_paper_batch batch)
 {

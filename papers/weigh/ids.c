@@ -1,5 +1,5 @@
-/* Finds the terms of tokens by a frozen dictionary that is on the device; and makes one of the terms that there are, or of the
- * words of the documents. */
+/* Finds the terms of tokens by a frozen dictionary that is on the device; and makes one of the terms that there are, or
+ * of the words of the documents. */
 #include "papers/weigh/primitives.h"
 
 #include "base/bits.h"

@@ -24,8 +24,8 @@ typedef enum akin_paper_step {
     AKIN_PAPER_CHOOSE, /* one that has been selected --> the key of its next piece */
     AKIN_PAPER_LABEL,  /* the same, sorted by that --> the number of its run */
     AKIN_PAPER_SETTLE, /* the same, sorted by this --> where it belongs in its run, and what HEAD says */
-    AKIN_PAPER_WORD, /* a sorted word or token --> if it is the first of its run: a word that is known, or one that is new */
-    AKIN_PAPER_TERM, /* a sorted one --> the token's term */
+    AKIN_PAPER_WORD,   /* a sorted word or token --> if it is the first of its run: a known word or a new one */
+    AKIN_PAPER_TERM,   /* a sorted one --> the token's term */
 
     AKIN_PAPER_FOLD, /* 8 bytes of the text --> folded */
     AKIN_PAPER_MAP,  /* a token --> the term of the id that it was found by */
@@ -44,8 +44,8 @@ typedef enum akin_paper_step {
 } akin_paper_step;
 
 /*
- * What they read and write. The words that are known, `known` of them, stand before the tokens where words are sorted, so an
- * item below `known` is a word, and others are tokens:
+ * What they read and write. The words that are known, `known` of them, stand before the tokens where words are sorted,
+ * so an item below `known` is a word, and others are tokens:
  *
  *     items     0 .. known - 1 | known .. known + tokens - 1      in any order once they are sorted
  *     heads     1 where a run of equal ones begins; sums are how many begin before

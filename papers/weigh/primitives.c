@@ -9,7 +9,7 @@
 
 static const char what[] = "the paper's steps";
 
-/* ------------------------------------------------------------------------------------------------------------ memory */
+/* ----------------------------------------------------------------------------------------------------------- memory */
 
 akin_status akin_gpu_paper_begin(akin_gpu_terms *terms, int by_dictionary, akin_error *error)
 {
@@ -77,7 +77,7 @@ static uint64_t *number(const akin_gpu_paper *p, int which)
     return (uint64_t *)p->buffers[AKIN_PAPER_FOUND].data + which;
 }
 
-/* ------------------------------------------------------------------------------------------------- documents, lengths */
+/* ----------------------------------------------------------------------------------------------- documents, lengths */
 
 /* Step 1: the marks of tokens are there, and their sums; what is left of compact. */
 static akin_status extract(akin_gpu_terms *t, akin_error *error)
@@ -110,7 +110,8 @@ static akin_status extract(akin_gpu_terms *t, akin_error *error)
                              : status;
 }
 
-/* Step 2. A document that has no token begins where the next one does, so there may be several that begin at a token. */
+/* Step 2. A document that has no token begins where the next one does, so there may be several that begin at a
+ * token. */
 static akin_status find_documents(akin_gpu_terms *t, akin_error *error)
 {
     akin_gpu_paper *p = t->own;

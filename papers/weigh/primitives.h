@@ -1,6 +1,7 @@
 /*
- * The techniques of T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 3: a
- * batch is counted, and in the end weighed, by data-parallel primitives. They are kept to be compared with.
+ * The techniques of T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs,
+ * section 3: a batch is counted, and in the end weighed, by data-parallel primitives. They are kept to be compared
+ * with.
  *
  *     extract     compact               where tokens begin and end
  *     documents   scan                  the document of each
@@ -94,8 +95,8 @@ typedef struct akin_gpu_paper {
     double seconds[AKIN_PAPER_TIMES_COUNT];
 } akin_gpu_paper;
 
-/* Makes terms->own, an akin_gpu_paper. By a dictionary: it needs one before the first batch. Errors, also of what follows:
- * those of gpu.h. */
+/* Makes terms->own, an akin_gpu_paper. By a dictionary: it needs one before the first batch. Errors, also of what
+ * follows: those of gpu.h. */
 akin_status akin_gpu_paper_begin(akin_gpu_terms *terms, int by_dictionary, akin_error *error);
 void akin_gpu_paper_clear(akin_gpu_terms *terms);
 /* Gives back all memory but that of the dictionary. */
@@ -103,8 +104,8 @@ void akin_gpu_paper_trim(akin_gpu_terms *terms);
 
 /* Brings the dictionary there: its ids are terms, or `map` has the term of each. */
 akin_status akin_gpu_paper_bring(akin_gpu_terms *terms, const akin_trie *trie, const uint32_t *map, akin_error *error);
-/* Makes one of the terms that there are, which the caller frees; *map, which becomes the caller's, too (base/memory.h), has the
- * term of each of its words. Errors: AKIN_E_INPUT (a term with a NUL byte), and those of akin_trie_build. */
+/* Makes one of the terms that there are, which the caller frees; *map, which becomes the caller's, too (base/memory.h),
+ * has the term of each of its words. Errors: AKIN_E_INPUT (a term with a NUL byte), and those of akin_trie_build. */
 akin_status akin_gpu_paper_build(const akin_dictionary *dictionary, const akin_scope *scope, akin_trie **trie,
                                  uint32_t **map, akin_error *error);
 

@@ -1,9 +1,9 @@
 /*
- * What a thread of a GPU does in the paper's techniques, with one item. It is compiled into kernels, and into the GPU that the
- * host plays in tests.
+ * What a thread of a GPU does in the paper's techniques, with one item. It is compiled into kernels, and into the GPU
+ * that the host plays in tests.
  *
- * Words are compared as strings, by pieces of 7 bytes. The key of a piece is these, the first one uppermost, zeros where the
- * word has ended, and how many there are, 8 if the word goes on:
+ * Words are compared as strings, by pieces of 7 bytes. The key of a piece is these, the first one uppermost, zeros
+ * where the word has ended, and how many there are, 8 if the word goes on:
  *
  *     term weights    | t e r m 20 w e  8 | i g h t s 0 0  5 |
  *

@@ -58,8 +58,8 @@ static akin_status sort_first(sorting *s, akin_error *error)
                : status;
 }
 
-/* Selects those that are to be sorted by their next pieces. Places go to one of two buffers, as those of the round before are
- * read meanwhile. */
+/* Selects those that are to be sorted by their next pieces. Places go to one of two buffers, as those of the round
+ * before are read meanwhile. */
 static akin_status choose(sorting *s, akin_error *error)
 {
     akin_gpu_paper *p = s->p;
@@ -162,8 +162,8 @@ static akin_status find_words(sorting *s, const akin_gpu_batch *batch, uint64_t 
     return status;
 }
 
-/* Where runs are terms, they are the groups; where several may be one term, or some of them have none, or are known and not in
- * the batch, tokens are sorted once more, by their terms. */
+/* Where runs are terms, they are the groups; where several may be one term, or some of them have none, or are known and
+ * not in the batch, tokens are sorted once more, by their terms. */
 akin_status akin_gpu_paper_sort_words(akin_gpu_terms *terms, const akin_gpu_batch *batch, double *start,
                                       akin_error *error)
 {

@@ -20,14 +20,14 @@ akin.Table of 1 rows
 left  right  overlap  similarity
    0      1        2           1
 
-Where to look next: ``help(akin.join)`` and so on explain each function with examples; ``akin.choices()`` lists the names that arguments
-take; docs/python.md is the guide. Further parts are ``akin.components``, ``akin.Dictionary``, ``akin.generate`` (made-up data),
-``akin.run`` (job files), ``akin.splink``, ``akin.info`` and ``akin.calibrate``, and ``akin.pandas``, ``akin.polars`` and
-``akin.sklearn``, which are imported by these names.
+Where to look next: ``help(akin.join)`` and so on explain each function with examples; ``akin.choices()`` lists the
+names that arguments take; docs/python.md is the guide. Further parts are ``akin.components``, ``akin.Dictionary``,
+``akin.generate`` (made-up data), ``akin.run`` (job files), ``akin.splink``, ``akin.info`` and ``akin.calibrate``, and
+``akin.pandas``, ``akin.polars`` and ``akin.sklearn``, which are imported by these names.
 
 Columns go in as they are: a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or
-``__arrow_c_array__``, whose text is not copied where its layout allows that), lists of strings, a dictionary of such lists, or the
-path of a file. Results are :class:`akin.Table`, which converts to whatever takes Arrow tables.
+``__arrow_c_array__``, whose text is not copied where its layout allows that), lists of strings, a dictionary of such
+lists, or the path of a file. Results are :class:`akin.Table`, which converts to whatever takes Arrow tables.
 
 The last arguments of every job say how it runs. They do not change the result:
 
@@ -36,15 +36,16 @@ The last arguments of every job say how it runs. They do not change the result:
 ``device``
     ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` never fails for want of a GPU.
 ``memory``
-    a limit on akin's own heap, in bytes, or as ``"512MB"`` or ``"512M"`` (powers of 1024); ``None``: no limit. Data that
-    does not fit goes to temporary files.
+    a limit on akin's own heap, in bytes, or as ``"512MB"`` or ``"512M"`` (powers of 1024); ``None``: no limit. Data
+    that does not fit goes to temporary files.
 ``progress``
     a function that the job calls from time to time with ``(phase, done, total)``, on the thread of the call; total is 0
     while it is unknown. True: a bar of tqdm on stderr, or without tqdm a line of text.
 ``device_memory``
     a limit on the memory of a GPU, as ``memory``; ``None``: 15/16 of its free memory.
 
-Other threads of Python run during a job. A job stops at KeyboardInterrupt, or when ``progress`` raises. Every job may raise
+Other threads of Python run during a job. A job stops at KeyboardInterrupt, or when ``progress`` raises. Every job may
+raise
 
 ``InputError``
     data is malformed, not UTF-8 or of a wrong type; also a ValueError.
@@ -57,17 +58,18 @@ Other threads of Python run during a job. A job stops at KeyboardInterrupt, or w
 ``DeviceError``
     the GPU that an argument names is absent, or it failed; also a RuntimeError.
 ``MemoryError``, ``OSError``
-    as everywhere in Python, also if the limit ``memory`` is too small; FileNotFoundError and the like have ``errno`` and
-    ``filename``. Formats of other programs raise ImportError if their package is not installed.
+    as everywhere in Python, also if the limit ``memory`` is too small; FileNotFoundError and the like have ``errno``
+    and ``filename``. Formats of other programs raise ImportError if their package is not installed.
 
 A correct result that may not be the intended one comes with a warning, ``ResultWarning``.
 
-InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`. Its attributes are for programs: ``reason``,
-``row``, ``column``, ``line``, ``word``, ``meant``, ``option``.
+InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`. Its attributes are for programs:
+``reason``, ``row``, ``column``, ``line``, ``word``, ``meant``, ``option``.
 """
 
 from . import compare as compare, generate as generate, strings as strings
-from ._akin import DeviceError as DeviceError, Error as Error, InputError as InputError, LimitError as LimitError, OptionError as OptionError
+from ._akin import DeviceError as DeviceError, Error as Error, InputError as InputError
+from ._akin import LimitError as LimitError, OptionError as OptionError
 from ._akin import version as __version__
 from ._bm25 import BM25 as BM25, bm25 as bm25
 from ._calibration import calibrate as calibrate
@@ -75,7 +77,8 @@ from ._choices import Choice as Choice, choices as choices
 from ._column import Column as Column, Mask as Mask
 from ._dedupe import dedupe as dedupe, link as link
 from ._dictionary import Dictionary as Dictionary
-from ._evaluate import Evaluation as Evaluation, evaluate as evaluate, evaluate_curve as evaluate_curve, evaluate_trec as evaluate_trec
+from ._evaluate import Evaluation as Evaluation, evaluate as evaluate
+from ._evaluate import evaluate_curve as evaluate_curve, evaluate_trec as evaluate_trec
 from ._graph import components as components
 from ._index import Index as Index
 from ._info import info as info
@@ -83,7 +86,8 @@ from ._job import run as run
 from ._join import join as join, near_duplicates as near_duplicates
 from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs
 from ._ranking import Ranking as Ranking
-from ._selections import Selection as Selection, all_pairs as all_pairs, block as block, similar as similar, window as window
+from ._selections import Selection as Selection, all_pairs as all_pairs, block as block
+from ._selections import similar as similar, window as window
 from ._splink import splink as splink
 from ._suggest import attribute as __getattr__
 from ._table import Table as Table

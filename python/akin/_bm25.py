@@ -28,15 +28,16 @@ if TYPE_CHECKING:
 
 
 class BM25:
-    """The weights of the terms of documents: a sparse matrix, and an index that ranks by it. :func:`akin.bm25` makes it.
+    """The weights of the terms of documents: a sparse matrix, and an index that ranks by it. :func:`akin.bm25` makes
+    it.
 
     It can be pickled. A pickle has the bytes of the index; it ranks, but has no matrix, vocabulary or table.
 
     Attributes
     ----------
     documents, terms, words, pairs : int
-        The number of documents, of distinct terms, of tokens in all documents, and of pairs of a document and a term in it. Each pair has
-        a weight.
+        The number of documents, of distinct terms, of tokens in all documents, and of pairs of a document and a term in
+        it. Each pair has a weight.
 
     Examples
     --------
@@ -46,7 +47,8 @@ class BM25:
     """
 
     def __init__(
-        self, weights: _akin.Weights | None, index: Index | None = None, run: Job | None = None, names: _akin.Input | None = None
+        self, weights: _akin.Weights | None, index: Index | None = None, run: Job | None = None,
+        names: _akin.Input | None = None
     ) -> None:
         if not isinstance(weights, _akin.Weights | None) or run is None:
             raise TypeError("an akin.BM25 is made by akin.bm25(...); akin.Index.open(PATH) opens an index of kind bm25")
@@ -61,7 +63,9 @@ class BM25:
             self.documents, self.terms, self.words, self.pairs = weights.figures()
         elif isinstance(index, Index):
             about = index.about
-            self.documents, self.terms, self.words, self.pairs = (about[name] for name in ("objects", "keywords", "words", "pairs"))
+            self.documents, self.terms, self.words, self.pairs = (
+                about[name] for name in ("objects", "keywords", "words", "pairs")
+            )
         else:
             raise TypeError("made by akin.bm25")
 
@@ -70,7 +74,9 @@ class BM25:
 
     def __getattr__(self, name: str) -> Any:
         if name == "save":
-            raise AttributeError("BM25 has no save(); its index has: BM25.index.save(path). akin.Index.open opens the file")
+            raise AttributeError(
+                "BM25 has no save(); its index has: BM25.index.save(path). akin.Index.open opens the file"
+            )
         raise AttributeError(f"'BM25' object has no attribute {name!r}")
 
     @property
@@ -81,8 +87,8 @@ class BM25:
 
     @property
     def index(self) -> Index:
-        """The index that ranks the documents, an :class:`akin.Index` of kind ``"bm25"``. The first access makes it; ``index.save(path)``
-        saves it. Raises MemoryError.
+        """The index that ranks the documents, an :class:`akin.Index` of kind ``"bm25"``. The first access makes it;
+        ``index.save(path)`` saves it. Raises MemoryError.
 
         Examples
         --------
@@ -103,8 +109,8 @@ class BM25:
 
     @property
     def vocabulary(self) -> list[str]:
-        """The terms, a list of str: item i is the term with the id i. Ids follow the first appearance of terms. Raises OptionError after
-        pickling.
+        """The terms, a list of str: item i is the term with the id i. Ids follow the first appearance of terms. Raises
+        OptionError after pickling.
 
         >>> import akin
         >>> akin.bm25(["red wine", "white wine"]).vocabulary
@@ -114,7 +120,8 @@ class BM25:
 
     @property
     def df(self) -> list[int]:
-        """For each term, in the order of ids, the number of documents that contain it: a list of int. Raises OptionError after pickling.
+        """For each term, in the order of ids, the number of documents that contain it: a list of int. Raises
+        OptionError after pickling.
 
         >>> import akin
         >>> akin.bm25(["red wine", "white wine"]).df
@@ -123,8 +130,8 @@ class BM25:
         return self._words[1]
 
     def table(self) -> Table:
-        """All weights as an :class:`akin.Table`, sorted by term and document: ``document`` (its row), ``term`` (its id), ``tf`` (how often
-        the document contains the term) and ``weight``.
+        """All weights as an :class:`akin.Table`, sorted by term and document: ``document`` (its row), ``term`` (its
+        id), ``tf`` (how often the document contains the term) and ``weight``.
 
         Raises OptionError after pickling, and MemoryError.
 
@@ -136,7 +143,8 @@ class BM25:
 
     @cached_property
     def weights(self) -> csr_array:
-        """All weights as a sparse matrix of SciPy, documents by terms. Raises ImportError without SciPy, and OptionError after pickling.
+        """All weights as a sparse matrix of SciPy, documents by terms. Raises ImportError without SciPy, and
+        OptionError after pickling.
 
         >>> import akin
         >>> akin.bm25(["red wine", "white wine"]).weights.shape
@@ -171,8 +179,8 @@ class BM25:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Ranking:
-        """Finds the ``k`` documents with the highest scores for each query: :meth:`akin.Index.rank` of :attr:`index`, with the same
-        arguments.
+        """Finds the ``k`` documents with the highest scores for each query: :meth:`akin.Index.rank` of :attr:`index`,
+        with the same arguments.
 
         Returns
         -------
@@ -248,25 +256,28 @@ def bm25(
     Parameters
     ----------
     documents, on
-        A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see the package).
-        A null is a document without terms.
+        A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see
+        the package). A null is a document without terms.
     id
-        The column of a table that names documents. Every document must have its own name. Rankings and saved indexes have the names.
+        The column of a table that names documents. Every document must have its own name. Rankings and saved indexes
+        have the names.
     formula
-        ``"lucene"``: log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf) with norm = k1 (1 - b + b length / mean length); ``"paper"`` and
-        ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf); ``"robertson"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.
+        ``"lucene"``: log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf) with norm = k1 (1 - b + b length / mean
+        length); ``"paper"`` and ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf); ``"robertson"``, ``"bm25+"``,
+        ``"bm25l"``: see docs/weigh.md.
     k1, b, delta
         The parameters of the formula. ``delta`` belongs to BM25+ (default: 1) and BM25L (default: 0.5).
     tokens, ignore_case, stop_words
-        How a text becomes terms: as in :func:`akin.join`. A :class:`akin.ResultWarning` says if most texts are too short for
-        their tokens.
+        How a text becomes terms: as in :func:`akin.join`. A :class:`akin.ResultWarning` says if most texts are too
+        short for their tokens.
     stem
         A stemmer of Snowball, such as ``"english"``, which reduces each word to its stem. None keeps words.
     dictionary, unknown
-        A fixed vocabulary, an :class:`akin.Dictionary`, whose ids the terms have. Words that it lacks ``"share"`` one id, or are added to it
-        (``"add"``). With ``stem`` it should contain stems.
+        A fixed vocabulary, an :class:`akin.Dictionary`, whose ids the terms have. Words that it lacks ``"share"`` one
+        id, or are added to it (``"add"``). With ``stem`` it should contain stems.
     technique
-        ``"auto"`` or ``"hash"``. On a GPU also ``"primitives"`` and ``"dictionary"``, which reproduce a paper. All give the same weights.
+        ``"auto"`` or ``"hash"``. On a GPU also ``"primitives"`` and ``"dictionary"``, which reproduce a paper. All give
+        the same weights.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
@@ -278,7 +289,8 @@ def bm25(
     Raises
     ------
     OptionError
-        A formula, a stemmer or a technique is unknown, a parameter is out of range, or ``on`` or ``id`` names a column that is missing.
+        A formula, a stemmer or a technique is unknown, a parameter is out of range, or ``on`` or ``id`` names a column
+        that is missing.
     InputError
         Documents are malformed or not UTF-8, or a name is null, empty or not unique.
     TypeError, LimitError, DeviceError, MemoryError, OSError
@@ -286,8 +298,8 @@ def bm25(
 
     Notes
     -----
-    T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et al.,
-    Which BM25 Do You Mean?, ECIR 2020. Weights are the same bytes with any number of threads, and on a GPU.
+    T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis
+    et al., Which BM25 Do You Mean?, ECIR 2020. Weights are the same bytes with any number of threads, and on a GPU.
 
     Examples
     --------
@@ -328,7 +340,8 @@ def weigh(
     device_memory: Size,
     progress: Progress | bool | None,
 ) -> tuple[_akin.Weights, _akin.Input | None, Job, list[str]]:
-    """The weights of :func:`bm25`, the names of the documents, the settings of the job, and warnings. ``order``: an index needs them by term."""
+    """The weights of :func:`bm25`, the names of the documents, the settings of the job, and warnings. ``order``: an
+    index needs them by term."""
     how = _weighing_of(formula, k1, b, delta, stem, dictionary, unknown, technique)
     job = settings(threads, device, memory, progress, device_memory)
     terms = tokens_of(tokens, False, ignore_case, stop_words)
@@ -342,9 +355,13 @@ def weigh(
 
 
 def write_weights(order: str, format: str, output: str, documents: Any, how: Mapping[str, Any]) -> list[int]:
-    """Writes the weights of documents to a file, by document or by term, as ``akin weigh`` does. It weighs them again, because a
-    :class:`BM25` has them by term alone. ``how``: the arguments of :func:`bm25`. Returns the number of tokens of each document."""
-    usual = {name: row.default for name, row in inspect.signature(bm25).parameters.items() if row.default is not row.empty}
+    """Writes the weights of documents to a file, by document or by term, as ``akin weigh`` does. It weighs them again,
+    because a
+    :class:`BM25` has them by term alone. ``how``: the arguments of :func:`bm25`. Returns the number of tokens of each
+    document."""
+    usual = {
+        name: row.default for name, row in inspect.signature(bm25).parameters.items() if row.default is not row.empty
+    }
     made, names, job, _ = weigh(documents, order=order, **{**usual, **how})
     made.write(quiet(job), output, format, names, False)
     return made.lengths()

@@ -37,7 +37,9 @@ def whole(value: Any, name: str, least: int = 0, most: int = 2**32 - 1) -> int:
 
 def number(value: Any, name: str) -> float:
     """A number, or its decimal text. The library refuses infinities and NaN."""
-    if isinstance(value, bool) or not (isinstance(value, str) or hasattr(value, "__float__") or hasattr(value, "__index__")):
+    if isinstance(value, bool) or not (
+        isinstance(value, str) or hasattr(value, "__float__") or hasattr(value, "__index__")
+    ):
         raise TypeError(f"{name} is {shown(value)}; expected a number")
     try:
         return float(value)
@@ -49,7 +51,9 @@ def number(value: Any, name: str) -> float:
 
 def flag(value: Any, name: str, expected: str = "True or False") -> bool:
     """True or False, of Python or NumPy."""
-    if not (isinstance(value, int) and value in (0, 1)) and (type(value).__module__, type(value).__name__) not in _BOOLS:
+    if not (isinstance(value, int) and value in (0, 1)) and (
+        type(value).__module__, type(value).__name__
+    ) not in _BOOLS:
         raise TypeError(f"{name} is {shown(value)}; expected {expected}")
     return bool(value)
 
@@ -59,7 +63,9 @@ def text(value: Any, name: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name} is {shown(value)}; expected a str")
     if "\0" in value or (not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value)):
-        raise OptionError(f"{name} is {shown(value)}; expected a str without NUL, and without halves of surrogate pairs")
+        raise OptionError(
+            f"{name} is {shown(value)}; expected a str without NUL, and without halves of surrogate pairs"
+        )
     return value
 
 

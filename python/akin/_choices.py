@@ -35,8 +35,8 @@ def choices(what: str = "choices") -> list[Choice]:
     Returns
     -------
     list of Choice
-        Each has a ``name``, the ``arguments`` that may follow the name, a line of ``help``, and ``capabilities``, a set of names that
-        the table ``"capabilities"`` explains.
+        Each has a ``name``, the ``arguments`` that may follow the name, a line of ``help``, and ``capabilities``, a set
+        of names that the table ``"capabilities"`` explains.
 
     Raises
     ------
@@ -62,8 +62,13 @@ def choices(what: str = "choices") -> list[Choice]:
 
 def values(what: str, capability: str | None = None) -> dict[str, int]:
     """The values in C of the names of a table, or of the rows with a capability."""
-    (bit,) = [value for name, _, _, value, _ in _akin.choices("capabilities") if name == capability] if capability else (-1,)
-    return {name: value for name, _, _, value, capabilities in _akin.choices(what) if capability is None or capabilities & bit}
+    (bit,) = [
+        value for name, _, _, value, _ in _akin.choices("capabilities") if name == capability
+    ] if capability else (-1,)
+    return {
+        name: value for name, _, _, value,
+        capabilities in _akin.choices(what) if capability is None or capabilities & bit
+    }
 
 
 def usual(what: str) -> str:

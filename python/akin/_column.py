@@ -18,8 +18,9 @@ _SHOWN = 20  # values that are shown
 
 
 class Column:
-    """A column of a result, or a slice of one. It is an Arrow array, which pyarrow, Polars and DuckDB take without a copy; NumPy and
-    pandas take it, too. It also behaves like a list: it has a length, items, slices, and is equal to a list of the same values.
+    """A column of a result, or a slice of one. It is an Arrow array, which pyarrow, Polars and DuckDB take without a
+    copy; NumPy and pandas take it, too. It also behaves like a list: it has a length, items, slices, and is equal to a
+    list of the same values.
 
     >>> import akin
     >>> pairs = akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)
@@ -97,8 +98,8 @@ class Column:
         return self._frame.column(self._index, self._start, self._stop)
 
     def to_numpy(self) -> numpy.ndarray[Any, Any]:
-        """The values as an array of NumPy. Numbers without nulls are not copied; nulls become NaN or None. Raises ImportError without
-        NumPy.
+        """The values as an array of NumPy. Numbers without nulls are not copied; nulls become NaN or None. Raises
+        ImportError without NumPy.
 
         >>> import akin
         >>> akin.join(["a b", "b a"], jaccard=0.5)["right"].to_numpy()
@@ -135,7 +136,8 @@ class Column:
 
 class Mask(list[bool]):
     """A mask of rows: a list of bools that is also an Arrow array. ``~mask`` selects the other rows. pandas takes it as
-    ``frame[mask]``, Polars as ``frame.filter(mask)``, NumPy as an index. ``polars.Series("keep", mask)`` is a column of Polars.
+    ``frame[mask]``, Polars as ``frame.filter(mask)``, NumPy as an index. ``polars.Series("keep", mask)`` is a column of
+    Polars.
 
     >>> import akin
     >>> found = akin.near_duplicates(["a cat", "a dog", "A cat!"], tokens="words")

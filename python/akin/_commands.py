@@ -218,7 +218,8 @@ def arguments_of(name: str, said: Given, instead: Mapping[str, Any]) -> dict[str
     for key, value in said.items():
         if key not in known:
             raise InputError(
-                f"the job: {key!r} is unknown; expected the long name of an option of akin {name}{did_you_mean(key, known)}"
+                f"the job: {key!r} is unknown; expected the long name of an option of akin "
+                f"{name}{did_you_mean(key, known)}"
             )
         if key in command.options:
             option = command.options[key]

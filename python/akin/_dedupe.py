@@ -65,7 +65,9 @@ def _right_of(options: Options) -> dict[str, str]:
     """The names of columns in the right table, by their names in the left one."""
     left, right = names_of(options.get("left_on")), names_of(options.get("right_on"))
     if len(left) != len(right):
-        raise OptionError(f"left_on and right_on have {len(left)} and {len(right)} names; expected the same columns in the same order")
+        raise OptionError(
+            f"left_on and right_on have {len(left)} and {len(right)} names; expected the same columns in the same order"
+        )
     for name in left:
         if left.count(name) > 1:
             raise OptionError(f"left_on names {name!r} twice; expected akin.sides({name!r}, RIGHT) in the rules")
@@ -124,7 +126,8 @@ def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: 
 
 
 def find(
-    left: Any, right: Any, compare: Any, selected: Mapping[str, Any], options: Options, run: Settings, format: str | None = None
+    left: Any, right: Any, compare: Any, selected: Mapping[str, Any], options: Options, run: Settings,
+    format: str | None = None
 ) -> Duplicates:
     """Finds the duplicates of one table, or the links of two. Files have that format; None: by their names."""
     threshold = options.get("threshold", 0.8)
@@ -136,7 +139,10 @@ def find(
         check_page(os.fsdecode(report))
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
-    others: dict[str, Any] = {"max-block": max_block, "missing": missing, "threshold": decimal(threshold, "threshold"), "one-to-one": one_to_one}
+    others: dict[str, Any] = {
+        "max-block": max_block, "missing": missing, "threshold": decimal(threshold, "threshold"),
+        "one-to-one": one_to_one
+    }
     usual: dict[str, Any] = {"max-block": 1000, "missing": "zero", "one-to-one": False, "cluster": None, "id": None}
     two = right is not None
     others |= {"cluster": options.get("_cluster"), "id": _id_of(options, two)}

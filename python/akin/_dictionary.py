@@ -17,18 +17,18 @@ from ._table import Table
 
 
 class Dictionary:
-    """A set of words with ids, in about 2.4 bytes a word. :meth:`build` makes it and :meth:`open` opens a saved one. It does not
-    change, and several threads may use it.
+    """A set of words with ids, in about 2.4 bytes a word. :meth:`build` makes it and :meth:`open` opens a saved one. It
+    does not change, and several threads may use it.
 
-    The ids are 0 .. len - 1. Their order is that of the words sorted by their bytes, read from the last byte to the first.
-    ``dictionary["word"]`` is the id of a word, and ``"word" in dictionary`` is True if the dictionary has it.
+    The ids are 0 .. len - 1. Their order is that of the words sorted by their bytes, read from the last byte to the
+    first. ``dictionary["word"]`` is the id of a word, and ``"word" in dictionary`` is True if the dictionary has it.
 
     Attributes
     ----------
     about : dict
-        ``kind``; the numbers of ``words``, ``nodes`` of the trie, ``symbols`` and ``rare`` symbols; ``longest``, the bytes of the longest
-        word; and sizes in bytes: ``bytes`` of the file, ``bytes_beside`` of further memory while it is open, and ``bytes_table`` of a
-        state-transition table with the same words.
+        ``kind``; the numbers of ``words``, ``nodes`` of the trie, ``symbols`` and ``rare`` symbols; ``longest``, the
+        bytes of the longest word; and sizes in bytes: ``bytes`` of the file, ``bytes_beside`` of further memory while
+        it is open, and ``bytes_table`` of a state-transition table with the same words.
 
     Examples
     --------
@@ -65,11 +65,11 @@ class Dictionary:
         Parameters
         ----------
         words, on
-            A column, a table and the name of its column, a list of strings or the path of a file (see the package). Repeated words count
-            once, and nulls do not count.
+            A column, a table and the name of its column, a list of strings or the path of a file (see the package).
+            Repeated words count once, and nulls do not count.
         kind
-            The data structure, which changes no id: ``"chunks"``, the smallest and fastest; ``"rrr"``, that of the paper; ``"stt"``, a
-            state-transition table, for comparison.
+            The data structure, which changes no id: ``"chunks"``, the smallest and fastest; ``"rrr"``, that of the
+            paper; ``"stt"``, a state-transition table, for comparison.
         lossy, threads, device, memory, device_memory, progress
             See the package.
 
@@ -88,8 +88,8 @@ class Dictionary:
 
         Notes
         -----
-        T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, sections 2.4 and 3.1; see
-        docs/dictionary.md.
+        T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, sections 2.4 and
+        3.1; see docs/dictionary.md.
 
         Examples
         --------
@@ -112,10 +112,11 @@ class Dictionary:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Dictionary:
-        """Opens a file of ``akin dictionary build`` or :meth:`save`, and returns the Dictionary. The file is checked and mapped: it must
-        not change while the dictionary exists.
+        """Opens a file of ``akin dictionary build`` or :meth:`save`, and returns the Dictionary. The file is checked
+        and mapped: it must not change while the dictionary exists.
 
-        Raises InputError if the file is of another kind or damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
+        Raises InputError if the file is of another kind or damaged; FileNotFoundError and other OSError, MemoryError,
+        TypeError.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).save("words.akin")
@@ -126,8 +127,8 @@ class Dictionary:
         return cls(_akin.open_trie(job, file_of(path)), job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the dictionary as an .akin file, which ``akin dictionary`` and ``akin weigh`` also read. The file appears whole or not at
-        all.
+        """Saves the dictionary as an .akin file, which ``akin dictionary`` and ``akin weigh`` also read. The file
+        appears whole or not at all.
 
         Raises OSError, with ``errno`` and ``filename``, MemoryError, and TypeError if ``path`` is not a path.
 
@@ -161,7 +162,8 @@ class Dictionary:
             return None
 
     def word(self, id: int) -> str:
-        """The word with that id, a str. Raises IndexError if no word has the id, and TypeError if it is not a whole number.
+        """The word with that id, a str. Raises IndexError if no word has the id, and TypeError if it is not a whole
+        number.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).word(0)
@@ -185,10 +187,12 @@ class Dictionary:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Table:
-        """Looks many words up, given as to :meth:`build`. Returns an :class:`akin.Table` with a row for each word and the column ``id``,
-        null if the dictionary lacks the word. It is faster than single words, and runs on several threads or on a GPU.
+        """Looks many words up, given as to :meth:`build`. Returns an :class:`akin.Table` with a row for each word and
+        the column ``id``, null if the dictionary lacks the word. It is faster than single words, and runs on several
+        threads or on a GPU.
 
-        Raises OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError, as :meth:`build` does.
+        Raises OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError, as :meth:`build`
+        does.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).look_up(["white", "green"]).to_dict()

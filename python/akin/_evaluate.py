@@ -70,7 +70,10 @@ def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _aki
         groups.setdefault(cluster, ([], []))[bool(sides) and sides[0][i] == "right"].append(ids[i])
     count = sum(len(a) * len(b) if sides else len(a) * (len(a) - 1) // 2 for a, b in groups.values())
     if count > _CLUSTER_PAIRS:
-        raise LimitError(f"{name}: the clusters have {count:,} pairs of rows; akin evaluate takes files of them with any number of pairs")
+        raise LimitError(
+            f"{name}: the clusters have {count:,} pairs of rows; akin evaluate takes files of them with any number of "
+            f"pairs"
+        )
     pairs: list[tuple[str | None, str | None]] = []
     for a, b in groups.values():
         pairs.extend(itertools.product(a, b) if sides else itertools.combinations(a, 2))
@@ -78,9 +81,12 @@ def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _aki
 
 
 def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
-    """The two columns of ids: left_id and right_id, or left and right, or the first two columns. Clusters become pairs."""
+    """The two columns of ids: left_id and right_id, or left and right, or the first two columns. Clusters become
+    pairs."""
     if isinstance(data, Ranking):
-        raise TypeError(f"{name} is a ranking; expected pairs: akin.evaluate_trec(ranking, judgements) evaluates rankings")
+        raise TypeError(
+            f"{name} is a ranking; expected pairs: akin.evaluate_trec(ranking, judgements) evaluates rankings"
+        )
     if hasattr(data, "tolist") and (getattr(data, "nlevels", 0) == 2 or getattr(data, "ndim", 0) == 2):
         data = data.tolist()  # an index of two levels of pandas, or an array of NumPy
     if isinstance(data, Mapping) and not isinstance(data, Table):
@@ -116,7 +122,10 @@ def check_gold(gold: _akin.Input, records: list[tuple[_akin.Input, int | None]])
         if not any(id in names for id in ids):
             advice = "; is id= missing?" if at is None else ""
             like = ", ".join(map(repr, list(names)[:2]))
-            raise InputError(f"gold: none of its {side}ids is of a record: they are like {ids[0]!r}, those of records like {like}{advice}")
+            raise InputError(
+                f"gold: none of its {side}ids is of a record: they are like {ids[0]!r}, those of records like "
+                f"{like}{advice}"
+            )
 
 
 def _warn_of(pairs: _akin.Input, gold: _akin.Input, linked: bool) -> None:
@@ -307,7 +316,8 @@ def evaluate_trec(
     Parameters
     ----------
     ranked
-        A :class:`akin.Ranking`; or the path of one: lines of ``query Q0 document rank score tag``, as ``akin rank`` writes them.
+        A :class:`akin.Ranking`; or the path of one: lines of ``query Q0 document rank score tag``, as ``akin rank``
+        writes them.
     judgements
         The path of a file, lines of ``query 0 document relevance``; a table, a data frame or a dictionary with the
         columns ``query``, ``document`` and ``relevance``; or a dictionary ``{query: {document: relevance}}``. Ids are

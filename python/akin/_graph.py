@@ -17,7 +17,8 @@ from ._suggest import suggests
 from ._table import Table
 from ._warnings import warn_of
 
-# Without `rows`, the largest number among pairs gives the number of rows. A number beyond both of these limits is an id.
+# Without `rows`, the largest number among pairs gives the number of rows. A number beyond both of these limits is an
+# id.
 _ROWS_MOST = 2**24
 _ROWS_OF_A_PAIR = 1000
 _LAST = 2**32 - 2  # row number, as there are as many rows as 32 bits can count
@@ -104,7 +105,8 @@ def _told(left: Any, right: Any) -> int:
         raise InputError(f"a row number is {largest}; expected 0 to {_LAST}")
     if largest >= max(_ROWS_MOST, _ROWS_OF_A_PAIR * count):
         raise OptionError(
-            f"rows: the largest row of {count:,} pairs is {largest}; expected rows={largest + 1} if there are as many, and ids that are "
+            f"rows: the largest row of {count:,} pairs is {largest}; expected rows={largest + 1} if there are as many, "
+            f"and ids that are "
             "no row numbers to be numbered from 0 on"
         )
     return largest + 1
@@ -168,7 +170,10 @@ def components(
     >>> akin.components([(0, 1), (1, 3)], rows=5).to_dict()
     {'row': [0, 1, 2, 3, 4], 'cluster': [0, 0, 1, 0, 2], 'size': [3, 3, 1, 3, 1], 'representative': [0, 0, 2, 0, 4]}
     """
-    made, warnings = connect(pairs, rows, clustering, whole(clusters_of, "clusters_of", 1, 2**32 - 1), settings(threads, device, memory, progress, device_memory))
+    made, warnings = connect(
+        pairs, rows, clustering, whole(clusters_of, "clusters_of", 1, 2**32 - 1),
+        settings(threads, device, memory, progress, device_memory)
+    )
     if isinstance(pairs, Table):  # other graphs need not be of rows that are alike
         warn_of(warnings)
     return made

@@ -80,7 +80,9 @@ def _functions_of(
     name = "e2lsh-l2" if family is None else text(family, "family")
     choice(name, "family", _choices.values("families"))
     if (_FAMILIES[name][0] == _SETS) != (_FORMS[kind] == _SETS):
-        raise OptionError(f"family {name!r} is not for {kind}; expected minhash for sets, and another family for vectors")
+        raise OptionError(
+            f"family {name!r} is not for {kind}; expected minhash for sets, and another family for vectors"
+        )
     for given, option in ((width, "width"), (sigma, "sigma"), (buckets, "buckets")):
         if given is not None and option not in _FAMILIES[name][1]:
             having = " and ".join(other for other, (_, options) in _FAMILIES.items() if option in options)
@@ -220,10 +222,11 @@ class Index:
         objects, on
             Documents, strings, rows and bm25: a table, a column, a list of strings or the path of a file (see the
             package), and the columns to index. Documents and strings need one column. The values of several columns
-            make one string, with blanks between. For rows None stands for all columns. Sets: lists of token ids, a sparse matrix of SciPy, whose stored columns are the tokens of a row,
-            or the path of a file. Vectors and signatures: any object with a buffer of two dimensions, such as a NumPy
-            array of floats or bytes (signatures: integers), lists of numbers, or the path of a matrix (.npy, .fvecs,
-            .bvecs, .ivecs, .fbin, .u8bin). Arrays of 32-bit floats or bytes in C order are not copied.
+            make one string, with blanks between. For rows None stands for all columns. Sets: lists of token ids, a
+            sparse matrix of SciPy, whose stored columns are the tokens of a row, or the path of a file. Vectors and
+            signatures: any object with a buffer of two dimensions, such as a NumPy array of floats or bytes
+            (signatures: integers), lists of numbers, or the path of a matrix (.npy, .fvecs, .bvecs, .ivecs, .fbin,
+            .u8bin). Arrays of 32-bit floats or bytes in C order are not copied.
         kind
             ``"documents"``: texts, by their distinct tokens. ``"rows"``: rows of a table, by the values of columns.
             ``"strings"``: strings, by edit distance. ``"sets"``: sets, by their tokens, or with ``family="minhash"`` by
@@ -367,8 +370,8 @@ class Index:
 
         The result has the same bytes as an index of all objects at once, except that intervals of numbers stay as they
         are. It takes about as long as a copy of the index and an index of the new objects. If the objects have names,
-        the new ones need ``id``. A :class:`akin.ResultWarning` says if most of the new texts are too short for the tokens of
-        the index.
+        the new ones need ``id``. A :class:`akin.ResultWarning` says if most of the new texts are too short for the
+        tokens of the index.
 
         Raises OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError, as :meth:`build`
         does; OptionError and InputError also for objects with other columns or dimensions.
@@ -573,7 +576,8 @@ class Index:
         Examples
         --------
         >>> import akin
-        >>> index = akin.Index.build({"id": ["a", "b"], "text": ["red house", "red wine"]}, "text", id="id", kind="bm25", formula="lucene")
+        >>> index = akin.Index.build({"id": ["a", "b"], "text": ["red house", "red wine"]}, "text", id="id",
+        ...                          kind="bm25", formula="lucene")
         >>> index.rank("wine").save("run.trec")
         >>> print(open("run.trec").read(), end="")
         0 Q0 b 1 0.31506690025452055 akin

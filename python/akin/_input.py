@@ -67,10 +67,14 @@ def no_column(message: str, name: str, others: Iterable[Any]) -> NoReturn:
     """Raises OptionError with the reason no-column. The names of the columns follow the message."""
     names = list(others)
     known = tuple(_plain(other) for other in names if isinstance(other, str))
-    near = next((other for other in known if other.strip().lower() == name.strip().lower()), None) or _akin.guess(_plain(name), known)
+    near = next((other for other in known if other.strip().lower() == name.strip().lower()), None) or _akin.guess(
+        _plain(name), known
+    )
     left, sign, right = name.partition("=")
     if sign:
-        message = message.replace("; the columns are: ", f": two names of one column are akin.sides({left!r}, {right!r}); the columns are: ")
+        message = message.replace(
+            "; the columns are: ", f": two names of one column are akin.sides({left!r}, {right!r}); the columns are: "
+        )
     elif near:
         message = message.replace("; the columns are: ", f" (did you mean {near!r}?); the columns are: ")
     _akin.no_column(message + ", ".join(map(repr, names)), _plain(name), known)
@@ -203,7 +207,9 @@ def texts_of(data: Any, on: Names, lossy: bool, settings: Job, argument: str = "
     found = input_of(data, on, lossy, settings)
     if on is None and len(found.names) != 1:
         some = ", ".join(map(repr, found.names[:8]))
-        raise OptionError(f"which column? There are {len(found.names)}: {some}; expected {argument}=NAME, or a list of names")
+        raise OptionError(
+            f"which column? There are {len(found.names)}: {some}; expected {argument}=NAME, or a list of names"
+        )
     return found
 
 
@@ -264,25 +270,34 @@ Ids = tuple[_akin.Input, int, _akin.Input | None, int]
 
 
 def both_named(
-    tables: tuple[Any, Any], columns: tuple[Names, Names], ids: tuple[str | None, str | None], lossy: bool, settings: Job
+    tables: tuple[Any, Any], columns: tuple[Names, Names], ids: tuple[str | None, str | None], lossy: bool,
+    settings: Job
 ) -> tuple[Named, Named | None]:
     """The left table, and the right one if there is one, as :func:`named_of` reads them."""
     left, right = tables
-    if isinstance(right, str) and columns == (None, None) and not os.path.exists(right) and _has(left, right, lossy, settings):
-        raise OptionError(f"right is {right!r}, which is not a file, but a column of the left table; expected on={right!r}")
+    if isinstance(right, str) and columns == (None, None) and not os.path.exists(right) and _has(
+        left, right, lossy, settings
+    ):
+        raise OptionError(
+            f"right is {right!r}, which is not a file, but a column of the left table; expected on={right!r}"
+        )
     first = _named_side(tables, 0, columns, ids, lossy, settings)
     return first, None if right is None else _named_side(tables, 1, columns, ids, lossy, settings)
 
 
 def _named_side(
-    tables: tuple[Any, Any], side: int, columns: tuple[Names, Names], ids: tuple[str | None, str | None], lossy: bool, settings: Job
+    tables: tuple[Any, Any], side: int, columns: tuple[Names, Names], ids: tuple[str | None, str | None], lossy: bool,
+    settings: Job
 ) -> Named:
     """One of two tables, as :func:`named_of` reads it."""
     argument = "on" if columns[0] == columns[1] else f"{SIDES[side]}_on"
 
     def said_of_both(name: str) -> str | None:
         """Which argument names that column for both tables."""
-        return next((what for what, said in (("on", columns), ("id", ids)) if said[0] == said[1] and name in names_of(said[0])), None)
+        return next(
+            (what for what, said in (("on", columns), ("id", ids)) if said[0] == said[1] and name in names_of(said[0])),
+            None
+        )
 
     with naming_sides(tables[not side], side, said_of_both, lossy, settings):
         return named_of(tables[side], columns[side], ids[side], lossy, settings, argument)
@@ -290,7 +305,8 @@ def _named_side(
 
 @contextmanager
 def naming_sides(
-    other: Any, side: int, argument_of: Callable[[str], str | None], lossy: bool, settings: Job, format: str | None = None
+    other: Any, side: int, argument_of: Callable[[str], str | None], lossy: bool, settings: Job,
+    format: str | None = None
 ) -> Iterator[None]:
     """Around the reading of one of two tables, left (0) or right (1): if it lacks a column that the ``other`` table
     has, the message says how to name a column of each table. ``argument_of``: the argument that names a column, "on" or

@@ -29,7 +29,8 @@ _NUMBERS = ("clusters-of", "digits", "threads")
 _TRUE = ("lossy", "quiet")
 _TEXTS = (*_FILES, "show", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_TEXTS)
-_FORMER = {"output-format": "format", "pairs-out": "pairs"}  # keys that were renamed, as in cli/former.c: an old one is refused with the new one
+# keys that were renamed, as in cli/former.c: an old one is refused with the new one
+_FORMER = {"output-format": "format", "pairs-out": "pairs"}
 _PLANS = ("dedupe", "link")
 _HOW = ("threads", "device", "memory", "device_memory", "progress")
 
@@ -57,7 +58,9 @@ def _read(job: Any) -> dict[str, Any]:
     if not isinstance(job, Mapping) or not isinstance(command, str) or job.get("version") != 1:
         raise InputError(f'{name}: expected "akin", such as "dedupe", and "version": 1, by which it is known as a job')
     if command not in known:
-        raise InputError(f'{name}: "akin" is {command!r}; expected {", ".join((*_PLANS, *COMMANDS))}{did_you_mean(command, known)}')
+        raise InputError(
+            f'{name}: "akin" is {command!r}; expected {", ".join((*_PLANS, *COMMANDS))}{did_you_mean(command, known)}'
+        )
     if not isinstance(job.get("input", []), list) or not all(isinstance(path, str) for path in job.get("input", [])):
         raise InputError(f"{name}: 'input' is {job['input']!r}; expected a list of paths")
     return _checked(job, name) if command in _PLANS else dict(job)
@@ -67,7 +70,10 @@ def _checked(job: Mapping[str, Any], name: str) -> dict[str, Any]:
     """The members of a job of dedupe or link, after a check of their types."""
     for key, value in job.items():
         if key == "pairs" and (now := _former_selection(value)):
-            raise InputError(f"{name}: 'pairs' is {shown(value)}; it is the file that pairs are written to; to select pairs write {now}")
+            raise InputError(
+                f"{name}: 'pairs' is {shown(value)}; it is the file that pairs are written to; to select pairs write "
+                f"{now}"
+            )
         if key in _FORMER:
             raise InputError(f"{name}: {key!r} is now called {_FORMER[key]!r}")
         if key not in _KEYS:
@@ -185,7 +191,9 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
         return _run_plan(said, said.get("input", []) if table is None else given, instead)
     command, tables = COMMANDS[name], tables_of(name, said) if table is None else given
     if not command.inputs[0] <= len(tables) <= command.inputs[1]:
-        raise OptionError(f"{len(tables)} tables; akin {name} expects {_counted(*command.inputs)}, named by the job or given")
+        raise OptionError(
+            f"{len(tables)} tables; akin {name} expects {_counted(*command.inputs)}, named by the job or given"
+        )
     return command.run(tables, arguments_of(name, said, instead), said)
 
 
@@ -196,11 +204,17 @@ def _counted(least: int, most: int) -> str:
 def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) -> Duplicates:
     """Runs a job of dedupe or link."""
     if not 1 <= len(tables) <= 2 or (said["akin"] == _PLANS[1] and len(tables) == 1):
-        raise OptionError(f"{len(tables)} tables; expected {'one or ' if said['akin'] == _PLANS[0] else ''}two, named by the job or given")
+        raise OptionError(
+            f"{len(tables)} tables; expected {'one or ' if said['akin'] == _PLANS[0] else ''}two, named by the job or "
+            f"given"
+        )
     format, two = said.get("input-format"), len(tables) == 2
     formats = list(_choices.values("table-formats", "columns"))
     if format is not None and format not in formats:
-        raise OptionError(f"input-format is {format!r}; expected {', '.join(formats[:-1])} or {formats[-1]}{did_you_mean(format, formats)}")
+        raise OptionError(
+            f"input-format is {format!r}; expected {', '.join(formats[:-1])} or "
+            f"{formats[-1]}{did_you_mean(format, formats)}"
+        )
     if "deduplicated" in said and (two or not isinstance(tables[0], (str, os.PathLike))):
         raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
     _check_outputs(said)
@@ -211,7 +225,10 @@ def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) 
     given, names, lossy = said.get("format"), sided_names(said), options.get("lossy", False)
     sources = [formatted(table, format) for table in tables]
     if "output" in said:
-        write_clusters(found, said["output"], given, ids_of_rows(found), least, shown_of_clusters(names, sources, found.rows, lossy))
+        write_clusters(
+            found, said["output"], given, ids_of_rows(found), least,
+            shown_of_clusters(names, sources, found.rows, lossy)
+        )
     if "pairs" in said:
         similarities = [name for name in found.columns if name not in ("left", "right", "left_id", "right_id")]
         write_pairs(found, said["pairs"], given, digits, similarities, True, shown_of_pairs(names, sources, lossy))

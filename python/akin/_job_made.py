@@ -16,7 +16,7 @@ from ._settings import settings
 from ._suggest import did_you_mean
 from ._write import ending_of, put
 
-# ------------------------------------------------------------------------------------------------------------- dictionary
+# ----------------------------------------------------------------------------------------------------------- dictionary
 
 
 def run_build(tables: Tables, arguments: dict[str, Any], said: Given) -> Dictionary:
@@ -50,7 +50,7 @@ def run_stats(tables: Tables, arguments: dict[str, Any], said: Given) -> dict[st
     return _dictionary(tables[0]).about
 
 
-# --------------------------------------------------------------------------------------------------------------- generate
+# ------------------------------------------------------------------------------------------------------------- generate
 
 
 def run_records(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:

@@ -24,7 +24,7 @@ from ._results import (
 from ._shown import shown_of_clusters, shown_of_pairs
 from ._write import format_of, put
 
-# ------------------------------------------------------------------------------------------------------------------- join
+# ----------------------------------------------------------------------------------------------------------------- join
 
 
 # Arguments that say that plain text is text, and not sets of token ids.
@@ -82,7 +82,7 @@ def _write_joined(found: Pairs, tables: Tables, said: Given, lossy: bool) -> Non
         write_pairs(found, output, format, digits_of(said), (value,), False, shown_of_pairs(names, tables, lossy))
 
 
-# ---------------------------------------------------------------------------------------------------------------- compare
+# -------------------------------------------------------------------------------------------------------------- compare
 
 
 def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
@@ -107,7 +107,7 @@ def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------- evaluate
+# ------------------------------------------------------------------------------------------------------------- evaluate
 
 
 def run_evaluate(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:

@@ -35,7 +35,7 @@ _OF_DOCUMENTS = (
 )
 _RUNNING = ("threads", "device", "memory", "device_memory", "progress")
 
-# -------------------------------------------------------------------------------------------------------------- documents
+# ------------------------------------------------------------------------------------------------------------ documents
 
 
 def _documents(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
@@ -92,7 +92,7 @@ def _shown(tables: Tables, documents: Tables, count: int, said: Given, lossy: bo
     return shown_of_queries(shown_names(said), queries, documents, count, lossy)
 
 
-# ------------------------------------------------------------------------------------------------------- index and search
+# ----------------------------------------------------------------------------------------------------- index and search
 
 
 def run_index(tables: Tables, arguments: dict[str, Any], said: Given) -> Index:

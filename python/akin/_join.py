@@ -32,17 +32,21 @@ def _measure_of(threshold: Number | None, **given: Any) -> str:
     names = [name for name, value in given.items() if value is not None]
     if not names and threshold is not None:
         raise OptionError(
-            f"threshold={shown(threshold)} without similarity; expected similarity='jaro-winkler', say, or the threshold by its measure, "
+            f"threshold={shown(threshold)} without similarity; expected similarity='jaro-winkler', say, or the "
+            f"threshold by its measure, "
             "such as jaccard=0.8"
         )
     if len(names) != 1:
         said = f"{' and '.join(names)} are given" if names else "no measure is given"
         raise OptionError(
-            f"{said}; expected one of {', '.join(given)}: jaccard=0.8, say, joins sets of tokens, similarity='jaro-winkler' with "
+            f"{said}; expected one of {', '.join(given)}: jaccard=0.8, say, joins sets of tokens, "
+            f"similarity='jaro-winkler' with "
             "threshold=0.8 joins strings"
         )
     if threshold is not None and names != ["similarity"]:
-        raise OptionError(f"{names[0]} and threshold are given; expected {names[0]} alone, whose value is the threshold")
+        raise OptionError(
+            f"{names[0]} and threshold are given; expected {names[0]} alone, whose value is the threshold"
+        )
     return names[0]
 
 
@@ -50,7 +54,9 @@ def _refuse(measure: str, **given: bool) -> None:
     """Refuses arguments that do not belong to the measure."""
     for name, is_given in given.items():
         if is_given:
-            raise OptionError(f"{measure} and {name} are given; expected one of them: {name} means nothing to {measure}")
+            raise OptionError(
+                f"{measure} and {name} are given; expected one of them: {name} means nothing to {measure}"
+            )
 
 
 def _least_of(value: Number, measure: str) -> str:
@@ -72,11 +78,15 @@ def _bounds_of(
     name, _, behind = text(similarity, "similarity").partition(":")
     joined = list(values("comparators", "match"))
     if name.replace("_", "-").lower() not in joined:
-        raise OptionError(f"similarity={name!r}; expected one of {', '.join(map(repr, joined))}{did_you_mean(name, joined)}")
+        raise OptionError(
+            f"similarity={name!r}; expected one of {', '.join(map(repr, joined))}{did_you_mean(name, joined)}"
+        )
     if behind:
         raise OptionError(f"similarity={similarity!r}; expected similarity={name!r}, threshold={behind}")
     if threshold is None and not best:
-        raise OptionError(f"similarity={name!r} without threshold; expected threshold=0.9, say, or top, for the best partners")
+        raise OptionError(
+            f"similarity={name!r} without threshold; expected threshold=0.9, say, or top, for the best partners"
+        )
     return name, bounds_of(threshold, None, "threshold")
 
 
@@ -217,7 +227,8 @@ def join(
     --------
     >>> import akin
     >>> akin.join(["a b c", "a b", "b c d"], jaccard=0, top=1).to_dict()
-    {'left': [0, 1, 2], 'right': [1, 0, 0], 'overlap': [2, 2, 2], 'similarity': [0.6666666666666666, 0.6666666666666666, 0.5]}
+    {'left': [0, 1, 2], 'right': [1, 0, 0], 'overlap': [2, 2, 2], 'similarity': [0.6666666666666666, 0.6666666666666666,
+    0.5]}
     >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)
     akin.Table of 3 rows
     left  right  overlap  similarity
@@ -236,7 +247,10 @@ def join(
     {'left': [1], 'right': [0], 'distance': [1], 'similarity': [0.75]}
     """
     if isinstance(right, numbers.Number):
-        raise TypeError(f"right is {shown(right)}, a number; expected a table, or the threshold by its measure, such as jaccard={shown(right)}")
+        raise TypeError(
+            f"right is {shown(right)}, a number; expected a table, or the threshold by its measure, such as "
+            f"jaccard={shown(right)}"
+        )
     thresholds: dict[str, Any] = dict(
         jaccard=jaccard,
         cosine=cosine,
@@ -249,12 +263,15 @@ def join(
     job, best = settings(threads, device, memory, progress, device_memory), top_of(top)
     widths = whole(bits, "bits"), whole(block, "block")
     ways = text(filter, "filter"), text(sharing, "sharing")
-    jaros = {"floored": floored is not False, "prefix_scale": prefix_scale != 0.1, "boost_threshold": boost_threshold != 0}
+    jaros = {
+        "floored": floored is not False, "prefix_scale": prefix_scale != 0.1, "boost_threshold": boost_threshold != 0
+    }
     columns = each_side("on", on, left_on, right_on, right is not None)
     ids = both_ids(id, left_id, right_id, right is not None)
     if measure in ("levenshtein", "similarity"):
         _refuse(
-            measure, tokens=tokens != usual("tokens"), multiset=multiset is not False, stop_words=stop_words != (), bits=widths[0] > 0,
+            measure, tokens=tokens != usual("tokens"), multiset=multiset is not False, stop_words=stop_words != (),
+            bits=widths[0] > 0,
             block=widths[1] > 0, filter=ways[0] != "auto", sharing=ways[1] != "auto",
         )  # fmt: skip
         name, bounds = _bounds_of(similarity, threshold, levenshtein, best)
@@ -356,7 +373,8 @@ def near_duplicates(
     Examples
     --------
     >>> import akin
-    >>> texts = ["The road is closed until Friday.", "the road is closed until friday", "It rains in Ulm today and tomorrow."]
+    >>> texts = ["The road is closed until Friday.", "the road is closed until friday",
+    ...          "It rains in Ulm today and tomorrow."]
     >>> found = akin.near_duplicates(texts, jaccard=0.5)
     >>> [text for text, stays in zip(texts, found.keep) if stays]
     ['The road is closed until Friday.', 'It rains in Ulm today and tomorrow.']

@@ -18,7 +18,8 @@ Sharing: TypeAlias = Literal["auto", "many", "one", "part"]
 StringSimilarity: TypeAlias = Literal["levenshtein", "osa", "jaro", "jaro-winkler"]
 StringTechnique: TypeAlias = Literal["auto", "bags", "segments"]
 Technique: TypeAlias = Literal[
-    "auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened", "tensor", "prefix", "gssjoin", "fgssjoin", "sf-gssjoin", "hybrid"
+    "auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened", "tensor", "prefix", "gssjoin", "fgssjoin",
+    "sf-gssjoin", "hybrid"
 ]
 UnknownTerms: TypeAlias = Literal["share", "add"]
 WeighTechnique: TypeAlias = Literal["auto", "hash", "primitives", "dictionary"]

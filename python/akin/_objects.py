@@ -100,7 +100,9 @@ def sets_of(data: Any, one: bool, job: Job) -> _akin.Sets:
     if hasattr(data, "tocsr"):
         return _akin.sets(here(job), *_of_sparse(data))
     if hasattr(data, "columns"):  # iteration would give columns, or their names
-        raise TypeError("a data frame has no sets of token ids; expected lists of whole numbers, such as one of its columns")
+        raise TypeError(
+            "a data frame has no sets of token ids; expected lists of whole numbers, such as one of its columns"
+        )
     rows = _rows_of(data, "sets of token ids (lists of whole numbers, or the path of a file)")
     if one and rows and all(isinstance(token, Integral) for token in rows):
         rows = [rows]

@@ -141,7 +141,8 @@ class Duplicates(Pairs):
     >>> people = {"name": ["Anna Maria", "Anna Marie", "Bert"], "town": ["Ulm", "Ulm", "Bonn"]}
     >>> found = akin.dedupe(people, ["name:jaro-winkler:0.8", "town:exact"], all_pairs=True, threshold=0.9, report=True)
     >>> found.keep, found.report is None, found.job["compare"]
-    ([True, False, True], False, [{'column': 'name', 'comparator': 'jaro-winkler', 'threshold': 0.8}, {'column': 'town', 'comparator': 'exact'}])
+    ([True, False, True], False, [{'column': 'name', 'comparator': 'jaro-winkler', 'threshold': 0.8}, {'column': 'town',
+    'comparator': 'exact'}])
     """
 
     __slots__ = ("closed", "evaluation", "job", "report")

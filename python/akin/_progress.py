@@ -50,7 +50,9 @@ def _bar(phase: str, total: int, unit: str | None) -> Any:
     if unit is None:  # pieces of work, whose number means nothing to people
         form = "{l_bar}{bar}| [{elapsed}<{remaining}]"
         return tqdm(desc=phase, total=total or None, leave=False, bar_format=form)
-    return tqdm(desc=phase, total=total or None, leave=False, unit="B" if unit == "bytes" else f" {unit}", unit_scale=True)
+    return tqdm(
+        desc=phase, total=total or None, leave=False, unit="B" if unit == "bytes" else f" {unit}", unit_scale=True
+    )
 
 
 class Bars:

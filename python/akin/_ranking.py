@@ -77,9 +77,12 @@ class Ranking(Table):
 def write_ranking(
     found: Table, path: str, format: str | None, tag: str | None, digits: int | None = None, shown: Sequence[Shown] = ()
 ) -> None:
-    """Writes queries and documents, by names where they have names, with ranks, scores, and the columns that are shown."""
+    """Writes queries and documents, by names where they have names, with ranks, scores, and the columns that are
+    shown."""
     kind = format_of(path, format, "trec")
-    columns: list[Any] = [named(found, "query", "query_id"), named(found, "document", "document_id"), ranks_of(found["query"])]
+    columns: list[Any] = [
+        named(found, "query", "query_id"), named(found, "document", "document_id"), ranks_of(found["query"])
+    ]
     columns.append([rounded(score, digits) for score in found["score"]])
     if kind != "trec":
         if tag is not None:
@@ -93,7 +96,9 @@ def write_ranking(
     word = "akin" if tag is None else text(tag, "tag")
     if not _fits(word):
         raise OptionError(f"tag is {word!r}; expected a word without blanks and control characters")
-    put(path, (_trec(query, document, rank, score, word) for query, document, rank, score in zip(*columns, strict=True)))
+    put(
+        path, (_trec(query, document, rank, score, word) for query, document, rank, score in zip(*columns, strict=True))
+    )
 
 
 def _fits(name: str) -> bool:
@@ -104,7 +109,10 @@ def _fits(name: str) -> bool:
 def _trec(query: Any, document: Any, rank: int, score: float, tag: str) -> str:
     for what, name in (("query", str(query)), ("document", str(document))):
         if not _fits(name):
-            raise InputError(f"{what} {name!r} has a blank, or nothing, which TREC's format cannot hold: write CSV, TSV or JSON lines")
+            raise InputError(
+                f"{what} {name!r} has a blank, or nothing, which TREC's format cannot hold: write CSV, TSV or JSON "
+                f"lines"
+            )
     return f"{query} Q0 {document} {rank} {fewest(score)} {tag}\n"
 
 

@@ -14,7 +14,7 @@ from ._checks import listed, number, shown, text
 from ._settings import decimal_of
 from ._suggest import did_you_mean, suggests
 
-# ------------------------------------------------------------------------------------------------------------------ rules
+# ---------------------------------------------------------------------------------------------------------------- rules
 
 
 class Rule:
@@ -91,7 +91,8 @@ def sides(left: str, right: str) -> Sides:
     >>> name = akin.sides("name", "full name")
     >>> str(akin.compare.jaro_winkler(name)), str(akin.block(name, key="soundex"))
     ('name=full name:jaro-winkler', 'name=full name:soundex')
-    >>> found = akin.link({"name": ["Ann"]}, {"full name": ["Anne"]}, akin.compare.jaro(name), all_pairs=True, threshold=0.5)
+    >>> found = akin.link({"name": ["Ann"]}, {"full name": ["Anne"]}, akin.compare.jaro(name), all_pairs=True,
+    ...                   threshold=0.5)
     >>> found["name=full name"].tolist()
     [0.9166666666666666]
     """
@@ -117,7 +118,7 @@ def decimal(value: Any, name: str) -> str:
     return decimal_of(read, name)
 
 
-# ------------------------------------------------------------------------------------------------------------ as JSON has it
+# ------------------------------------------------------------------------------------------------------- as JSON has it
 
 
 def rules_of(rules: Any, option: str, maker: str = "") -> list[Any]:
@@ -150,19 +151,28 @@ def _compared(rules: Any) -> list[Any]:
     """The rules of comparisons. A tuple with a threshold may stand alone."""
     if isinstance(rules, tuple) and any(isinstance(part, Real) for part in rules):
         rules = [rules]
-    if isinstance(rules, Mapping) and rules and "column" not in rules and all(isinstance(scorer, str) for scorer in rules.values()):
-        raise OptionError(f"compare is {shown(rules)}; expected a list, {[f'{column}:{scorer}' for column, scorer in rules.items()]}")
+    if isinstance(rules, Mapping) and rules and "column" not in rules and all(
+        isinstance(scorer, str) for scorer in rules.values()
+    ):
+        raise OptionError(
+            f"compare is {shown(rules)}; expected a list, {[f'{column}:{scorer}' for column, scorer in rules.items()]}"
+        )
     if rules is None or isinstance(rules, (str, Mapping, Rule)):
         return rules_of(rules, "compare")
     many = listed(rules, "compare", "a rule or a list of rules")
-    return [_row_of(rule) if not isinstance(rule, (str, Mapping, Rule)) else _rule_of(rule, "compare", "compare") for rule in many]
+    return [
+        _row_of(rule) if not isinstance(rule, (str, Mapping, Rule)) else _rule_of(rule, "compare", "compare")
+        for rule in many
+    ]
 
 
 def _row_of(rule: Any) -> dict[str, Any]:
     """The rule of a tuple of a column, a scorer, and perhaps a threshold and a weight."""
     expected = "COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]], or a tuple of these"
     parts = listed(rule, "a rule of compare", expected)
-    if not 2 <= len(parts) <= 4 or not parts[0] or not isinstance(parts[0], (str, Sides)) or not isinstance(parts[1], str) or not parts[1]:
+    if not 2 <= len(parts) <= 4 or not parts[0] or not isinstance(parts[0], (str, Sides)) or not isinstance(
+        parts[1], str
+    ) or not parts[1]:
         raise OptionError(f"compare: {shown(rule)}; expected {expected}")
     numbers = zip(("threshold", "weight"), parts[2:], strict=False)
     return {
@@ -181,7 +191,11 @@ def _folded(fold: Any) -> list[Any]:
             raise TypeError(f"fold: {name!r}; expected the name of a column")
     return [
         ({} if name == "all" else members_of(name))
-        | {"fold": what if isinstance(what, str) else listed(what, f"fold of {name!r}", "words such as 'case+accents'") or "none"}
+        | {
+            "fold": what
+            if isinstance(what, str)
+            else listed(what, f"fold of {name!r}", "words such as 'case+accents'") or "none"
+        }
         for name, what in fold.items()
     ]
 
@@ -195,14 +209,16 @@ def _combined(combine: Any) -> list[Any]:
         return rules_of(combine, "combine")
     made = []
     for name, columns in combine.items():
-        members = [columns] if isinstance(columns, (str, Sides)) else listed(columns, f"combine: {name!r}", "names of columns")
+        members = [columns] if isinstance(columns, (str, Sides)) else listed(
+            columns, f"combine: {name!r}", "names of columns"
+        )
         if not members or not isinstance(name, str) or not all(isinstance(each, (str, Sides)) for each in members):
             raise TypeError(f"combine: {name!r} is {shown(columns)}; expected {expected}")
         made.append({"name": text(name, "a column"), "columns": [members_of(each) for each in members]})
     return made
 
 
-# ------------------------------------------------------------------------------------------------------------------- plan
+# ----------------------------------------------------------------------------------------------------------------- plan
 
 
 def _json(said: Mapping[str, Any]) -> str:
@@ -218,19 +234,25 @@ def _both_named(rule: Any, right_of: Mapping[str, str]) -> Any:
         return {"column": rule, "right": right_of[rule]} if rule in right_of else rule
     if "columns" in rule:
         return rule | {"columns": [_both_named(column, right_of) for column in rule["columns"]]}
-    return rule | {"right": right_of[rule["column"]]} if rule.get("column") in right_of and "right" not in rule else rule
+    return rule | {
+        "right": right_of[rule["column"]]
+    } if rule.get("column") in right_of and "right" not in rule else rule
 
 
 def _renamed(text: str, right_of: Mapping[str, str]) -> str:
     """A plan whose rules name columns of the left table, with their names in the right table."""
     members = json.loads(_akin.plan(text)[3], parse_float=str)  # a number stays the text that it is
-    named = {key: [_both_named(rule, right_of) for rule in rules] for key, rules in members.items() if isinstance(rules, list)}
+    named = {
+        key: [_both_named(rule, right_of) for rule in rules] for key,
+        rules in members.items() if isinstance(rules, list)
+    }
     text = json.dumps(members | named)
     left, right = _akin.plan(text)[:2]
     for pair in right_of.items():
         if pair not in zip(left, right, strict=True):
             raise OptionError(
-                f"left_on names {pair[0]!r}, but no rule does{did_you_mean(pair[0], left)}; expected columns that are compared or selected by; "
+                f"left_on names {pair[0]!r}, but no rule does{did_you_mean(pair[0], left)}; expected columns that are "
+                f"compared or selected by; "
                 "left_id and right_id name rows"
             )
     return text
@@ -241,15 +263,19 @@ class Plan:
     in the right table."""
 
     def __init__(
-        self, compare: Any, selections: Mapping[str, Any], fold: Any, combine: Any, others: Mapping[str, Any], right_of: Mapping[str, str]
+        self, compare: Any, selections: Mapping[str, Any], fold: Any, combine: Any, others: Mapping[str, Any],
+        right_of: Mapping[str, str]
     ) -> None:
-        said = {"combine": _combined(combine), "compare": _compared(compare), **selections, "fold": _folded(fold), **others}
+        said = {
+            "combine": _combined(combine), "compare": _compared(compare), **selections, "fold": _folded(fold), **others
+        }
         if not said["compare"]:
             raise OptionError("nothing is compared; expected compare=['COLUMN:COMPARATOR', ...]")
         if not any(selections.values()):
             names = ", ".join(name.replace("-", "_") for name in selections)
             raise OptionError(
-                f"no pairs are selected; expected at least one of {names}, such as all_pairs=True, or window=20 for more than some 10,000 records"
+                f"no pairs are selected; expected at least one of {names}, such as all_pairs=True, or window=20 for "
+                f"more than some 10,000 records"
             )
         self.text = _json(said)
         if right_of:
@@ -258,5 +284,8 @@ class Plan:
         self.job: dict[str, Any] = json.loads(members)
         ids = ids or (None, None)
         self.sided = [f"{a or ''}={b or ''}" for a, b in [*zip(left, right, strict=True), ids] if a != b]
-        self.columns = tuple(list(dict.fromkeys([*names, *([] if id is None else [id])])) for names, id in zip((left, right), ids, strict=True))
+        self.columns = tuple(
+            list(dict.fromkeys([*names, *([] if id is None else [id])])) for names,
+            id in zip((left, right), ids, strict=True)
+        )
         self.ids = tuple(None if id is None else names.index(id) for names, id in zip(self.columns, ids, strict=True))

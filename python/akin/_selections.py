@@ -182,10 +182,14 @@ def similar(
     measures = {"jaccard": jaccard, "cosine": cosine, "dice": dice}
     given = [(name, value) for name, value in measures.items() if value is not None]
     if len(given) != 1:
-        raise OptionError(f"similar() has {len(given)} measures; expected one of {', '.join(f'{name}=T' for name in measures)}")
+        raise OptionError(
+            f"similar() has {len(given)} measures; expected one of {', '.join(f'{name}=T' for name in measures)}"
+        )
     measure, least = given[0]
     cut = tokens if tokens is None else text(tokens, "tokens")
-    return Selection("similar", {**members_of(column), "measure": measure, "threshold": decimal(least, measure), "tokens": cut})
+    return Selection(
+        "similar", {**members_of(column), "measure": measure, "threshold": decimal(least, measure), "tokens": cut}
+    )
 
 
 def selections_of(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -117,7 +117,9 @@ def folds_of(ignore_case: bool | None, fold: Folds) -> str:
     if fold is None:
         return "case" if ignore_case is not None and flag(ignore_case, "ignore_case") else "none"
     if isinstance(fold, bool):
-        raise OptionError(f"fold={fold}: expected the names of folds, such as fold='case+accents'; of case alone ignore_case={fold}")
+        raise OptionError(
+            f"fold={fold}: expected the names of folds, such as fold='case+accents'; of case alone ignore_case={fold}"
+        )
     if ignore_case is not None and flag(ignore_case, "ignore_case"):
         raise OptionError("ignore_case and fold are given; expected one of them: fold='case+accents' includes case")
     names = (fold,) if isinstance(fold, str) else listed(fold, "fold", "names of folds, each a str")

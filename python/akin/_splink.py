@@ -19,7 +19,8 @@ from ._suggest import suggests
 _LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
 _RIGHT = r'"?(?P<right>[^"(),=]+?)_r"?'
 _LIMIT = r"(?P<limit>[0-9]{1,15}(?:\.[0-9]*)?|\.[0-9]+)"
-# Functions of SQL that tell a similarity, or a distance, and the scorers that tell the same. DuckDB's jaccard is of characters.
+# Functions of SQL that tell a similarity, or a distance, and the scorers that tell the same. DuckDB's jaccard is of
+# characters.
 _SIMILAR = {
     "jaro_winkler_similarity": "jaro-winkler",
     "jaro_winkler_sim": "jaro-winkler",
@@ -94,11 +95,15 @@ def _level_of(sql: str, two: bool) -> tuple[Column, str, float]:
         known = _SIMILAR if match["than"] == ">=" else _DISTANT
         if name not in known:
             raise _Stranger(f"is by {match['name']}")
-        return _column_of(match["left"], match["right"], two), known[name], float(match["limit"]) if known is _SIMILAR else 0.0
+        return _column_of(match["left"], match["right"], two), known[name], float(
+            match["limit"]
+        ) if known is _SIMILAR else 0.0
     for pattern, day in ((_EPOCH, _DAY), (_DIFF, 1.0)):
         if match := pattern.fullmatch(text):
             return _date_of(match, two), "date", float(match["limit"]) / day
-    raise _Stranger("is no comparison by equality, Levenshtein, Damerau-Levenshtein, Jaro, Jaro-Winkler, Jaccard or days")
+    raise _Stranger(
+        "is no comparison by equality, Levenshtein, Damerau-Levenshtein, Jaro, Jaro-Winkler, Jaccard or days"
+    )
 
 
 def _weight_of(level: Mapping[str, Any]) -> float | None:
@@ -136,7 +141,9 @@ def _compared(comparison: Mapping[str, Any], two: bool) -> tuple[list[tuple[Colu
     if len(limits) > 1:
         limits.pop("exact", None)  # the same by any other scorer is 1, too
     rules = [
-        (column, f"date/{math.ceil(limit)}", 0.0) if scorer == "date" else (column, scorer, 0.0 if scorer == "exact" else limit)
+        (column, f"date/{math.ceil(limit)}", 0.0)
+        if scorer == "date"
+        else (column, scorer, 0.0 if scorer == "exact" else limit)
         for scorer, limit in limits.items()
     ]
     if weight is not None and weight <= 0:
@@ -185,12 +192,16 @@ def _check(read: Any, name: str) -> Mapping[str, Any]:
     for comparison in comparisons:
         levels = comparison.get("comparison_levels")
         if not _is_objects(levels) or not all(isinstance(level.get("sql_condition"), str) for level in levels):
-            raise InputError(f"{name}: 'comparison_levels': expected a list of objects, each with a text 'sql_condition'")
+            raise InputError(
+                f"{name}: 'comparison_levels': expected a list of objects, each with a text 'sql_condition'"
+            )
     if not isinstance(rules, list):
         raise InputError(f"{name}: 'blocking_rules_to_generate_predictions': expected a list")
     for rule in rules:
         if not isinstance(rule.get("blocking_rule") if isinstance(rule, Mapping) else rule, str):
-            raise InputError(f"{name}: blocking rule {rule!r}: expected a text, or an object with a text 'blocking_rule'")
+            raise InputError(
+                f"{name}: blocking rule {rule!r}: expected a text, or an object with a text 'blocking_rule'"
+            )
     if not isinstance(read.get("unique_id_column_name", ""), str):
         raise InputError(f"{name}: 'unique_id_column_name': expected a text")
     return read
@@ -203,7 +214,10 @@ def _read(settings: Any) -> Mapping[str, Any]:
     if isinstance(settings, Mapping):
         return _check(settings, name)
     if not isinstance(settings, (str, bytes, os.PathLike)):
-        raise TypeError(f"expected settings of Splink, a dictionary, a SettingsCreator, JSON or a path, got {type(settings).__name__}")
+        raise TypeError(
+            f"expected settings of Splink, a dictionary, a SettingsCreator, JSON or a path, got "
+            f"{type(settings).__name__}"
+        )
     if isinstance(settings, os.PathLike) or (isinstance(settings, str) and not settings.lstrip().startswith("{")):
         name = os.fspath(settings)
         with open(settings, "rb") as file:
@@ -267,7 +281,8 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     ...     {"sql_condition": "ELSE"},
     ... ]
     >>> blocks = ["l.city = r.city"]
-    >>> rules = akin.splink({"blocking_rules_to_generate_predictions": blocks, "comparisons": [{"comparison_levels": names}]})
+    >>> rules = akin.splink({"blocking_rules_to_generate_predictions": blocks,
+    ...                      "comparisons": [{"comparison_levels": names}]})
     >>> sorted(rules)
     ['block', 'compare', 'id', 'max_block', 'missing']
     >>> linked = {
@@ -281,7 +296,10 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     """
     read, skip = _read(settings), flag(skip, "skip")
     if read.get("link_type") == "link_and_dedupe":
-        raise OptionError("link_type 'link_and_dedupe' has no counterpart; concatenate the tables, and deduplicate the result with akin.dedupe")
+        raise OptionError(
+            "link_type 'link_and_dedupe' has no counterpart; concatenate the tables, and deduplicate the result with "
+            "akin.dedupe"
+        )
     strangers: list[str] = []
     two = read.get("link_type") != "dedupe_only"
     compared: list[tuple[list[tuple[Column, str, float]], float | None]] = []
@@ -301,7 +319,11 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
         except _Stranger as why:
             strangers.append(f"blocking rule {_sql_of(rule)!r}: {why}")
     if strangers and not skip:
-        raise OptionError(f"{strangers[0]}: there is no counterpart in akin" + (f" ({len(strangers)} in all)" if strangers[1:] else ""))
+        raise OptionError(
+            f"{strangers[0]}: there is no counterpart in akin" + (
+                f" ({len(strangers)} in all)" if strangers[1:] else ""
+            )
+        )
     for stranger in strangers:
         warnings.warn(f"{stranger}: left out, as there is no counterpart in akin", stacklevel=2)
     if not compared:

@@ -119,7 +119,8 @@ def suggests(function: Callable[P, R]) -> Callable[P, R]:
             listed = ", ".join(name for name in places if name not in ("self", "cls"))
             more = len(args) - len(places)
             raise TypeError(
-                f"{function.__name__}({listed}) has {more} more argument{'s'[: more > 1]}; expected the others as NAME=VALUE"
+                f"{function.__name__}({listed}) has {more} more argument{'s'[: more > 1]}; expected the others as "
+                f"NAME=VALUE"
             )
         return function(*args, **kwargs)
 
@@ -138,12 +139,14 @@ def attributes_of(module: str, names: Iterable[str]) -> Callable[[str], object]:
 
 
 _INSTEAD = dict(
-    index="akin.Index.build", search="akin.Index.build(...).search", rank="akin.bm25(...).rank", match="akin.join", ndcg="akin.evaluate_trec"
+    index="akin.Index.build", search="akin.Index.build(...).search", rank="akin.bm25(...).rank", match="akin.join",
+    ndcg="akin.evaluate_trec"
 )
 
 
 def attribute(name: str) -> object:
-    """The module's __getattr__: raises AttributeError, and names what does here what other packages have under that name."""
+    """The module's __getattr__: raises AttributeError, and names what does here what other packages have under that
+    name."""
     meant = f": did you mean {_INSTEAD[name]}?" if name in _INSTEAD else ""
     if name in ("pandas", "polars", "sklearn"):
         meant = f": import akin.{name} first"

@@ -92,7 +92,9 @@ class Table:
         try:
             return self.columns.index(name)
         except ValueError:
-            raise KeyError(f"there is no column {name!r}; the columns are: {', '.join(map(repr, self.columns))}") from None
+            raise KeyError(
+                f"there is no column {name!r}; the columns are: {', '.join(map(repr, self.columns))}"
+            ) from None
 
     @overload
     def __getitem__(self, key: str) -> Column: ...

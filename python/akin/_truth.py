@@ -78,7 +78,9 @@ def rate(found: Table, known: Known, distance: Callable[[int, int], float] | Non
         of_query.setdefault(query, []).append((object, distance(query, object) if distance else edit))
     right, endless, ratios = 0, 0, []
     for query, hits in of_query.items():
-        near = sorted(distance(query, object) for object in known[query]) if distance else sorted(far[query]) if far else []
+        near = sorted(
+            distance(query, object) for object in known[query]
+        ) if distance else sorted(far[query]) if far else []
         truth = set(known[query])
         right += sum(object in truth or (bool(near) and value == near[-1]) for object, value in hits)
         pairs = list(zip(sorted(value for _, value in hits), near))

@@ -31,7 +31,9 @@ def ending_of(path: str) -> str:
 def check_page(path: str) -> None:
     """Refuses names of other formats for a page of HTML, as the command does."""
     ending = ending_of(path)
-    if _akin.format_of_name(path) is not None or ending[1:] in values("foreign-formats") or ending in (".json", ".akin", ".pdf"):
+    if _akin.format_of_name(path) is not None or ending[1:] in values("foreign-formats") or ending in (
+        ".json", ".akin", ".pdf"
+    ):
         raise OptionError(f"report {path}: the report is a page of HTML: expected a name such as report.html")
 
 
@@ -160,7 +162,9 @@ def _member(value: Any, key: str = "") -> str:
 FORMATS: dict[str, _Delimited | _JsonLines] = {"csv": _Delimited(","), "tsv": _Tabbed("\t"), "jsonl": _JsonLines()}
 
 
-def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None = None) -> None:
+def write(
+    path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None = None
+) -> None:
     """Writes rows. In JSON lines the columns of ``nested`` are an object ``each``."""
     put(path, (line + "\n" for line in FORMATS[format].lines(columns, rows, nested)))
 

@@ -8,10 +8,10 @@
 >>> len(akin.dedupe(table, rules, all_pairs=True))
 1
 
-Each function takes ``column``, a name or :func:`akin.sides`; ``threshold``, from 0 to 1 (default: 0): a similarity below
-it counts as 0; and ``weight``, above 0 (default: 1): the weight of the column in the average. It returns a
-:class:`Comparison`. ``str(rule)`` is the word of the command. Each function raises OptionError if the name of the column
-is empty, and TypeError if an argument has the wrong type. :func:`akin.dedupe` checks thresholds and weights.
+Each function takes ``column``, a name or :func:`akin.sides`; ``threshold``, from 0 to 1 (default: 0): a similarity
+below it counts as 0; and ``weight``, above 0 (default: 1): the weight of the column in the average. It returns a
+:class:`Comparison`. ``str(rule)`` is the word of the command. Each function raises OptionError if the name of the
+column is empty, and TypeError if an argument has the wrong type. :func:`akin.dedupe` checks thresholds and weights.
 """
 
 from __future__ import annotations

@@ -195,9 +195,16 @@ def sets(
     100
     """
     job = settings(threads, device, memory, progress, device_memory)
-    sizes = (number(average, "average"), number(spread, "spread"), whole(smallest, "smallest"), whole(largest, "largest"))
-    options = (whole(rows, "rows"), whole(tokens, "tokens"), *sizes, number(zipf, "zipf"), number(duplicates, "duplicates"))
-    with _named(universe="tokens", size_mean="average", size_deviation="spread", size_smallest="smallest", size_largest="largest"):
+    sizes = (
+        number(average, "average"), number(spread, "spread"), whole(smallest, "smallest"), whole(largest, "largest")
+    )
+    options = (
+        whole(rows, "rows"), whole(tokens, "tokens"), *sizes, number(zipf, "zipf"), number(duplicates, "duplicates")
+    )
+    with _named(
+        universe="tokens", size_mean="average", size_deviation="spread", size_smallest="smallest",
+        size_largest="largest"
+    ):
         both = _akin.generate_sets(job, (*options, whole(seed, "seed", 0, _MOST)))
     return _lists_of(*both)
 
@@ -319,7 +326,9 @@ def text(
     lengths = [number(each, "length") for each in listed(length, "length", "two numbers")]
     if len(lengths) != 2:
         raise OptionError(f"length is {length!r}; expected two numbers, the mean and the deviation of a logarithm")
-    count = 1000 if documents is None and bytes is None else 0 if documents is None else whole(documents, "documents", 1)
+    count = 1000 if documents is None and bytes is None else 0 if documents is None else whole(
+        documents, "documents", 1
+    )
     amount = (count, size_of(bytes, "bytes"))
     rest = (made_up, uniform, whole(seed, "seed", 0, _MOST))
     with _named(length_mu="length[0]", length_sigma="length[1]"):

@@ -42,10 +42,14 @@ __getattr__ = attributes_of(__name__, __all__)
 _ALONE = settings(threads=1, device="cpu")
 
 
-_Scorer = tuple[str, bool, str, str, str]  # as the extension takes it: name, floored, prefix_scale, boost_threshold, folds
+# as the extension takes it: name, floored, prefix_scale, boost_threshold, folds
+_Scorer = tuple[str, bool, str, str, str]
 
 
-def scorer_of(scorer: str, ignore_case: bool | None, fold: Folds, floored: bool = False, prefix_scale: Number = 0.1, boost: Number = 0) -> _Scorer:
+def scorer_of(
+    scorer: str, ignore_case: bool | None, fold: Folds, floored: bool = False, prefix_scale: Number = 0.1,
+    boost: Number = 0
+) -> _Scorer:
     scale, threshold = decimal_of(prefix_scale, "prefix_scale"), decimal_of(boost, "boost_threshold")
     return text(scorer, "scorer"), flag(floored, "floored"), scale, threshold, folds_of(ignore_case, fold)
 
@@ -246,8 +250,8 @@ def compare(
     Returns
     -------
     Table
-        A row for each pair of values: ``similarity`` and ``distance``, doubles. They are null if a value is null, or is not a
-        number or a date and the scorer needs one. A :class:`akin.ResultWarning` says if a scorer understands
+        A row for each pair of values: ``similarity`` and ``distance``, doubles. They are null if a value is null, or is
+        not a number or a date and the scorer needs one. A :class:`akin.ResultWarning` says if a scorer understands
         nearly no value of a column, or if most values are too short for its tokens.
 
     Raises
@@ -317,7 +321,8 @@ def cdist_sparse(
     left, right
         Columns, or tables (see the package). Without ``right``, pairs of two rows of ``left``.
     on, left_on, right_on
-        The column of both tables, or of each; or several columns, whose values make one string, as in :func:`akin.join`.
+        The column of both tables, or of each; or several columns, whose values make one string, as in
+        :func:`akin.join`.
     scorer
         ``"jaro_winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``.
     cutoff, distance
@@ -373,7 +378,9 @@ def cdist_sparse(
     if (cutoff is None) == (distance is None) and not (best and cutoff is None):
         raise OptionError("expected cutoff, a least similarity, or distance, a largest one")
     if distance is not None and isinstance(scorer, str) and scorer.startswith("jaro"):
-        raise OptionError(f"distance is a number of edits: expected scorer='levenshtein' or 'osa', or a cutoff for {scorer}")
+        raise OptionError(
+            f"distance is a number of edits: expected scorer='levenshtein' or 'osa', or a cutoff for {scorer}"
+        )
     job = settings(threads, device, memory, progress, device_memory)
     columns = each_side("on", on, left_on, right_on, right is not None)
     ids = both_ids(id, left_id, right_id, right is not None)

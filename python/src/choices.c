@@ -30,8 +30,8 @@ static akin_status find_table(const char *what, akin_error *error)
     return status;
 }
 
-/* choices(what) -> the rows of the table of that name, of libakin, of libakin_generate, and of libakin_papers. Raises OptionError if
- * there is no such table. */
+/* choices(what) -> the rows of the table of that name, of libakin, of libakin_generate, and of libakin_papers. Raises
+ * OptionError if there is no such table. */
 static PyObject *choices(PyObject *module, PyObject *name)
 {
     const akin_annex *const annexes[] = {akin_generators(), akin_papers()};

@@ -84,7 +84,8 @@ static akin_status connect(job *j, const edges *e, akin_frame **out, akin_cluste
     return status;
 }
 
-/* components(settings, left, right, similarities, rows left, rows right, (clustering, numerator, denominator), least) -> (Frame, [warning,
+/* components(settings, left, right, similarities, rows left, rows right, (clustering, numerator, denominator), least)
+ * -> (Frame, [warning,
  * ...]): of two buffers of uint32, and one of doubles or None. */
 static PyObject *components(PyObject *module, PyObject *args)
 {

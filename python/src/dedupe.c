@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------------- plans */
+/* ------------------------------------------------------------------------------------------------------------ plans */
 
 /* The plan in a text of JSON; NULL, and an exception. */
 static akin_dedupe_plan *take_plan(job *j, const char *text)
@@ -42,8 +42,8 @@ static PyObject *names_of(const char *const *names, uint64_t count)
     return tuple;
 }
 
-/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids): the column of ids of each table, None
- * without one; an empty tuple: neither has one */
+/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids): the column of ids of
+ * each table, None without one; an empty tuple: neither has one */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};
@@ -95,7 +95,7 @@ static PyObject *plan_word(PyObject *module, PyObject *args)
     return word;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- pairs */
+/* ------------------------------------------------------------------------------------------------------------ pairs */
 
 typedef struct scored {
     akin_frame *frame;
@@ -170,8 +170,8 @@ static int begin_frame(job *j, const char *const *called, uint32_t attributes, s
     return 0;
 }
 
-/* The columns of a table in the order in which the plan names them, from the array of all its columns, which is freed. NULL, and an
- * exception. */
+/* The columns of a table in the order in which the plan names them, from the array of all its columns, which is freed.
+ * NULL, and an exception. */
 static akin_column *order_columns(akin_column *all, const input *from, const char *const *names, uint32_t count)
 {
     akin_column *columns = PyMem_Calloc((size_t)count + 1, sizeof *columns);

@@ -64,7 +64,7 @@ static PyObject *open_trie(PyObject *module, PyObject *args)
     return wrap(s, opened);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- looking up */
+/* ------------------------------------------------------------------------------------------------------- looking up */
 
 /* The ids of all rows; null if the dictionary lacks the word. */
 static akin_status look_up_all(job *j, const akin_trie *t, const akin_column *words, uint32_t rows, akin_frame **out)
@@ -166,7 +166,7 @@ static PyObject *trie_describe(PyObject *self, PyObject *unused)
                          "bytes_table", (unsigned long long)t.bytes_table);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- the type */
+/* --------------------------------------------------------------------------------------------------------- the type */
 
 static PyMethodDef methods[] = {
     {"look_up", trie_look_up, METH_VARARGS, "look_up(settings, words) -> Frame"},

@@ -54,7 +54,7 @@ static void frame_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ values */
+/* ----------------------------------------------------------------------------------------------------------- values */
 
 static int is_there(const struct ArrowArray *column, int64_t row)
 {
@@ -151,7 +151,7 @@ static PyObject *get_fields(PyObject *self, void *closure)
     return fields;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- capsules */
+/* --------------------------------------------------------------------------------------------------------- capsules */
 
 static void free_stream(PyObject *capsule)
 {
@@ -254,7 +254,7 @@ static PyObject *frame_array(PyObject *self, PyObject *args)
     return Py_BuildValue("(NN)", schema_capsule, array_capsule);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- buffers */
+/* ---------------------------------------------------------------------------------------------------------- buffers */
 
 typedef struct buffer {
     PyObject_HEAD PyObject *owner; /* of the values; NULL: they are this object's */
@@ -336,7 +336,7 @@ static PyObject *frame_buffer(PyObject *self, PyObject *number)
     return make_buffer(s, self, (void *)column->buffers[1], (Py_ssize_t)column->length, formats[kind - "ILgil"]);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- the types */
+/* -------------------------------------------------------------------------------------------------------- the types */
 
 static PyMethodDef methods[] = {
     {"column", frame_column, METH_VARARGS, "column(index, start, stop) -> list"},

@@ -8,7 +8,7 @@
 #define MOST   64 /* columns of records */
 #define TABLES 3  /* records, or originals; duplicates apart; pairs */
 
-/* ------------------------------------------------------------------------------------------------------------ records */
+/* ---------------------------------------------------------------------------------------------------------- records */
 
 typedef struct tables {
     akin_context *context;
@@ -62,8 +62,9 @@ static PyObject *wrap_tables(state *s, tables *t)
     return made;
 }
 
-/* generate_records(settings, (kind, rows, duplicates, copies, most_copies, field_modifications, record_modifications, tracks, linked,
- * seed), modifications with their weights, where these are not the defaults) -> (Frame, Frame or None, Frame) */
+/* generate_records(settings, (kind, rows, duplicates, copies, most_copies, field_modifications, record_modifications,
+ * tracks, linked, seed), modifications with their weights, where these are not the defaults) -> (Frame, Frame or None,
+ * Frame) */
 static PyObject *generate_records(PyObject *module, PyObject *args)
 {
     PyObject *settings, *weights, *made = NULL;
@@ -109,7 +110,7 @@ static PyObject *generate_records(PyObject *module, PyObject *args)
     return status == AKIN_OK ? made : job_fail(&j, status);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- sets */
+/* ------------------------------------------------------------------------------------------------------------- sets */
 
 /* Offsets and tokens of all sets, as buffers. */
 static PyObject *arrays_of(state *s, const akin_sets *all)
@@ -141,7 +142,8 @@ static PyObject *arrays_of(state *s, const akin_sets *all)
     return both;
 }
 
-/* generate_sets(settings, (rows, universe, mean, deviation, smallest, largest, zipf, duplicates, seed)) -> (offsets, tokens) */
+/* generate_sets(settings, (rows, universe, mean, deviation, smallest, largest, zipf, duplicates, seed)) -> (offsets,
+ * tokens) */
 static PyObject *generate_sets(PyObject *module, PyObject *args)
 {
     PyObject *settings;
@@ -186,7 +188,7 @@ static PyObject *grow_sets(PyObject *module, PyObject *args)
     return made;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- documents */
+/* -------------------------------------------------------------------------------------------------------- documents */
 
 typedef struct text {
     char *bytes;
@@ -212,7 +214,8 @@ static int take_text(void *user, const char *bytes, uint64_t length)
     return 0;
 }
 
-/* generate_text(settings, (documents, bytes, mu, sigma, vocabulary, uniform, seed), words or None, weights or None) -> bytes */
+/* generate_text(settings, (documents, bytes, mu, sigma, vocabulary, uniform, seed), words or None, weights or None) ->
+ * bytes */
 static PyObject *generate_text(PyObject *module, PyObject *args)
 {
     PyObject *settings, *words;

@@ -40,7 +40,7 @@ akin_column *input_columns(const input *in)
     return columns;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- arrow */
+/* ------------------------------------------------------------------------------------------------------------ arrow */
 
 /* Names of columns as the library takes them, of a tuple of strings; freed with PyMem_Free. */
 static int take_names(const state *s, PyObject *names, akin_table_options *options)
@@ -63,8 +63,8 @@ static int take_names(const state *s, PyObject *names, akin_table_options *optio
     return 1;
 }
 
-/* from_arrow(settings, capsule of a stream, names, lossy), or with the capsules of a schema and an array instead. What the capsules
- * hold is released by the library; a capsule's own destructor finds it done. */
+/* from_arrow(settings, capsule of a stream, names, lossy), or with the capsules of a schema and an array instead. What
+ * the capsules hold is released by the library; a capsule's own destructor finds it done. */
 static PyObject *from_arrow(PyObject *module, PyObject *args)
 {
     PyObject *settings, *stream, *array, *names;
@@ -92,7 +92,7 @@ static PyObject *from_arrow(PyObject *module, PyObject *args)
     return wrap(j.module, table);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- files */
+/* ------------------------------------------------------------------------------------------------------------ files */
 
 static PyObject *from_file(PyObject *module, PyObject *args)
 {
@@ -126,7 +126,7 @@ static PyObject *from_file(PyObject *module, PyObject *args)
     return wrap(j.module, table);
 }
 
-/* --------------------------------------------------------------------------------------------------------- sequences */
+/* -------------------------------------------------------------------------------------------------------- sequences */
 
 /* A column that is being made: an Arrow array of large_utf8 for the library. */
 typedef struct strings {
@@ -369,7 +369,7 @@ static PyObject *from_lists(PyObject *module, PyObject *args)
     return wrap(j.module, table);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- the type */
+/* --------------------------------------------------------------------------------------------------------- the type */
 
 static PyObject *get_rows(PyObject *self, void *closure)
 {

@@ -168,7 +168,7 @@ void job_end(job *j)
     j->context = NULL;
 }
 
-/* -------------------------------------------------------------------------------------------------------- exceptions */
+/* ------------------------------------------------------------------------------------------------------- exceptions */
 
 /* Text of the library. What it quotes may be bytes that are not UTF-8, or end within a character. */
 static PyObject *text_of(const char *text)
@@ -209,7 +209,8 @@ static int add_fields(PyObject *exception, const akin_error *e)
            take_attribute(exception, "option", text_or_none(e->option));
 }
 
-/* The exception of a failed system call: FileNotFoundError and others by errno, with the name of the file, if there is one. */
+/* The exception of a failed system call: FileNotFoundError and others by errno, with the name of the file, if there is
+ * one. */
 static PyObject *system_error(const akin_error *e, const char *path)
 {
     if (!path || (e->reason != AKIN_REASON_NO_FILE && e->reason != AKIN_REASON_FILE))

@@ -116,8 +116,8 @@ static int take_options(job *j, PyObject *spec, akin_join_options *out, akin_pap
     return status == AKIN_OK;
 }
 
-/* The calibration of this machine: a function that warns of wrong numbers, and seven numbers. None, or wrong numbers: the
- * built-in prices. They change no result, so they stop no job. */
+/* The calibration of this machine: a function that warns of wrong numbers, and seven numbers. None, or wrong numbers:
+ * the built-in prices. They change no result, so they stop no job. */
 static int take_calibration(job *j, PyObject *spec)
 {
     akin_calibration c = {.size = sizeof c};
@@ -134,8 +134,9 @@ static int take_calibration(job *j, PyObject *spec)
     return told != NULL;
 }
 
-/* join(settings, left, right or None, how many columns of each have the text, text, (measure, threshold, technique, bits, block, filter,
- * sharing), calibration or None) -> (Frame, what was done): of inputs, whose texts are cut into tokens, or of sets */
+/* join(settings, left, right or None, how many columns of each have the text, text, (measure, threshold, technique,
+ * bits, block, filter, sharing), calibration or None) -> (Frame, what was done): of inputs, whose texts are cut into
+ * tokens, or of sets */
 static PyObject *join(PyObject *module, PyObject *args)
 {
     PyObject *settings, *left, *right, *text_spec, *spec, *calibration, *made = NULL;

@@ -28,7 +28,7 @@ static void matrix_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- buffers */
+/* ---------------------------------------------------------------------------------------------------------- buffers */
 
 /* What numbers of a format become: those of a .npy file do the same. */
 typedef struct kind {
@@ -174,7 +174,7 @@ failed:
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- files */
+/* ------------------------------------------------------------------------------------------------------------ files */
 
 static akin_status read_by(job *j, const char *path, void *out)
 {
@@ -230,7 +230,7 @@ static PyObject *matrix_row(PyObject *self, PyObject *number)
     return list;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- the type */
+/* --------------------------------------------------------------------------------------------------------- the type */
 
 static PyMethodDef methods[] = {
     {"shape", matrix_shape, METH_NOARGS, "shape() -> (rows, columns)"},

@@ -20,7 +20,7 @@ typedef struct state {
 
 state *state_of(PyObject *module);
 
-/* -------------------------------------------------------------------------------------------------------------- jobs */
+/* ------------------------------------------------------------------------------------------------------------- jobs */
 
 /*
  * A call of the library: a context, and the interpreter, which other threads may use during the call.
@@ -35,9 +35,9 @@ state *state_of(PyObject *module);
  *     if (status != AKIN_OK)
  *         return job_fail(&j, status);
  *
- * The library asks on the thread of the call whether to continue. Python's signal handlers and the progress callback run then. An
- * exception of theirs ends the job, and the call raises it. A phase that was reported is reported as complete when another one
- * begins or the job ends, because the library may not report its last steps.
+ * The library asks on the thread of the call whether to continue. Python's signal handlers and the progress callback
+ * run then. An exception of theirs ends the job, and the call raises it. A phase that was reported is reported as
+ * complete when another one begins or the job ends, because the library may not report its last steps.
  */
 typedef struct job {
     state *module;
@@ -55,8 +55,8 @@ typedef struct job {
 int job_begin(job *j, state *module, PyObject *settings);
 void job_leave(job *j);
 
-/* The status of a call of the library; or AKIN_E_CANCELLED, if it succeeded and the progress callback raises at the end: the caller then
- * frees the result. */
+/* The status of a call of the library; or AKIN_E_CANCELLED, if it succeeded and the progress callback raises at the
+ * end: the caller then frees the result. */
 akin_status job_return(job *j, akin_status status);
 void job_end(job *j);
 
@@ -64,12 +64,12 @@ void job_end(job *j);
  * AKIN_E_CANCELLED: an exception is set. */
 akin_status job_poll(job *j);
 
-/* For one more call with the context of a job that has begun: of the settings only progress counts. A context knows its job by the
- * address. */
+/* For one more call with the context of a job that has begun: of the settings only progress counts. A context knows its
+ * job by the address. */
 int job_again(job *j, PyObject *settings);
 
-/* Raises what a status stands for, with the fields of the error as attributes, and returns NULL. path: of the one file that the call was
- * about; NULL: of none, or several. */
+/* Raises what a status stands for, with the fields of the error as attributes, and returns NULL. path: of the one file
+ * that the call was about; NULL: of none, or several. */
 PyObject *error_raise(const state *s, akin_status status, const akin_error *error, const char *path);
 
 /* The same for a job, unless an exception is set. */
@@ -79,7 +79,7 @@ PyObject *job_fail(const job *j, akin_status status);
 typedef akin_status (*job_on_path)(job *j, const char *path, void *user);
 int job_of_path(state *module, PyObject *args, job_on_path act, void *user);
 
-/* ------------------------------------------------------------------------------------------------------------- input */
+/* ------------------------------------------------------------------------------------------------------------ input */
 
 /* Columns of text that go into a job: a table of the library's. */
 typedef struct input {
@@ -92,8 +92,8 @@ akin_column *input_columns(const input *in);
 /* `given` as an Input of at least that many columns, None as NULL; 0, and an exception, for anything else. */
 int input_take(const state *s, PyObject *given, uint32_t columns, const input **out);
 
-/* The column of that number, which rows are called by, each by another id; or if `number` is -1 none, *out all zeros. 0, and an
- * exception. */
+/* The column of that number, which rows are called by, each by another id; or if `number` is -1 none, *out all zeros.
+ * 0, and an exception. */
 int ids_take(job *j, const input *in, int number, akin_column *out);
 akin_status ids_check(job *j, const akin_column *ids, uint32_t rows);
 
@@ -115,7 +115,7 @@ typedef struct trie {
     PyObject_HEAD akin_trie *trie;
 } trie;
 
-/* ------------------------------------------------------------------------------------------------------------ checks */
+/* ----------------------------------------------------------------------------------------------------------- checks */
 
 /* PyArg_ParseTuple of what may be no tuple, or NULL, where an exception is set. */
 int tuple_take(PyObject *given, const char *format, ...);
@@ -123,26 +123,28 @@ int tuple_take(PyObject *given, const char *format, ...);
 /* Whether the numbers of a buffer have that width in bytes; else an exception is set. */
 int buffer_check(const Py_buffer *view, size_t width);
 
-/* A str as the library takes names, without a NUL before its end, as long as the str lives; NULL, and an exception, which
- * there is already if text is NULL. */
+/* A str as the library takes names, without a NUL before its end, as long as the str lives; NULL, and an exception,
+ * which there is already if text is NULL. */
 const char *name_of(const state *s, PyObject *text);
 
-/* ------------------------------------------------------------------------------------------------------------ frames */
+/* ----------------------------------------------------------------------------------------------------------- frames */
 
-/* A frame as an object of Python, which holds it from now on; NULL, and an exception, on failure, and the frame is freed. */
+/* A frame as an object of Python, which holds it from now on; NULL, and an exception, on failure, and the frame is
+ * freed. */
 PyObject *frame_wrap(state *module, akin_frame *made);
 
-/* The same for what a job has made, if it has succeeded; else the frame, which may be NULL, is freed, and what the status says is raised. */
+/* The same for what a job has made, if it has succeeded; else the frame, which may be NULL, is freed, and what the
+ * status says is raised. */
 PyObject *frame_of_job(const job *j, akin_status status, akin_frame *made);
 
 /* What a frame is made of, borrowed. */
 void frame_arrays(PyObject *self, const struct ArrowSchema **schema, const struct ArrowArray **array);
 
-/* Values as an object with a buffer, which frees `values` (of malloc) in the end, also on failure. format: "I", "Q", "d" or
- * "B", as in the module struct. */
+/* Values as an object with a buffer, which frees `values` (of malloc) in the end, also on failure. format: "I", "Q",
+ * "d" or "B", as in the module struct. */
 PyObject *buffer_wrap(state *module, void *values, Py_ssize_t count, const char *format);
 
-/* ------------------------------------------------------------------------------------------------- what is registered */
+/* ----------------------------------------------------------------------------------------------- what is registered */
 
 PyTypeObject *input_type(PyObject *module);
 PyTypeObject *frame_type(PyObject *module);

@@ -47,8 +47,8 @@ static akin_status deduplicate(job *j, const char *from, const akin_table_option
     return status;
 }
 
-/* write_records(settings, path, format, lossy, clusters, path): the first record of each cluster of a file, with its header.
- * `clusters`: a buffer of uint32, the first row of the cluster of each row. */
+/* write_records(settings, path, format, lossy, clusters, path): the first record of each cluster of a file, with its
+ * header. `clusters`: a buffer of uint32, the first row of the cluster of each row. */
 static PyObject *records(PyObject *module, PyObject *args)
 {
     PyObject *settings, *from, *to;

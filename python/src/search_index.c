@@ -27,7 +27,7 @@ static void search_index_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ objects */
+/* ---------------------------------------------------------------------------------------------------------- objects */
 
 int objects_take(objects *o, state *s, PyObject *given, int id)
 {
@@ -65,7 +65,7 @@ void objects_clear(objects *o)
     PyMem_Free(o->columns);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- building */
+/* --------------------------------------------------------------------------------------------------------- building */
 
 /* How objects become keywords. */
 typedef struct plan {
@@ -121,8 +121,8 @@ static int take_functions(job *j, PyObject *spec, akin_vectors_options *out)
     return status == AKIN_OK;
 }
 
-/* (how text is cut or None, (names of numeric columns, bins), n-grams, whether bytes are compared, folds, functions or None, (buckets of
- * signatures, seed), how terms weigh or None) */
+/* (how text is cut or None, (names of numeric columns, bins), n-grams, whether bytes are compared, folds, functions or
+ * None, (buckets of signatures, seed), how terms weigh or None) */
 static int take_plan(job *j, plan *p, int kind, PyObject *spec)
 {
     PyObject *text, *rows, *functions, *weigh;
@@ -328,7 +328,7 @@ static PyObject *search_index_append(PyObject *self, PyObject *args)
     return made;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- files */
+/* ------------------------------------------------------------------------------------------------------------ files */
 
 static akin_status open_by(job *j, const char *path, void *out)
 {
@@ -390,7 +390,7 @@ static PyObject *search_index_distance(PyObject *self, PyObject *args)
     return status == AKIN_OK ? PyFloat_FromDouble(distance) : job_fail(&j, status);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- the type */
+/* --------------------------------------------------------------------------------------------------------- the type */
 
 static PyMethodDef methods[] = {
     {"append", search_index_append, METH_VARARGS, "append(settings, objects, id) -> (SearchIndex, list)"},

@@ -17,7 +17,8 @@ typedef struct objects {
     const akin_matrix *matrix;
 } objects;
 
-/* `id`: the column of names, which is taken out; -1: none. objects_clear may follow in any case. 0, and an exception. */
+/* `id`: the column of names, which is taken out; -1: none. objects_clear may follow in any case. 0, and an
+ * exception. */
 int objects_take(objects *o, state *s, PyObject *given, int id);
 void objects_clear(objects *o);
 

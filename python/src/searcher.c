@@ -42,7 +42,7 @@ static void searcher_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ results */
+/* ---------------------------------------------------------------------------------------------------------- results */
 
 enum { QUERY, QUERY_ID, OBJECT, NAME, SCORE, COUNT, SIMILARITY, DISTANCE, CERTIFICATE, COLUMNS };
 
@@ -164,10 +164,10 @@ static PyObject *describe(const akin_search_report *r)
         papers.seconds_transfer, "seconds_match", papers.seconds_match, "seconds_select", papers.seconds_select);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- searching */
+/* -------------------------------------------------------------------------------------------------------- searching */
 
-/* (k, technique, tolerance, least, candidates, one_round, measure, load_balance, rerank, weights of columns or None); the weights, `columns`
- * of them, are freed with PyMem_Free; options of an annex are in `papers`. */
+/* (k, technique, tolerance, least, candidates, one_round, measure, load_balance, rerank, weights of columns or None);
+ * the weights, `columns` of them, are freed with PyMem_Free; options of an annex are in `papers`. */
 static int take_options(job *j, PyObject *spec, uint32_t columns, akin_search_options *out,
                         akin_papers_search_options *papers)
 {
@@ -286,7 +286,7 @@ static PyObject *searcher_search(PyObject *self, PyObject *args)
     return made;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- the type */
+/* --------------------------------------------------------------------------------------------------------- the type */
 
 static PyMethodDef methods[] = {
     {"search", searcher_search, METH_VARARGS,

@@ -11,8 +11,8 @@ PyObject *stats_of_match(const akin_match_report *report);
 PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
                           const akin_clusters *clusters);
 
-/* An akin_warning_sink, whose user is a list. It adds the text, with what is not UTF-8 replaced. The list is NULL afterwards,
- * and there is an exception, if there is no memory. */
+/* An akin_warning_sink, whose user is a list. It adds the text, with what is not UTF-8 replaced. The list is NULL
+ * afterwards, and there is an exception, if there is no memory. */
 void stats_add_warning(void *user, const char *text);
 
 /* The tuple of both, which are taken over; NULL, and an exception, if one of them is. */

@@ -167,7 +167,7 @@ static PyObject *compare(PyObject *module, PyObject *args)
     return made;
 }
 
-/* --------------------------------------------------------------------------------------------------------- all pairs */
+/* -------------------------------------------------------------------------------------------------------- all pairs */
 
 /* Fills in the similarities of the pairs in a frame. */
 static akin_status compare_found(job *j, pairs *p, const akin_compare_options *options, const akin_column *left,
@@ -260,8 +260,8 @@ static akin_status run_match(job *j, match_side sides[2], const akin_match_optio
                : status;
 }
 
-/* match(settings, scorer, left, right or None, how many columns of each have the strings, cutoff or None, most, technique, top) -> (Frame,
- * what was done): a cutoff of "" is any similarity above 0 */
+/* match(settings, scorer, left, right or None, how many columns of each have the strings, cutoff or None, most,
+ * technique, top) -> (Frame, what was done): a cutoff of "" is any similarity above 0 */
 static PyObject *match(PyObject *module, PyObject *args)
 {
     PyObject *settings, *spec, *left, *right, *made = NULL;

@@ -4,7 +4,8 @@
 
 #include "module.h"
 
-/* Of a tuple (tokens, q, multiset, fold, tuple of stop words); text_clear may follow in any case. 0, and an exception. */
+/* Of a tuple (tokens, q, multiset, fold, tuple of stop words); text_clear may follow in any case. 0, and an
+ * exception. */
 int text_take(const state *s, PyObject *spec, akin_text_options *out);
 void text_clear(akin_text_options *options);
 

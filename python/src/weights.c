@@ -15,7 +15,7 @@ static void weights_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- weighing */
+/* --------------------------------------------------------------------------------------------------------- weighing */
 
 int weigh_options_take(job *j, PyObject *spec, akin_weigh_options *out)
 {
@@ -148,10 +148,10 @@ static PyObject *weights_frame(PyObject *self, PyObject *settings)
     return frame_of_job(&j, status, made);
 }
 
-/* ------------------------------------------------------------------------------------------------------- by document */
+/* ------------------------------------------------------------------------------------------------------ by document */
 
-/* Weights on their way to a sparse matrix: where each document's begin, and their terms, are numbers of 4 bytes, or of 8 where these are
- * too few. */
+/* Weights on their way to a sparse matrix: where each document's begin, and their terms, are numbers of 4 bytes, or of
+ * 8 where these are too few. */
 typedef struct matrix_of {
     const akin_weights *from;
     uint32_t documents, terms;
@@ -170,7 +170,8 @@ static void put_number(const matrix_of *m, void *array, uint64_t at, uint64_t nu
         ((uint32_t *)array)[at] = (uint32_t)number;
 }
 
-/* Goes through all weights, by term: counts those of each document behind its place, or, once there are values, puts them there. */
+/* Goes through all weights, by term: counts those of each document behind its place, or, once there are values, puts
+ * them there. */
 static akin_status go_through(job *j, const matrix_of *m)
 {
     uint64_t at = 0;
@@ -239,7 +240,8 @@ static akin_status turn(job *j, matrix_of *m)
     return status == AKIN_OK ? go_through(j, m) : status;
 }
 
-/* matrix(settings): where the weights of each document begin, their terms, rising, and the weights, as three buffers. */
+/* matrix(settings): where the weights of each document begin, their terms, rising, and the weights, as three
+ * buffers. */
 static PyObject *weights_matrix(PyObject *self, PyObject *settings)
 {
     akin_weights_statistics s = {.size = sizeof s};
@@ -274,7 +276,7 @@ static PyObject *weights_matrix(PyObject *self, PyObject *settings)
     return all;
 }
 
-/* -------------------------------------------------------------------------------------------------------- vocabulary */
+/* ------------------------------------------------------------------------------------------------------- vocabulary */
 
 /* vocabulary(): the terms as a list, and in how many documents each is. */
 static PyObject *weights_vocabulary(PyObject *self, PyObject *unused)
@@ -308,7 +310,7 @@ static PyObject *weights_vocabulary(PyObject *self, PyObject *unused)
     return Py_BuildValue("(NN)", terms, df);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- files */
+/* ------------------------------------------------------------------------------------------------------------ files */
 
 /* Writes weights, whose documents have names or NULL; or their vocabulary. */
 static akin_status write_part(job *j, const akin_weights *from, const char *path, const char *format,
@@ -375,7 +377,7 @@ static PyObject *weights_lengths(PyObject *self, PyObject *unused)
     return list;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
 /* stop_words(language): the function words of a language, as a tuple. */
 static PyObject *stop_words(PyObject *module, PyObject *language)
@@ -398,7 +400,7 @@ static PyObject *stop_words(PyObject *module, PyObject *language)
     return list;
 }
 
-/* --------------------------------------------------------------------------------------------------------- the types */
+/* -------------------------------------------------------------------------------------------------------- the types */
 
 static PyMethodDef weights_methods[] = {
     {"figures", weights_figures, METH_NOARGS, "figures() -> (documents, terms, words, pairs)"},

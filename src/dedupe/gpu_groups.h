@@ -4,7 +4,8 @@
 
 #include "dedupe/gpu_run.h"
 
-/* The attributes that screen pairs at the least cost, three at most, as bits; 0: none can. The pairs that were drawn decide. */
+/* The attributes that screen pairs at the least cost, three at most, as bits; 0: none can. The pairs that were drawn
+ * decide. */
 uint32_t akin_gpu_drivers(const akin_gpu_run *run);
 
 /* Screens and scores all pairs, by groups. */

@@ -1,8 +1,8 @@
 /*
- * The join bucket by bucket. Small sets may want another technique than large ones: an index, or narrow signatures. So a
- * join that is predicted to take long is cut by size (join/pieces.h), and each piece is planned on its own. The pieces
- * are kept if all of them together are predicted to be cheaper, and each of them may be cut again. A piece is a view of
- * the ranked collections: nothing is gathered or ranked again.
+ * The join bucket by bucket. Small sets may want another technique than large ones: an index, or narrow signatures. So
+ * a join that is predicted to take long is cut by size (join/pieces.h), and each piece is planned on its own. The
+ * pieces are kept if all of them together are predicted to be cheaper, and each of them may be cut again. A piece is a
+ * view of the ranked collections: nothing is gathered or ranked again.
  */
 #include "join/buckets.h"
 
@@ -109,7 +109,8 @@ static int bucket_is_long(const bucket *bucket)
     return seconds > SECONDS_LEAST && seconds > PLANS * least_bucket_seconds(bucket);
 }
 
-/* Appends a planned bucket, or the buckets that it is cut into if these are cheaper. *seconds: what is then predicted. */
+/* Appends a planned bucket, or the buckets that it is cut into if these are cheaper. *seconds: what is then
+ * predicted. */
 static akin_status cut_or_keep(buckets *b, const bucket *whole, uint32_t cuts, double *seconds, akin_error *error)
 {
     const akin_scope *scope = b->job->scope;

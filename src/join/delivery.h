@@ -1,5 +1,5 @@
-/* Where the pairs of a join go, whoever finds them: kept and sorted, put aside under a memory bound, or handed over as they
- * are found. */
+/* Where the pairs of a join go, whoever finds them: kept and sorted, put aside under a memory bound, or handed over as
+ * they are found. */
 #ifndef AKIN_JOIN_DELIVERY_H
 #define AKIN_JOIN_DELIVERY_H
 

@@ -32,7 +32,7 @@
 #define BRING_AGAIN   0.45 /* what each further GPU adds to the time of bringing the sets, as a part of that for one */
 #define SHARES        3    /* for each taker, so that all end at about the same time */
 #define HELP_TO_CUT   0.25 /* the least part of the work that a join is cut for, so that the CPU does it */
-#define HELP_LEAST    0.1 /* the same where it is cut anyway: the CPU's threads are missed in bringing sets to the GPUs */
+#define HELP_LEAST    0.1  /* the same where it is cut anyway: bringing sets to the GPUs then lacks the CPU's threads */
 #define TAKERS_MOST   (2 * AKIN_DEVICES_MOST + 1)
 
 /* The techniques that are joined in shares, and what those take; the others, kept to be compared with, are not. */
@@ -89,8 +89,8 @@ static uint32_t threads_of_cpu(const akin_join_job *job)
     return (job->threads + 1) / 2;
 }
 
-/* Finds out whether the CPU is to join in, with half of the threads: if it is predicted to do a large enough part of the
- * work while the GPUs do the rest. */
+/* Finds out whether the CPU is to join in, with half of the threads: if it is predicted to do a large enough part of
+ * the work while the GPUs do the rest. */
 static akin_status weigh_cpu(const akin_join_job *job, const akin_join_step *step, int cut_anyway, int *help,
                              akin_error *error)
 {
@@ -192,8 +192,8 @@ static void add_taker(const akin_join_job *job, crew *c, akin_device *device)
     c->memory = akin_min_u64(c->memory, akin_device_limit(device));
 }
 
-/* Brings the takers together, those of the first `gpus` GPUs, and gives each its threads: the CPU half of them if it takes
- * part. */
+/* Brings the takers together, those of the first `gpus` GPUs, and gives each its threads: the CPU half of them if it
+ * takes part. */
 static akin_status gather_found(akin_join_job *job, crew *c, uint32_t gpus, int twins, akin_error *error)
 {
     uint32_t threads = job->threads, cpu = c->with_cpu ? threads_of_cpu(job) : 0;
@@ -319,8 +319,8 @@ static akin_status join_at_once(akin_join_job *job, akin_join_step *step, akin_e
     return status == AKIN_OK ? akin_join_by_technique(job, error) : status;
 }
 
-/* The three ways, from the fastest to the one that needs the least memory: where one finds too little, before it finds a
- * pair, the last one is taken. */
+/* The three ways, from the fastest to the one that needs the least memory: where one finds too little, before it finds
+ * a pair, the last one is taken. */
 akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
     akin_error own = {.code = AKIN_OK};

@@ -5,7 +5,7 @@
 
 #define SETS_A_REPORT 65536
 
-/* ------------------------------------------------------------------------------------------------------------ inverted */
+/* --------------------------------------------------------------------------------------------------------- inverted */
 
 static uint64_t overlap_table_bytes(uint32_t sets)
 {
@@ -94,7 +94,7 @@ void akin_overlaps_clear(akin_overlaps *overlaps)
     *overlaps = (akin_overlaps){0};
 }
 
-/* ------------------------------------------------------------------------------------------------------------- counted */
+/* ---------------------------------------------------------------------------------------------------------- counted */
 
 int akin_overlaps_begin(akin_overlap_counter *counter, akin_account *account, const akin_overlaps *overlaps,
                         uint32_t most)

@@ -57,7 +57,8 @@ int akin_overlaps_begin(akin_overlap_counter *counter, akin_account *account, co
                         uint32_t most);
 void akin_overlaps_end(akin_overlap_counter *counter);
 
-/* Takes a set, and sets `first` to `end` - 1, a range; `first` is a multiple of AKIN_SWEEP_PLACES. Counts nothing yet. */
+/* Takes a set, and sets `first` to `end` - 1, a range; `first` is a multiple of AKIN_SWEEP_PLACES. Counts nothing
+ * yet. */
 void akin_overlaps_take(akin_overlap_counter *counter, const uint32_t *tokens, uint32_t size, uint32_t first,
                         uint32_t end);
 
@@ -68,8 +69,8 @@ uint64_t akin_overlaps_postings(akin_overlap_counter *counter, uint32_t some);
 void akin_overlaps_count(akin_overlap_counter *counter);
 void akin_overlaps_reset(akin_overlap_counter *counter);
 
-/* Lists the sets from `first` to `end` - 1 that have `least` or more tokens in common, at least 1, in counter->found, as places from
- * `first` on. Returns how many. */
+/* Lists the sets from `first` to `end` - 1 that have `least` or more tokens in common, at least 1, in counter->found,
+ * as places from `first` on. Returns how many. */
 uint32_t akin_overlaps_find(akin_overlap_counter *counter, uint32_t first, uint32_t end, uint64_t least);
 
 /* What a set has in common. */
@@ -87,8 +88,8 @@ static inline void akin_overlaps_drop(akin_overlap_counter *counter, uint32_t se
         counter->bytes[set - counter->first] = 0;
 }
 
-/* Counts the rarest `some` tokens only, at most 255, which have lists, and lists the sets that have any of them, as places from the
- * first of the range on. Returns how many. The caller sets their counters, counter->bytes, to 0. */
+/* Counts the rarest `some` tokens only, at most 255, which have lists, and lists the sets that have any of them, as
+ * places from the first of the range on. Returns how many. The caller sets their counters, counter->bytes, to 0. */
 uint32_t akin_overlaps_meet(akin_overlap_counter *counter, uint32_t some);
 
 #endif

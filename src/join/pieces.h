@@ -44,8 +44,8 @@ typedef uint64_t akin_piece_weight(const akin_piece_range *range);
 /* Chooses where a range is cut: first < place < end; 0: nowhere. */
 typedef uint32_t akin_piece_place(void *user, const akin_piece_range *range);
 
-/* Cuts the heavier range of a piece, or the other one where that cannot be cut. Returns the number of pieces: 2, 3, or 0
- * if neither range can be cut. */
+/* Cuts the heavier range of a piece, or the other one where that cannot be cut. Returns the number of pieces: 2, 3, or
+ * 0 if neither range can be cut. */
 uint32_t akin_piece_cut(const akin_piece *piece, akin_piece_weight *weight, akin_piece_place *place, void *user,
                         akin_piece out[3]);
 
@@ -54,8 +54,8 @@ typedef struct akin_piece_policy {
     akin_piece_weight *weight;
     akin_piece_place *place;
     int (*trim)(void *user, akin_piece *piece); /* leaves out rows without partners; 0: none is left */
-    /* Takes a trimmed piece, or leaves it to be cut (*taken = 0). A piece of one row with another one cannot be cut: it is
-     * taken, or an error says why not. Errors: those of the policy. */
+    /* Takes a trimmed piece, or leaves it to be cut (*taken = 0). A piece of one row with another one cannot be cut: it
+     * is taken, or an error says why not. Errors: those of the policy. */
     akin_status (*take)(void *user, const akin_piece *piece, int *taken, akin_error *error);
     void *user;
 } akin_piece_policy;

@@ -14,8 +14,8 @@
 akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                              akin_join_part *part, akin_sample *sample, akin_error *error);
 
-/* Whether the CPU need not be weighed: it may do the join as well, but a GPU that is open is done in little more time than
- * weighing takes. */
+/* Whether the CPU need not be weighed: it may do the join as well, but a GPU that is open is done in little more time
+ * than weighing takes. */
 int akin_plan_gpu_is_quick(akin_plan_facts *facts);
 
 /*

@@ -84,8 +84,8 @@ static akin_status try_visits(akin_plan_facts *facts, const akin_gpu_prices *pri
     return akin_plan_sample_visits(facts, tokens, whole, error);
 }
 
-/* Whether pairs need not be sampled: a technique that is priced by visits, such as the prefix index, takes less than tensor would if
- * signatures left hardly any. */
+/* Whether pairs need not be sampled: a technique that is priced by visits, such as the prefix index, takes less than
+ * tensor would if signatures left hardly any. */
 static int visits_suffice(akin_plan_facts *facts, const akin_gpu_prices *price)
 {
     akin_join_part part = akin_join_part_begin();

@@ -3,8 +3,8 @@
  * refinements.
  *
  *   AllPairs    every set met in a list of the probe's prefix, and of compatible size, is a candidate.
- *   PPJoin      + positional filter: matches so far, and the tokens left after the match on the shorter side, must reach
- *               the overlap needed.
+ *   PPJoin      + positional filter: matches so far, and the tokens left after the match on the shorter side, must
+ *               reach the overlap needed.
  *   GroupJoin   + sets of the same size and prefix are one entry of the index and one probe; pairs of groups that
  *               survive are expanded when they are verified.
  */

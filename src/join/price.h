@@ -1,5 +1,5 @@
-/* What the planner (plan.c, plan_gpu.c) and the prices of techniques (weigh.h) share: what is known of a join, and what a
- * GPU takes for each kind of work. */
+/* What the planner (plan.c, plan_gpu.c) and the prices of techniques (weigh.h) share: what is known of a join, and what
+ * a GPU takes for each kind of work. */
 #ifndef AKIN_JOIN_PRICE_H
 #define AKIN_JOIN_PRICE_H
 
@@ -19,7 +19,8 @@ typedef struct akin_gpu_prices {
     double decide[AKIN_GPU_WIDTHS];  /* and where a signature is the set itself */
     double candidates, verified;     /* pairs that are verified, and tokens of one side of them */
     double fetched;                  /* pairs found that come back, where they are kept */
-    /* Of the prefix index: postings sorted and looked up, pairs of postings that meet, tokens of those that are merged. */
+    /* Of the prefix index: postings sorted and looked up, pairs of postings that meet, tokens of those that are
+     * merged. */
     double postings, visits, merged;
 } akin_gpu_prices;
 

@@ -1,8 +1,8 @@
 /*
- * Pieces (join/pieces.h) of a join of ranked sets, which are sorted by size: no probe of a piece is smaller than a set of the
- * same collection that it meets. A trimmed piece has only sets whose sizes the other range permits, which with a high threshold
- * soon leaves nothing. The sums of a range have, by class and at the end, the number of tokens in smaller classes; without
- * them the offsets of the side have it.
+ * Pieces (join/pieces.h) of a join of ranked sets, which are sorted by size: no probe of a piece is smaller than a set
+ * of the same collection that it meets. A trimmed piece has only sets whose sizes the other range permits, which with a
+ * high threshold soon leaves nothing. The sums of a range have, by class and at the end, the number of tokens in
+ * smaller classes; without them the offsets of the side have it.
  */
 #ifndef AKIN_JOIN_RANKED_PIECES_H
 #define AKIN_JOIN_RANKED_PIECES_H

@@ -43,7 +43,7 @@ typedef struct top {
     uint64_t found;
 } top;
 
-/* ----------------------------------------------------------------------------------------------------------- options */
+/* ---------------------------------------------------------------------------------------------------------- options */
 
 akin_status akin_sets_top_check(const akin_join_options *options, akin_threshold *least, akin_error *error)
 {
@@ -59,7 +59,7 @@ akin_status akin_sets_top_check(const akin_join_options *options, akin_threshold
     return status == AKIN_OK ? akin_threshold_make(AKIN_OVERLAP, one, least, error) : status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- a probe */
+/* ---------------------------------------------------------------------------------------------------------- a probe */
 
 /* Finds the partners of a left row among the sets of the part at hand. */
 static void search_row(const top *t, akin_top_prober *w, uint32_t row)
@@ -106,7 +106,7 @@ static akin_status sort_top_rows(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- parts */
+/* ------------------------------------------------------------------------------------------------------------ parts */
 
 static void clear_part(top *t)
 {

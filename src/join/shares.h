@@ -1,4 +1,5 @@
-/* A join cut into shares, pieces of the ranked collections (join/ranked_pieces.h), which GPUs and the CPU take from one queue. */
+/* A join cut into shares, pieces of the ranked collections (join/ranked_pieces.h), which GPUs and the CPU take from one
+ * queue. */
 #ifndef AKIN_JOIN_SHARES_H
 #define AKIN_JOIN_SHARES_H
 
@@ -37,8 +38,8 @@ void akin_share_view_clear(akin_share_view *view);
 /* Sets view->job to a share. */
 void akin_share_view_enter(akin_share_view *view, const akin_share *share);
 
-/* Cuts a share in the middle of its weight, and leaves out pieces without pairs; 0 if it has two sets, one with the other.
- * The view is left set to one of the pieces. */
+/* Cuts a share in the middle of its weight, and leaves out pieces without pairs; 0 if it has two sets, one with the
+ * other. The view is left set to one of the pieces. */
 uint32_t akin_share_cut(akin_share_view *view, const akin_share *share, akin_share out[3]);
 
 /* Cuts the job into shares within the bounds, as far as that goes: two sets may be beyond them. The largest come first.

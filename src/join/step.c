@@ -1,5 +1,5 @@
-/* Runs the step that was planned for a part: on the CPU or on GPUs, or on the CPU instead of a GPU that cannot do it. Adds
- * up what its threads did. */
+/* Runs the step that was planned for a part: on the CPU or on GPUs, or on the CPU instead of a GPU that cannot do it.
+ * Adds up what its threads did. */
 #include "join/step.h"
 
 #include "base/annex.h"

@@ -81,7 +81,8 @@ struct akin_sample;
 typedef akin_status akin_join_plan(struct akin_plan_facts *facts, const struct akin_sample *whole,
                                    struct akin_join_part *part, akin_error *error);
 
-/* A technique: an akin_technique, its options as capabilities, and functions for each place where it runs, else NULL. */
+/* A technique: an akin_technique, its options as capabilities, and functions for each place where it runs, else
+ * NULL. */
 typedef struct akin_technique_row {
     akin_choice choice;
     akin_join_technique *on_cpu, *on_gpu;
@@ -122,8 +123,8 @@ akin_status akin_join_workers_make(akin_join_job *job, akin_error *error);
 void akin_join_marks_clear(akin_join_job *job);
 
 /*
- * The first of the next `batch` tasks out of `count` that a job is to do, `count` if none is left: from `own` on where all
- * are its own, else those that no GPU has begun. The list must be the same on each of them, batches need not.
+ * The first of the next `batch` tasks out of `count` that a job is to do, `count` if none is left: from `own` on where
+ * all are its own, else those that no GPU has begun. The list must be the same on each of them, batches need not.
  */
 uint64_t akin_join_next(akin_join_job *job, uint64_t own, uint64_t batch, uint64_t count);
 

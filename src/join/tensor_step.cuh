@@ -1,4 +1,5 @@
-/* What the kernels of the tensor filter share: rows in registers, the columns of a step, the closer look at its pairs. */
+/* What the kernels of the tensor filter share: rows in registers, the columns of a step, the closer look at its
+ * pairs. */
 #ifndef AKIN_JOIN_TENSOR_STEP_CUH
 #define AKIN_JOIN_TENSOR_STEP_CUH
 

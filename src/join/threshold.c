@@ -184,9 +184,9 @@ uint64_t akin_threshold_largest_within(const akin_threshold *threshold, uint64_t
 }
 
 /*
- * The least fraction that is not below p / q, of those whose denominator is at most `most`; 0 < p <= q. One walks down the
- * tree of Stern and Brocot, between a fraction that is below and one that is not, as many steps to one side at once as can
- * be.
+ * The least fraction that is not below p / q, of those whose denominator is at most `most`; 0 < p <= q. One walks down
+ * the tree of Stern and Brocot, between a fraction that is below and one that is not, as many steps to one side at once
+ * as can be.
  */
 static akin_ratio least_fraction(wide p, wide q, uint64_t most)
 {

@@ -28,12 +28,13 @@ akin_threshold akin_threshold_turn(const akin_threshold *threshold);
  */
 uint64_t akin_threshold_overlap(const akin_threshold *threshold, uint64_t r, uint64_t s);
 
-/* The smallest and the largest size that a partner of a first set of size r can have; the largest is UINT32_MAX where there is
- * no bound. The smallest is more than the largest when the set can have no partner. */
+/* The smallest and the largest size that a partner of a first set of size r can have; the largest is UINT32_MAX where
+ * there is no bound. The smallest is more than the largest when the set can have no partner. */
 uint64_t akin_threshold_smallest(const akin_threshold *threshold, uint64_t r);
 uint64_t akin_threshold_largest(const akin_threshold *threshold, uint64_t r);
 
-/* The same for sets of sizes from smallest to largest: the least and the most that a partner of any of them can have. */
+/* The same for sets of sizes from smallest to largest: the least and the most that a partner of any of them can
+ * have. */
 void akin_threshold_partners(const akin_threshold *threshold, uint64_t smallest, uint64_t largest, uint64_t *least,
                              uint64_t *most);
 

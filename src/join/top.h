@@ -1,6 +1,6 @@
 /*
- * The search for the k best partners of a set: a probe at work, what a further partner must reach, and the ways to find sets that
- * reach it.
+ * The search for the k best partners of a set: a probe at work, what a further partner must reach, and the ways to find
+ * sets that reach it.
  *
  *     way        finds sets by                                      which it builds
  *     counted    what they share with the probe, counted by ranges  lists and bitmaps of all tokens

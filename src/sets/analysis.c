@@ -19,7 +19,7 @@ const char *const *akin_stemmers(void)
     return (const char *const *)sb_stemmer_list();
 }
 
-/* --------------------------------------------------------------------------------------------------------- stop words */
+/* ------------------------------------------------------------------------------------------------------- stop words */
 
 /* How two strings compare by their bytes, shorter ones first where one begins the other. */
 static int compare_terms(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
@@ -100,7 +100,7 @@ static akin_status read_stops(akin_analysis *a, const akin_text_options *text, a
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- analyses */
+/* --------------------------------------------------------------------------------------------------------- analyses */
 
 static akin_status read_stem(akin_analysis *a, const char *stem, akin_error *error)
 {
@@ -162,7 +162,7 @@ void akin_analysis_free(akin_analysis *analysis)
     akin_free(analysis);
 }
 
-/* ------------------------------------------------------------------------------------------------------- written down */
+/* ----------------------------------------------------------------------------------------------------- written down */
 
 /*
  *     numbers   4 uint32: tokens, q, fold, the number of stop words
@@ -251,7 +251,7 @@ akin_status akin_analysis_parse(const char *name, const char *bytes, uint64_t le
                                   : akin_fail(error, AKIN_E_INPUT, "%s: its stop words are damaged", name);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- analysers */
+/* -------------------------------------------------------------------------------------------------------- analysers */
 
 akin_status akin_analyser_begin(akin_analyser *analyser, const akin_analysis *analysis, akin_cpu cpu,
                                 akin_account *account)

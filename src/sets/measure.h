@@ -1,6 +1,6 @@
 /*
- * Measures of how alike two sets are: a table of rows, and the one inequality that all of them are, in integers, for the CPU
- * and for kernels.
+ * Measures of how alike two sets are: a table of rows, and the one inequality that all of them are, in integers, for
+ * the CPU and for kernels.
  *
  * Sets of r and s tokens, n of them in common, have the similarity
  *
@@ -26,8 +26,8 @@
 #include "base/choice.h"
 
 /*
- * What F is. FIRST and SECOND are one and the same measure, seen from its first and from its second set. Whatever depends on the form is a
- * switch without a default, so that the compiler names the places where a new form is missing.
+ * What F is. FIRST and SECOND are one and the same measure, seen from its first and from its second set. Whatever
+ * depends on the form is a switch without a default, so that the compiler names the places where a new form is missing.
  */
 typedef enum akin_measure_form {
     AKIN_FORM_SUM,      /* r + s */
@@ -108,8 +108,8 @@ typedef struct akin_fraction {
     uint64_t above, below;
 } akin_fraction;
 
-/* What grows with the similarity of sets that have n tokens in common: n / F, or n^2 / F where the form is squared. So measures of one form put sets in
- * the same order. Sizes are below 2^32. */
+/* What grows with the similarity of sets that have n tokens in common: n / F, or n^2 / F where the form is squared. So
+ * measures of one form put sets in the same order. Sizes are below 2^32. */
 AKIN_EVERYWHERE static inline akin_fraction akin_rule_rank(akin_measure_form form, uint64_t n, uint64_t r, uint64_t s)
 {
     const akin_fraction fraction = {akin_form_is_squared(form) ? n * n : n, akin_rule_size(form, r, s)};
@@ -117,8 +117,8 @@ AKIN_EVERYWHERE static inline akin_fraction akin_rule_rank(akin_measure_form for
 }
 
 /*
- * Two sets that suffice differ in at most r + s - 2 n tokens. That bound can be taken apart, one term a set, where F is a
- * sum or a constant: they differ in at most share(r) + share(s) + 1 tokens, each term rounded down.
+ * Two sets that suffice differ in at most r + s - 2 n tokens. That bound can be taken apart, one term a set, where F is
+ * a sum or a constant: they differ in at most share(r) + share(s) + 1 tokens, each term rounded down.
  */
 AKIN_EVERYWHERE static inline int akin_rule_divides(akin_measure_rule rule)
 {

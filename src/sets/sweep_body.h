@@ -3,12 +3,12 @@
  *
  *     VECTOR      REGISTER bytes of bits
  *     most_of     (a, b, c): the bits that two of three have
- *     add_words   (counters, words, apart, count, weight): counters of 64 places count `weight` more where a bit of the first word
- *                 is set, twice as much where one of the next is, and so on
+ *     add_words   (counters, words, apart, count, weight): counters of 64 places count `weight` more where a bit of the
+ *                 first word is set, twice as much where one of the next is, and so on
  *
- * Bitmaps of one weight are added up before they are spread to counters, 31 at a time, or 15, or 7, by full adders, which make one bit of three, and
- * a carry of twice its weight. All at once would be slower by far: they begin at multiples of 4 KB, so that a line of each is in
- * the same few sets of a cache.
+ * Bitmaps of one weight are added up before they are spread to counters, 31 at a time, or 15, or 7, by full adders,
+ * which make one bit of three, and a carry of twice its weight. All at once would be slower by far: they begin at
+ * multiples of 4 KB, so that a line of each is in the same few sets of a cache.
  *
  *     bitmaps    | 0 | 1 | .. | 30 |   a register of each  -->  sums  | bit 0 | .. | bit 4 |  -->  counters
  */

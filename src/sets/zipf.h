@@ -1,9 +1,9 @@
 /*
- * Draws tokens 0 .. universe-1, token k with a weight proportional to (k + 1 + shift)^-exponent, or to one that is given, with
- * and without replacement.
+ * Draws tokens 0 .. universe-1, token k with a weight proportional to (k + 1 + shift)^-exponent, or to one that is
+ * given, with and without replacement.
  *
- * The weights are integers, so that what is drawn depends on integer arithmetic alone. They come from (k + 1 + shift)^-exponent
- * in doubles, by the logarithm and the exponential of base/elementary.h: the same everywhere.
+ * The weights are integers, so that what is drawn depends on integer arithmetic alone. They come from (k + 1 +
+ * shift)^-exponent in doubles, by the logarithm and the exponential of base/elementary.h: the same everywhere.
  */
 #ifndef AKIN_SETS_ZIPF_H
 #define AKIN_SETS_ZIPF_H
@@ -20,9 +20,8 @@ typedef struct akin_zipf {
     unsigned shift;
 } akin_zipf;
 
-/* Takes at most 12 bytes a token, none for exponent 0. universe is above 0, exponent from 0 to 100. A shift above 0 makes it the
- * distribution of Zipf and Mandelbrot.
- * Errors: AKIN_E_NOMEM; then, too, akin_zipf_clear may follow. */
+/* Takes at most 12 bytes a token, none for exponent 0. universe is above 0, exponent from 0 to 100. A shift above 0
+ * makes it the distribution of Zipf and Mandelbrot. Errors: AKIN_E_NOMEM; then, too, akin_zipf_clear may follow. */
 akin_status akin_zipf_build(uint32_t universe, double exponent, uint32_t shift, akin_zipf *out, akin_error *error);
 /* The same of weights that are given, each at least 0, their sum above 0 and finite. A weight of 0 is very rare. */
 akin_status akin_zipf_build_of(const double *weights, uint32_t universe, akin_zipf *out, akin_error *error);

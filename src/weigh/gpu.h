@@ -101,8 +101,8 @@ typedef struct akin_gpu_terms akin_gpu_terms;
 
 /* How a technique counts and weighs. */
 typedef struct akin_gpu_way {
-    /* Makes terms->own, with a fixed vocabulary if there is one, gives back its memory, and frees it. NULL: it has nothing of its
-     * own. */
+    /* Makes terms->own, with a fixed vocabulary if there is one, gives back its memory, and frees it. NULL: it has
+     * nothing of its own. */
     akin_status (*begin)(akin_gpu_terms *terms, const akin_trie *dictionary, akin_error *error);
     void (*trim)(akin_gpu_terms *terms);
     void (*clear)(akin_gpu_terms *terms);

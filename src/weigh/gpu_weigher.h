@@ -23,8 +23,8 @@ akin_status akin_gpu_weigher_weigh(akin_gpu_weigher *gpu, double *values, int *d
 
 /* ------------------------------------------------------------------------------------------------ for techniques */
 
-/* What a pass through these rows does with each batch that was sent, and the step that it reports. Once *is_taken is 1, the batch
- * cannot be taken again with fewer rows. */
+/* What a pass through these rows does with each batch that was sent, and the step that it reports. Once *is_taken is 1,
+ * the batch cannot be taken again with fewer rows. */
 typedef struct akin_gpu_pass {
     const char *step;
     akin_status (*take)(akin_gpu_weigher *gpu, uint32_t place, int *is_taken, akin_error *error);

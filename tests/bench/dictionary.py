@@ -24,11 +24,13 @@ text = "uniform" if "-u" in asked else "frequent"
 for i, kind in enumerate(kinds):
     print(f"{{kind}}: {{size}} words, ... nodes")
     print(f"text={{text}} vocabulary={{size}} words={{words}} mean=4.500 variance=6.250")
-    print(f"kind={{kind}} vocabulary={{size}} words={{words}} text={{text}} trie={{size * (2, 4, 200)[i]}} all={{10 * words}}")
+    print(f"kind={{kind}} vocabulary={{size}} words={{words}} text={{text}} "
+          f"trie={{size * (2, 4, 200)[i]}} all={{10 * words}}")
     for start in "device", "host":
         for balance in "none", "bins", "refill":
             print(f"from={{start}} kind={{kind}} text={{text}} balance={{balance}} vocabulary={{size}} words={{words}} "
-                  f"ms={{words * (i + 1) / 1e6:.3f}} words/s={{1e9 / (i + 1):.3e}} ns/byte={{(i + 1) / 4.5:.4f}} differ={differ}")
+                  f"ms={{words * (i + 1) / 1e6:.3f}} words/s={{1e9 / (i + 1):.3e}} "
+                  f"ns/byte={{(i + 1) / 4.5:.4f}} differ={differ}")
 """
 
 
@@ -41,7 +43,9 @@ class Dictionary(unittest.TestCase):
         return os.path.join(self.scratch.name, name)
 
     def call(self, *arguments, code=0):
-        done = subprocess.run([sys.executable, SCRIPT, *arguments], cwd=self.scratch.name, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, SCRIPT, *arguments], cwd=self.scratch.name, capture_output=True, text=True
+        )
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout if code == 0 else done.stderr
 
@@ -72,7 +76,9 @@ class Dictionary(unittest.TestCase):
         ):
             self.assertIn("\n" + row + "\n", told)
         images = sorted(os.listdir(self.path("images")))
-        self.assertEqual([name for name in images if name.count("-") == 1], [f"figure-{n}.svg" for n in (10, 11, 12, 8, 9)])
+        self.assertEqual(
+            [name for name in images if name.count("-") == 1], [f"figure-{n}.svg" for n in (10, 11, 12, 8, 9)]
+        )
         for name in images:
             figure = ElementTree.parse(os.path.join(self.path("images"), name)).getroot()
             lines = figure.findall("{http://www.w3.org/2000/svg}polyline")

@@ -322,7 +322,9 @@ class Reports(Fakes):
         done = self.command("report", "--to", self.at("benchmarks-paper"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for name in ("benchmarks-paper.md", "benchmarks-paper.svg", "benchmarks-paper-gpu.svg"):
-            with open(self.at(name), encoding="utf-8") as made, open(os.path.join(DOCS, name), encoding="utf-8") as kept:
+            with open(self.at(name), encoding="utf-8") as made, open(
+                os.path.join(DOCS, name), encoding="utf-8"
+            ) as kept:
                 self.assertEqual(made.read(), kept.read())
 
     def test_fastest_of_the_cpu(self):

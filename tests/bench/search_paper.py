@@ -43,7 +43,8 @@ for at, technique in enumerate(given("-w")):
             print(f"{{queries}} queries in 1000 objects, 5 found, 0123456789abcde" + ({last}))
             print(f"{{technique}}, on the GPU")
             if technique.startswith(("cpq", "spq")):
-                print("3000000 bytes a query, 1 again; seconds of stages: transfer 0.10000, match 0.20000, select 0.30000")
+                print("3000000 bytes a query, 1 again; "
+                      "seconds of stages: transfer 0.10000, match 0.20000, select 0.30000")
             print(f"seconds: median {{int(queries) * (at + 1) / 1000:.5f}}, best 0.00001")
 """
 
@@ -57,7 +58,9 @@ class SearchPaper(unittest.TestCase):
         return os.path.join(self.scratch.name, *names)
 
     def call(self, *arguments, code=0):
-        done = subprocess.run([sys.executable, SCRIPT, *arguments], cwd=self.scratch.name, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, SCRIPT, *arguments], cwd=self.scratch.name, capture_output=True, text=True
+        )
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout if code == 0 else done.stderr
 
@@ -96,7 +99,8 @@ class SearchPaper(unittest.TestCase):
         self.prepare()
         self.run_bench("numbers,sequences")
         tables = self.call("report", "results.tsv", "images")
-        for row in ("| queries | akin | c-PQ (GENIE) | GEN-SPQ | GPU-SPQ | CPU-Idx |", "| 1,024 | 1.02 | 2.05 | 3.07 | 4.1 | 1.02 |",
+        for row in ("| queries | akin | c-PQ (GENIE) | GEN-SPQ | GPU-SPQ | CPU-Idx |",
+                    "| 1,024 | 1.02 | 2.05 | 3.07 | 4.1 | 1.02 |",
                     "| c-PQ (GENIE): match | 0.2 | 0.2 | 0.2 | 0.2 |", "| GPU-SPQ | 3.00 | - | - | 3.00 |",
                     "| index brought to the GPU, and asked once | 0.5 | 0.5 | 0.5 | 0.5 |",
                     "| the fewest | 1 | 75 | 150 | 200 | 229 | 234 |"):

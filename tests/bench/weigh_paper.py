@@ -20,7 +20,8 @@ assert asked[:2] == ["generate", "text"] and asked[asked.index("--words") + 1] =
 open(asked[-1], "w").write(asked[asked.index("--bytes") + 1])
 """
 
-# A text of 100 MB has 20 documents; hash takes a millisecond for each MB, the others two and three, half of it in one step.
+# A text of 100 MB has 20 documents; hash takes a millisecond for each MB, the others two and three, half of it in one
+# step.
 BENCH = """#!{python}
 import sys
 path, repeats, batch, number, technique = sys.argv[1:]
@@ -31,7 +32,8 @@ if technique == "dictionary":
     print(f"    dictionary: words gathered {{own / 8:.4f}} s  built {{own / 4:.4f}}  77 words")
 for kind, more in ("resident", 0), ("pinned", 0.5):
     print(f"text  {{kind:8}} best   {{own / 2:.4f}} s  median   {{own + more:.4f}}  7 MB/s of 3.0 MB")
-    print(f"    cut {{own / 2:.5f}} " + ("look up" if technique == "hash" else "sort") + f" {{own / 2:.5f}} rest 0.00000")
+    print(f"    cut {{own / 2:.5f}} " + ("look up" if technique == "hash" else "sort")
+          + f" {{own / 2:.5f}} rest 0.00000")
     print("    floor 0.00000 s: 8.5 MB read once and written once at 4.3 TB/s; the best run has 0.0 GB/s of them")
 print("    copies alone: there 0.00700 back 0.00900")
 print(f"    {{size // 5}} documents  {{size * 10}} words  {{size * 4}} pairs  77 terms  weight " + ({weight}))
@@ -47,7 +49,9 @@ class WeighPaper(unittest.TestCase):
         return os.path.join(self.scratch.name, name)
 
     def call(self, *arguments, code=0):
-        done = subprocess.run([sys.executable, SCRIPT, *arguments], cwd=self.scratch.name, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, SCRIPT, *arguments], cwd=self.scratch.name, capture_output=True, text=True
+        )
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout if code == 0 else done.stderr
 

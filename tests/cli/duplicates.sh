@@ -1,6 +1,6 @@
 #!/bin/sh
-# The duplicates among the paper's CDs, in every way that akin has: threads, SIMD levels, memory bounds, and, where there is a
-# GPU, on it, whole and in parts: the same bytes.
+# The duplicates among the paper's CDs, in every way that akin has: threads, SIMD levels, memory bounds, and, where
+# there is a GPU, on it, whole and in parts: the same bytes.
 #
 #     duplicates.sh AKIN DATA     DATA: the folder with dedupe/cd/cd.csv.zst; skipped if it is not there
 set -eu

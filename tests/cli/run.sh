@@ -64,7 +64,8 @@ run_case() {
     fi
     mkdir "$scratch/work" && cp "$DATA"/* "$scratch/work" || return 1
     # shellcheck disable=SC2016 # the inner shell expands them
-    (cd "$scratch/work" && XDG_CACHE_HOME="$scratch/work/.cache" && export XDG_CACHE_HOME && exec timeout 120 sh -uc '. "$1"; . "$2"' sh "$here/prelude.sh" "$here/cases/$1/cmd") \
+    (cd "$scratch/work" && XDG_CACHE_HOME="$scratch/work/.cache" && export XDG_CACHE_HOME &&
+        exec timeout 120 sh -uc '. "$1"; . "$2"' sh "$here/prelude.sh" "$here/cases/$1/cmd") \
         </dev/null >"$scratch/stdout" 2>"$scratch/stderr"
     status=$?
     chmod -R u+w "$scratch/work"

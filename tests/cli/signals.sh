@@ -1,6 +1,6 @@
 #!/bin/sh
-# Ends joins at random moments, by SIGINT, SIGTERM and SIGKILL in turn: each output is there whole or not at all, an older
-# file stays as it was, and the exit status says what happened.
+# Ends joins at random moments, by SIGINT, SIGTERM and SIGKILL in turn: each output is there whole or not at all, an
+# older file stays as it was, and the exit status says what happened.
 #
 #     tests/cli/signals.sh AKIN [RUNS (default: 100)]
 set -u
@@ -40,7 +40,8 @@ while [ "$run" -lt "$runs" ]; do
     delay=$(awk -v run="$run" -v whole="$whole" 'BEGIN { srand(run); printf "%.6f", rand() * whole / 1e6 }')
     cp older out/pairs.csv
     cp older out/one.txt
-    timeout --foreground --preserve-status -s "$signal" "$delay" "$akin" "$@" -o out/pairs.csv --deduplicated out/one.txt 2>errors
+    timeout --foreground --preserve-status -s "$signal" "$delay" "$akin" "$@" -o out/pairs.csv \
+        --deduplicated out/one.txt 2>errors
     status=$?
     if [ "$status" = 0 ]; then
         expected='whole.csv whole.txt'

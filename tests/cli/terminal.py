@@ -17,7 +17,8 @@ AKIN = os.path.abspath(sys.argv[1])
 
 
 def shown(*words, columns=80, stdin=None, stdout=True):
-    """What a terminal shows of the command. `stdin`: pieces of bytes with pauses between; `stdout` False: only stderr is the terminal."""
+    """What a terminal shows of the command. `stdin`: pieces of bytes with pauses between; `stdout` False: only stderr
+    is the terminal."""
     own, other = pty.openpty()
     import fcntl
     import struct
@@ -25,7 +26,8 @@ def shown(*words, columns=80, stdin=None, stdout=True):
 
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     job = subprocess.Popen(
-        [AKIN, *words], stdin=subprocess.PIPE, stdout=other if stdout else subprocess.PIPE, stderr=other, env={**os.environ, "TERM": "xterm"}
+        [AKIN, *words], stdin=subprocess.PIPE, stdout=other if stdout else subprocess.PIPE, stderr=other,
+        env={**os.environ, "TERM": "xterm"}
     )
     os.close(other)
     for piece in stdin or ():
@@ -110,12 +112,16 @@ def test_a_format_or_a_file_is_no_table():
 
 
 def test_other_commands():
-    dedupe = shown("dedupe", "rows.csv", "-q", "--id", "id", "--all-pairs", "--compare", "name:jaccard", "--threshold", "0.5")
+    dedupe = shown(
+        "dedupe", "rows.csv", "-q", "--id", "id", "--all-pairs", "--compare", "name:jaccard", "--threshold", "0.5"
+    )
     assert re.match("id +cluster +size +representative\n", dedupe) and dedupe.endswith("4 rows\n")
     plain("index", "rows.csv", "--on", "name", "--kind", "documents", "--id", "id", "-o", "rows.akin")
     assert re.match("query +rank +id +count\n", shown("search", "rows.akin", "rows.csv", "--on", "name", "-k", "2"))
     plain("index", "rows.csv", "--kind", "bm25", "--on", "name", "--id", "id", "-o", "ranked.akin")
-    assert re.match("query +document +rank +score\n", shown("rank", "ranked.akin", "rows.csv", "--on", "name", "-k", "2"))
+    assert re.match(
+        "query +document +rank +score\n", shown("rank", "ranked.akin", "rows.csv", "--on", "name", "-k", "2")
+    )
 
 
 def test_what_was_written():
@@ -130,7 +136,10 @@ def test_a_selection_says_of_how_many():
     join = ("join", "rows.csv", "--on", "name", "--jaccard", "0.6", "-o", "written")
     dedupe = ("dedupe", "rows.csv", "--all-pairs", "--compare", "name:jaccard", "--threshold", "0.6", "-o", "written")
     for words in (join, dedupe):
-        assert re.search(r"^akin: one.csv: wrote 2 of 4 records in \d+\.\d\d s$", shown(*words, "--deduplicated", "one.csv"), re.MULTILINE), words
+        assert re.search(
+            r"^akin: one.csv: wrote 2 of 4 records in \d+\.\d\d s$", shown(*words, "--deduplicated", "one.csv"),
+            re.MULTILINE
+        ), words
     for words in ((*join, "--clusters", "--clusters-of", "2"), (*dedupe, "--clusters-of", "2")):
         assert re.search(r"^akin: written: wrote 1 of 2 clusters in \d+\.\d\d s$", shown(*words), re.MULTILINE), words
     one = shown(*join, "--clusters", "--clusters-of", "1")
@@ -141,9 +150,14 @@ def test_a_selection_says_of_how_many():
 def test_jobs_that_are_saved():
     for words in (
         ("join", "rows.csv", "--on", "name", "--jaccard", "0.5", "-o", "pairs.csv"),
-        ("link", "rows.csv", "rows.csv", "--all-pairs", "--compare", "name:exact", "--threshold", "1", "-o", "pairs.csv"),
+        (
+            "link", "rows.csv", "rows.csv", "--all-pairs", "--compare", "name:exact", "--threshold", "1", "-o",
+            "pairs.csv"
+        ),
     ):
-        assert re.search(r"^akin: job.json: wrote 1 job in \d+\.\d\d s$", shown(*words, "--save-job", "job.json"), re.MULTILINE), words
+        assert re.search(
+            r"^akin: job.json: wrote 1 job in \d+\.\d\d s$", shown(*words, "--save-job", "job.json"), re.MULTILINE
+        ), words
         assert shown(*words, "--save-job", "job.json", "-q") == "", words
 
 
@@ -170,7 +184,10 @@ def test_every_command_says_what_it_wrote():
 
 def test_progress():
     piece = b"".join(b"word%d\n" % i for i in range(200_000))
-    text = shown("join", "-", "--input", "text", "--tokens", "words", "--jaccard", "1", "--threads", "1", "--clusters-of", "100", "--format", "csv", stdin=(piece, piece), stdout=False)
+    text = shown(
+        "join", "-", "--input", "text", "--tokens", "words", "--jaccard", "1", "--threads", "1", "--clusters-of", "100",
+        "--format", "csv", stdin=(piece, piece), stdout=False
+    )
     assert re.search(r"akin: reading  [\d.]+ MB, [\d.]+ [kM]B/s", text), text
     assert text.endswith("\r\x1b[K")
 

@@ -1,4 +1,5 @@
-/* Fuzzes comparators: what stands before the first line feed with what stands behind it, both ways, and with a cutoff. */
+/* Fuzzes comparators: what stands before the first line feed with what stands behind it, both ways, and with a
+ * cutoff. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

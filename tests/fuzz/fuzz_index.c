@@ -1,7 +1,7 @@
 /*
- * Fuzzes the opening of saved indexes: with the input as it is, which the checksums refuse nearly always, and again with all
- * checksums made right, so that everything behind them is reached. Of what is opened, every document that a list
- * has is looked for, and it ranks, all documents and the best of them, which must agree.
+ * Fuzzes the opening of saved indexes: with the input as it is, which the checksums refuse nearly always, and again
+ * with all checksums made right, so that everything behind them is reached. Of what is opened, every document that a
+ * list has is looked for, and it ranks, all documents and the best of them, which must agree.
  */
 #include "base/context.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /*
- * Fuzzes job files of all commands: what a text says is refused, or is a command line that is saved as a job, which says the same,
- * and is saved as itself.
+ * Fuzzes job files of all commands: what a text says is refused, or is a command line that is saved as a job, which
+ * says the same, and is saved as itself.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Fuzzes JSON texts: a plain parser, the fuzzer's own and recursive, says whether a text is JSON and what it holds, and the
- * tree must say the same.
+ * Fuzzes JSON texts: a plain parser, the fuzzer's own and recursive, says whether a text is JSON and what it holds, and
+ * the tree must say the same.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ static void require(int condition)
         abort();
 }
 
-/* The text, and what has been made of the tree: `node` is the next one that the plain parser expects. NULL: it is no JSON. */
+/* The text, and what has been made of the tree: `node` is the next one that the plain parser expects. NULL: it is no
+ * JSON. */
 typedef struct reading {
     const char *at, *end;
     const akin_json_node *nodes;

@@ -1,7 +1,7 @@
 /*
- * Fuzzes the opening of indexes for match-count search: with the input as it is, which the checksums refuse nearly always, and again with
- * all checksums made right, so that everything behind them is reached. An index that opens is searched, by every
- * technique that it permits.
+ * Fuzzes the opening of indexes for match-count search: with the input as it is, which the checksums refuse nearly
+ * always, and again with all checksums made right, so that everything behind them is reached. An index that opens is
+ * searched, by every technique that it permits.
  */
 #include "annex.h"
 #include "base/context.h"

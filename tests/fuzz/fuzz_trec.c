@@ -1,6 +1,6 @@
 /*
- * Fuzzes the readers of TREC's formats: what comes before the first NUL byte is a run, the rest judgements. Nothing breaks, and what is
- * measured lies between 0 and 1.
+ * Fuzzes the readers of TREC's formats: what comes before the first NUL byte is a run, the rest judgements. Nothing
+ * breaks, and what is measured lies between 0 and 1.
  */
 #define _GNU_SOURCE
 

@@ -1,6 +1,6 @@
 /*
- * Fuzzes the opening of saved tries: with the input as it is, which the checksums refuse nearly always, and again with all
- * checksums made right, so that everything behind them is reached. A dictionary that opens is walked, down and up.
+ * Fuzzes the opening of saved tries: with the input as it is, which the checksums refuse nearly always, and again with
+ * all checksums made right, so that everything behind them is reached. A dictionary that opens is walked, down and up.
  */
 #include "akin_papers.h"
 #include "base/context.h"

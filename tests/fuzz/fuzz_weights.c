@@ -1,6 +1,6 @@
 /*
- * Fuzzes the opening of saved term weights: with the input as it is, which the checksums refuse nearly always, and again with all
- * checksums made right. Weights that open are gone through, and made an index.
+ * Fuzzes the opening of saved term weights: with the input as it is, which the checksums refuse nearly always, and
+ * again with all checksums made right. Weights that open are gone through, and made an index.
  */
 #include "base/context.h"
 #include "base/memory.h"

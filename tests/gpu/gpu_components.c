@@ -1,5 +1,5 @@
-/* Components on the GPU against a search of the same graph: edges of the host's and of the device's, limits, cancelling.
- * With the argument `small`, as for a checker of memory, of small graphs only. */
+/* Components on the GPU against a search of the same graph: edges of the host's and of the device's, limits,
+ * cancelling. With the argument `small`, as for a checker of memory, of small graphs only. */
 #include "base/context.h"
 #include "device/devices.h"
 #include "gpu/gpu.h"

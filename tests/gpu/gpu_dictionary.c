@@ -1,5 +1,6 @@
-/* Words looked up in frozen dictionaries on the GPU against a sorted list of them: every kind, every way to deal words out, words of
- * the device's and of the host's, limits. With the argument `small`, as for a checker of memory, in few words only. */
+/* Words looked up in frozen dictionaries on the GPU against a sorted list of them: every kind, every way to deal words
+ * out, words of the device's and of the host's, limits. With the argument `small`, as for a checker of memory, in few
+ * words only. */
 #include "base/context.h"
 #include "device/devices.h"
 #include "dict/trie_gpu.h"

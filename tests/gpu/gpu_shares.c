@@ -218,7 +218,8 @@ static void shared(void **state)
     discard(f);
 }
 
-/* Several GPUs have all sets each, and take tasks from one list: many small ones, which stop where their buffer is full. */
+/* Several GPUs have all sets each, and take tasks from one list: many small ones, which stop where their buffer is
+ * full. */
 static void together(void **state)
 {
     (void)state;

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Arrows run down: no call to a higher room, and no circle of modules within a room. rooms.sh has the rules of includes.
+"""Arrows run down: no call to a higher room, and no circle of modules within a room. rooms.sh has the rules of
+includes.
 
     tests/lint/arrows.py [ROOT]
 
-src/CMakeLists.txt lists the rooms from the lowest to the highest. A module is a header with the sources of its name: a.h, a.c, and
-those of a_b.c, a_cuda.cu that have no header of their own. A header that no source belongs to has types and inline functions
-alone, and is no module: what it includes counts for whoever includes it.
+src/CMakeLists.txt lists the rooms from the lowest to the highest. A module is a header with the sources of its name:
+a.h, a.c, and those of a_b.c, a_cuda.cu that have no header of their own. A header that no source belongs to has types
+and inline functions alone, and is no module: what it includes counts for whoever includes it.
 
 1. A room calls functions of itself and of lower rooms alone, wherever they are declared.
 2. A header declares functions of its own module alone.
-3. Within a room, modules that use one another in a circle are a fault. A module uses another if it includes its header, or
-   calls a function that the other defines.
+3. Within a room, modules that use one another in a circle are a fault. A module uses another if it includes its header,
+   or calls a function that the other defines.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """

@@ -3,13 +3,13 @@
 
     tests/lint/choices.py [ROOT]
 
-1. No enum is compared by order, in tests and benchmarks neither. A value that is added at the end of an enum would change what such a
-   comparison says. Looping from one enumerator to another is the same fault: a loop over the rows of the table tests a new row by
-   itself. Enums that are ordered on purpose are listed below.
-2. Only the table lists its rows, and distinguishes them by their names. Parsers, help, messages, completion and bindings
-   take them from there. So code outside the table neither compares a value with the name of a row nor has a list of two or more
-   rows, be it of literals or in the text of one. A single name, such as the default of a parameter, is no list. Lists that are
-   something else stand below, with the reason.
+1. No enum is compared by order, in tests and benchmarks neither. A value that is added at the end of an enum would
+   change what such a comparison says. Looping from one enumerator to another is the same fault: a loop over the rows of
+   the table tests a new row by itself. Enums that are ordered on purpose are listed below.
+2. Only the table lists its rows, and distinguishes them by their names. Parsers, help, messages, completion and
+   bindings take them from there. So code outside the table neither compares a value with the name of a row nor has a
+   list of two or more rows, be it of literals or in the text of one. A single name, such as the default of a parameter,
+   is no list. Lists that are something else stand below, with the reason.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """
@@ -25,8 +25,8 @@ ORDERED = {
 # The last enumerator of an enum that says how many there are. A loop up to it has them all.
 COUNTS = {"AKIN_BALANCES", "AKIN_PAPER_STEPS"}
 
-# Tables whose rows are no nouns of a user's: what choices can do, the tables there are, the names of parameters, and why something
-# went wrong.
+# Tables whose rows are no nouns of a user's: what choices can do, the tables there are, the names of parameters, and
+# why something went wrong.
 NOT_NOUNS = {"src/choices/choices.c", "src/dedupe/plan.c", "src/base/reasons.c"}
 
 # Names of rows that a file writes for another reason.
@@ -38,14 +38,21 @@ ALSO = {
     "src/weigh/stop_words.c": dict.fromkeys(("one", "many", "all", "none"), "stop words"),
     "cli/explain.c": {"join": "a phase"},
     "cli/index.c": dict.fromkeys(("sets", "rows", "strings", "vectors"), "what an index is of, in prose"),
-    "cli/search.c": dict.fromkeys(("documents", "rows", "sets", "signatures", "vectors"), "what a search is of, in prose")
+    "cli/search.c": dict.fromkeys(
+        ("documents", "rows", "sets", "signatures", "vectors"), "what a search is of, in prose"
+    )
     | dict.fromkeys(("csv", "tsv"), "a line of help for each layout"),
     "cli/rank.c": dict.fromkeys(("csv", "tsv"), "a line of help for each layout"),
-    "python/akin/__init__.py": dict.fromkeys(("similar", "window", "block"), "functions; test_dedupe.py holds them against the table"),
-    "python/akin/_dedupe.py": dict.fromkeys(("similar", "window", "block"), "arguments; test_dedupe.py holds them against the table"),
+    "python/akin/__init__.py": dict.fromkeys(
+        ("similar", "window", "block"), "functions; test_dedupe.py holds them against the table"
+    ),
+    "python/akin/_dedupe.py": dict.fromkeys(
+        ("similar", "window", "block"), "arguments; test_dedupe.py holds them against the table"
+    ),
     "python/akin/_rules.py": {"all": "the word for all columns"},
     "python/akin/_selections.py": dict.fromkeys(
-        ("similar", "window", "block", "jaccard", "cosine", "dice"), "functions and arguments; test_dedupe.py holds them against the tables"
+        ("similar", "window", "block", "jaccard", "cosine", "dice"),
+        "functions and arguments; test_dedupe.py holds them against the tables"
     ),
     "python/akin/compare.py": dict.fromkeys(
         ("cosine", "date", "dice", "exact", "jaccard", "jaro", "levenshtein", "number", "osa", "soundex", "tfidf"),
@@ -53,10 +60,13 @@ ALSO = {
     ),
     "python/akin/_calibration.py": {"akin": "the package", "bitmap": "a price", "screened": "a price"},
     "python/akin/_splink.py": dict.fromkeys(("date", "exact", "jaccard", "jaro"), "what a function of SQL is here"),
-    "python/akin/_write.py": dict.fromkeys(("csv", "tsv", "jsonl"), "how each is written; test_results.py holds them against the table"),
+    "python/akin/_write.py": dict.fromkeys(
+        ("csv", "tsv", "jsonl"), "how each is written; test_results.py holds them against the table"
+    ),
     "python/akin/generate.py": {"all": "every kind of error"},
     "python/akin/sklearn.py": dict.fromkeys(
-        ("bm25+", "bm25l", "lucene", "robertson"), "formulas over what was learned; tests hold them against the library's"
+        ("bm25+", "bm25l", "lucene", "robertson"),
+        "formulas over what was learned; tests hold them against the library's"
     ),
     "python/akin/strings.py": dict.fromkeys(("levenshtein", "osa"), "functions of Python"),
     "python/src/weights.c": dict.fromkeys(("document", "term"), "columns"),
@@ -76,9 +86,12 @@ COMPARISONS = [
     re.compile(rf"\bcase {LITERAL}"),
 ]
 LISTS = re.compile(rf"{LITERAL}(?:: [^,\n]*?)?(?:\s*,\s*{LITERAL}(?:: [^,\n]*?)?)+")
-# A name in prose, with its arguments and with what is said of it in parentheses: qgrams:N, number[/SCALE], words (the default).
+# A name in prose, with its arguments and with what is said of it in parentheses: qgrams:N, number[/SCALE], words (the
+# default).
 ITEM = r"[a-z0-9+-]+(?:[:/][A-Z0-9]+|\[[^]]*\])?(?: \([^()]*\))?"
-PROSE = re.compile(rf"(?<![\w-])(?:{ITEM}(?:,\s+{ITEM})+(?:,?\s+(?:or|and)\s+{ITEM})?|{ITEM}\s+(?:or|and)\s+{ITEM})(?![\w-])")
+PROSE = re.compile(
+    rf"(?<![\w-])(?:{ITEM}(?:,\s+{ITEM})+(?:,?\s+(?:or|and)\s+{ITEM})?|{ITEM}\s+(?:or|and)\s+{ITEM})(?![\w-])"
+)
 # Literals that the compiler joins are one text.
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 ORDER = r"(?<![<>=-])(?:<=|>=|<|>)(?![<>=])"
@@ -97,7 +110,12 @@ def enumerators(root):
         text = without_comments(path.read_text(encoding="utf-8"))
         for tag, body, _ in ENUM.findall(text):
             if tag not in ORDERED:
-                found.update({name: tag for name in re.findall(r"^\s*(\w+)", re.sub(r"=[^,]*", "", body).replace(",", "\n"), re.M)})
+                found.update(
+                    {
+                        name: tag
+                        for name in re.findall(r"^\s*(\w+)", re.sub(r"=[^,]*", "", body).replace(",", "\n"), re.M)
+                    }
+                )
     return {name: tag for name, tag in found.items() if name not in COUNTS}
 
 
@@ -155,14 +173,22 @@ def written_twice(root):
     known = [*tables(root)]
     for path in sources(root, "src", "papers", "generate", "cli", "python"):
         place = path.relative_to(root).as_posix()
-        text = without_comments(path.read_text(encoding="utf-8")) if path.suffix not in (".py", ".pyi") else python_code(path)
-        found = [(number, {name}, "a value is compared with") for number, line in enumerate(text.split("\n"), 1) for name in decided(line)]
+        text = without_comments(path.read_text(encoding="utf-8")) if path.suffix not in (
+            ".py", ".pyi"
+        ) else python_code(path)
+        found = [
+            (number, {name}, "a value is compared with") for number,
+            line in enumerate(text.split("\n"), 1) for name in decided(line)
+        ]
         found += [(text.count("\n", 0, at) + 1, names, "a list has") for at, names in listed(text)]
         for number, names, what in found:
             for table, rows in known:
                 both = sorted(names & rows - EVERYWHERE - ALSO.get(place, {}).keys())
                 if path != table and len(both) >= (2 if what == "a list has" else 1):
-                    yield f"{place}:{number}: {what} {', '.join(both)}, which the table in {table.relative_to(root)} names"
+                    yield (
+                        f"{place}:{number}: {what} {', '.join(both)}, which the table in {table.relative_to(root)} "
+                        f"names"
+                    )
                     break
 
 

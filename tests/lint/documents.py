@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Holds the documentation against the tables of choices: every row is defined on a page of its table, with its arguments.
+"""Holds the documentation against the tables of choices: every row is defined on a page of its table, with its
+arguments.
 
     tests/lint/documents.py AKIN [ROOT]
 
-AKIN is the command, whose `akin help TABLE` lists the rows. A page defines what it has as code, in backticks, in the first cell of a
-table's row, in a heading, or where an entry of a list begins: `jaccard`, `--jaccard`, `prefix:N`. A page may explain a few rows in prose,
-too, in a paragraph that has the option that takes them: OPTIONS names it. Elsewhere a name explains nothing: it may be a column of an
-example. What may follow a name stands behind it in one of these places, as N does in `prefix:N`. A table that has no page here is a fault,
-too. Prints what is missing, a line each, and exits with 1 if there is anything.
+AKIN is the command, whose `akin help TABLE` lists the rows. A page defines what it has as code, in backticks, in the
+first cell of a table's row, in a heading, or where an entry of a list begins: `jaccard`, `--jaccard`, `prefix:N`. A
+page may explain a few rows in prose, too, in a paragraph that has the option that takes them: OPTIONS names it.
+Elsewhere a name explains nothing: it may be a column of an example. What may follow a name stands behind it in one of
+these places, as N does in `prefix:N`. A table that has no page here is a fault, too. Prints what is missing, a line
+each, and exits with 1 if there is anything.
 """
 import pathlib, re, subprocess, sys
 
@@ -88,7 +90,9 @@ def defined(page, option):
         if option and any(re.search(rf"{option}(?![\w-])", span) for span in spans(block)):
             yield from spans(block)
         for line in block.split("\n"):
-            begins = re.match(r"\|([^|]*)\||#+ (.*)|\s*(?:[-*]|\d+\.) ((?:And )?(?:`[^`]+`(?:, and|, or| and| or|,)? ?)+)", line)
+            begins = re.match(
+                r"\|([^|]*)\||#+ (.*)|\s*(?:[-*]|\d+\.) ((?:And )?(?:`[^`]+`(?:, and|, or| and| or|,)? ?)+)", line
+            )
             if begins:
                 yield from spans(begins.group())
 

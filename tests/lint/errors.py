@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Messages of errors are for people: programs read the other fields of an akin_error (src/base/error.h), which no compiler knows.
+"""Messages of errors are for people: programs read the other fields of an akin_error (src/base/error.h), which no
+compiler knows.
 
     tests/lint/errors.py [ROOT]
 
-1. C of the command, the extension and the examples neither searches, compares nor scans a message, nor looks at one of its
-   characters. A variable that points to one counts as a message.
-2. Python of the package neither decides by str(error), or by error.args, of an exception that it has caught, nor searches or
-   substitutes by patterns in it.
+1. C of the command, the extension and the examples neither searches, compares nor scans a message, nor looks at one of
+   its characters. A variable that points to one counts as a message.
+2. Python of the package neither decides by str(error), or by error.args, of an exception that it has caught, nor
+   searches or substitutes by patterns in it.
 3. docs/errors-and-threads.md names all reasons of the table in src/base/reasons.c, and no others.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
@@ -16,11 +17,13 @@ import ast, pathlib, re, sys
 from c_source import code_of
 
 READERS = re.compile(
-    r"\b(strn?cmp|strn?casecmp|strcoll|strstr|strcasestr|strr?chr|strchrnul|strpbrk|strc?spn|strtok(?:_r)?|strsep|strto\w+|sscanf|ato\w+"
-    r"|mem(?:r?chr|cmp|mem)|regexec|fnmatch)\s*\("
+    r"\b(strn?cmp|strn?casecmp|strcoll|strstr|strcasestr|strr?chr|strchrnul|strpbrk|strc?spn|strtok(?:_r)?|strsep"
+    r"|strto\w+|sscanf|ato\w+|mem(?:r?chr|cmp|mem)|regexec|fnmatch)\s*\("
 )
 MESSAGE = r"(?:->|\.)\s*message\b"
-DECIDING = {"startswith", "endswith", "find", "rfind", "index", "rindex", "count", "partition", "rpartition", "split", "rsplit"}
+DECIDING = {
+    "startswith", "endswith", "find", "rfind", "index", "rindex", "count", "partition", "rpartition", "split", "rsplit"
+}
 MATCHING = {"match", "search", "fullmatch", "findall", "finditer", "split", "sub", "subn"}
 
 
@@ -108,7 +111,10 @@ def document_faults(root):
     rows = set(re.findall(r'^    \{"([a-z0-9-]+)",.*(AKIN_REASON_\w+)', source.read_text(encoding="utf-8"), re.M))
     shown = set(re.findall(r"^\| `([a-z0-9-]+)` \| `(AKIN_REASON_\w+)` \|", document.read_text(encoding="utf-8"), re.M))
     for row in sorted(rows ^ shown):
-        yield f"docs/errors-and-threads.md:1: the reason '{row[0]}', {row[1]}, is {'not there' if row in rows else 'none of the library'}"
+        yield (
+            f"docs/errors-and-threads.md:1: the reason '{row[0]}', {row[1]}, is "
+            f"{'not there' if row in rows else 'none of the library'}"
+        )
 
 
 def main():

@@ -3,8 +3,8 @@
 
     tests/lint/maps.py [ROOT]
 
-A file is named from the root, from a folder of FOLDERS, or by its last name alone. Names with NAME in them stand for files to be made, and
-_forms.c behind plan_words.c stands for plan_forms.c: both are left out.
+A file is named from the root, from a folder of FOLDERS, or by its last name alone. Names with NAME in them stand for
+files to be made, and _forms.c behind plan_words.c stands for plan_forms.c: both are left out.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """
@@ -16,7 +16,10 @@ FILE = re.compile(r"(?<![\w/.*>-])((?:[\w-]+/)*[A-Za-z0-9][\w-]*\.(?:cuh|cu|c|h|
 
 
 def faults(root):
-    there = [path for folder in ("src", "papers", "generate", "include", "cli", "python", "tests", "bench", "docs", "examples", "cmake")
+    there = [path
+             for folder in (
+                 "src", "papers", "generate", "include", "cli", "python", "tests", "bench", "docs", "examples", "cmake"
+             )
              for path in (root / folder).rglob("*")]
     names = {path.name for path in there}
     for page in MAPS:
@@ -28,7 +31,9 @@ def faults(root):
 
 
 def main():
-    found = list(faults(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2])))
+    found = list(
+        faults(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]))
+    )
     print(*found, sep="\n", end="\n" if found else "")
     sys.exit(1 if found else 0)
 

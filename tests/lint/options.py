@@ -3,8 +3,8 @@
 
     tests/lint/options.py [ROOT]
 
-Each member of a struct akin_..._options of include/akin.h is read in src/: by a file that names the struct, by itself or through what it
-includes. Setting a member is not reading it.
+Each member of a struct akin_..._options of include/akin.h is read in src/: by a file that names the struct, by itself
+or through what it includes. Setting a member is not reading it.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """
@@ -45,11 +45,16 @@ def faults(root):
         for member in members_of(body):
             read = re.compile(rf"(?:->|\.)\s*{member}\b(?!\s*=[^=])")
             if member not in NOT_READ and not any(read.search(code) for code in readers):
-                yield f"include/akin.h: {struct}.{member}: nothing in src/ reads it; an option of the annex belongs into akin_papers.h"
+                yield (
+                    f"include/akin.h: {struct}.{member}: nothing in src/ reads it; an option of the annex belongs into "
+                    f"akin_papers.h"
+                )
 
 
 def main():
-    found = sorted(faults(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2])))
+    found = sorted(
+        faults(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]))
+    )
     print(*found, sep="\n", end="\n" if found else "")
     sys.exit(1 if found else 0)
 

@@ -1,4 +1,5 @@
-"""Runs a lint script over a small tree that is clean, and over the same tree with each of several faults planted in it."""
+"""Runs a lint script over a small tree that is clean, and over the same tree with each of several faults planted in
+it."""
 import os, pathlib, subprocess, sys, tempfile
 
 
@@ -16,8 +17,8 @@ def _lint(script, tree):
 def check(script, clean, planted, is_found):
     """Exits with 1 unless the clean tree is clean, and each fault is found.
 
-    planted: by a name the file, the line that is added to it, and what the script is to say; is_found(said, file, expected) judges what
-    it did say."""
+    planted: by a name the file, the line that is added to it, and what the script is to say; is_found(said, file,
+    expected) judges what it did say."""
     failed = 0
     status, said = _lint(script, clean)
     if status != 0 or said:

@@ -9,7 +9,9 @@ set -eu
 CDPATH='' cd -- "${1:-$(dirname -- "$0")/../..}"
 
 beside='papers generate' # the libraries beside libakin, a folder each
-rooms='base device table text dict sets signature strings graph lists evaluate join match dedupe report weigh rank search saved choices' # each may include itself and those before it
+# Each may include itself and those before it.
+rooms='base device table text dict sets signature strings graph lists evaluate join match dedupe report weigh rank'
+rooms="$rooms search saved choices"
 
 # includes FOLDER: a line "FILE HEADER" for each #include "HEADER" below it.
 includes()
@@ -42,7 +44,10 @@ check_beside()
         includes "$folder" | while read -r file header; do
             case " akin.h akin_$folder.h $folder $rooms " in
             *" ${header%%/*} "*) ;;
-            *) echo "$file: includes \"$header\"; allowed are akin.h, akin_$folder.h and headers of $folder/ and of all rooms" ;;
+            *)
+                echo "$file: includes \"$header\";" \
+                    "allowed are akin.h, akin_$folder.h and headers of $folder/ and of all rooms"
+                ;;
             esac
         done
     done
@@ -56,7 +61,10 @@ check_programs()
         includes $folder | while read -r file header; do
             case " $installed " in
             *" $header "*) ;;
-            *) [ -e "$folder/$header" ] || echo "$file: includes \"$header\"; allowed are $installed and headers of $folder/" ;;
+            *)
+                [ -e "$folder/$header" ] ||
+                    echo "$file: includes \"$header\"; allowed are $installed and headers of $folder/"
+                ;;
             esac
         done
     done
@@ -89,7 +97,8 @@ check_built()
     other=$(other_builds)
     python=
     ! grep -q '/python/src/' build/lint/compile_commands.json || python=python # where there is one to build it with
-    find src $beside cli bench tests $python \( -name '*.c' -o -name '*.cu' \) ! -path 'tests/package/*' | sort | while read -r file; do
+    find src $beside cli bench tests $python \( -name '*.c' -o -name '*.cu' \) ! -path 'tests/package/*' |
+        sort | while read -r file; do
         case "
 $other
 " in

@@ -3,10 +3,10 @@
 
     tests/lint/scopes.py [ROOT]
 
-1. C of the library, outside src/device/context.c, has no context by value: no variable, member, parameter or result, and no literal.
-   A job narrows a scope instead (src/base/scope.h).
-2. C of the library, outside src/base/budget.h, divides neither a memory bound nor the limit of an account. A message may show a bound
-   in MiB, as a double.
+1. C of the library, outside src/device/context.c, has no context by value: no variable, member, parameter or result,
+   and no literal. A job narrows a scope instead (src/base/scope.h).
+2. C of the library, outside src/base/budget.h, divides neither a memory bound nor the limit of an account. A message
+   may show a bound in MiB, as a double.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """
@@ -14,7 +14,10 @@ import pathlib, re, sys
 
 from c_source import code_of
 
-COPY = re.compile(r"\bakin_context\b\s*(?:\)\s*\{|(?!\*|;|\))(?:const\s+)?\w+)|(?<!akin_context )\*\s*context\s*=(?!=)|=\s*\*\s*(?:\w+(?:->|\.))*context\b")
+COPY = re.compile(
+    r"\bakin_context\b\s*(?:\)\s*\{|(?!\*|;|\))(?:const\s+)?\w+)|(?<!akin_context "
+    r")\*\s*context\s*=(?!=)|=\s*\*\s*(?:\w+(?:->|\.))*context\b"
+)
 SHARE = re.compile(r"(\(double\)\s*)?(?:\b(?:\w+(?:->|\.))+(?:memory|limit)|(?<![\w.>])limit)\s*/")
 FOLDERS = ("src", "papers", "generate")
 OWNERS = {"src/device/context.c", "src/base/context.h"}
@@ -22,7 +25,9 @@ BUDGET = "src/base/budget.h"
 
 
 def faults(root):
-    for path in sorted(path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in {".c", ".h", ".cu", ".cuh"}):
+    for path in sorted(
+        path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in {".c", ".h", ".cu", ".cuh"}
+    ):
         name = path.relative_to(root).as_posix()
         text = code_of(path.read_text(encoding="utf-8"))
         if name not in OWNERS:

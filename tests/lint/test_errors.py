@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that tests/lint/errors.py finds what it is for: a small tree is clean, and each fault that is planted in it is found.
+"""Shows that tests/lint/errors.py finds what it is for: a small tree is clean, and each planted fault is found.
 
     tests/lint/test_errors.py
 """
@@ -17,7 +17,8 @@ int say(akin_error *error, const char *word)
     printf("%s: strstr(error->message)\\n", error->message);
     snprintf(error->message, sizeof error->message, "%.300s", error->message + error->rest);
     puts(error->message);
-    return strstr(word, "message") && strcmp(error->word, "a") == 0 && error->reason == AKIN_REASON_NUL && strlen(error->message) > 3;
+    return strstr(word, "message") && strcmp(error->word, "a") == 0 && error->reason == AKIN_REASON_NUL &&
+           strlen(error->message) > 3;
 }
 """,
     "python/src/job.c": "int job(void) { return 0; }\n",
@@ -38,7 +39,9 @@ static const akin_choice reasons[] = {
     {"utf-16", "", "text is UTF-16", AKIN_REASON_UTF16, 0},
 };
 ''',
-    "docs/errors-and-threads.md": "| reason | when |\n| --- | --- |\n| `nul` | `AKIN_REASON_NUL` | a NUL byte |\n| `utf-16` | `AKIN_REASON_UTF16` | UTF-16 |\n| `row` | a row |\n| `AKIN_OK` | done |\n",
+    "docs/errors-and-threads.md": "| reason | when |\n| --- | --- |\n| `nul` | `AKIN_REASON_NUL` | a NUL byte |\n| "
+                                  "`utf-16` | `AKIN_REASON_UTF16` | UTF-16 |\n| `row` | a row |\n| `AKIN_OK` | done "
+                                  "|\n",
 }
 
 READS = "reads the message of an error"
@@ -47,7 +50,9 @@ DECIDES = "the text of an exception decides"
 
 
 def handled(*lines):
-    return "def two(call):\n    try:\n        call()\n    except OSError as wrong:\n" + "".join(f"        {line}\n" for line in lines)
+    return "def two(call):\n    try:\n        call()\n    except OSError as wrong:\n" + "".join(
+        f"        {line}\n" for line in lines
+    )
 
 
 PLANTED = {
@@ -58,7 +63,9 @@ PLANTED = {
     "strpbrk": ("cli/main.c", 'char *a(akin_error e) { return strpbrk(e.message + 3, "./"); }', READS),
     "strchr": ("cli/main.c", "char *a(akin_error e) { return strchr(e.message, ':'); }", READS),
     "memcmp": ("cli/main.c", 'int a(akin_error e) { return memcmp(&e.message[0] + 1, "x", 1); }', READS),
-    "an alias": ("cli/main.c", 'int a(akin_error *e) { const char *m = e->message; return strstr(m, "x") != NULL; }', READS),
+    "an alias": (
+        "cli/main.c", 'int a(akin_error *e) { const char *m = e->message; return strstr(m, "x") != NULL; }', READS
+    ),
     "a character": ("cli/main.c", "int a(akin_error *e) { return e->message[3] == ':'; }", CHARACTER),
     "the first one": ("cli/main.c", "int a(akin_error *e) { return *e->message == ':'; }", CHARACTER),
     "in": ("python/akin/one.py", handled('return "x" in str(wrong)'), DECIDES),
@@ -69,8 +76,14 @@ PLANTED = {
     "sub": ("python/akin/one.py", handled('raise OSError(re.sub("a", "b", str(wrong)))'), DECIDES),
     "subn": ("python/akin/one.py", handled("said = str(wrong)", 'return re.subn("a", "b", said)'), DECIDES),
     "if": ("python/akin/one.py", handled("if str(wrong):", "    return 1"), DECIDES),
-    "a reason without a word": ("src/base/reasons.c", '    {"new", "", "x", AKIN_REASON_NEW, 0},', "the reason 'new', AKIN_REASON_NEW, is not there"),
-    "a reason of old": ("docs/errors-and-threads.md", "| `old` | `AKIN_REASON_OLD` | x |", "the reason 'old', AKIN_REASON_OLD, is none of the library"),
+    "a reason without a word": (
+        "src/base/reasons.c", '    {"new", "", "x", AKIN_REASON_NEW, 0},',
+        "the reason 'new', AKIN_REASON_NEW, is not there"
+    ),
+    "a reason of old": (
+        "docs/errors-and-threads.md", "| `old` | `AKIN_REASON_OLD` | x |",
+        "the reason 'old', AKIN_REASON_OLD, is none of the library"
+    ),
 }
 
 

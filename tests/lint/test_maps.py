@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that tests/lint/maps.py finds what it is for: a small tree is clean, and each fault that is planted in it is found.
+"""Shows that tests/lint/maps.py finds what it is for: a small tree is clean, and each planted fault is found.
 
     tests/lint/test_maps.py
 """
@@ -18,7 +18,9 @@ CLEAN = {
 }
 
 PLANTED = {
-    "a file that has gone": ("ARCHITECTURE.md", "    plan    join/planner.c", "ARCHITECTURE.md:2: there is no join/planner.c"),
+    "a file that has gone": (
+        "ARCHITECTURE.md", "    plan    join/planner.c", "ARCHITECTURE.md:2: there is no join/planner.c"
+    ),
     "its last name alone": ("CONTRIBUTING.md", "It is like `planner.h`.", "CONTRIBUTING.md:2: there is no planner.h"),
     "another ending": ("ARCHITECTURE.md", "over hybrid_cuda.cuh", "ARCHITECTURE.md:2: there is no hybrid_cuda.cuh"),
 }

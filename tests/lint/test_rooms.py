@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that tests/lint/rooms.sh finds what it is for: a small tree is clean, and each fault that is planted in it is found.
+"""Shows that tests/lint/rooms.sh finds what it is for: a small tree is clean, and each planted fault is found.
 
     tests/lint/test_rooms.py
 """
@@ -35,17 +35,37 @@ CLEAN = {**FILES, "build/lint/compile_commands.json": f"[{BUILT}]\n"}
 
 PLANTED = {
     "a call upward": ("src/graph/clusters.c", '#include "join/join.h"', 'src/graph/clusters.c: includes "join/join.h"'),
-    "the annex in a room": ("src/join/join.h", '#include "papers/graph/warshall.h"', 'src/join/join.h: includes "papers/graph/warshall.h"'),
-    "the header of the annex in a room": ("src/base/error.c", '#include "akin_papers.h"', 'src/base/error.c: includes "akin_papers.h"'),
-    "the annex in the generators": ("generate/records.h", '#include "akin_papers.h"', 'generate/records.h: includes "akin_papers.h"'),
-    "the generators in the annex": ("papers/papers.c", '#include "generate/records.h"', 'papers/papers.c: includes "generate/records.h"'),
-    "the generators in a room": ("src/join/join.h", '#include "generate/records.h"', 'src/join/join.h: includes "generate/records.h"'),
-    "the header of the generators in a room": ("src/base/error.c", '#include "akin_generate.h"', 'src/base/error.c: includes "akin_generate.h"'),
-    "a program in the annex": ("papers/papers.c", '#include "cli/command.h"', 'papers/papers.c: includes "cli/command.h"'),
+    "the annex in a room": (
+        "src/join/join.h", '#include "papers/graph/warshall.h"', 'src/join/join.h: includes "papers/graph/warshall.h"'
+    ),
+    "the header of the annex in a room": (
+        "src/base/error.c", '#include "akin_papers.h"', 'src/base/error.c: includes "akin_papers.h"'
+    ),
+    "the annex in the generators": (
+        "generate/records.h", '#include "akin_papers.h"', 'generate/records.h: includes "akin_papers.h"'
+    ),
+    "the generators in the annex": (
+        "papers/papers.c", '#include "generate/records.h"', 'papers/papers.c: includes "generate/records.h"'
+    ),
+    "the generators in a room": (
+        "src/join/join.h", '#include "generate/records.h"', 'src/join/join.h: includes "generate/records.h"'
+    ),
+    "the header of the generators in a room": (
+        "src/base/error.c", '#include "akin_generate.h"', 'src/base/error.c: includes "akin_generate.h"'
+    ),
+    "a program in the annex": (
+        "papers/papers.c", '#include "cli/command.h"', 'papers/papers.c: includes "cli/command.h"'
+    ),
     "a room in a program": ("cli/main.c", '#include "base/error.h"', 'cli/main.c: includes "base/error.h"'),
-    "the generators in a program": ("cli/main.c", '#include "generate/records.h"', 'cli/main.c: includes "generate/records.h"'),
-    "the annex in a program": ("cli/main.c", '#include "papers/graph/warshall.h"', 'cli/main.c: includes "papers/graph/warshall.h"'),
-    "CUDA in the annex": ("papers/papers.c", "#include <cuda_runtime.h>", "papers/papers.c: includes what is src/device's"),
+    "the generators in a program": (
+        "cli/main.c", '#include "generate/records.h"', 'cli/main.c: includes "generate/records.h"'
+    ),
+    "the annex in a program": (
+        "cli/main.c", '#include "papers/graph/warshall.h"', 'cli/main.c: includes "papers/graph/warshall.h"'
+    ),
+    "CUDA in the annex": (
+        "papers/papers.c", "#include <cuda_runtime.h>", "papers/papers.c: includes what is src/device's"
+    ),
 }
 
 planted.check(LINT, CLEAN, PLANTED, lambda said, file, expected: expected in said)

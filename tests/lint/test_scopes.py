@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that tests/lint/scopes.py finds what it is for: a small tree is clean, and each fault that is planted in it is found.
+"""Shows that tests/lint/scopes.py finds what it is for: a small tree is clean, and each planted fault is found.
 
     tests/lint/test_scopes.py
 """
@@ -10,9 +10,11 @@ import planted
 LINT = pathlib.Path(__file__).with_name("scopes.py")
 
 CLEAN = {
-    "src/base/budget.h": "static inline uint64_t akin_budget_job(const akin_scope *scope) { return scope->memory / 8 * 5; }\n",
+    "src/base/budget.h": "static inline uint64_t akin_budget_job(const akin_scope *scope) { return scope->memory / 8 * "
+                         "5; }\n",
     "src/base/context.h": "struct akin_context { akin_scope scope; };\ntypedef struct akin_context akin_context;\n",
-    "src/device/context.c": "static int make(akin_context *context) { akin_context made = {.cpu_best = 1}; *context = made; return 0; }\n",
+    "src/device/context.c": "static int make(akin_context *context) { akin_context made = {.cpu_best = 1}; *context = "
+                            "made; return 0; }\n",
     "src/join/join.c": """
 /* akin_context few = *context; would be wrong */
 akin_status akin_join(akin_context *context, const akin_sets *left)

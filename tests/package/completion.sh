@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Completes command lines with the installed function, as bash calls it, and holds what it offers against the help and the
-# messages of akin, which is on PATH.
+# Completes command lines with the installed function, as bash calls it, and holds what it offers against the help and
+# the messages of akin, which is on PATH.
 #
 #     tests/package/completion.sh FILE
 set -u
@@ -57,7 +57,8 @@ check_options() {
     local command listed option
     for command in $(offered akin ''); do
         [ "$command" != help ] || continue
-        listed=$(akin help "$command" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' | tr '\n' ' ')
+        listed=$(akin help "$command" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' |
+            tr '\n' ' ')
         check "${listed% }" akin "$command" -
         for option in $listed; do
             check_values "$command" "$option"
@@ -92,7 +93,8 @@ check_values() {
     [[ $1$2 != rank--query && $1$2 != search--query ]] || line=("$1" none)
     [[ $1 != index ]] || line=(index none --kind documents -o none.akin)
     [[ $1$2 != index--kind ]] || line=(index none)
-    [[ $1$2 != index--formula && $1$2 != index--documents && $1$2 != index--unknown ]] || line=(index none --kind bm25 --dictionary none -o none.akin)
+    [[ $1$2 != index--formula && $1$2 != index--documents && $1$2 != index--unknown ]] ||
+        line=(index none --kind bm25 --dictionary none -o none.akin)
     [[ $1$2 != index--family ]] || line=(index none --kind vectors -o none.akin)
     [[ $1 != dedupe ]] || line=(dedupe none.csv --all-pairs --compare none:exact --threshold 1)
     [[ $1 != link ]] || line=(link none.csv none.csv --all-pairs --compare none:exact --threshold 1)
@@ -104,9 +106,10 @@ check_values() {
     [[ $values != FILE ]] || return
     check_named "$1" "$2" "$values"
     said=$(akin "${line[@]}" "$2" nonsense 2>&1)
-    [[ $1$2 == weigh* || $1$2 == search* || $2 != --technique ]] || said+=$'\n'$(akin join none --levenshtein 1 --technique nonsense 2>&1)
-    expected=$(sed -n "s/'//g; s/\[[^]]*\]//g; s/ or /, /g; /expected /{ s/.*expected //; s/;.*//; p; }" <<<"$said" | tr ',' '\n' |
-        sed -n 's/^ *\([a-z0-9+-]*\) *$/\1/p' | sort -u)
+    [[ $1$2 == weigh* || $1$2 == search* || $2 != --technique ]] ||
+        said+=$'\n'$(akin join none --levenshtein 1 --technique nonsense 2>&1)
+    expected=$(sed -n "s/'//g; s/\[[^]]*\]//g; s/ or /, /g; /expected /{ s/.*expected //; s/;.*//; p; }" <<<"$said" |
+        tr ',' '\n' | sed -n 's/^ *\([a-z0-9+-]*\) *$/\1/p' | sort -u)
     [[ $(sorted <<<"$values") == "$expected" ]] && return
     echo "offered for akin $1 $2: '$values'; akin says: $said"
     faults=$((faults + 1))
@@ -174,11 +177,11 @@ check_places() {
     check FILE akin dictionary build words.txt -o ''
     check 'chunks rrr stt' akin dictionary build words.txt --kind ''
     check 'sets records text' akin generate ''
-    check '--modify --seed --job --save-job --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 --smallest 1 --largest 5 \
-        --zipf 1 --duplicates 0 --grow x 2 --records 5 --kind cd --tracks 1 --copies zipf --most-copies 2 \
-        --field-modifications 1 --record-modifications 2 --modify case : 0 --linked x --gold y --format csv \
-        --output y --quiet --threads 1 --documents 1 --bytes 1 --words w --vocabulary 1 --distribution uniform \
-        --length 1 1 ''
+    check '--modify --seed --job --save-job --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 \
+        --smallest 1 --largest 5 --zipf 1 --duplicates 0 --grow x 2 --records 5 --kind cd --tracks 1 --copies zipf \
+        --most-copies 2 --field-modifications 1 --record-modifications 2 --modify case : 0 --linked x --gold y \
+        --format csv --output y --quiet --threads 1 --documents 1 --bytes 1 --words w --vocabulary 1 \
+        --distribution uniform --length 1 1 ''
     check 'missing: merge:...' akin generate records --modify m
     check FILE akin generate records --gold ''
     check FILE akin generate --grow ''

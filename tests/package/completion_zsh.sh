@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Completes command lines with zsh by the installed functions, as one who types would, and holds what it offers against the help
-# of akin, which is on PATH.
+# Completes command lines with zsh by the installed functions, as one who types would, and holds what it offers against
+# the help of akin, which is on PATH.
 #
 #     tests/package/completion_zsh.sh FILE
 set -u
@@ -73,7 +73,8 @@ ask() {
 commands=$(akin help | sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' | sort | tr '\n' ' ')
 ask 'akin ' "${commands% }"
 for command in ${commands/help /}; do
-    options=$(akin help "$command" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' | sort | tr '\n' ' ')
+    options=$(akin help "$command" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' |
+        sort | tr '\n' ' ')
     ask "akin $command --" "${options% }"
 done
 ask 'akin join --technique=allp' 'allpairs'

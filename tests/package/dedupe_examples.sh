@@ -3,10 +3,10 @@
 #
 #     tests/package/dedupe_examples.sh AKIN DATA DOCUMENT
 #
-# DATA is the folder with the tables that they read, a folder for each job; where it is not there nothing is done (exit status
-# 77). A line of the table belongs to the job that it links to, examples/dedupe/NAME.json, and has the pairs that were compared,
-# precision, recall and F1 of the pairs found, and F1 of the clusters in fields 4 to 8. Each job must be as --save-job would
-# write it.
+# DATA is the folder with the tables that they read, a folder for each job; where it is not there nothing is done (exit
+# status 77). A line of the table belongs to the job that it links to, examples/dedupe/NAME.json, and has the pairs that
+# were compared, precision, recall and F1 of the pairs found, and F1 of the clusters in fields 4 to 8. Each job must be
+# as --save-job would write it.
 set -u
 
 [ $# = 3 ] || {

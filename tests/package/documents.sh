@@ -3,10 +3,10 @@
 #
 #     tests/package/documents.sh DOCUMENT...
 #
-# akin is the one on PATH. In a block fenced as `console` a line that begins with "$ " is a command, and the lines up to the
-# next one are all that it may print, on stdout and stderr; it must succeed. A command that ends in a backslash goes on in the
-# next line, which begins with "> ". The commands of a document run in their order in one scratch directory. A comment
-# on the line above a block says what else to do with it:
+# akin is the one on PATH. In a block fenced as `console` a line that begins with "$ " is a command, and the lines up to
+# the next one are all that it may print, on stdout and stderr; it must succeed. A command that ends in a backslash goes
+# on in the next line, which begins with "> ". The commands of a document run in their order in one scratch directory. A
+# comment on the line above a block says what else to do with it:
 #
 #     <!-- not run: REASON -->    the block is passed over; one fenced as `sh` must say so
 #     <!-- file: NAME -->         the block is the content of that file in the scratch directory

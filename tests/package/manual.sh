@@ -1,6 +1,6 @@
 #!/bin/sh
-# The manual pages say what the help of akin, which is on PATH, says, word for word and in the same order; and the programs
-# that show manual pages, those that are there, find nothing wrong with them. Headings may be in capitals.
+# The manual pages say what the help of akin, which is on PATH, says, word for word and in the same order; and the
+# programs that show manual pages, those that are there, find nothing wrong with them. Headings may be in capitals.
 #
 #     tests/package/manual.sh FOLDER
 set -eu

@@ -1,19 +1,19 @@
 """
-Compares what akin says of strings with what other programs say: rapidfuzz and jellyfish, from PyPI. Where either is missing,
-the test is skipped (exit status 77).
+Compares what akin says of strings with what other programs say: rapidfuzz and jellyfish, from PyPI. Where either is
+missing, the test is skipped (exit status 77).
 
     peers.py AKIN [FILE]
 
-FILE is a table of compact discs with columns artist and title, ../shared/data/dedupe/cd/cd.csv.zst if not given; it is left
-aside where it is not there. Values are held equal to within a few units of the last place, as each program adds up what a
-similarity is made of in its own order.
+FILE is a table of compact discs with columns artist and title, ../shared/data/dedupe/cd/cd.csv.zst if not given; it is
+left aside where it is not there. Values are held equal to within a few units of the last place, as each program adds up
+what a similarity is made of in its own order.
 
 Where the others differ, and so are not compared, or are with options:
 
   - Both round half of the symbols out of order down (--floored), and let the prefix count above 0.7 alone
     (--boost-threshold 0.7). Doubles decide that there, integers here: pairs whose jaro is exactly 0.7 are left out.
-  - jellyfish takes a grapheme cluster for a symbol, akin and rapidfuzz a code point; so strings have no marks that combine,
-    and no CR before an LF.
+  - jellyfish takes a grapheme cluster for a symbol, akin and rapidfuzz a code point; so strings have no marks that
+    combine, and no CR before an LF.
   - To jellyfish two empty strings are not alike by jaro and jaro-winkler; to akin and rapidfuzz they are equal.
   - jellyfish's damerau_levenshtein_distance is the unrestricted one: that of "ca" and "abc" is 2, and 3 by osa.
   - jellyfish's soundex takes the marks off letters, which akin passes over; so only letters of ASCII are compared.
@@ -89,7 +89,10 @@ class Comparison:
                 print(json.dumps({"left": left, "right": right}), file=file)
 
     def ask(self, comparator, *options):
-        command = [self.akin, "compare", "--files", self.path, self.path, "--left-on", "left", "--right-on", "right", "--scorer", comparator]
+        command = [
+            self.akin, "compare", "--files", self.path, self.path, "--left-on", "left", "--right-on", "right",
+            "--scorer", comparator
+        ]
         said = subprocess.run(
             [*command, *options, "--format", "jsonl"], check=True, capture_output=True
         ).stdout.decode()
@@ -146,7 +149,9 @@ def compare(akin, pairs):
             + check("rapidfuzz OSA.normalized_similarity", OSA.normalized_similarity, "osa")
             + check("rapidfuzz Jaro.similarity", Jaro.similarity, "jaro", "--floored")
             + check("jellyfish jaro_similarity", with_empty(jellyfish.jaro_similarity), "jaro", "--floored")
-            + check("rapidfuzz JaroWinkler.similarity", JaroWinkler.similarity, "jaro-winkler", *OTHERS, only=is_decided)
+            + check(
+                "rapidfuzz JaroWinkler.similarity", JaroWinkler.similarity, "jaro-winkler", *OTHERS, only=is_decided
+            )
             + check(
                 "jellyfish jaro_winkler_similarity",
                 with_empty(jellyfish.jaro_winkler_similarity),

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The package tests, one case a call. ctest sets PREFIX (where akin gets installed), BUILD (the build tree) and the tools.
-# PREFIX is a private one: everything here must find the installed library without LD_LIBRARY_PATH.
+# The package tests, one case a call. ctest sets PREFIX (where akin gets installed), BUILD (the build tree) and the
+# tools. PREFIX is a private one: everything here must find the installed library without LD_LIBRARY_PATH.
 set -eu
 unset LD_LIBRARY_PATH
 
@@ -88,11 +88,13 @@ pkgconfig_flags)
     flags --static --cflags | tr -s ' ' '\n' | sed 's/^-I.*/-I/' >>"$work/flags"
     flags --libs | tr -s ' ' '\n' | sed 's/^-L.*/-L/; s/^-Wl,-rpath,.*/-Wl,-rpath,/' >>"$work/flags"
     printf '%s\n' -I -I -L -Wl,-rpath, -lakin | diff - "$work/flags"
-    flags --static --libs | tr -s ' ' '\n' | grep -v -e '^-L' -e '^-Wl,-rpath,' -e '^-l[a-z0-9]*$' -e '^-pthread$' >"$work/others" || :
+    flags --static --libs | tr -s ' ' '\n' |
+        grep -v -e '^-L' -e '^-Wl,-rpath,' -e '^-l[a-z0-9]*$' -e '^-pthread$' >"$work/others" || :
     diff /dev/null "$work/others"
     ;;
 private_prefix)
-    # The command runs from where it was installed, and from where the tree is moved to; so does a program with its new flags.
+    # The command runs from where it was installed, and from where the tree is moved to; so does a program with its new
+    # flags.
     [ "$(env -i "$PREFIX/$BINDIR/akin" --version)" = "akin $(flags --modversion)" ]
     cp -r "$PREFIX" "$work/moved"
     env -i "$work/moved/$BINDIR/akin" --version
@@ -109,14 +111,17 @@ pkgconfig_static)
     "$work/consumer"
     ;;
 symbols_shared)
-    # What a library exports is what its header declares, no less and no more. libakin exports the rest for the libraries beside it.
+    # What a library exports is what its header declares, no less and no more. libakin exports the rest for the
+    # libraries beside it.
     for name in akin akin_papers akin_generate; do
-        "$NM" -D --defined-only "$PREFIX/$LIBDIR/lib$name.so" | awk 'NF == 3 && $2 != "A" && $3 !~ /@AKIN_PRIVATE$/ { sub(/@.*/, "", $3); print $3 }' |
+        "$NM" -D --defined-only "$PREFIX/$LIBDIR/lib$name.so" |
+            awk 'NF == 3 && $2 != "A" && $3 !~ /@AKIN_PRIVATE$/ { sub(/@.*/, "", $3); print $3 }' |
             check_names
         sed -n 's/^AKIN_API [^(]*\(akin_[a-z0-9_]*\)(.*/\1/p' "$PREFIX/include/$name.h" | sort -u >"$work/declared"
         diff "$work/declared" "$work/names"
     done
-    "$NM" -D --defined-only "$PREFIX/$LIBDIR/libakin.so" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | check_names
+    "$NM" -D --defined-only "$PREFIX/$LIBDIR/libakin.so" |
+        awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | check_names
     ;;
 symbols_static)
     for name in akin akin_papers akin_generate; do
@@ -139,9 +144,11 @@ examples)
 header_example)
     # The examples of the manual that akin.h is: each prints the lines that its introduction quotes.
     awk '/^ \* Example, which the tests compile and run/ { inside = 1; next } /^ \*\// { inside = 0 }
-        inside && /^ \*     / { print substr($0, 8) } inside && $0 == " *" { print "" }' "$PREFIX/include/akin.h" >"$work/example.c"
+        inside && /^ \*     / { print substr($0, 8) } inside && $0 == " *" { print "" }' \
+        "$PREFIX/include/akin.h" >"$work/example.c"
     # shellcheck disable=SC2046 # the flags are words
-    "$CC" -std=c17 -Wall -Wextra -Wconversion -Wpedantic -Werror "$work/example.c" -o "$work/example" $(flags --cflags --libs)
+    "$CC" -std=c17 -Wall -Wextra -Wconversion -Wpedantic -Werror "$work/example.c" -o "$work/example" \
+        $(flags --cflags --libs)
     "$work/example" >"$work/printed"
     sed -n 's/^ \* Example, which the tests compile and run. It prints "\(.*\)", and "\(.*\)":$/\1\n\2/p' \
         "$PREFIX/include/akin.h" | diff -u - "$work/printed"

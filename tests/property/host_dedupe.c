@@ -1,7 +1,8 @@
 /*
- * The kernels of akin_dedupe on the GPU that the host plays (property/host_device.h). What each thread does with a text, a
- * candidate or a pair (src/dedupe/gpu_*.h) is the very same code: one thread after the other, the last one first, and step
- * by step where those of a block wait for each other. It does not show how the lanes of a warp queue and list pairs.
+ * The kernels of akin_dedupe on the GPU that the host plays (property/host_device.h). What each thread does with a
+ * text, a candidate or a pair (src/dedupe/gpu_*.h) is the very same code: one thread after the other, the last one
+ * first, and step by step where those of a block wait for each other. It does not show how the lanes of a warp queue
+ * and list pairs.
  */
 #include "property/host_dedupe.h"
 
@@ -250,8 +251,8 @@ static void meet_group(const akin_gpu_screen *screen, const akin_gpu_meeting *me
             meet_pair(screen, meeting, p, i, o, j);
 }
 
-/* A group of probes meets the others of a launch, a chunk of them by each block; there are no blocks for those behind the
- * last chunk. */
+/* A group of probes meets the others of a launch, a chunk of them by each block; there are no blocks for those behind
+ * the last chunk. */
 static void meet_others(const akin_gpu_screen *screen, const akin_gpu_meeting *meeting, uint32_t own)
 {
     uint32_t chunks = (meeting->widest + meeting->chunk - 1) / meeting->chunk;

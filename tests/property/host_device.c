@@ -56,7 +56,8 @@ akin_status host_enter(akin_error *error)
 
 /* --------------------------------------------------------------------------------------------------------- devices */
 
-/* Says what a GPU has of memory. If nothing bounds it, that is more than any job takes, for it and its twin together. */
+/* Says what a GPU has of memory. If nothing bounds it, that is more than any job takes, for it and its twin
+ * together. */
 static void account(host_gpu_device *gpu)
 {
     gpu->base.held = host_device.limit ? gpu->held : 0;

@@ -1,6 +1,7 @@
 /*
- * The kernels that invert objects (src/search/invert_kernels.h) on the GPU that the host plays (property/host_device.h).
- * What each thread does (src/search/gpu_invert.h) is the very same code, and threads come from the last one on.
+ * The kernels that invert objects (src/search/invert_kernels.h) on the GPU that the host plays
+ * (property/host_device.h). What each thread does (src/search/gpu_invert.h) is the very same code, and threads come
+ * from the last one on.
  */
 #include "property/host_search.h"
 

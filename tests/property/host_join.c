@@ -1,6 +1,6 @@
 /*
- * The kernels on sets and of the prefix index on the GPU that the host plays (property/host_device.h), by the arithmetic
- * of src/join/posting_step.h. It does not show how threads of a real GPU get into each other's way.
+ * The kernels on sets and of the prefix index on the GPU that the host plays (property/host_device.h), by the
+ * arithmetic of src/join/posting_step.h. It does not show how threads of a real GPU get into each other's way.
  */
 #include "property/host_kernel.h"
 

@@ -16,7 +16,7 @@
 
 #define THREADS AKIN_PAPER_THREADS
 
-/* ----------------------------------------------------------------------------------------------------------- counting */
+/* --------------------------------------------------------------------------------------------------------- counting */
 
 typedef struct counting {
     const akin_gpu_objects *objects;
@@ -68,7 +68,7 @@ static akin_status paper_scan(akin_device_stream *stream, const akin_gpu_objects
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- selecting */
+/* -------------------------------------------------------------------------------------------------------- selecting */
 
 static uint32_t select_cpq(const akin_paper_batch *batch, uint32_t query)
 {

@@ -15,7 +15,7 @@
 
 host_search_state host_search;
 
-/* ----------------------------------------------------------------------------------------------------------- counting */
+/* --------------------------------------------------------------------------------------------------------- counting */
 
 static int count_lists(const akin_unit *u, const akin_gpu_objects *objects, const akin_gpu_batch *batch,
                        const akin_gpu_query *query, uint32_t least)
@@ -159,7 +159,7 @@ static akin_status ranges_compare(akin_device_stream *stream, const akin_gpu_str
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- gathering */
+/* -------------------------------------------------------------------------------------------------------- gathering */
 
 static int by_key(const void *a, const void *b)
 {

@@ -1,6 +1,7 @@
 /*
  * The kernels of frozen dictionaries on the GPU that the host plays (property/host_device.h), by the arithmetic of
- * src/dict/trie_step.h and the steps of the forms. They do not show how threads of a real GPU deal words out among them.
+ * src/dict/trie_step.h and the steps of the forms. They do not show how threads of a real GPU deal words out among
+ * them.
  */
 #include "property/host_trie.h"
 
@@ -15,7 +16,7 @@
 
 host_trie_state host_trie;
 
-/* ----------------------------------------------------------------------------------------------------------- the kernels */
+/* ------------------------------------------------------------------------------------------------------ the kernels */
 
 /* Lanes that go on step by step, and get the next word as soon as theirs has ended. */
 static void play_refill(const akin_gpu_trie *trie, akin_gpu_step *step, const akin_gpu_words *words, uint32_t *ids)

@@ -1,8 +1,8 @@
 /*
  * The kernels of akin_weigh on the GPU that the host plays (property/host_device.h). What each thread of a kernel does
- * (src/weigh/gpu_look.h, gpu_tally.h) is the very same code: one thread after the other, and step by step where those of
- * a block wait for each other. Spans and threads come in another order than the text, as on a GPU. Several threads look
- * up the tokens of long texts at once. It does not show that the threads of one block do each other no harm.
+ * (src/weigh/gpu_look.h, gpu_tally.h) is the very same code: one thread after the other, and step by step where those
+ * of a block wait for each other. Spans and threads come in another order than the text, as on a GPU. Several threads
+ * look up the tokens of long texts at once. It does not show that the threads of one block do each other no harm.
  */
 #include "base/context.h"
 #include "property/host_weigh.h"

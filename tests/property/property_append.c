@@ -1,7 +1,7 @@
 /*
- * Indexes that are extended against those made of all objects at once: random objects of each kind, with names and without, in up to three
- * pieces, also from a file, also under a memory bound: the same bytes. And numbers beyond those that an index was made with, counted one
- * by one.
+ * Indexes that are extended against those made of all objects at once: random objects of each kind, with names and
+ * without, in up to three pieces, also from a file, also under a memory bound: the same bytes. And numbers beyond those
+ * that an index was made with, counted one by one.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 84 if not given
@@ -40,7 +40,7 @@ static void *must(void *block)
     return block;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ columns */
+/* ---------------------------------------------------------------------------------------------------------- columns */
 
 /* Strings on their way to be a column. */
 typedef struct text {
@@ -170,7 +170,7 @@ static akin_column slice(const text *t, uint32_t first, uint32_t end, uint8_t *b
     return column;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- worlds */
+/* ----------------------------------------------------------------------------------------------------------- worlds */
 
 typedef struct world {
     akin_search_kind kind;
@@ -466,7 +466,7 @@ static void every_case(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- numbers */
+/* ---------------------------------------------------------------------------------------------------------- numbers */
 
 #define NUMBERS 60
 
@@ -534,7 +534,7 @@ static void numbers_beyond(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- refused */
+/* ---------------------------------------------------------------------------------------------------------- refused */
 
 static akin_column one_value(const char *name, const char *value, uint64_t offsets[2])
 {

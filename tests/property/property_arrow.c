@@ -1,6 +1,7 @@
 /*
- * Tables of Arrow arrays against a plain list of texts: random columns of every layout, nulls with and without bytes, offsets of
- * arrays and of the structs that they are in, chunks, empty ones among them, and text that is no UTF-8, repaired or refused.
+ * Tables of Arrow arrays against a plain list of texts: random columns of every layout, nulls with and without bytes,
+ * offsets of arrays and of the structs that they are in, chunks, empty ones among them, and text that is no UTF-8,
+ * repaired or refused.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 600 if not given

@@ -1,7 +1,7 @@
 /*
- * Joins and dedupe agree: of random strings pairs are drawn, and what they come to, a ratio of integers, is the threshold, or the
- * next ratios above and below it are. Whatever reaches it in akin_match or akin_join does in akin_dedupe, as the threshold of all,
- * of a column, and with a report; and akin_compare_pairs has it above its cutoff.
+ * Joins and dedupe agree: of random strings pairs are drawn, and what they come to, a ratio of integers, is the
+ * threshold, or the next ratios above and below it are. Whatever reaches it in akin_match or akin_join does in
+ * akin_dedupe, as the threshold of all, of a column, and with a report; and akin_compare_pairs has it above its cutoff.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many pairs are drawn by each comparator, 60 if not given
@@ -102,7 +102,8 @@ static akin_ratio ratio_by_symbols(const world *w, const akin_compare_options *b
                    den * by->prefix_scale.den);
 }
 
-/* What two strings come to. A cosine is a ratio where the product of the sizes is a square; else the next one of 9 digits below. */
+/* What two strings come to. A cosine is a ratio where the product of the sizes is a square; else the next one of 9
+ * digits below. */
 static akin_ratio ratio_of_pair(const world *w, const akin_compare_options *by, uint32_t x, uint32_t y)
 {
     if (by->comparator != AKIN_TOKEN_SETS)
@@ -166,7 +167,8 @@ static void join(const world *w, const akin_compare_options *by, akin_ratio thre
     }
 }
 
-/* `overall` and `own`: the thresholds. With a column that is the same everywhere all pairs are handed over, by their own threshold. */
+/* `overall` and `own`: the thresholds. With a column that is the same everywhere all pairs are handed over, by their
+ * own threshold. */
 static void dedupe(const world *w, const akin_compare_options *by, akin_ratio overall, akin_ratio own, int with_same,
                    int reported, pairs *out)
 {

@@ -1,8 +1,8 @@
 /*
- * akin_dedupe against what it says it does, pair by pair: which pairs each selection selects by sorting and comparing keys,
- * and what each is worth by comparing all values of it. Every SIMD level, several threads, with and without a memory bound;
- * built with PROPERTY_DEVICE on a GPU, with room for few candidates or many, with PROPERTY_HOST_GPU on one that the host
- * plays.
+ * akin_dedupe against what it says it does, pair by pair: which pairs each selection selects by sorting and comparing
+ * keys, and what each is worth by comparing all values of it. Every SIMD level, several threads, with and without a
+ * memory bound; built with PROPERTY_DEVICE on a GPU, with room for few candidates or many, with PROPERTY_HOST_GPU on
+ * one that the host plays.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
@@ -293,7 +293,7 @@ static void draw_question(akin_random *random, question *q)
         q->options.folds = q->folds;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ oracle */
+/* ----------------------------------------------------------------------------------------------------------- oracle */
 
 /* The records of both tables in one row. */
 typedef struct records {
@@ -580,7 +580,7 @@ static void expect(akin_context *context, const question *q, const records *r, e
         match(&e->found, r->tables[1] != NULL);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tests */
+/* ------------------------------------------------------------------------------------------------------------ tests */
 
 static int add(void *user, const akin_scored_pair *batch, const double *each, size_t count)
 {

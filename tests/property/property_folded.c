@@ -1,7 +1,8 @@
 /*
- * Folds of strings against values that are folded first, one by one: whatever is compared, parsed, joined, searched or indexed with folds
- * gives, byte for byte, what the folded values give without. On random strings, by every fold, at every SIMD level, with one
- * thread and more, whole and under a bound of memory. (test_text_fold.c holds a single value against the book.)
+ * Folds of strings against values that are folded first, one by one: whatever is compared, parsed, joined, searched or
+ * indexed with folds gives, byte for byte, what the folded values give without. On random strings, by every fold, at
+ * every SIMD level, with one thread and more, whole and under a bound of memory. (test_text_fold.c holds a single value
+ * against the book.)
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 40 if not given
@@ -97,7 +98,7 @@ static void fold(const rows *from, uint32_t folds, rows *to)
     akin_folder_clear(&folder);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- columns */
+/* ---------------------------------------------------------------------------------------------------------- columns */
 
 /* A column of many chunks, and one whose text goes to a temporary file. */
 static void columns(void **state)
@@ -147,7 +148,7 @@ static void columns(void **state)
     free(bytes);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- joins */
+/* ------------------------------------------------------------------------------------------------------------ joins */
 
 typedef struct list {
     akin_pair pairs[PAIRS_MOST];
@@ -197,7 +198,7 @@ static void join(akin_context *context, akin_random *random, uint32_t folds, con
     assert_memory_equal(found.pairs, expected.pairs, found.count * sizeof *found.pairs);
 }
 
-/* --------------------------------------------------------------------------------------------------------- comparisons */
+/* ------------------------------------------------------------------------------------------------------ comparisons */
 
 /* Values that cannot be read are counted as they are compared, too. */
 static void check_parsed(akin_context *context, akin_compare_options options, uint32_t folds, const rows *given,
@@ -252,7 +253,7 @@ static void compare(akin_context *context, akin_random *random, uint32_t folds, 
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- batches */
+/* ---------------------------------------------------------------------------------------------------------- batches */
 
 static void search_batch(akin_context *context, akin_random *random, uint32_t folds, const rows given[2],
                          const rows folded[2])
@@ -285,7 +286,7 @@ static void search_batch(akin_context *context, akin_random *random, uint32_t fo
     akin_batch_free(folding);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- indexes */
+/* ---------------------------------------------------------------------------------------------------------- indexes */
 
 typedef struct hits {
     akin_search_hit list[PAIRS_MOST];
@@ -351,7 +352,7 @@ static void check_index(akin_context *context, akin_random *random, uint32_t fol
     akin_search_index_free(index);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- tests */
+/* ------------------------------------------------------------------------------------------------------------ tests */
 
 static void every_case(void **state)
 {

@@ -1,7 +1,7 @@
 /*
- * Indexes of every kind, made and opened again, against what akin.h says that a search finds, object by object: random sets, documents,
- * rows and strings, queries that lack what objects have, nulls, ties; every technique, every SIMD level, several threads. Certificates
- * of strings are never wrong.
+ * Indexes of every kind, made and opened again, against what akin.h says that a search finds, object by object: random
+ * sets, documents, rows and strings, queries that lack what objects have, nulls, ties; every technique, every SIMD
+ * level, several threads. Certificates of strings are never wrong.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases of each kind, 30 if not given
@@ -38,7 +38,7 @@ static void *must(void *block)
     return block;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- texts */
+/* ------------------------------------------------------------------------------------------------------------ texts */
 
 /* A column, and each of its texts once more as a string; NULL: it is null. */
 typedef struct texts {
@@ -84,7 +84,7 @@ static void clear_texts(texts *t)
     *t = (texts){0};
 }
 
-/* ---------------------------------------------------------------------------------------------------------- questions */
+/* -------------------------------------------------------------------------------------------------------- questions */
 
 /* An index, its queries, and what each object counts for each of them. */
 typedef struct question {
@@ -283,7 +283,7 @@ static void end(question *q)
     akin_search_index_free(q->index);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- sets */
+/* ------------------------------------------------------------------------------------------------------------- sets */
 
 static akin_sets *draw_sets(akin_context *context, akin_random *random, uint32_t rows, uint32_t universe)
 {
@@ -335,7 +335,7 @@ static void check_sets(akin_context *context, akin_random *random)
     end(&q);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- documents */
+/* -------------------------------------------------------------------------------------------------------- documents */
 
 /* Some words of one or two letters, between one or two blanks; now and then none, or a null. */
 static void draw_document(akin_random *random, texts *t, uint32_t letters)
@@ -407,7 +407,7 @@ static void check_documents(akin_context *context, akin_random *random)
     end(&q);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------------------------------------------------------- rows */
 
 static const char *const names[COLUMNS] = {"colour", "age", "shape", "height"}; /* every second one holds numbers */
 
@@ -642,7 +642,7 @@ static void check_strings(akin_context *context, akin_random *random)
     end(&q);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- cases */
+/* ------------------------------------------------------------------------------------------------------------ cases */
 
 static void every_case(void (*check)(akin_context *context, akin_random *random))
 {

@@ -1,6 +1,7 @@
 /*
- * Objects that a GPU inverts against those that the CPU does, byte by byte: random sets, numbered in an order or not, random dimensions, of
- * few or many ranges, at once, in parts and dimension by dimension, as the device has room; and what is wrong with them, in the same words.
+ * Objects that a GPU inverts against those that the CPU does, byte by byte: random sets, numbered in an order or not,
+ * random dimensions, of few or many ranges, at once, in parts and dimension by dimension, as the device has room; and
+ * what is wrong with them, in the same words.
  *
  * Built with PROPERTY_HOST_GPU on a GPU that the host plays, with PROPERTY_DEVICE on a real one.
  *

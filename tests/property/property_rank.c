@@ -49,7 +49,7 @@ static void destroy(akin_context *context)
     akin_context_free(context);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- compare */
+/* ---------------------------------------------------------------------------------------------------------- compare */
 
 static hits run(akin_ranking *ranking, const akin_column *queries, uint32_t rows)
 {
@@ -81,7 +81,8 @@ static void assert_same(const hits *a, const hits *b)
     }
 }
 
-/* In batches of one query, of a few and of all; by steps as short as can be, and at once; twice, with one copy of the index. */
+/* In batches of one query, of a few and of all; by steps as short as can be, and at once; twice, with one copy of the
+ * index. */
 static void compare(const akin_rank_index *index, const akin_column *queries, uint32_t rows, uint32_t k)
 {
     static const uint64_t rooms[] = {0, 1, 7};
@@ -118,7 +119,7 @@ static akin_rank_index *make_index(const akin_column *column, uint32_t rows, con
     return index;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- cases */
+/* ------------------------------------------------------------------------------------------------------------ cases */
 
 typedef struct shape {
     uint32_t documents, longest, vocabulary;
@@ -189,8 +190,8 @@ static void ties(void **state)
     lines_clear(&asked);
 }
 
-/* Queries at the borders of what is ranked there: by terms, and by tokens; empty ones and nulls; words of no document; and a
- * vocabulary in which all unknown words are one. */
+/* Queries at the borders of what is ranked there: by terms, and by tokens; empty ones and nulls; words of no document;
+ * and a vocabulary in which all unknown words are one. */
 static void unusual_queries(void **state)
 {
     enum { ROWS = 9 };
@@ -228,7 +229,7 @@ static void unusual_queries(void **state)
     lines_clear(&asked);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ limits */
+/* ----------------------------------------------------------------------------------------------------------- limits */
 
 /* What a GPU does not do, and memory that it has not: an error, as it was asked for. */
 static void limits(void **state)

@@ -1,7 +1,7 @@
 /*
- * Match-count search against what it says it does, object by object: random objects of few or many ranges, as sets or with
- * dimensions, random queries whose items overlap, counts beyond 8 and 16 bits; every technique, every SIMD level, several threads. And
- * what becomes of damaged sections.
+ * Match-count search against what it says it does, object by object: random objects of few or many ranges, as sets or
+ * with dimensions, random queries whose items overlap, counts beyond 8 and 16 bits; every technique, every SIMD level,
+ * several threads. And what becomes of damaged sections.
  *
  * Built with PROPERTY_HOST_GPU on a GPU that the host plays, with PROPERTY_DEVICE on a real one.
  *
@@ -166,7 +166,7 @@ static void draw_queries(akin_random *random, const world *w, const akin_objects
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- oracle */
+/* ----------------------------------------------------------------------------------------------------------- oracle */
 
 static uint32_t count_one(const akin_query_item *items, uint64_t count, uint32_t keyword)
 {
@@ -236,7 +236,7 @@ static void is_bounded(const akin_objects *objects, const akin_queries *queries,
     assert_true(objects->head.dimensions == 0 || most <= bound);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- cases */
+/* ------------------------------------------------------------------------------------------------------------ cases */
 
 static int can_scan(const akin_objects *objects)
 {
@@ -260,8 +260,8 @@ static uint64_t most_of(const akin_objects *objects, const akin_queries *queries
     return most;
 }
 
-/* By the techniques of the paper, load balanced or not, in tables as large as they should be or too small, as `how` says; returns how many
- * could. */
+/* By the techniques of the paper, load balanced or not, in tables as large as they should be or too small, as `how`
+ * says; returns how many could. */
 static int search_by_paper(akin_context *context, akin_ranges *ranges, const batch *b, uint32_t k, uint32_t how,
                            akin_search_results *results)
 {
@@ -461,7 +461,7 @@ static void every_case(void **state)
 
 #if !defined(PROPERTY_HOST_GPU) && !defined(PROPERTY_DEVICE)
 
-/* ------------------------------------------------------------------------------------------------------------- files */
+/* ------------------------------------------------------------------------------------------------------------ files */
 
 /* Copies of the sections, as a file would have them. */
 static void copy_parts(const akin_objects *objects, akin_section parts[AKIN_OBJECTS_PARTS])
@@ -569,7 +569,7 @@ static void what_is_taken(void **state)
     akin_context_free(context);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- parts */
+/* ------------------------------------------------------------------------------------------------------------ parts */
 
 static void expect_same(const akin_objects *a, const akin_objects *b)
 {
@@ -593,8 +593,8 @@ static void build_slice(akin_context *context, const world *w, uint32_t first, u
     assert_int_equal(akin_objects_build(akin_scope_of(context), &slice, out, NULL), AKIN_OK);
 }
 
-/* Objects that were built in parts, wherever these begin, are those that were built at once; so are those that a memory bound made do
- * with less. */
+/* Objects that were built in parts, wherever these begin, are those that were built at once; so are those that a memory
+ * bound made do with less. */
 static void what_is_merged(void **state)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;

@@ -50,7 +50,7 @@ static void destroy(akin_context *context)
     akin_context_free(context);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- hits */
+/* ------------------------------------------------------------------------------------------------------------- hits */
 
 typedef struct hits {
     akin_search_hit *list;
@@ -82,7 +82,7 @@ static void assert_same(const hits *a, const hits *b, int with_certificates)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- worlds */
+/* ----------------------------------------------------------------------------------------------------------- worlds */
 
 /* An index, and queries of it. */
 typedef struct world {
@@ -198,7 +198,7 @@ static void draw_index(akin_context *context, akin_random *random, world *w, uin
     w->sets = NULL;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- tests */
+/* ------------------------------------------------------------------------------------------------------------ tests */
 
 static akin_status run(akin_searcher *searcher, world *w, const akin_search_options *options, hits *found,
                        akin_search_report *report, akin_error *error)
@@ -402,8 +402,8 @@ static void refused(void **state)
 }
 
 #ifdef PROPERTY_HOST_GPU
-/* A GPU that was not asked for, and is worth it: whenever it fails, the CPU takes over, and says so; one that was asked for is an error, after
- * which the searcher is as good as before. */
+/* A GPU that was not asked for, and is worth it: whenever it fails, the CPU takes over, and says so; one that was asked
+ * for is an error, after which the searcher is as good as before. */
 static void fail_with(akin_search_kind kind, akin_measure measure)
 {
     static const char *const devices[] = {"auto", "cuda"};

@@ -1,7 +1,7 @@
 /*
- * The best partners of each row, of sets and of strings, against every pair of rows compared by the book and sorted, in exact
- * arithmetic: for every measure and comparator, in one collection and between two, with few partners and many, with and
- * without a threshold, at each SIMD level, with one thread and more, whole and in parts.
+ * The best partners of each row, of sets and of strings, against every pair of rows compared by the book and sorted, in
+ * exact arithmetic: for every measure and comparator, in one collection and between two, with few partners and many,
+ * with and without a threshold, at each SIMD level, with one thread and more, whole and in parts.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases of each kind, 60 if not given
@@ -113,7 +113,7 @@ static akin_context *make_context(void)
     return context;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- sets */
+/* ------------------------------------------------------------------------------------------------------------- sets */
 
 static const akin_measure measures[] = {AKIN_JACCARD,    AKIN_COSINE, AKIN_DICE, AKIN_OVERLAP, AKIN_OVERLAP_COEFFICIENT,
                                         AKIN_CONTAINMENT};
@@ -174,7 +174,8 @@ static akin_join_options draw_join(akin_measure measure, akin_random *random)
     return options;
 }
 
-/* Joins some rows with themselves or others, in several ways: by each way to find partners, and by the one that is chosen. */
+/* Joins some rows with themselves or others, in several ways: by each way to find partners, and by the one that is
+ * chosen. */
 static void try_sets(akin_context *context, akin_measure measure, akin_random *random, const rows *left,
                      const rows *right)
 {
@@ -251,7 +252,7 @@ static void many_sets(void **state)
     akin_context_free(context);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- strings */
+/* ---------------------------------------------------------------------------------------------------------- strings */
 
 #define STRINGS_MOST 200
 #define STRINGS_MANY 4000
@@ -413,7 +414,7 @@ static void try_strings(akin_context *context, akin_random *random, const side *
         expected.count ? AKIN_E_CANCELLED : AKIN_OK);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tests */
+/* ------------------------------------------------------------------------------------------------------------ tests */
 
 static void sets(void **state)
 {

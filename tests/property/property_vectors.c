@@ -1,8 +1,8 @@
 /*
- * Indexes of vectors by each family, of sets by MinHash and of signatures, made and opened again, against a count of all pairs: random
- * ones with duplicates and some that are near each other, k from 1 to more than there are, ties; every technique, every SIMD level, several
- * threads, the same bytes. Similarities and estimated distances follow from counts, and those reranked are sorted by distances that are
- * added up plainly.
+ * Indexes of vectors by each family, of sets by MinHash and of signatures, made and opened again, against a count of
+ * all pairs: random ones with duplicates and some that are near each other, k from 1 to more than there are, ties;
+ * every technique, every SIMD level, several threads, the same bytes. Similarities and estimated distances follow from
+ * counts, and those reranked are sorted by distances that are added up plainly.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
@@ -38,7 +38,7 @@ static void *must(void *block)
     return block;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- what is drawn */
+/* ---------------------------------------------------------------------------------------------------- what is drawn */
 
 /* Objects and queries, as the tests and as the library have them. */
 typedef struct world {
@@ -122,7 +122,7 @@ static akin_sets *draw_sets(akin_context *context, akin_random *random, uint32_t
     return sets;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- oracle */
+/* ----------------------------------------------------------------------------------------------------------- oracle */
 
 /* Signs both, one by one, by functions drawn anew, and counts. */
 static void count_signed(world *w, uint32_t queries)
@@ -283,7 +283,7 @@ static void compare(const world *w, uint32_t queries, const answer *found)
     assert_int_equal(at, found->count);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- cases */
+/* ------------------------------------------------------------------------------------------------------------ cases */
 
 static void ask_in_every_way(akin_context *context, world *w)
 {

@@ -1,6 +1,7 @@
 /*
- * akin_weigh on a GPU, by all of its techniques, against akin_weigh on the CPU, which tests/unit/test_weigh.c holds against an
- * oracle: everything that there is of the weights, byte for byte. Built with PROPERTY_HOST_GPU on one that the host plays, with PROPERTY_DEVICE on a real one.
+ * akin_weigh on a GPU, by all of its techniques, against akin_weigh on the CPU, which tests/unit/test_weigh.c holds
+ * against an oracle: everything that there is of the weights, byte for byte. Built with PROPERTY_HOST_GPU on one that
+ * the host plays, with PROPERTY_DEVICE on a real one.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given

@@ -37,14 +37,26 @@ CALLS = [
     (lambda: akin.compare.tfidf("name", n=3), TypeError, r"no argument 'n': did you mean q\?"),
     (lambda: akin.rank, AttributeError, r"no attribute 'rank': did you mean akin\.bm25\(\.\.\.\)\.rank\?"),
     (lambda: akin.nothing, AttributeError, "no attribute 'nothing'$"),
-    (lambda: akin.join(WORDS, jaccard=80), akin.OptionError, "jaccard is 80; expected a similarity above 0 and at most 1, such as 0.8"),
-    (lambda: akin.join(WORDS, jaccard="0,8"), akin.OptionError, "jaccard is '0,8'; expected a decimal number without a sign, such as 0.8"),
+    (
+        lambda: akin.join(WORDS, jaccard=80), akin.OptionError,
+        "jaccard is 80; expected a similarity above 0 and at most 1, such as 0.8"
+    ),
+    (
+        lambda: akin.join(WORDS, jaccard="0,8"), akin.OptionError,
+        "jaccard is '0,8'; expected a decimal number without a sign, such as 0.8"
+    ),
     (lambda: akin.join(WORDS, jaccard=float("nan")), akin.OptionError, "jaccard is nan; expected a decimal number"),
-    (lambda: akin.join(WORDS, jaccard=-0.5), akin.OptionError, "jaccard is -0.5; expected a decimal number without a sign"),
+    (
+        lambda: akin.join(WORDS, jaccard=-0.5), akin.OptionError,
+        "jaccard is -0.5; expected a decimal number without a sign"
+    ),
     (lambda: akin.join(WORDS, jaccard="80%"), akin.OptionError, "jaccard is '80%'; expected a decimal number"),
     (lambda: akin.join(WORDS, jaccard=True), TypeError, "jaccard is True; expected a number"),
     (lambda: akin.join(WORDS, jaccard=0.8, dice=0.8), akin.OptionError, "jaccard and dice are given; expected one of"),
-    (lambda: akin.join(WORDS, jaccard=0.8, tokens="word"), akin.OptionError, r"unknown kind of tokens 'word' \(did you mean 'words'\?\)"),
+    (
+        lambda: akin.join(WORDS, jaccard=0.8, tokens="word"), akin.OptionError,
+        r"unknown kind of tokens 'word' \(did you mean 'words'\?\)"
+    ),
     (lambda: akin.join(WORDS, jaccard=0.8, tokens=3), TypeError, "tokens is 3; expected a str"),
     (lambda: akin.join(WORDS, jaccard=0.8, top=0), akin.OptionError, "top is 0; expected a whole number from 1"),
     (lambda: akin.join(WORDS, jaccard=0.8, on="name"), akin.OptionError, "there is no column 'name': a list of strings is one column, 'text'"),
@@ -52,51 +64,114 @@ CALLS = [
     (lambda: akin.join({"n": [1, 2]}, jaccard=0.8), TypeError, r"row 0, column 'n': expected a str or None, got <class 'int'>"),
     (lambda: akin.join(5, jaccard=0.8), TypeError, "expected a table or column of Arrow's .*, lists of strings or a path, got int"),
     (lambda: akin.join("missing.csv", on="name", jaccard=0.8), FileNotFoundError, "missing.csv"),
-    (lambda: akin.join(WORDS, jaccard=0.8, limit=5), TypeError, r"join\(\) has no argument 'limit': did you mean top\?"),
-    (lambda: akin.join(WORDS, threshold=0.8), akin.OptionError, "threshold=0.8 without similarity; .* or the threshold by its measure, such as jaccard=0.8"),
+    (
+        lambda: akin.join(WORDS, jaccard=0.8, limit=5), TypeError,
+        r"join\(\) has no argument 'limit': did you mean top\?"
+    ),
+    (
+        lambda: akin.join(WORDS, threshold=0.8), akin.OptionError,
+        "threshold=0.8 without similarity; .* or the threshold by its measure, such as jaccard=0.8"
+    ),
     (lambda: akin.join(WORDS, jaccard=0.8, n_jobs=2), TypeError, r"no argument 'n_jobs': did you mean threads\?"),
     (lambda: akin.join(WORDS, jaccard=0.8, threads=-1), akin.OptionError, "threads is -1; expected"),
-    (lambda: akin.join(WORDS, jaccard=0.8, memory="lots"), akin.OptionError, "memory: 'lots' is no size; .* such as 512M"),
-    (lambda: akin.join(WORDS, jaccard=0.8, device="gpu"), akin.OptionError, "unknown device 'gpu'; expected auto, cpu, cuda"),
+    (
+        lambda: akin.join(WORDS, jaccard=0.8, memory="lots"), akin.OptionError,
+        "memory: 'lots' is no size; .* such as 512M"
+    ),
+    (
+        lambda: akin.join(WORDS, jaccard=0.8, device="gpu"), akin.OptionError,
+        "unknown device 'gpu'; expected auto, cpu, cuda"
+    ),
     # Strings.
-    (lambda: akin.strings.cdist_sparse(WORDS), akin.OptionError, "expected cutoff, a least similarity, or distance, a largest one"),
+    (
+        lambda: akin.strings.cdist_sparse(WORDS), akin.OptionError,
+        "expected cutoff, a least similarity, or distance, a largest one"
+    ),
     (lambda: akin.strings.cdist_sparse(WORDS, cutoff=80), akin.OptionError, "cutoff is 80; expected 1 at most"),
-    (lambda: akin.strings.similarity("a", "b", "levenstein"), akin.OptionError, r"unknown comparator 'levenstein' \(did you mean 'levenshtein'\?\)"),
-    (lambda: akin.strings.similarity("a", None), TypeError, "expected two strings, got NoneType; akin.strings.compare takes columns"),
+    (
+        lambda: akin.strings.similarity("a", "b", "levenstein"), akin.OptionError,
+        r"unknown comparator 'levenstein' \(did you mean 'levenshtein'\?\)"
+    ),
+    (
+        lambda: akin.strings.similarity("a", None), TypeError,
+        "expected two strings, got NoneType; akin.strings.compare takes columns"
+    ),
     (lambda: akin.strings.compare(WORDS, WORDS[:2]), akin.OptionError, "3 rows and 2; expected columns of one length"),
     # Duplicates.
-    (lambda: akin.dedupe(PEOPLE, COMPARED), akin.OptionError, "no pairs are selected; expected at least one of all_pairs, window, block, similar"),
-    (lambda: akin.dedupe(PEOPLE, COMPARED, akin.block("name")), TypeError, r"dedupe\(table, compare\) has 1 more argument; expected the others as NAME=VALUE"),
+    (
+        lambda: akin.dedupe(PEOPLE, COMPARED), akin.OptionError,
+        "no pairs are selected; expected at least one of all_pairs, window, block, similar"
+    ),
+    (
+        lambda: akin.dedupe(PEOPLE, COMPARED, akin.block("name")), TypeError,
+        r"dedupe\(table, compare\) has 1 more argument; expected the others as NAME=VALUE"
+    ),
     (lambda: dedupe("name"), akin.OptionError, "compare name: expected COLUMN:COMPARATOR"),
     (lambda: dedupe("nam:exact"), akin.OptionError, r"there is no column 'nam' \(did you mean 'name'\?\)"),
     (lambda: dedupe("Name:exact"), akin.OptionError, r"there is no column 'Name' \(did you mean 'name'\?\)"),
-    (lambda: dedupe("name:jarowinkler"), akin.OptionError, r"unknown comparator 'jarowinkler' \(did you mean 'jaro-winkler'\?\)"),
-    (lambda: dedupe(threshold=80), akin.OptionError, "threshold 80: expected a decimal number above 0 and at most 1, such as 0.8"),
+    (
+        lambda: dedupe("name:jarowinkler"), akin.OptionError,
+        r"unknown comparator 'jarowinkler' \(did you mean 'jaro-winkler'\?\)"
+    ),
+    (
+        lambda: dedupe(threshold=80), akin.OptionError,
+        "threshold 80: expected a decimal number above 0 and at most 1, such as 0.8"
+    ),
     (lambda: dedupe(threshold="0,8"), akin.OptionError, "threshold"),
     (lambda: dedupe(all_pairs="yes"), TypeError, r"all_pairs is 'yes'; expected True, False or akin.all_pairs\(\)"),
     (lambda: dedupe(window="name:20"), akin.OptionError, r"window name:20: expected W\[:COLUMN\[:KEY\]\], W from 2"),
-    (lambda: dedupe(pairs="all"), TypeError, "no argument 'pairs': pairs are selected by all_pairs=, window=, block= and similar="),
+    (
+        lambda: dedupe(pairs="all"), TypeError,
+        "no argument 'pairs': pairs are selected by all_pairs=, window=, block= and similar="
+    ),
     (lambda: dedupe(missing="ignore"), akin.OptionError, "missing ignore: .* expected zero, skip or equal"),
     (lambda: dedupe(id="ID"), akin.OptionError, r"there is no column 'ID' \(did you mean 'id'\?\)"),
-    (lambda: dedupe(report="report.pdf"), akin.OptionError, "report report.pdf: the report is a page of HTML: expected a name such as report.html"),
+    (
+        lambda: dedupe(report="report.pdf"), akin.OptionError,
+        "report report.pdf: the report is a page of HTML: expected a name such as report.html"
+    ),
     (lambda: dedupe(report=5), TypeError, "report is 5; expected True, False or a path"),
     (lambda: dedupe(one_to_one=2), TypeError, "one_to_one is 2; expected True or False"),
-    (lambda: akin.link(PEOPLE, None, COMPARED, all_pairs=True), TypeError, "right is None; akin.dedupe finds the duplicates of one table"),
-    (lambda: akin.link(PEOPLE, PEOPLE, COMPARED, all_pairs=True, right_id=""), akin.OptionError, "a column is ''; expected its name"),
+    (
+        lambda: akin.link(PEOPLE, None, COMPARED, all_pairs=True), TypeError,
+        "right is None; akin.dedupe finds the duplicates of one table"
+    ),
+    (
+        lambda: akin.link(PEOPLE, PEOPLE, COMPARED, all_pairs=True, right_id=""), akin.OptionError,
+        "a column is ''; expected its name"
+    ),
     (lambda: dedupe()["nam"], KeyError, "there is no column 'nam'"),
     (lambda: dedupe().save("out.csv", format="xml"), akin.OptionError, "format is 'xml'; expected csv, tsv or jsonl"),
-    (lambda: akin.link(PEOPLE, PEOPLE, COMPARED, all_pairs=True).keep, TypeError, "pairs of two tables; expected those of one"),
+    (
+        lambda: akin.link(PEOPLE, PEOPLE, COMPARED, all_pairs=True).keep, TypeError,
+        "pairs of two tables; expected those of one"
+    ),
     # What is made by functions.
-    (lambda: akin.Index(WORDS), TypeError, r"an akin.Index is made by akin.Index.build\(...\), or akin.Index.open\(PATH\)"),
-    (lambda: akin.Dictionary(WORDS), TypeError, r"an akin.Dictionary is made by akin.Dictionary.build\(...\), or akin.Dictionary.open\(PATH\)"),
+    (
+        lambda: akin.Index(WORDS), TypeError,
+        r"an akin.Index is made by akin.Index.build\(...\), or akin.Index.open\(PATH\)"
+    ),
+    (
+        lambda: akin.Dictionary(WORDS), TypeError,
+        r"an akin.Dictionary is made by akin.Dictionary.build\(...\), or akin.Dictionary.open\(PATH\)"
+    ),
     (lambda: akin.BM25(WORDS), TypeError, r"an akin.BM25 is made by akin.bm25\(...\)"),
     (lambda: akin.Index.open("missing.akin"), FileNotFoundError, "missing.akin"),
     (lambda: akin.components([(0, 5)], 3), akin.OptionError, "rows 0 and 5, but there are 3, numbered from 0 on"),
-    (lambda: akin.evaluate([("a", "b")], [("c", "d")]), akin.InputError, "no id in common: ids of the pairs are like 'a', those of the gold pairs like 'c'"),
+    (
+        lambda: akin.evaluate([("a", "b")], [("c", "d")]), akin.InputError,
+        "no id in common: ids of the pairs are like 'a', those of the gold pairs like 'c'"
+    ),
     (lambda: akin.run("missing.json"), FileNotFoundError, "missing.json"),
-    (lambda: akin.choices("comparator"), akin.OptionError, r"unknown table of choices 'comparator' \(did you mean 'comparators'\?\)"),
+    (
+        lambda: akin.choices("comparator"), akin.OptionError,
+        r"unknown table of choices 'comparator' \(did you mean 'comparators'\?\)"
+    ),
     (lambda: akin.choices("copie"), akin.OptionError, r"unknown table of choices 'copie' \(did you mean 'copies'\?\)"),
-    (lambda: akin.choices("sharing"), akin.OptionError, r"unknown table of choices 'sharing' \(did you mean 'sharings'\?\)"),
+    (
+        lambda: akin.choices("sharing"), akin.OptionError,
+        r"unknown table of choices 'sharing' \(did you mean 'sharings'\?\)"
+    ),
     (lambda: akin.generate.sets(-1), akin.OptionError, "rows is -1; expected a whole number from 0"),
 ]
 

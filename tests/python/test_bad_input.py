@@ -1,4 +1,5 @@
-"""Whatever a public function is given instead of what it expects, it is done or refused by an exception that the documents name."""
+"""Whatever a public function is given instead of what it expects, it is done or refused by an exception that the
+documents name."""
 
 import pathlib
 import random
@@ -12,7 +13,10 @@ from akin import generate, strings
 from akin._settings import size_of
 
 TEXTS = ["red chair", "red chairs", None, "blue table", ""]
-TABLE = {"id": ["a", "b", "c", "d", "e"], "name": TEXTS, "city": ["Ulm", "Ulm", "Bonn", None, "Ulm"], "age": ["1", "2", "3", "4", "5"]}
+TABLE = {
+    "id": ["a", "b", "c", "d", "e"], "name": TEXTS, "city": ["Ulm", "Ulm", "Bonn", None, "Ulm"],
+    "age": ["1", "2", "3", "4", "5"]
+}
 PAIRS = [(0, 1), (3, 4)]
 IDS = [["a", "b"], ["d", "e"]]
 FOUND = {"left": [0, 3], "right": [1, 4], "similarity": [0.5, 1.0]}
@@ -78,8 +82,22 @@ OF_JOIN = {"on": "name", "id": "id", **TOKENS, "technique": "auto", "lossy": Fal
 
 # Every public function, by arguments with which it does something.
 CALLS = {
-    "join": (akin.join, {"left": TABLE, "right": TABLE, "left_on": "name", "right_on": ["name", "city"], "left_id": "id", "right_id": "id", "jaccard": 0.5, "multiset": True, "bits": 0, "block": 0, "filter": "auto", "sharing": "auto", **TOKENS, "technique": "auto", "lossy": False}),
-    "join of strings": (akin.join, {"left": TABLE, "right": TABLE, "on": "name", "id": "id", "similarity": "jaro-winkler", "threshold": 0.5, "floored": True, "prefix_scale": 0.1, "boost_threshold": 0.5, "fold": ["case"], "technique": "auto", "lossy": False}),
+    "join": (
+        akin.join,
+        {
+            "left": TABLE, "right": TABLE, "left_on": "name", "right_on": ["name", "city"], "left_id": "id",
+            "right_id": "id", "jaccard": 0.5, "multiset": True, "bits": 0, "block": 0, "filter": "auto",
+            "sharing": "auto", **TOKENS, "technique": "auto", "lossy": False
+        }
+    ),
+    "join of strings": (
+        akin.join,
+        {
+            "left": TABLE, "right": TABLE, "on": "name", "id": "id", "similarity": "jaro-winkler", "threshold": 0.5,
+            "floored": True, "prefix_scale": 0.1, "boost_threshold": 0.5, "fold": ["case"], "technique": "auto",
+            "lossy": False
+        }
+    ),
     "join of strings by edits": (akin.join, {"left": TEXTS, "levenshtein": 2, "ignore_case": True, "top": 2}),
     "join of ids": (akin.join, {"left": [[1, 2], [2, 1]], "right": [[1]], "tokens": "ids", "overlap": 1}),
     "near_duplicates": (akin.near_duplicates, {"documents": TABLE, "jaccard": 0.5, **OF_JOIN}),
@@ -90,11 +108,25 @@ CALLS = {
     "components": (akin.components, {"pairs": PAIRS, "rows": 5, **HOW}),
     "components of two": (akin.components, {"pairs": FOUND, "rows": (5, 5)}),
     "evaluate": (akin.evaluate, {"pairs": IDS, "gold": IDS, "linked": True, "closed": True}),
-    "evaluate_curve": (akin.evaluate_curve, {"pairs": FOUND, "gold": PAIRS, "similarity": "similarity", "linked": True, "closed": True}),
+    "evaluate_curve": (
+        akin.evaluate_curve, {"pairs": FOUND, "gold": PAIRS, "similarity": "similarity", "linked": True, "closed": True}
+    ),
     "evaluate_trec": (akin.evaluate_trec, {"ranked": "run.txt", "judgements": "qrels.txt"}),
-    "bm25": (akin.bm25, {"documents": TABLE, "on": "name", "formula": "bm25+", "k1": 1.2, "b": 0.5, "delta": 1.0, **TOKENS, "stem": "english", "dictionary": WORDS, "unknown": "add", "technique": "auto", "lossy": False}),
+    "bm25": (
+        akin.bm25,
+        {
+            "documents": TABLE, "on": "name", "formula": "bm25+", "k1": 1.2, "b": 0.5, "delta": 1.0, **TOKENS,
+            "stem": "english", "dictionary": WORDS, "unknown": "add", "technique": "auto", "lossy": False
+        }
+    ),
     "rank": (RANKED.rank, {"queries": TABLE, "k": 2, "on": "name", "lossy": False}),
-    "index of bm25": (akin.Index.build, {"objects": TABLE, "on": "name", "kind": "bm25", "id": "id", **TOKENS, "formula": "bm25l", "k1": 1.2, "b": 0.5, "delta": 1.0, "stem": "english", "dictionary": WORDS, "unknown": "add", "lossy": False}),
+    "index of bm25": (
+        akin.Index.build,
+        {
+            "objects": TABLE, "on": "name", "kind": "bm25", "id": "id", **TOKENS, "formula": "bm25l", "k1": 1.2,
+            "b": 0.5, "delta": 1.0, "stem": "english", "dictionary": WORDS, "unknown": "add", "lossy": False
+        }
+    ),
     "Index.rank": (RANKED.index.rank, {"queries": TABLE, "k": 2, "on": "name", "lossy": False}),
     "info": (akin.info, {"path": "b.akin"}),
     "Dictionary.build": (akin.Dictionary.build, {"words": TABLE, "on": "name", "kind": "chunks", "lossy": False}),
@@ -102,21 +134,51 @@ CALLS = {
     "Dictionary.save": (WORDS.save, {"path": "d.akin"}),
     "look_up": (WORDS.look_up, {"words": TABLE, "on": "name", "lossy": False}),
     "word": (WORDS.word, {"id": 0}),
-    "index of documents": (akin.Index.build, {"objects": TABLE, "on": "name", "kind": "documents", "id": "id", **TOKENS, "lossy": False}),
-    "index of rows": (akin.Index.build, {"objects": TABLE, "on": ["name", "age"], "kind": "rows", "numeric": ["age"], "bins": 4}),
+    "index of documents": (
+        akin.Index.build, {"objects": TABLE, "on": "name", "kind": "documents", "id": "id", **TOKENS, "lossy": False}
+    ),
+    "index of rows": (
+        akin.Index.build, {"objects": TABLE, "on": ["name", "age"], "kind": "rows", "numeric": ["age"], "bins": 4}
+    ),
     "index of strings": (akin.Index.build, {"objects": TEXTS, "kind": "strings", "ngram": 2, "bytes": True}),
-    "index of sets": (akin.Index.build, {"objects": [[1, 2], [3]], "kind": "sets", "family": "minhash", "functions": 5, "buckets": 9, "seed": 2}),
-    "index of vectors": (akin.Index.build, {"objects": VECTORS, "kind": "vectors", "family": "e2lsh-l2", "epsilon": 0.5, "delta": 0.5, "width": 1.0, "signatures_only": True}),
-    "index by random binning": (akin.Index.build, {"objects": VECTORS, "kind": "vectors", "family": "random-binning", "functions": 5, "sigma": 1.0}),
-    "index of signatures": (akin.Index.build, {"objects": [[1, 2], [3, 4]], "kind": "signatures", "buckets": 9, "seed": 2}),
+    "index of sets": (
+        akin.Index.build,
+        {"objects": [[1, 2], [3]], "kind": "sets", "family": "minhash", "functions": 5, "buckets": 9, "seed": 2}
+    ),
+    "index of vectors": (
+        akin.Index.build,
+        {
+            "objects": VECTORS, "kind": "vectors", "family": "e2lsh-l2", "epsilon": 0.5, "delta": 0.5, "width": 1.0,
+            "signatures_only": True
+        }
+    ),
+    "index by random binning": (
+        akin.Index.build,
+        {"objects": VECTORS, "kind": "vectors", "family": "random-binning", "functions": 5, "sigma": 1.0}
+    ),
+    "index of signatures": (
+        akin.Index.build, {"objects": [[1, 2], [3, 4]], "kind": "signatures", "buckets": 9, "seed": 2}
+    ),
     "append": (INDEX.append, {"objects": TABLE, "on": "name", "id": "id", "lossy": False}),
     "append sets": (SETS.append, {"objects": [[4]]}),
     "append vectors": (NEAR.append, {"objects": VECTORS}),
-    "search": (INDEX.search, {"queries": TABLE, "k": 2, "on": "name", "measure": "jaccard", "least": 1, "technique": "auto", "load_balance": False, "lossy": False, **HOW}),
+    "search": (
+        INDEX.search,
+        {
+            "queries": TABLE, "k": 2, "on": "name", "measure": "jaccard", "least": 1, "technique": "auto",
+            "load_balance": False, "lossy": False, **HOW
+        }
+    ),
     "search rows": (ROWS.search, {"queries": TABLE, "on": ["name", "age"], "tolerance": 1, "weights": {"age": 2}}),
     "search sets": (SETS.search, {"queries": [[1, 2]], "k": 1}),
     "search vectors": (NEAR.search, {"queries": VECTORS, "k": 1, "rerank": 3, "truth": [[0], [1], [2]]}),
-    "search strings": (STRINGS.search, {"queries": ["Ulm"], "k": 1, "candidates": 1, "one_round": True, "truth": {"query": ["0"], "object": ["0"], "distance": ["0"]}}),
+    "search strings": (
+        STRINGS.search,
+        {
+            "queries": ["Ulm"], "k": 1, "candidates": 1, "one_round": True,
+            "truth": {"query": ["0"], "object": ["0"], "distance": ["0"]}
+        }
+    ),
     "Index.save": (INDEX.save, {"path": "i.akin"}),
     "Index.open": (akin.Index.open, {"path": "i.akin"}),
     "levenshtein": (strings.levenshtein, {"a": "a", "b": "b"}),
@@ -125,12 +187,39 @@ CALLS = {
     "jaro_winkler": (strings.jaro_winkler, {"a": "a", "b": "b", "prefix_scale": 0.1, "boost_threshold": "0.7"}),
     "similarity": (strings.similarity, {"a": "a", "b": "b", "scorer": "number/3"}),
     "distance": (strings.distance, {"a": "a", "b": "b", "scorer": "jaro"}),
-    "compare": (strings.compare, {"left": TABLE, "right": TABLE, "scorer": "jaro", "left_on": "name", "right_on": "city", "cutoff": 0.5, **OF_STRINGS}),
-    "cdist_sparse": (strings.cdist_sparse, {"left": TABLE, "right": TABLE, "scorer": "osa", "distance": 2, "left_on": "name", "right_on": "city", "left_id": "id", "right_id": "id", "technique": "auto", **OF_STRINGS}),
+    "compare": (
+        strings.compare,
+        {
+            "left": TABLE, "right": TABLE, "scorer": "jaro", "left_on": "name", "right_on": "city", "cutoff": 0.5,
+            **OF_STRINGS
+        }
+    ),
+    "cdist_sparse": (
+        strings.cdist_sparse,
+        {
+            "left": TABLE, "right": TABLE, "scorer": "osa", "distance": 2, "left_on": "name", "right_on": "city",
+            "left_id": "id", "right_id": "id", "technique": "auto", **OF_STRINGS
+        }
+    ),
     "cdist_sparse by a cutoff": (strings.cdist_sparse, {"left": TEXTS, "cutoff": 0.5}),
-    "records": (generate.records, {"rows": 20, "kind": "cd", "duplicates": 0.2, "copies": "zipf", "most_copies": 2, "field_modifications": 1, "record_modifications": 2, "modify": {"insert": 3}, "tracks": 1, "linked": True, "seed": 2}),
-    "sets": (generate.sets, {"rows": 20, "tokens": 30, "average": 4, "spread": 1, "smallest": 1, "largest": 9, "zipf": 1, "duplicates": 0.1, "seed": 3}),
-    "text": (generate.text, {"documents": 2, "words": {"a": 1, "b": 2}, "vocabulary": 9, "uniform": False, "length": (1, 1), "seed": 4}),
+    "records": (
+        generate.records,
+        {
+            "rows": 20, "kind": "cd", "duplicates": 0.2, "copies": "zipf", "most_copies": 2, "field_modifications": 1,
+            "record_modifications": 2, "modify": {"insert": 3}, "tracks": 1, "linked": True, "seed": 2
+        }
+    ),
+    "sets": (
+        generate.sets,
+        {
+            "rows": 20, "tokens": 30, "average": 4, "spread": 1, "smallest": 1, "largest": 9, "zipf": 1,
+            "duplicates": 0.1, "seed": 3
+        }
+    ),
+    "text": (
+        generate.text,
+        {"documents": 2, "words": {"a": 1, "b": 2}, "vocabulary": 9, "uniform": False, "length": (1, 1), "seed": 4}
+    ),
     "info": (akin.info, {}),
 }
 class Ambiguous:
@@ -141,8 +230,10 @@ class Ambiguous:
 
 
 BAD = [
-    None, True, -1, 0, 1.5, float("nan"), float("inf"), 10**30, 10**400, "", "x", "a\0b", "\ud800", b"bytes", [], [None], [1], ["a", 1], [["a"]],
-    [()], {}, {"a": 1}, {1: ["a"]}, {"left": [0]}, ("a",), (1, 2, 3), object(), len, range(3), memoryview(b"ab"), TABLE, INDEX, strings, Ambiguous(),
+    None, True, -1, 0, 1.5, float("nan"), float("inf"), 10**30, 10**400, "", "x", "a\0b", "\ud800", b"bytes", [],
+    [None], [1], ["a", 1], [["a"]],
+    [()], {}, {"a": 1}, {1: ["a"]}, {"left": [0]}, ("a",), (1, 2, 3), object(), len, range(3), memoryview(b"ab"), TABLE,
+    INDEX, strings, Ambiguous(),
 ]  # fmt: skip
 # As the table of docs/python.md says; what is no path may be a ValueError, as everywhere in Python.
 DOCUMENTED = (akin.Error, TypeError, OSError, MemoryError)
@@ -197,15 +288,33 @@ def test_public(name, folder):
 @pytest.mark.parametrize(
     "call,error,message",
     [
-        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, threshold="much"), akin.OptionError, "threshold is 'much'; expected a number"),
+        (
+            lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, threshold="much"), akin.OptionError,
+            "threshold is 'much'; expected a number"
+        ),
         (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, threshold=[0.5]), TypeError, "threshold is"),
-        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine=["a=b+c"]), akin.OptionError, "there is no column 'b'"),
-        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine=5), TypeError, "combine is .*expected {'NAME'"),
-        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine={"both": []}), TypeError, "combine: 'both' is"),
-        (lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, gold=[("a",)]), TypeError, r"gold: \('a',\); expected pairs of ids"),
+        (
+            lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine=["a=b+c"]), akin.OptionError,
+            "there is no column 'b'"
+        ),
+        (
+            lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine=5), TypeError,
+            "combine is .*expected {'NAME'"
+        ),
+        (
+            lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, combine={"both": []}), TypeError,
+            "combine: 'both' is"
+        ),
+        (
+            lambda: akin.dedupe(TABLE, "name:exact", all_pairs=True, gold=[("a",)]), TypeError,
+            r"gold: \('a',\); expected pairs of ids"
+        ),
         (lambda: akin.dedupe(TABLE, "name:exact", window="99999999999"), akin.OptionError, "W from 2 to"),
         (lambda: akin.dedupe(TABLE, ("name", "exact", 10**400), all_pairs=True), akin.OptionError, "threshold"),
-        (lambda: akin.dedupe(TABLE | {"name": TEXTS[:4]}, "name:exact", block="city"), akin.InputError, "has 5 rows, the first one 4"),
+        (
+            lambda: akin.dedupe(TABLE | {"name": TEXTS[:4]}, "name:exact", block="city"), akin.InputError,
+            "has 5 rows, the first one 4"
+        ),
         (lambda: akin.evaluate(["ab"], PAIRS), TypeError, "pairs: 'ab'; expected pairs of ids"),
         (lambda: akin.evaluate([(0, None)], PAIRS), akin.InputError, "row 0 of the pairs has no right id"),
         (lambda: akin.evaluate_curve(FOUND, PAIRS, similarity="none"), akin.OptionError, "no column 'none'"),
@@ -215,37 +324,103 @@ def test_public(name, folder):
         (lambda: akin.bm25(TEXTS, delta=-1.0), akin.OptionError, "delta is -1.0"),
         (lambda: akin.bm25(TEXTS, formula=5), TypeError, "formula is 5; expected a str"),
         (lambda: akin.Index.build(TEXTS, kind="document"), akin.OptionError, r"did you mean '?documents"),
-        (lambda: akin.Index.build([[0.5]], kind="vectors", family="simhas"), akin.OptionError, r"did you mean '?simhash"),
+        (
+            lambda: akin.Index.build([[0.5]], kind="vectors", family="simhas"), akin.OptionError,
+            r"did you mean '?simhash"
+        ),
         (lambda: generate.records(9, kind="peopel"), akin.OptionError, r"did you mean '?people"),
         (lambda: akin.components([(0, 1)], clustering="closur"), akin.OptionError, r"did you mean '?closure"),
         (lambda: akin.Index.build(VECTORS, kind="vectors", family=5), TypeError, "family is 5"),
         (lambda: ROWS.search(TABLE, on="name", weights=["name"]), TypeError, "weights is"),
-        (lambda: strings.compare(TABLE, TABLE, left_on=["name", "city"], right_on="name"), akin.OptionError, "2 columns"),
-        (lambda: strings.compare(TABLE, TABLE, on="name", left_on="name"), akin.OptionError, "expected it, or left_on and right_on"),
-        (lambda: strings.cdist_sparse(TABLE, left_on="name", cutoff=0.5), akin.OptionError, "expected on for one table"),
-        (lambda: akin.join(TABLE, TABLE, "name", right_on="city", jaccard=0.5), akin.OptionError, "on='name' is for both tables"),
-        (lambda: akin.join(TABLE, right_on="city", jaccard=0.5), akin.OptionError, "left_on and right_on are for two tables"),
-        (lambda: akin.join(TABLE, TABLE, "name", id="id", left_id="id", jaccard=0.5), akin.OptionError, "id='id' is for both tables"),
-        (lambda: akin.join(["a", float("nan")], jaccard=0.5), TypeError, "row 1, column 'text': .* got NaN; write None for a missing value"),
-        (lambda: akin.join([{1, 2}, {2, 3}], jaccard=0.5), TypeError, "got <class 'set'>; akin.join takes sets of whole numbers with tokens='ids'"),
+        (
+            lambda: strings.compare(TABLE, TABLE, left_on=["name", "city"], right_on="name"), akin.OptionError,
+            "2 columns"
+        ),
+        (
+            lambda: strings.compare(TABLE, TABLE, on="name", left_on="name"), akin.OptionError,
+            "expected it, or left_on and right_on"
+        ),
+        (
+            lambda: strings.cdist_sparse(TABLE, left_on="name", cutoff=0.5), akin.OptionError,
+            "expected on for one table"
+        ),
+        (
+            lambda: akin.join(TABLE, TABLE, "name", right_on="city", jaccard=0.5), akin.OptionError,
+            "on='name' is for both tables"
+        ),
+        (
+            lambda: akin.join(TABLE, right_on="city", jaccard=0.5), akin.OptionError,
+            "left_on and right_on are for two tables"
+        ),
+        (
+            lambda: akin.join(TABLE, TABLE, "name", id="id", left_id="id", jaccard=0.5), akin.OptionError,
+            "id='id' is for both tables"
+        ),
+        (
+            lambda: akin.join(["a", float("nan")], jaccard=0.5), TypeError,
+            "row 1, column 'text': .* got NaN; write None for a missing value"
+        ),
+        (
+            lambda: akin.join([{1, 2}, {2, 3}], jaccard=0.5), TypeError,
+            "got <class 'set'>; akin.join takes sets of whole numbers with tokens='ids'"
+        ),
         (lambda: akin.join([[1, 2], [2, 3]], jaccard=0.5), TypeError, "with tokens='ids'"),
-        (lambda: akin.join(TABLE, "name", jaccard=0.5), akin.OptionError, "right is 'name', which is not a file, but a column of the left table; expected on='name'"),
-        (lambda: akin.join(TABLE, TABLE, left_on="name", jaccard=0.5), akin.OptionError, "which column?.* expected right_on=NAME"),
-        (lambda: akin.join(TABLE, TABLE, right_on="name", levenshtein=1), akin.OptionError, "which column?.* expected left_on=NAME"),
-        (lambda: akin.join(TABLE, {"n": TEXTS}, "name", jaccard=0.5), akin.OptionError, "the left table has it: expected left_on='name' and right_on=NAME, or akin.sides\\('name', NAME\\)"),
-        (lambda: akin.join({"n": TEXTS}, TABLE, "name", levenshtein=1), akin.OptionError, "the right table has it: expected left_on=NAME and right_on='name', or akin.sides\\(NAME, 'name'\\)"),
-        (lambda: akin.join(TABLE, {"name": TEXTS}, "name", id="id", jaccard=0.5), akin.OptionError, "the left table has it: expected left_id='id' and right_id=NAME"),
-        (lambda: akin.dedupe(TABLE, "name:jaro", all_pairs=True, fold="case+accents"), akin.OptionError, "did you mean 'all:case\\+accents'"),
-        (lambda: akin.dedupe(TABLE, {"name": "jaro-winkler"}, all_pairs=True), akin.OptionError, r"expected a list, \['name:jaro-winkler'\]"),
+        (
+            lambda: akin.join(TABLE, "name", jaccard=0.5), akin.OptionError,
+            "right is 'name', which is not a file, but a column of the left table; expected on='name'"
+        ),
+        (
+            lambda: akin.join(TABLE, TABLE, left_on="name", jaccard=0.5), akin.OptionError,
+            "which column?.* expected right_on=NAME"
+        ),
+        (
+            lambda: akin.join(TABLE, TABLE, right_on="name", levenshtein=1), akin.OptionError,
+            "which column?.* expected left_on=NAME"
+        ),
+        (
+            lambda: akin.join(TABLE, {"n": TEXTS}, "name", jaccard=0.5), akin.OptionError,
+            "the left table has it: expected left_on='name' and right_on=NAME, or akin.sides\\('name', NAME\\)"
+        ),
+        (
+            lambda: akin.join({"n": TEXTS}, TABLE, "name", levenshtein=1), akin.OptionError,
+            "the right table has it: expected left_on=NAME and right_on='name', or akin.sides\\(NAME, 'name'\\)"
+        ),
+        (
+            lambda: akin.join(TABLE, {"name": TEXTS}, "name", id="id", jaccard=0.5), akin.OptionError,
+            "the left table has it: expected left_id='id' and right_id=NAME"
+        ),
+        (
+            lambda: akin.dedupe(TABLE, "name:jaro", all_pairs=True, fold="case+accents"), akin.OptionError,
+            "did you mean 'all:case\\+accents'"
+        ),
+        (
+            lambda: akin.dedupe(TABLE, {"name": "jaro-winkler"}, all_pairs=True), akin.OptionError,
+            r"expected a list, \['name:jaro-winkler'\]"
+        ),
         (lambda: akin.bm25(TEXTS, stem="en"), akin.OptionError, "'en' \\(did you mean 'english'"),
         (lambda: akin.Index.build(TEXTS, kind="BM25"), akin.OptionError, "did you mean bm25"),
-        (lambda: akin.dedupe(TABLE, "name:jaro", all_pairs=True, id="id", gold=[("y", "z")]), akin.InputError, "gold: none of its ids is of a record: they are like 'y'"),
-        (lambda: akin.dedupe(TABLE, "name:jaro", all_pairs=True, gold=[("y", "z")]), akin.InputError, "those of records like '0', '1'; is id= missing?"),
-        (lambda: akin.link(TABLE, TABLE, "name:jaro", all_pairs=True, gold=[(0, 99)]), akin.InputError, "none of its right ids is of a record"),
-        (lambda: akin.join(TABLE, TABLE, left_on="name", right_on="town", jaccard=0.5), akin.OptionError, "no column 'town'"),
+        (
+            lambda: akin.dedupe(TABLE, "name:jaro", all_pairs=True, id="id", gold=[("y", "z")]), akin.InputError,
+            "gold: none of its ids is of a record: they are like 'y'"
+        ),
+        (
+            lambda: akin.dedupe(TABLE, "name:jaro", all_pairs=True, gold=[("y", "z")]), akin.InputError,
+            "those of records like '0', '1'; is id= missing?"
+        ),
+        (
+            lambda: akin.link(TABLE, TABLE, "name:jaro", all_pairs=True, gold=[(0, 99)]), akin.InputError,
+            "none of its right ids is of a record"
+        ),
+        (
+            lambda: akin.join(TABLE, TABLE, left_on="name", right_on="town", jaccard=0.5), akin.OptionError,
+            "no column 'town'"
+        ),
         (lambda: akin.Dictionary.build(TABLE, ["name", "city"]), akin.OptionError, "2 columns"),
         (lambda: akin.splink(SPLINK | {"comparisons": [{}]}), akin.InputError, "comparison_levels"),
-        (lambda: akin.splink(SPLINK | {"blocking_rules_to_generate_predictions": [3]}), akin.InputError, "blocking rule 3"),
+        (
+            lambda: akin.splink(SPLINK | {"blocking_rules_to_generate_predictions": [3]}), akin.InputError,
+            "blocking rule 3"
+        ),
         (lambda: akin.splink("{"), akin.InputError, "the settings: "),
         (lambda: akin.splink('{"comparisons": ' + "[" * 100_000), akin.InputError, "recursion"),
         (lambda: akin.run(JOB | {"max-block": 2.5}, TABLE), akin.OptionError, "max-block is 2.5"),
@@ -288,7 +463,9 @@ def test_ids_are_no_rows():
             akin.components(pairs)
     assert len(akin.components([(0, 2**24 - 1)])) == 2**24
     found = akin.components([(5, 2**24 + 1)], rows=2**24 + 2)
-    assert len(found) == 2**24 + 2 and found[2**24 + 1] == {"row": 2**24 + 1, "cluster": 5, "size": 2, "representative": 5}
+    assert len(found) == 2**24 + 2 and found[2**24 + 1] == {
+        "row": 2**24 + 1, "cluster": 5, "size": 2, "representative": 5
+    }
 
 
 def test_pairs_of_a_file(tmp_path):
@@ -320,7 +497,10 @@ def test_tables_of_others(tmp_path):
 
 def test_sizes():
     """K, M, G are powers of 1024, KB, MB, GB of 1000, as in the command."""
-    sizes = {"16M": 16 << 20, "16MiB": 16 << 20, "16mib": 16 << 20, "16MB": 16 * 10**6, "3k": 3072, "3 KB": 3000, "7": 7, "7B": 7, "1P": 1 << 50}
+    sizes = {
+        "16M": 16 << 20, "16MiB": 16 << 20, "16mib": 16 << 20, "16MB": 16 * 10**6, "3k": 3072, "3 KB": 3000, "7": 7,
+        "7B": 7, "1P": 1 << 50
+    }
     assert {text: size_of(text) for text in sizes} == sizes
     for text in ("16X", "M", "16IB", "1.5G", "16 M B", "-1", "0", ""):
         with pytest.raises(akin.OptionError, match="memory"):
@@ -330,7 +510,10 @@ def test_sizes():
 @pytest.mark.parametrize(
     "call, kind, message",
     [
-        (lambda: SETS.search([[1]], on="name"), akin.OptionError, "on is for documents and rows and [a-z]+ and bm25, not for sets"),
+        (
+            lambda: SETS.search([[1]], on="name"), akin.OptionError,
+            "on is for documents and rows and [a-z]+ and bm25, not for sets"
+        ),
         (lambda: SETS.search([[1]], lossy=True), akin.OptionError, "lossy is for"),
         (lambda: NEAR.search(VECTORS, on="name"), akin.OptionError, "on is for"),
         (lambda: NEAR.search(VECTORS, lossy=True), akin.OptionError, "lossy is for"),
@@ -345,9 +528,18 @@ def test_sizes():
         (lambda: NEAR.search([b"ab"]), TypeError, "a row is b'ab'; expected numbers"),
         (lambda: NEAR.search(b"ab"), TypeError, "expected rows of numbers .*, got bytes"),
         (lambda: akin.Index.build([b"ab"], kind="signatures"), TypeError, "a row is b'ab'; expected numbers"),
-        (lambda: akin.components([(2**32 - 1, 0)]), akin.InputError, "a row number is 4294967295; expected 0 to 4294967294"),
-        (lambda: akin.components([(0, 1)], rows=1), akin.OptionError, "a pair is of the rows 0 and 1, but there are 1, numbered from 0 on"),
-        (lambda: akin.components([(0, 3)], rows=(2, 3)), akin.OptionError, "rows 0 and 3, but there are 2 left and 3 right ones"),
+        (
+            lambda: akin.components([(2**32 - 1, 0)]), akin.InputError,
+            "a row number is 4294967295; expected 0 to 4294967294"
+        ),
+        (
+            lambda: akin.components([(0, 1)], rows=1), akin.OptionError,
+            "a pair is of the rows 0 and 1, but there are 1, numbered from 0 on"
+        ),
+        (
+            lambda: akin.components([(0, 3)], rows=(2, 3)), akin.OptionError,
+            "rows 0 and 3, but there are 2 left and 3 right ones"
+        ),
         (lambda: akin.join(["a"], jaccard=0.5, foo=1), TypeError, r"^join\(\) has no argument 'foo'$"),
     ],
 )

@@ -29,8 +29,13 @@ def test_both_sides(name, shared):
 
 
 def test_report(tmp_path):
-    lines = [("edits", side, i, second, 1_000_000, '{"pairs": 1234}') for i in range(3) for side, second in (("theirs", 2), ("ours", 0.5))]
+    lines = [
+        ("edits", side, i, second, 1_000_000, '{"pairs": 1234}') for i in range(3) for side,
+        second in (("theirs", 2), ("ours", 0.5))
+    ]
     path = tmp_path / "results.tsv"
-    path.write_text("".join("\t".join(map(str, line)) + "\n" for line in lines).replace('{"pairs": 1234}', '"{""pairs"": 1234}"'))
+    path.write_text(
+        "".join("\t".join(map(str, line)) + "\n" for line in lines).replace('{"pairs": 1234}', '"{""pairs"": 1234}"')
+    )
     said = subprocess.run([sys.executable, PATH, "report", path], check=True, stdout=subprocess.PIPE, text=True).stdout
     assert said.splitlines()[2] == "| edits | 2 | 0.5 | 4 (4, 4) | 1 | 1 | 1,234 pairs | 1,234 pairs |"

@@ -56,7 +56,10 @@ def test_most_texts_are_too_short_for_their_terms():
 
 def test_a_job_that_weighs_warns_once(tmp_path):
     (tmp_path / "states.txt").write_text("NY\nOhio\nCA\n")
-    job = {"akin": "weigh", "version": 1, "input": [str(tmp_path / "states.txt")], "tokens": "qgrams:3", "output": str(tmp_path / "w.csv")}
+    job = {
+        "akin": "weigh", "version": 1, "input": [str(tmp_path / "states.txt")], "tokens": "qgrams:3",
+        "output": str(tmp_path / "w.csv")
+    }
     with pytest.warns(akin.ResultWarning, match="^2 of 3 texts have fewer than 3 characters") as told:
         akin.run(job)
     assert len(told) == 1
@@ -172,19 +175,31 @@ def test_rankings_as_the_command_writes_them(names, ending, tmp_path, command):
     write_csv(tmp_path / "books.csv", BOOKS)
     write_csv(tmp_path / "topics.csv", TOPICS)
     how = ["--id", "isbn"] if names else []
-    command("index", "books.csv", "--kind", "bm25", "--on", "title,text", *how, "-o", "books.akin", "-q", folder=tmp_path)
+    command(
+        "index", "books.csv", "--kind", "bm25", "--on", "title,text", *how, "-o", "books.akin", "-q", folder=tmp_path
+    )
     how = ["--id", "number"] if names else []
-    command("rank", "books.akin", "topics.csv", "--on", "title,more", *how, "-k", 3, "-o", f"c.{ending}", "-q", folder=tmp_path)
+    command(
+        "rank", "books.akin", "topics.csv", "--on", "title,more", *how, "-k", 3, "-o", f"c.{ending}", "-q",
+        folder=tmp_path
+    )
     expected = (tmp_path / f"c.{ending}").read_bytes()
     weighed = akin.bm25(BOOKS, ["title", "text"], id="isbn" if names else None)
-    for ranks in (weighed, weighed.index, akin.Index.open(tmp_path / "books.akin"), pickle.loads(pickle.dumps(weighed))):
+    for ranks in (
+        weighed, weighed.index, akin.Index.open(tmp_path / "books.akin"), pickle.loads(pickle.dumps(weighed))
+    ):
         found = ranks.rank(TOPICS, 3, on=["title", "more"], id="number" if names else None)
         found.save(tmp_path / f"p.{ending}")
         assert (tmp_path / f"p.{ending}").read_bytes() == expected and len(found) > 3
-        assert found.columns == (("query", "query_id", "document", "document_id", "score") if names else ("query", "document", "score"))
+        assert found.columns == (
+            ("query", "query_id", "document", "document_id", "score") if names else ("query", "document", "score")
+        )
     assert pickle.loads(pickle.dumps(found)) == found
     pickle.loads(pickle.dumps(found)).save(tmp_path / "again", format="trec", tag="other")
-    command("rank", "books.akin", "topics.csv", "--on", "title,more", *how, "-k", 3, "-o", "tagged", "--tag", "other", "-q", folder=tmp_path)
+    command(
+        "rank", "books.akin", "topics.csv", "--on", "title,more", *how, "-k", 3, "-o", "tagged", "--tag", "other", "-q",
+        folder=tmp_path
+    )
     assert (tmp_path / "again").read_bytes() == (tmp_path / "tagged").read_bytes()
     (tmp_path / "qrels.txt").write_text("t1 0 b1 1\n0 0 0 1\n")
     assert akin.evaluate_trec(tmp_path / "again", tmp_path / "qrels.txt")["answered"] == 1
@@ -243,9 +258,13 @@ def test_no_memory_for_a_matrix():
 def test_names_of_queries_of_an_index():
     index = akin.Index.build({"id": ["a", "b"], "t": ["red chair", "blue chair"]}, "t", id="id")
     found = index.search({"q": ["x", "y"], "t": ["red", "chair"]}, on="t", id="q", k=1)
-    assert found.columns[:4] == ("query", "query_id", "object", "id") and found["query_id"] == ["x", "y"] and found["id"] == ["a", "a"]
+    assert found.columns[:4] == (
+        "query", "query_id", "object", "id"
+    ) and found["query_id"] == ["x", "y"] and found["id"] == ["a", "a"]
     rows = akin.Index.build({"c": ["Ulm", "Bonn"], "n": ["1", "2"]}, kind="rows")
-    assert rows.search({"q": ["x"], "c": ["Bonn"], "n": ["9"]}, id="q", k=1, weights={"c": 2})[0] == {"query": 0, "query_id": "x", "object": 1, "count": 2}
+    assert rows.search({"q": ["x"], "c": ["Bonn"], "n": ["9"]}, id="q", k=1, weights={"c": 2})[0] == {
+        "query": 0, "query_id": "x", "object": 1, "count": 2
+    }
     with pytest.raises(akin.InputError, match="already that of row 0"):
         index.search({"q": ["x", "x"], "t": ["red", "chair"]}, on="t", id="q")
     with pytest.raises(akin.OptionError, match="id is for documents and rows and [a-z]+ and bm25, not for sets"):

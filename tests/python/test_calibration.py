@@ -39,14 +39,19 @@ def test_of_the_command(cache, command):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "akin calibration 2\nindex 1\nscreened 1\nbitmap 1\n", "akin calibration 1\nindex 1\nscreened 1\nbitmap 1", "akin calibration 1\nindex 1\n"]
+    [
+        "", "akin calibration 2\nindex 1\nscreened 1\nbitmap 1\n", "akin calibration 1\nindex 1\nscreened 1\nbitmap 1",
+        "akin calibration 1\nindex 1\n"
+    ]
     + [f"akin calibration 1\nindex {number}\nscreened 1\nbitmap 1\n" for number in ("99999", "-1", "1e3", "x", "")]
     + ["akin calibration 1\nindex 1\nscreened 1\nbitmap 1\ngpu-open 1\n", "\xe9"],
 )
 def test_another_file(cache, text):
     cache.parent.mkdir(parents=True)
     cache.write_text(text, encoding="latin-1")
-    with pytest.warns(UserWarning, match=r"calibration-.* so the built-in prices are used; akin\.calibrate\(\) makes it anew") as told:
+    with pytest.warns(
+        UserWarning, match=r"calibration-.* so the built-in prices are used; akin\.calibrate\(\) makes it anew"
+    ) as told:
         assert len(akin.join(["a b", "b a"], jaccard=0.5)) == 1
         assert len(akin.near_duplicates(["a b", "b a"], jaccard=0.5, tokens="words")) == 1
         assert len(akin.join([[1, 2], [2, 1]], tokens="ids", jaccard=0.5)) == 1

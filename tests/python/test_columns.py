@@ -16,7 +16,9 @@ def test_as_lists():
     assert left == [row[0] for row in ROWS] == left.tolist() and left == PAIRS["left"] and not left == PAIRS["right"]
     assert left != left.tolist()[:-1] and left != left.tolist() + [1]
     assert (left[0], left[-1], len(left)) == (ROWS[0][0], ROWS[-1][0], len(ROWS))
-    assert left[1:3] == [row[0] for row in ROWS[1:3]] and left[1:][1:][0] == ROWS[2][0] and left[::-1] == left.tolist()[::-1]
+    assert left[1:3] == [
+        row[0] for row in ROWS[1:3]
+    ] and left[1:][1:][0] == ROWS[2][0] and left[::-1] == left.tolist()[::-1]
     assert left[3:1] == [] and len(left[100:]) == 0
     for row in (len(ROWS), -len(ROWS) - 1):
         with pytest.raises(IndexError):
@@ -28,7 +30,10 @@ def test_as_lists():
 
 def test_long_columns():
     column = akin.components([(0, 9999)])["cluster"]
-    assert repr(column) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..., 9990, 9991, 9992, 9993, 9994, 9995, 9996, 9997, 9998, 0] (10,000 values)"
+    assert (
+        repr(column) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..., 9990, 9991, 9992, 9993, 9994, 9995, 9996, 9997, 9998, 0] "
+                        "(10,000 values)"
+    )
     assert list(column) == column.tolist() == [*range(9999), 0] and list(column[4000:9000]) == [*range(4000, 9000)]
 
 
@@ -43,7 +48,10 @@ def test_slices_of_tables(part):
 
 
 def test_nulls_and_bools():
-    found = akin.dedupe({"a": ["x", "x", None, "y"], "b": ["1", "1", "1", "1"]}, ["a:exact", "b:exact"], all_pairs=True, threshold=0.5, missing="skip")
+    found = akin.dedupe(
+        {"a": ["x", "x", None, "y"], "b": ["1", "1", "1", "1"]}, ["a:exact", "b:exact"], all_pairs=True, threshold=0.5,
+        missing="skip"
+    )
     assert None in found["a"] and [row["a"] for row in map(found.__getitem__, range(len(found)))] == found["a"]
     for start in range(len(found)):
         assert found[start:]["a"] == found["a"].tolist()[start:]
@@ -58,9 +66,15 @@ def test_nulls_and_bools():
 def test_numpy():
     np = pytest.importorskip("numpy")
     rights = np.asarray(PAIRS["right"])
-    assert rights.dtype == np.uint32 and rights.tolist() == PAIRS["right"] and np.shares_memory(rights, np.asarray(PAIRS["right"]))
-    assert np.asarray(PAIRS["right"][1:3]).tolist() == PAIRS["right"][1:3] and np.array(PAIRS["right"], dtype=float).sum() == sum(rights)
-    assert np.arange(len(TEXTS))[~np.asarray(PAIRS.keep)].tolist() == [i for i, stays in enumerate(PAIRS.keep) if not stays]
+    assert rights.dtype == np.uint32 and rights.tolist() == PAIRS["right"] and np.shares_memory(
+        rights, np.asarray(PAIRS["right"])
+    )
+    assert np.asarray(PAIRS["right"][1:3]).tolist() == PAIRS["right"][1:3] and np.array(
+        PAIRS["right"], dtype=float
+    ).sum() == sum(rights)
+    assert np.arange(len(TEXTS))[~np.asarray(PAIRS.keep)].tolist() == [
+        i for i, stays in enumerate(PAIRS.keep) if not stays
+    ]
 
 
 def test_pyarrow():
@@ -92,7 +106,9 @@ def test_polars():
     pl = pytest.importorskip("polars")
     frame = pl.DataFrame({"text": TEXTS})
     assert frame.filter(~PAIRS.keep)["text"].to_list() == ["wine, red", "white wine", "wine white"]
-    assert pl.Series(PAIRS["similarity"]).to_list() == PAIRS["similarity"] and pl.Series(PAIRS["left"]).dtype == pl.UInt32
+    assert pl.Series(PAIRS["similarity"]).to_list() == PAIRS["similarity"] and pl.Series(
+        PAIRS["left"]
+    ).dtype == pl.UInt32
     assert pl.Series(PAIRS.keep).dtype == pl.Boolean
     assert frame.with_columns(cluster=pl.Series(PAIRS.clusters["cluster"])).height == len(TEXTS)
 
@@ -106,7 +122,10 @@ def test_columns_are_inputs():
 
 def test_saved(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, expected in (("t.csv", "left,right,overlap,similarity\n0,1,2,1\n"), ("t.jsonl", '{"left":0,"right":1,"overlap":2,"similarity":1}\n')):
+    for name, expected in (
+        ("t.csv", "left,right,overlap,similarity\n0,1,2,1\n"),
+        ("t.jsonl", '{"left":0,"right":1,"overlap":2,"similarity":1}\n')
+    ):
         PAIRS.head(1).save(name)
         assert (tmp_path / name).read_text() == expected
     PAIRS.save("t.txt", format="tsv")
@@ -120,7 +139,8 @@ def test_saved(tmp_path, monkeypatch):
 
     PAIRS.save("t.parquet")
     PAIRS.save("t.arrow")
-    assert parquet.read_table("t.parquet").to_pylist() == feather.read_table("t.arrow").to_pylist() == pa.table(PAIRS).to_pylist()
+    read = parquet.read_table("t.parquet").to_pylist()
+    assert read == feather.read_table("t.arrow").to_pylist() == pa.table(PAIRS).to_pylist()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.arrow", "t.csv", "t.jsonl", "t.parquet", "t.txt"]
 
 

@@ -1,4 +1,5 @@
-"""Every option of the command has its counterpart in Python: a parameter of the same name, or what docs/python.md says beside it."""
+"""Every option of the command has its counterpart in Python: a parameter of the same name, or what docs/python.md says
+beside it."""
 
 import inspect
 import pathlib
@@ -37,7 +38,9 @@ def parameters_of(row):
 
 
 def verbs(command):
-    return re.findall(r"^  (\w+) +\w", command("help").decode().partition("\nCommands:\n")[2].partition("\n\n")[0], re.MULTILINE)
+    return re.findall(
+        r"^  (\w+) +\w", command("help").decode().partition("\nCommands:\n")[2].partition("\n\n")[0], re.MULTILINE
+    )
 
 
 def test_every_verb(command):
@@ -50,15 +53,21 @@ def test_every_option(verb, command):
     parameters, row = parameters_of(ROWS[verb]), ROWS[verb]
     said = set(re.findall(r"`--([a-z0-9-]+)", row))
     assert len(options) == len(set(options)) > 1 and parameters | said
-    alone = [name for name in options if name.replace("-", "_") not in parameters and name not in said and name not in EVERYWHERE]
+    alone = [
+        name
+        for name in options
+        if name.replace("-", "_") not in parameters and name not in said and name not in EVERYWHERE
+    ]
     assert not alone, f"akin {verb}: options without a counterpart; give docs/python.md what to say of them"
     assert not said - set(options), f"akin {verb} has no such options"
 
 
 # What stands for files and columns of them, or has a name of Python's.
 RENAMED = set(
-    "self progress instead left right table a b scorer distance cutoff documents words objects queries pairs gold ranked "
-    "judgements rows uniform k id left_on right_on left_id right_id weights path format dictionary technique unknown threshold".split()
+    "self progress instead left right table a b scorer distance cutoff documents words objects queries pairs gold "
+    "ranked "
+    "judgements rows uniform k id left_on right_on left_id right_id weights path format dictionary technique unknown "
+    "threshold".split()
 )
 
 

@@ -25,7 +25,10 @@ def draw_people(seed, rows):
     }
 
 
-COMPARE = [("first", "jaro-winkler", 0.5, 1), ("last", "levenshtein", 0, 2), ("city", "exact", 0, 0.5), ("year", "number/10", 0, 1)]
+COMPARE = [
+    ("first", "jaro-winkler", 0.5, 1), ("last", "levenshtein", 0, 2), ("city", "exact", 0, 0.5),
+    ("year", "number/10", 0, 1)
+]
 
 
 def similarity_of(a, b, i, k, missing):
@@ -85,9 +88,13 @@ def test_selections():
     assert found(block="last") == found(block=akin.block("last")) == among(same("last"))
     assert found(block="last+city") == found(block=akin.block("last", "city")) == among(same("last", "city"))
     both = among(lambda i, k: same("last")(i, k) or same("first", "year")(i, k))
-    assert found(block=["last", "first:value+year"]) == found(block=(akin.block("last"), akin.block("first", "year"))) == both
+    assert found(block=["last", "first:value+year"]) == found(
+        block=(akin.block("last"), akin.block("first", "year"))
+    ) == both
     assert found(similar="last:jaccard:1") == found(similar=akin.similar("last", jaccard=1)) == among(same("last"))
-    assert found(window="121:last") == found(window=akin.window("last", 121)) == found(all_pairs=akin.all_pairs()) == every
+    assert found(window="121:last") == found(window=akin.window("last", 121)) == found(
+        all_pairs=akin.all_pairs()
+    ) == every
     assert set(found(window=20)) == set(found(window="20")) < set(every)
     assert found(block=[], window=121) == every
     sounds = among(lambda i, k: strings.similarity(people["last"][i], people["last"][k], "soundex") == 1)
@@ -122,7 +129,9 @@ def test_one_to_one_and_tables():
     people, others = draw_people(4, 60), draw_people(5, 60)
     found = akin.link(people, others, COMPARE, all_pairs=True, threshold=0.7, one_to_one=True)
     assert len(set(found["left"])) == len(set(found["right"])) == len(found) > 10
-    assert akin.link(pa.table(people), pa.table(others), COMPARE, all_pairs=True, threshold=0.7, one_to_one=True) == found
+    assert akin.link(
+        pa.table(people), pa.table(others), COMPARE, all_pairs=True, threshold=0.7, one_to_one=True
+    ) == found
 
 
 @pytest.mark.parametrize(
@@ -167,7 +176,10 @@ def test_one_rule_may_be_a_tuple():
 
 def test_selections_are_those_of_the_command():
     """One function and one argument for each row of the table, which makes the word that the command takes."""
-    made = [akin.all_pairs(), akin.window("a:b", 3, key="soundex"), akin.block("x", ("y", "simple")), akin.similar("x", dice=0.5, tokens="words:2")]
+    made = [
+        akin.all_pairs(), akin.window("a:b", 3, key="soundex"), akin.block("x", ("y", "simple")),
+        akin.similar("x", dice=0.5, tokens="words:2")
+    ]
     assert [rule.option for rule in made] == [row.name for row in akin.choices("selections")]
     assert [str(rule) for rule in made] == ["all-pairs", '3:"a:b":soundex', "x+y:simple", "x:dice:0.5:words:2"]
     for rule in made:
@@ -183,7 +195,9 @@ def test_selections_are_those_of_the_command():
 def test_names_have_dashes_or_underscores():
     """In words, tuples and objects alike; results and jobs have dashes."""
     table = {"a_b": ["Anna", "Ana"]}
-    for rule in ("a_b:jaro_winkler", "a_b:jaro-winkler", ("a_b", "jaro_winkler"), {"column": "a_b", "comparator": "jaro_winkler"}):
+    for rule in (
+        "a_b:jaro_winkler", "a_b:jaro-winkler", ("a_b", "jaro_winkler"), {"column": "a_b", "comparator": "jaro_winkler"}
+    ):
         found = akin.dedupe(table, [rule, "a_b:exact"], all_pairs=True, threshold=0.4)
         assert found.columns[3:] == ("a_b:jaro-winkler", "a_b:exact")
         assert found.job["compare"][0] == {"column": "a_b", "comparator": "jaro-winkler"}
@@ -191,8 +205,12 @@ def test_names_have_dashes_or_underscores():
 
 def test_columns_that_are_called_as_those_of_results():
     table = {"id": ["1", "2"], "left": ["x", "x"], "similarity": ["y", "y"], "left_id": ["z", "z"]}
-    found = akin.dedupe(table, ["left:exact", "similarity:exact", "left_id:exact"], all_pairs=True, threshold=1, id="id")
-    assert found.columns == ("left", "right", "left_id", "right_id", "similarity", "left:exact", "similarity:exact", "left_id:exact")
+    found = akin.dedupe(
+        table, ["left:exact", "similarity:exact", "left_id:exact"], all_pairs=True, threshold=1, id="id"
+    )
+    assert found.columns == (
+        "left", "right", "left_id", "right_id", "similarity", "left:exact", "similarity:exact", "left_id:exact"
+    )
     with pytest.raises(akin.OptionError, match="two columns of that name"):
         akin.dedupe({"a": ["x"], "a:jaro": ["x"]}, ["a:jaro", "a:exact", '"a:jaro":exact'], all_pairs=True)
 
@@ -202,7 +220,9 @@ def test_a_window_that_is_too_small_warns():
     table = {"x": ["same"] * 50 + [None] * 50 + ["other", "another"]}
     with pytest.warns(UserWarning, match="^window 3:x: selects only 97 of the 1,225 pairs of records with equal keys"):
         found = akin.dedupe(table, "x:exact", window="3:x", threshold=1)
-    assert len(found) == 97 and (found.stats["selected"][0]["key_pairs"], found.stats["selected"][0]["key_pairs_selected"]) == (1225, 97)
+    assert len(found) == 97 and (
+        found.stats["selected"][0]["key_pairs"], found.stats["selected"][0]["key_pairs_selected"]
+    ) == (1225, 97)
     with pytest.warns(UserWarning, match="selects only 1 of the 900 pairs"):
         akin.link({"x": ["same"] * 30}, {"x": ["same"] * 30}, "x:exact", window=akin.window("x", 2), threshold=1)
     with warnings.catch_warnings():
@@ -212,19 +232,29 @@ def test_a_window_that_is_too_small_warns():
 
 def test_chains_and_values_that_do_not_parse_warn():
     """As the command does, once each, at the caller's line; the figures are in the stats."""
-    with pytest.warns(akin.ResultWarning, match="^chains of pairs made large clusters: 29 pairs were found, and the clusters hold 435 pairs") as told:
+    with pytest.warns(
+        akin.ResultWarning,
+        match="^chains of pairs made large clusters: 29 pairs were found, and the clusters hold 435 pairs"
+    ) as told:
         found = akin.dedupe({"n": [str(n) for n in range(30)]}, "n:number/2", all_pairs=True, threshold=0.5)
     assert len(told) == 1 and told[0].filename == __file__
-    assert found.stats["clusters"] == {"count": 1, "rows": 30, "pairs": 435, "largest": 30} and found.stats["parsed"] == []
+    assert found.stats["clusters"] == {
+        "count": 1, "rows": 30, "pairs": 435, "largest": 30
+    } and found.stats["parsed"] == []
     assert found.stats["warnings"] == [str(told[0].message)]
     shop, supplier = {"price": ["n/a", "", None, "n/a"]}, {"price": ["1", "2.5", "call"]}
-    with pytest.warns(akin.ResultWarning, match="^number finds no number in 2 of 2 values of column 'price' of the left table; the first is 'n/a';") as told:
+    with pytest.warns(
+        akin.ResultWarning,
+        match="^number finds no number in 2 of 2 values of column 'price' of the left table; the first is 'n/a';"
+    ) as told:
         found = akin.link(shop, supplier, "price:number/10", all_pairs=True, report=True)
     assert len(told) == 1 and "Warning:</strong> number finds no number" in found.report.html
     left, right = found.stats["parsed"]
     read = {"values": 2, "unparsed": 2, "row": 0, "first": "n/a", "texts": 0, "brief": 0}
     assert left == {"column": "price", "comparator": "number/10", "table": "left"} | read
-    assert (right["table"], right["values"], right["unparsed"], right["row"], right["first"]) == ("right", 3, 1, 2, "call")
+    assert (right["table"], right["values"], right["unparsed"], right["row"], right["first"]) == (
+        "right", 3, 1, 2, "call"
+    )
     with pytest.warns(akin.ResultWarning, match="selects no pair: 1 block of more than 2 records"):
         akin.dedupe({"x": ["a"] * 3}, "x:exact", block="x", max_block=2)
     with warnings.catch_warnings():
@@ -233,7 +263,11 @@ def test_chains_and_values_that_do_not_parse_warn():
 
 
 def test_compared_columns_that_do_not_parse_warn():
-    with pytest.warns(akin.ResultWarning, match="^date finds no date in 2 of 2 values of the right column 'text'; the first is '1.2.2020'; a date is written as YYYY-MM-DD") as told:
+    with pytest.warns(
+        akin.ResultWarning,
+        match="^date finds no date in 2 of 2 values of the right column 'text'; the first is '1.2.2020'; a date is "
+              "written as YYYY-MM-DD"
+    ) as told:
         compared = akin.strings.compare(["2020-02-01", "2020-02-02"], ["1.2.2020", "2.2.2020"], "date")
     assert compared.stats == {"warnings": [str(told[0].message)]} and compared["similarity"] == [None, None]
 
@@ -247,7 +281,9 @@ def test_values_that_are_too_short_for_a_comparator_warn():
     assert len(told) == 1 and told[0].filename == __file__ and found.stats["warnings"] == [str(told[0].message)]
     assert "Warning:</strong> column" in found.report.html
     (state,) = found.stats["parsed"]
-    assert (state["column"], state["comparator"], state["texts"], state["brief"], state["unparsed"]) == ("state", "jaccard/3", 3, 2, 0)
+    assert (state["column"], state["comparator"], state["texts"], state["brief"], state["unparsed"]) == (
+        "state", "jaccard/3", 3, 2, 0
+    )
     with pytest.warns(akin.ResultWarning, match=f"^column 'state' of the right table: {sentence}") as told:
         akin.link({"state": ["Ohio"]}, {"state": states}, "state:tfidf/3", all_pairs=True, threshold=0.9)
     assert len(told) == 1
@@ -272,8 +308,14 @@ def test_values_that_are_too_short_for_a_comparator_warn():
         (lambda: akin.similar("x"), akin.OptionError, "0 measures; expected one of jaccard=T, cosine=T, dice=T"),
         (lambda: akin.similar("x", jaccard=1, dice=1), akin.OptionError, "2 measures"),
         (lambda: akin.dedupe({"x": []}, "x:exact", block=akin.window("x", 2)), TypeError, "expected it as window="),
-        (lambda: akin.dedupe({"x": []}, "x:exact", window=[2.5]), TypeError, "window is 2.5; expected a str, akin.window"),
-        (lambda: akin.dedupe({"x": []}, "x:exact", all_pairs="yes"), TypeError, r"expected True, False or akin.all_pairs\(\)"),
+        (
+            lambda: akin.dedupe({"x": []}, "x:exact", window=[2.5]), TypeError,
+            "window is 2.5; expected a str, akin.window"
+        ),
+        (
+            lambda: akin.dedupe({"x": []}, "x:exact", all_pairs="yes"), TypeError,
+            r"expected True, False or akin.all_pairs\(\)"
+        ),
         (lambda: akin.dedupe({"x": []}, "x:exact", pairs="all"), TypeError, "all_pairs=, window=, block= and similar="),
     ],
 )
@@ -294,10 +336,18 @@ def test_there_is_a_function_for_each_comparator():
         assert taken == set(options[row.arguments]), name
         rule = function('a:"b', threshold=0.25, weight=2, **options[row.arguments])
         assert str(rule) == '"a:""b":' + row.name + ("/3" if taken else "") + ":0.25:2"
-        table = {'a:"b': ["Anna", "Anna"] if name not in ("number", "date") else ["1999-01-01", "1999-01-01"] if name == "date" else ["5", "5"]}
+        table = {
+            'a:"b': ["Anna", "Anna"]
+            if name not in ("number", "date")
+            else ["1999-01-01", "1999-01-01"]
+            if name == "date"
+            else ["5", "5"]
+        }
         assert len(akin.dedupe(table, function('a:"b'), all_pairs=True, threshold=1)) == 1
     made = akin.compare.exact("x", weight=0.5)
-    assert str(made) == "x:exact:0:0.5" and made == akin.compare.exact("x", weight="0.5") and len({made, akin.compare.exact("x")}) == 2
+    assert str(made) == "x:exact:0:0.5" and made == akin.compare.exact("x", weight="0.5") and len(
+        {made, akin.compare.exact("x")}
+    ) == 2
     assert repr(made) == "<akin.compare.Comparison x:exact:0:0.5>"
     with pytest.raises(akin.OptionError, match="q is 0"):
         akin.compare.jaccard("x", q=0)
@@ -305,21 +355,34 @@ def test_there_is_a_function_for_each_comparator():
         akin.compare.exact("x", threshold=None)
 
 
-LEFT = {"id": ["a1", "a2", "a3"], "name": ["Anna Maier", "Bert", "Cleo"], "city": ["Ulm", "Bonn", None], "a=b": ["1", "2", "3"]}
-RIGHT = {"key": ["b1", "b2"], "full name": ["Anna Meier", "bert"], "city": ["Ulm", "Bonn"], "a=b": ["1", "2"], "alias": ["Anna Maier", "x"]}
+LEFT = {
+    "id": ["a1", "a2", "a3"], "name": ["Anna Maier", "Bert", "Cleo"], "city": ["Ulm", "Bonn", None],
+    "a=b": ["1", "2", "3"]
+}
+RIGHT = {
+    "key": ["b1", "b2"], "full name": ["Anna Meier", "bert"], "city": ["Ulm", "Bonn"], "a=b": ["1", "2"],
+    "alias": ["Anna Maier", "x"]
+}
 
 
 def test_columns_that_two_tables_call_differently(tmp_path):
     """In rules as words, objects and akin.sides; as if the right table called them as the left one does."""
     name = akin.sides("name", "full name")
     expected = akin.link(
-        LEFT, RIGHT | {"name": RIGHT["full name"]}, ["name:jaro-winkler", "city:exact"], block="city", similar="name:jaccard:0.3", fold="name",
+        LEFT, RIGHT | {"name": RIGHT["full name"]}, ["name:jaro-winkler", "city:exact"], block="city",
+        similar="name:jaccard:0.3", fold="name",
         window="2:name", threshold=0.6, missing="skip",
     )
     assert len(expected) == 2
     for form in (
-        dict(compare=["name=full name:jaro-winkler", "city:exact"], similar="name=full name:jaccard:0.3", window="2:name=full name", fold="name=full name"),
-        dict(compare=[akin.compare.jaro_winkler(name), "city:exact"], similar=akin.similar(name, jaccard=0.3), window=akin.window(name, 2), fold={name: "all"}),
+        dict(
+            compare=["name=full name:jaro-winkler", "city:exact"], similar="name=full name:jaccard:0.3",
+            window="2:name=full name", fold="name=full name"
+        ),
+        dict(
+            compare=[akin.compare.jaro_winkler(name), "city:exact"], similar=akin.similar(name, jaccard=0.3),
+            window=akin.window(name, 2), fold={name: "all"}
+        ),
         dict(
             compare=[(name, "jaro-winkler"), {"column": "city", "comparator": "exact"}],
             similar={"column": "name", "right": "full name", "measure": "jaccard", "threshold": 0.3},
@@ -327,27 +390,44 @@ def test_columns_that_two_tables_call_differently(tmp_path):
             fold=[str(name)],
         ),
         dict(
-            compare=[("name", "jaro-winkler"), "city:exact"], similar=akin.similar("name", jaccard=0.3), window="2:name", fold={"name": "all"},
+            compare=[("name", "jaro-winkler"), "city:exact"], similar=akin.similar("name", jaccard=0.3),
+            window="2:name", fold={"name": "all"},
             left_on=["name"], right_on=["full name"],
         ),
     ):
         found = akin.link(LEFT, RIGHT, **form, block="city", threshold=0.6, missing="skip")
         assert [row[:4] for row in found] == [row[:4] for row in expected] and "name=full name" in found.columns
         assert akin.run(found.job, LEFT, RIGHT) == found
-    both = akin.link(LEFT, RIGHT, ["name=full name:exact", "name=alias:exact"], all_pairs=True, threshold=0.5)  # one column, two partners
+    # one column, two partners
+    both = akin.link(LEFT, RIGHT, ["name=full name:exact", "name=alias:exact"], all_pairs=True, threshold=0.5)
     assert [row[:2] for row in both] == [(0, 0)]
-    made = akin.link(LEFT, RIGHT, "both:exact", combine={"both": [name, "city"]}, block=akin.block(name, key="soundex"), fold="all", threshold=1)
+    made = akin.link(
+        LEFT, RIGHT, "both:exact", combine={"both": [name, "city"]}, block=akin.block(name, key="soundex"), fold="all",
+        threshold=1
+    )
     assert [row[:2] for row in made] == [(1, 1)]
     placed = {"left_on": ["name", "city"], "right_on": ["full name", "city"]}  # the others stay as they are
-    assert akin.link(LEFT, RIGHT, "both:exact", combine=["both=name+city"], block="name:soundex", fold="all", threshold=1, **placed) == made
-    part = akin.link(LEFT, RIGHT, ["name:exact", "name=alias:exact", "city:exact"], all_pairs=True, threshold="0.6", **placed)
-    assert part.job["compare"] == [{"column": "name", "right": right, "comparator": "exact"} for right in ("full name", "alias")] + [
-        {"column": "city", "comparator": "exact"}
+    assert akin.link(
+        LEFT, RIGHT, "both:exact", combine=["both=name+city"], block="name:soundex", fold="all", threshold=1, **placed
+    ) == made
+    part = akin.link(
+        LEFT, RIGHT, ["name:exact", "name=alias:exact", "city:exact"], all_pairs=True, threshold="0.6", **placed
+    )
+    assert part.job["compare"] == [
+        *({"column": "name", "right": right, "comparator": "exact"} for right in ("full name", "alias")),
+        {"column": "city", "comparator": "exact"},
     ]
-    assert akin.run(part.job | {"compare": ["name:exact"]}, LEFT, RIGHT, left_on="name", right_on="alias")["right"].tolist() == [0]
-    named = akin.link(LEFT, RIGHT, "city:exact", block="city", threshold=1, left_id="id", right_id="key", gold=[("a1", "b1")], report=True)
+    assert akin.run(
+        part.job | {"compare": ["name:exact"]}, LEFT, RIGHT, left_on="name", right_on="alias"
+    )["right"].tolist() == [0]
+    named = akin.link(
+        LEFT, RIGHT, "city:exact", block="city", threshold=1, left_id="id", right_id="key", gold=[("a1", "b1")],
+        report=True
+    )
     assert named["left_id"].tolist() == ["a1", "a2"] and named["right_id"].tolist() == ["b1", "b2"]
-    assert named.job["id"] == {"column": "id", "right": "key"} and named.evaluation.recall == 1 and "b1" in named.report.html
+    assert named.job["id"] == {
+        "column": "id", "right": "key"
+    } and named.evaluation.recall == 1 and "b1" in named.report.html
     assert akin.run(named.job | {"output": str(tmp_path / "clusters.csv")}, LEFT, RIGHT) == named
     assert "right,b1,0,2,left,a1" in (tmp_path / "clusters.csv").read_text()
     for side, other, id, names in (("left", "right", "id", ["a1", "a2"]), ("right", "left", "key", ["b1", "b2"])):
@@ -366,10 +446,22 @@ def test_columns_that_two_tables_call_differently(tmp_path):
 @pytest.mark.parametrize(
     "call,message",
     [
-        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True), r"the left table has it: expected left_on='name' and right_on=NAME, or akin.sides\('name', NAME\)"),
-        (lambda: akin.link(LEFT, RIGHT, "alias:exact", all_pairs=True), r"the right table has it: expected left_on=NAME and right_on='alias', or akin.sides\(NAME, 'alias'\)"),
-        (lambda: akin.link(LEFT, RIGHT, "nothing:exact", all_pairs=True), "there is no column 'nothing'(?!.*table has it)"),
-        (lambda: akin.dedupe(LEFT, "name=city:exact", all_pairs=True), "name=city: LEFT=RIGHT names a column of two tables"),
+        (
+            lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True),
+            r"the left table has it: expected left_on='name' and right_on=NAME, or akin.sides\('name', NAME\)"
+        ),
+        (
+            lambda: akin.link(LEFT, RIGHT, "alias:exact", all_pairs=True),
+            r"the right table has it: expected left_on=NAME and right_on='alias', or akin.sides\(NAME, 'alias'\)"
+        ),
+        (
+            lambda: akin.link(LEFT, RIGHT, "nothing:exact", all_pairs=True),
+            "there is no column 'nothing'(?!.*table has it)"
+        ),
+        (
+            lambda: akin.dedupe(LEFT, "name=city:exact", all_pairs=True),
+            "name=city: LEFT=RIGHT names a column of two tables"
+        ),
         (lambda: akin.link(LEFT, RIGHT, "name=:exact", all_pairs=True), "expected COLUMN:COMPARATOR"),
         (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, id="id", right_id="key"), "id='id' is for both tables"),
         (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="name"), "left_on without right_on; the columns of the right table are: 'key', 'full name'"),

@@ -82,7 +82,9 @@ def test_trec(tmp_path):
     told = akin.evaluate_trec(tmp_path / "run", tmp_path / "judged")
     assert (told["queries"], told["answered"], told["found"], told["relevant"]) == (2, 1, 3, 3)
     assert told["mrr"] == 0.25 and told["map"] == 0.125 and told["p_10"] == 0.05
-    ranking = akin.bm25({"id": ["a", "b", "c"], "text": ["red wine", "white wine", "beer"]}, "text", id="id").rank(["wine"], k=2)
+    ranking = akin.bm25({"id": ["a", "b", "c"], "text": ["red wine", "white wine", "beer"]}, "text", id="id").rank(
+        ["wine"], k=2
+    )
     (tmp_path / "wine").write_text("0 0 b 1\n")
     ranking.save(tmp_path / "saved", format="trec")
     assert akin.evaluate_trec(ranking, tmp_path / "wine") == akin.evaluate_trec(tmp_path / "saved", tmp_path / "wine")

@@ -44,7 +44,9 @@ FUNCTIONS = {name: each for name, each in public() if name not in SILENT}
 
 
 def test_there_are_functions():
-    assert {"join", "strings.jaro", "generate.text", "Index.append", "Duplicates.save_job", "Index.rank"} <= set(FUNCTIONS)
+    assert {
+        "join", "strings.jaro", "generate.text", "Index.append", "Duplicates.save_job", "Index.rank"
+    } <= set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -84,13 +86,17 @@ EXAMPLES = dict(documented())
 
 
 def test_there_are_examples():
-    assert {"akin", "akin.Error", "akin.choices", "akin.strings", "akin.BM25.weights", "akin.Index.open"} <= set(EXAMPLES)
+    assert {
+        "akin", "akin.Error", "akin.choices", "akin.strings", "akin.BM25.weights", "akin.Index.open"
+    } <= set(EXAMPLES)
 
 
 def run_examples(text, name):
     test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
     said = []
-    assert test.examples and doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=said.append).failed == 0, "".join(said)
+    assert test.examples and doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(
+        test, out=said.append
+    ).failed == 0, "".join(said)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -125,5 +131,7 @@ def test_the_calls_that_help_shows_can_be_made():
 
 
 def test_the_package_says_when():
-    for error in ("InputError", "OptionError", "TypeError", "LimitError", "DeviceError", "MemoryError", "OSError", "ImportError"):
+    for error in (
+        "InputError", "OptionError", "TypeError", "LimitError", "DeviceError", "MemoryError", "OSError", "ImportError"
+    ):
         assert error in akin.__doc__

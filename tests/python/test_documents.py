@@ -40,7 +40,9 @@ def test_document(name, tmp_path, monkeypatch):
 
 
 MIGRATION = (ROOT / "docs/migrate.md").read_text(encoding="utf-8")
-SECTIONS = [match for match in re.finditer(r"^## (\w+)[^\0]*?(?=^## |\Z)", MIGRATION, re.MULTILINE) if "```pycon" in match[0]]
+SECTIONS = [
+    match for match in re.finditer(r"^## (\w+)[^\0]*?(?=^## |\Z)", MIGRATION, re.MULTILINE) if "```pycon" in match[0]
+]
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section[1])

@@ -43,8 +43,12 @@ def test_a_column_that_is_not_there():
         "column": "name",
         "meant": "name:first",
     }
-    assert fields(caught(akin.OptionError, akin.join, table, on="years", jaccard=0.5)) == {"reason": "no-column", "column": "years"}
-    assert fields(caught(akin.OptionError, akin.join, ["a"], on="\ud800\0", jaccard=0.5)) == {"reason": "no-column", "column": "??"}
+    assert fields(caught(akin.OptionError, akin.join, table, on="years", jaccard=0.5)) == {
+        "reason": "no-column", "column": "years"
+    }
+    assert fields(caught(akin.OptionError, akin.join, ["a"], on="\ud800\0", jaccard=0.5)) == {
+        "reason": "no-column", "column": "??"
+    }
 
 
 def test_a_column_that_no_file_has(tmp_path):
@@ -55,7 +59,9 @@ def test_a_column_that_no_file_has(tmp_path):
 
 
 def test_a_choice_that_is_not_there():
-    error = caught(akin.OptionError, akin.dedupe, {"a": ["x", "y"]}, compare=["a:exact"], block="a:soundx", threshold=0.5)
+    error = caught(
+        akin.OptionError, akin.dedupe, {"a": ["x", "y"]}, compare=["a:exact"], block="a:soundx", threshold=0.5
+    )
     assert fields(error) == {"reason": "unknown-choice", "word": "soundx", "meant": "soundex", "option": "block"}
     error = caught(akin.OptionError, akin.choices, "measure")
     assert fields(error) == {"reason": "unknown-choice", "word": "measure", "meant": "measures"}
@@ -83,7 +89,9 @@ def test_lines_of_a_file(tmp_path, content, expected):
 
 def test_rows_in_memory():
     pyarrow = pytest.importorskip("pyarrow")
-    text = pyarrow.StringArray.from_buffers(2, pyarrow.py_buffer(b"\0\0\0\0\2\0\0\0\3\0\0\0"), pyarrow.py_buffer(b"ab\xff"))
+    text = pyarrow.StringArray.from_buffers(
+        2, pyarrow.py_buffer(b"\0\0\0\0\2\0\0\0\3\0\0\0"), pyarrow.py_buffer(b"ab\xff")
+    )
     error = caught(akin.InputError, akin.join, pyarrow.table({"t": text}), on="t", jaccard=0.5)
     assert fields(error) == {"reason": "not-utf-8", "row": 1, "column": "t"}
 

@@ -18,6 +18,8 @@ def test_there_are_examples():
 def test_example(name, tmp_path):
     command, _, expected = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").partition("\n")
     assert command == f"$ python3 {name}.py"
-    ran = subprocess.run([sys.executable, FOLDER / f"{name}.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(
+        [sys.executable, FOLDER / f"{name}.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout == expected

@@ -74,7 +74,9 @@ CALLS = {
     "build documents": (_akin.build, (JOB, NAMES, 1, 2, (TEXT, *OPTIONS[1:]))),
     "build rows": (_akin.build, (JOB, NAMES, -1, 3, OPTIONS)),
     "build strings": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, False, "case+blanks", None, (0, 1), None))),
-    "build bm25": (_akin.build, (JOB, NAMES, 1, 7, (TEXT, ((), 4), 0, False, "none", None, (0, 1), (*WEIGH[:-2], TRIE, True)))),
+    "build bm25": (
+        _akin.build, (JOB, NAMES, 1, 7, (TEXT, ((), 4), 0, False, "none", None, (0, 1), (*WEIGH[:-2], TRIE, True)))
+    ),
     "build vectors": (_akin.build, (JOB, MATRIX, -1, 5, OPTIONS)),
     "append": (VECTORS.append, (JOB, MATRIX, -1)),
     "distance": (VECTORS.distance, (MATRIX, 0, 1)),
@@ -88,7 +90,8 @@ CALLS = {
     "generate_text": (_akin.generate_text, (JOB, (2, 0, 1.0, 0.5, 9, False, 1), ONE, array("d", [1.0]))),
 }  # fmt: skip
 STRANGE = [
-    None, True, 0, 1, 3, 99, 0.5, "", "x", "a\0b", "\ud800", b"", b"abc", (), ("a",), (1, 2), [], ["a"], {}, array("d", [0.5]), memoryview(b"abcde")[1:],
+    None, True, 0, 1, 3, 99, 0.5, "", "x", "a\0b", "\ud800", b"", b"abc", (), ("a",), (1, 2), [], ["a"], {},
+    array("d", [0.5]), memoryview(b"abcde")[1:],
     NAMES, ONE, NONE, SETS, MATRIX, TRIE, WEIGHTS, PAIRS, TEXT, JOIN, PAGE,
 ]  # fmt: skip
 

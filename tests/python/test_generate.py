@@ -33,9 +33,13 @@ def test_records():
     assert len(people) == 200 and people.columns[:3] == ("id", "given_name", "surname")
     assert (people, gold) == generate.records(200, duplicates=0.3, seed=5, threads=1)
     assert people != generate.records(200, duplicates=0.3, seed=6)[0]
-    found = akin.dedupe(people, ["surname:jaro-winkler", "given_name:jaro-winkler"], all_pairs=True, threshold=0.9, id="id", gold=gold)
+    found = akin.dedupe(
+        people, ["surname:jaro-winkler", "given_name:jaro-winkler"], all_pairs=True, threshold=0.9, id="id", gold=gold
+    )
     assert found.evaluation.gold == len(gold) > 30 and found.evaluation.recall > 0.3
-    left, right, known = generate.records(100, linked=True, duplicates=0.4, kind="cd", tracks=1, most_copies=1, modify={"all": 0, "case": 1})
+    left, right, known = generate.records(
+        100, linked=True, duplicates=0.4, kind="cd", tracks=1, most_copies=1, modify={"all": 0, "case": 1}
+    )
     assert (len(left), len(right), len(known)) == (60, 40, 40) and left.columns[-1] == "track01"
 
 
@@ -45,7 +49,9 @@ def test_as_the_command(tmp_path):
     assert rows_of(text) == [people.columns, *people]
     assert rows_of((tmp_path / "gold.csv").read_text()) == [gold.columns, *gold]
     text = made(tmp_path, "sets", "--sets", "50", "--tokens", "30", "--average", "4", "--seed", "2")
-    assert [[int(token) for token in line.split()] for line in text.splitlines()] == generate.sets(50, tokens=30, average=4, smallest=1, seed=2)
+    assert [[int(token) for token in line.split()] for line in text.splitlines()] == generate.sets(
+        50, tokens=30, average=4, smallest=1, seed=2
+    )
     text = made(tmp_path, "text", "--documents", "5", "--vocabulary", "100", "--length", "2", "1")
     assert text.rstrip("\n").split("\n\n") == generate.text(5, vocabulary=100, length=(2, 1))
 
@@ -77,13 +83,20 @@ def test_bytes_as_the_command(size, length, command):
     text = command("generate", "text", "--bytes", size, *words).decode()
     assert "\n\n".join(made) == text.removesuffix("\n") and len(text) <= int(size.rstrip("KB")) * 1024
     both = generate.text(2, bytes=size, vocabulary=100, length=length, seed=3)
-    assert "\n\n".join(both) == command("generate", "text", "--documents", 2, "--bytes", size, *words).decode().removesuffix("\n")
+    assert "\n\n".join(both) == command(
+        "generate", "text", "--documents", 2, "--bytes", size, *words
+    ).decode().removesuffix("\n")
 
 
 def test_words_of_a_file(tmp_path, command):
     (tmp_path / "words.tsv").write_text("often\t9\nseldom\t1.5e0\nnever\t0\nlast\t3\n")
-    for words, how in (([], {}), (["--vocabulary", 3], {"vocabulary": 3}), (["--distribution", "uniform"], {"uniform": True})):
-        text = command("generate", "text", "--words", "words.tsv", "--documents", 4, "--length", 3, 1, *words, "-q", folder=tmp_path)
+    for words, how in (
+        ([], {}), (["--vocabulary", 3], {"vocabulary": 3}), (["--distribution", "uniform"], {"uniform": True})
+    ):
+        text = command(
+            "generate", "text", "--words", "words.tsv", "--documents", 4, "--length", 3, 1, *words, "-q",
+            folder=tmp_path
+        )
         made = generate.text(4, words=tmp_path / "words.tsv", length=(3, 1), **how)
         assert "\n\n".join(made) == text.decode().removesuffix("\n")
     assert generate.text(4, words={"often": 9, "seldom": 1.5, "never": 0, "last": 3}, length=(3, 1)) == generate.text(
@@ -131,7 +144,10 @@ def test_refused(call):
         (lambda: generate.sets(9, average=float("nan")), "average is nan; expected 0 to"),
         (lambda: generate.sets(9, spread=-1), "spread is -1; expected 0 to"),
         (lambda: generate.sets(9, tokens=0), "tokens is 0; expected 1 to"),
-        (lambda: generate.sets(9, tokens=3, smallest=4), "smallest is 4; expected at most 3, as many tokens as there are"),
+        (
+            lambda: generate.sets(9, tokens=3, smallest=4),
+            "smallest is 4; expected at most 3, as many tokens as there are"
+        ),
         (lambda: generate.sets(9, smallest=4, largest=2), "largest is 2; expected at least the smallest size, 4"),
         (lambda: generate.text(1, length=(-1, 1)), r"length\[0\] is -1; expected 0 to"),
         (lambda: generate.text(1, length=(1, float("nan"))), r"length\[1\] is nan; expected 0 to"),

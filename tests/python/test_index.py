@@ -98,7 +98,9 @@ def test_strings_by_code_points_and_bytes(letters, ngram, tmp_path):
         found = akin.Index.open(tmp_path / "i.akin").search(queries, k=4)
         as_symbols = (lambda text: text.encode().decode("latin-1")) if by_bytes else str
         for i, query in enumerate(queries):
-            distances = [(strings.levenshtein(as_symbols(query), as_symbols(text)), o) for o, text in enumerate(objects)]
+            distances = [
+                (strings.levenshtein(as_symbols(query), as_symbols(text)), o) for o, text in enumerate(objects)
+            ]
             assert [(n, o) for q, o, n, _ in found if q == i] == sorted(distances)[:4]
     with pytest.raises(akin.OptionError, match="bytes is for strings, not for documents"):
         akin.Index.build(objects, bytes=True)
@@ -106,10 +108,14 @@ def test_strings_by_code_points_and_bytes(letters, ngram, tmp_path):
 
 def test_refusals():
     index = akin.Index.build(["a b", "b c"])
-    for arguments in (dict(k=0), dict(measure="levenshtein"), dict(technique="magic"), dict(tolerance=-1), dict(k=True)):
+    for arguments in (
+        dict(k=0), dict(measure="levenshtein"), dict(technique="magic"), dict(tolerance=-1), dict(k=True)
+    ):
         with pytest.raises(akin.OptionError):
             index.search(["a"], **arguments)
-    for arguments in (dict(kind="pictures"), dict(kind="strings", ngram=9), dict(tokens="?"), dict(kind="rows", bins=0)):
+    for arguments in (
+        dict(kind="pictures"), dict(kind="strings", ngram=9), dict(tokens="?"), dict(kind="rows", bins=0)
+    ):
         with pytest.raises(akin.OptionError):
             akin.Index.build({"text": ["a", "b"]}, **arguments)
     with pytest.raises(akin.InputError, match="row 1"):
@@ -133,7 +139,9 @@ def test_files_that_the_system_refuses(tmp_path):
 
 
 def test_an_index_is_pickled():
-    index = akin.Index.build({"id": ["a", "b", "c"], "text": ["red chair", "blue chair", "green lamp"]}, "text", id="id")
+    index = akin.Index.build(
+        {"id": ["a", "b", "c"], "text": ["red chair", "blue chair", "green lamp"]}, "text", id="id"
+    )
     again = pickle.loads(pickle.dumps(index))
     assert again.about == index.about and repr(again) == repr(index)
     assert again.search(["a blue chair", "lamp"], k=2) == index.search(["a blue chair", "lamp"], k=2)
@@ -152,5 +160,7 @@ def test_options_of_kinds_are_parameters() -> None:
     known = {*inspect.signature(akin.Index.build).parameters, *inspect.signature(akin.Index.search).parameters}
     for _, _, _, title, options, _ in akin._akin.search_kinds():
         for option in options.split():
-            name = {"weight": "weights", "scan": "technique", "documents": "objects"}.get(option, option.replace("-", "_"))
+            name = {"weight": "weights", "scan": "technique", "documents": "objects"}.get(
+                option, option.replace("-", "_")
+            )
             assert name in known, f"{option} of {title}"

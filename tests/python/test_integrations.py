@@ -63,7 +63,10 @@ def test_duckdb():
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
     base = duckdb.connect()
-    base.sql("create table people as select * from (values (7, 'Anna Schmidt'), (8, 'Ana Schmid'), (9, 'Bert Maier')) t(id, name)")
+    base.sql(
+        "create table people as select * from (values (7, 'Anna Schmidt'), (8, 'Ana Schmid'), (9, 'Bert Maier')) t(id, "
+        "name)"
+    )
     people = base.sql("select * from people where id < 9 order by id")
     pairs = akin.dedupe(people, "name:jaro-winkler", all_pairs=True, threshold=0.8)
     assert base.sql('select "left", "right" from pairs').fetchall() == [(0, 1)]
@@ -74,17 +77,22 @@ def test_duckdb():
     assert named.fetchall() == [(7, 8)]
     base.sql("create table found as select * from pairs")
     assert base.sql("select count(*) from found").fetchall() == [(1,)]
-    nearest = akin.Index.build(base.sql("select name from people order by id")).search(base.sql("select 'bert' as q"), k=1)
+    nearest = akin.Index.build(base.sql("select name from people order by id")).search(
+        base.sql("select 'bert' as q"), k=1
+    )
     assert base.sql("select object from nearest").fetchall() == [(2,)]
 
 
 def test_nothing_is_imported():
-    program = "import sys, akin; print([m for m in ('numpy', 'polars', 'pandas', 'sklearn', 'pyarrow', 'tqdm') if m in sys.modules])"
+    program = (
+        "import sys, akin; print([m for m in ('numpy', 'polars', 'pandas', 'sklearn', 'pyarrow', 'tqdm') if m in "
+        "sys.modules])"
+    )
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert said.stdout == "[]\n"
 
 
-# ------------------------------------------------------------------------------------------------------------ scikit-learn
+# --------------------------------------------------------------------------------------------------------- scikit-learn
 
 
 @pytest.fixture

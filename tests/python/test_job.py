@@ -123,10 +123,15 @@ def test_formats_by_name(folder, name, command):
     """The command and Python write the same, or refuse it, before there are any files."""
     for ending in ("TSV", "Jsonl", "ndjson", "tab", "txt", "json", "akin", "csv.gz", "zst"):
         path = pathlib.Path(f"file.{ending}")
-        pathlib.Path("job.json").write_text(json.dumps(JOB | {"output": "clusters.csv", name: str(path)}), encoding="utf-8")
+        pathlib.Path("job.json").write_text(
+            json.dumps(JOB | {"output": "clusters.csv", name: str(path)}), encoding="utf-8"
+        )
         refused = ending in ("json", "akin", "csv.gz", "zst")
         if refused:
-            with pytest.raises(akin.OptionError, match="output is not compressed" if ending.endswith(("gz", "zst")) else "as csv, tsv or jsonl"):
+            with pytest.raises(
+                akin.OptionError,
+                match="output is not compressed" if ending.endswith(("gz", "zst")) else "as csv, tsv or jsonl"
+            ):
                 akin.run("job.json")
             with pytest.raises(subprocess.CalledProcessError):
                 command("dedupe", "--job", "job.json")
@@ -163,13 +168,18 @@ def test_rules_of_python_are_a_job(folder):
     ]
     assert found.job["all-pairs"] is True
     assert found.job["block"] == [{"columns": [{"column": "a:b", "key": "simple"}, "city"]}]
-    assert found.job["fold"] == [{"fold": ["case"]}, {"column": "name", "fold": ["none"]}, {"column": "a:b", "fold": ["all"]}]
+    assert found.job["fold"] == [
+        {"fold": ["case"]}, {"column": "name", "fold": ["none"]}, {"column": "a:b", "fold": ["all"]}
+    ]
     assert found.job["combine"] == [{"name": "x", "columns": ["name", {"column": "a:b"}]}]
     assert (found.job["missing"], found.job["input"]) == ("equal", ["people.csv"])
     found.save_job("job.json")
     assert akin.run("job.json") == found
     if command():
-        done = subprocess.run([command(), "dedupe", "-q", "--job", "job.json", "-o", "c.csv", "--pairs", "-"], check=True, capture_output=True)
+        done = subprocess.run(
+            [command(), "dedupe", "-q", "--job", "job.json", "-o", "c.csv", "--pairs", "-"], check=True,
+            capture_output=True
+        )
         assert len(done.stdout.decode().splitlines()) == len(found) + 1
     assert "input" not in akin.dedupe({"name": ["a", "b"]}, "name:exact", all_pairs=True).job
 
@@ -179,18 +189,27 @@ def test_saved_jobs_are_the_same_bytes(folder):
     if not command():
         pytest.skip("there is no command")
     words = [
-        "dedupe", "people.csv", "--id", "id", "--window", "3:name:prefix:2", "--block", "name:soundex+city", "--similar", "name:jaccard:.50:qgrams:2",
-        "--max-block", "050", "--compare", "name:jaro_winkler:0.80:2", "--compare", '"a:b":exact:0:.5', "--compare", "where:levenshtein",
-        "--combine", "where=city+a:b", "--fold", "all:case", "--fold", "name", "--missing", "skip", "--threshold", "0.70", "--one-to-one",
-        "--cluster", "warshall", "--lossy", "--gold", "gold.csv", "--report", "page.html", "--threads", "2", "--memory", "64M",
+        "dedupe", "people.csv", "--id", "id", "--window", "3:name:prefix:2", "--block", "name:soundex+city",
+        "--similar", "name:jaccard:.50:qgrams:2",
+        "--max-block", "050", "--compare", "name:jaro_winkler:0.80:2", "--compare", '"a:b":exact:0:.5', "--compare",
+        "where:levenshtein",
+        "--combine", "where=city+a:b", "--fold", "all:case", "--fold", "name", "--missing", "skip", "--threshold",
+        "0.70", "--one-to-one",
+        "--cluster", "warshall", "--lossy", "--gold", "gold.csv", "--report", "page.html", "--threads", "2", "--memory",
+        "64M",
     ]  # fmt: skip
     subprocess.run([command(), *words, "-o", "c.csv", "--save-job", "command.json"], check=True, capture_output=True)
     saved = json.loads(pathlib.Path("command.json").read_text(encoding="utf-8"))
     del saved["output"]
-    expected = [line for line in pathlib.Path("command.json").read_text(encoding="utf-8").splitlines() if '"output"' not in line]
+    expected = [
+        line for line in pathlib.Path("command.json").read_text(encoding="utf-8").splitlines() if '"output"' not in line
+    ]
     akin.run(saved).save_job("python.json")
     assert pathlib.Path("python.json").read_text(encoding="utf-8").splitlines() == expected
-    subprocess.run([command(), "dedupe", "--job", "python.json", "-o", "c.csv", "--save-job", "again.json"], check=True, capture_output=True)
+    subprocess.run(
+        [command(), "dedupe", "--job", "python.json", "-o", "c.csv", "--save-job", "again.json"], check=True,
+        capture_output=True
+    )
     assert pathlib.Path("again.json").read_bytes() == pathlib.Path("command.json").read_bytes()
 
 
@@ -217,7 +236,14 @@ def done_by_command(path):
         ({"memory": "2 GB"}, ("memory", "2 GB")),
         ({"memory": "65536kib"}, ("memory", "65536kib")),
         ({"memory": 1 << 26}, ("memory", "67108864")),
-        ({"compare": [{"column": "name", "comparator": "jaro", "threshold": Decimal("0.5"), "weight": np.float32(2)}]}, None),
+        (
+            {
+                "compare": [
+                    {"column": "name", "comparator": "jaro", "threshold": Decimal("0.5"), "weight": np.float32(2)}
+                ]
+            },
+            None
+        ),
         ({"report": "page.html"}, ("report", "page.html")),
     ],
 )

@@ -39,29 +39,62 @@ JOBS = [
     ("join wines.csv wines.csv --on name --id id --jaccard 0.5 --show name,id -o pairs.csv", ["pairs.csv"]),
     ("join wines.csv --on name --jaccard 0.5 --show id --digits 1 -o pairs.jsonl", ["pairs.jsonl"]),
     ("join wines.csv wines.csv --on name --jaccard 0.9 --clusters --show name -o clusters.tsv", ["clusters.tsv"]),
-    ("dedupe wines.csv --id id --all-pairs --compare name:jaro --threshold 0.5 --show name -o clusters.csv --pairs pairs.jsonl", ["clusters.csv", "pairs.jsonl"]),
-    ("link wines.csv wines.csv --all-pairs --compare name:jaro --threshold 0.8 --show id,name -o clusters.jsonl --pairs pairs.csv", ["clusters.jsonl", "pairs.csv"]),
-    ("compare --files wines.csv wines.csv --on name --scorer jaro_winkler --prefix-scale 0.2 --digits 3 -o alike.csv", ["alike.csv"]),
-    ("compare --files wines.csv wines.csv --left-on id --right-on name --scorer number -o alike.jsonl", ["alike.jsonl"]),
-    ("compare --files wines.csv wines.csv --on id=name --scorer osa --distance --cutoff 0.1 -o alike.tsv", ["alike.tsv"]),
-    ("compare --files wines.txt wines.csv --on name --scorer levenshtein --distance --fold all -o alike.csv", ["alike.csv"]),
+    (
+        "dedupe wines.csv --id id --all-pairs --compare name:jaro --threshold 0.5 --show name -o clusters.csv --pairs "
+        "pairs.jsonl",
+        ["clusters.csv", "pairs.jsonl"]
+    ),
+    (
+        "link wines.csv wines.csv --all-pairs --compare name:jaro --threshold 0.8 --show id,name -o clusters.jsonl "
+        "--pairs pairs.csv",
+        ["clusters.jsonl", "pairs.csv"]
+    ),
+    (
+        "compare --files wines.csv wines.csv --on name --scorer jaro_winkler --prefix-scale 0.2 --digits 3 -o "
+        "alike.csv",
+        ["alike.csv"]
+    ),
+    (
+        "compare --files wines.csv wines.csv --left-on id --right-on name --scorer number -o alike.jsonl",
+        ["alike.jsonl"]
+    ),
+    (
+        "compare --files wines.csv wines.csv --on id=name --scorer osa --distance --cutoff 0.1 -o alike.tsv",
+        ["alike.tsv"]
+    ),
+    (
+        "compare --files wines.txt wines.csv --on name --scorer levenshtein --distance --fold all -o alike.csv",
+        ["alike.csv"]
+    ),
     ("search wines.akin wines.csv --on name --id id -k 3 --show name -o hits.csv", ["hits.csv"]),
     ("search wines.akin --query red --query wine --measure jaccard --digits 2 -o hits.jsonl", ["hits.jsonl"]),
     ("search wines.akin plain --input csv --on name -o hits.tsv", ["hits.tsv"]),
     ("weigh wines.csv --on name -o weights.csv --vocabulary words.csv", ["weights.csv", "words.csv"]),
     ("weigh wines.csv --on name --id id --order term --formula bm25+ --delta 0.5 -o weights.tsv", ["weights.tsv"]),
-    ("weigh wines.csv --on name --id id -o weights.npz", ["weights.npz", "weights.vocabulary.tsv", "weights.documents.tsv"]),
+    (
+        "weigh wines.csv --on name --id id -o weights.npz",
+        ["weights.npz", "weights.vocabulary.tsv", "weights.documents.tsv"]
+    ),
     ("weigh wines.csv --on name --stop-words stop --vocabulary words.tsv -o weights.mtx", ["weights.mtx", "words.tsv"]),
-    ("weigh wines.csv --on name --id id --stem english --dictionary words.akin --unknown add -o weights.akin", ["weights.akin"]),
+    (
+        "weigh wines.csv --on name --id id --stem english --dictionary words.akin --unknown add -o weights.akin",
+        ["weights.akin"]
+    ),
     ("weigh wines.txt sets.txt --tokens qgrams:2 -o weights.out", ["weights.out"]),
     ("weigh wines.txt --documents blank-line --format mtx -o weights", ["weights", "weights.vocabulary.tsv"]),
-    ("weigh wines.txt sets.txt --documents file -o weights.npz", ["weights.npz", "weights.vocabulary.tsv", "weights.documents.tsv"]),
+    (
+        "weigh wines.txt sets.txt --documents file -o weights.npz",
+        ["weights.npz", "weights.vocabulary.tsv", "weights.documents.tsv"]
+    ),
     ("weigh wines.csv plain --input csv --on name --id id --format csv -o weights", ["weights"]),
     ("rank ranked.akin wines.csv --on name --id id -k 2 -o run.trec --tag mine", ["run.trec"]),
     ("rank ranked.akin --query wine --digits 3 -o run.csv", ["run.csv"]),
     ("rank wines.csv wines.txt --on name --id id --stem english -o run.jsonl", ["run.jsonl"]),
     ("rank wines.txt wines.csv --on name --id id --documents line --show name -o run.tsv", ["run.tsv"]),
-    ("rank wines.csv plain --input csv --on name --query-on name --query-id id --formula paper -o run.csv", ["run.csv"]),
+    (
+        "rank wines.csv plain --input csv --on name --query-on name --query-id id --formula paper -o run.csv",
+        ["run.csv"]
+    ),
     ("index wines.txt sets.txt --kind bm25 --documents file -o made.akin", ["made.akin"]),
     ("index wines.csv --on name --kind bm25 --dictionary words.akin -o made.akin", ["made.akin"]),
     ("index plain --input csv --on name --kind documents -o made.akin", ["made.akin"]),
@@ -70,20 +103,43 @@ JOBS = [
     ("dictionary lookup words.akin ids.csv --on id --ids -o words.txt", ["words.txt"]),
     ("join wines.csv --on name --id id --jaccard 0.5 -o pairs.csv", ["pairs.csv"]),
     ("join wines.csv --on name --jaccard 0.5 --digits 2 -o pairs.jsonl", ["pairs.jsonl"]),
-    ("join wines.csv wines.csv --left-on name --right-on name --id id --dice 0.5 --tokens qgrams:2 -o pairs.tsv", ["pairs.tsv"]),
+    (
+        "join wines.csv wines.csv --left-on name --right-on name --id id --dice 0.5 --tokens qgrams:2 -o pairs.tsv",
+        ["pairs.tsv"]
+    ),
     ("join wines.csv --on name --id id --levenshtein 2 -o pairs.csv", ["pairs.csv"]),
-    ("join wines.csv --on name --similarity jaro-winkler:0.8 -o pairs.csv --deduplicated unique.csv", ["pairs.csv", "unique.csv"]),
+    (
+        "join wines.csv --on name --similarity jaro-winkler:0.8 -o pairs.csv --deduplicated unique.csv",
+        ["pairs.csv", "unique.csv"]
+    ),
     ("join wines.csv wines.csv --on name --similarity jaro-winkler --top 1 -o pairs.csv", ["pairs.csv"]),
     ("join wines.csv --on name --similarity jaro:0.8 --fold case+accents -o pairs.csv", ["pairs.csv"]),
-    ("join wines.csv --on name --dice 0.3 --tokens qgrams:2 --ignore-case --stop-words english -o pairs.csv", ["pairs.csv"]),
+    (
+        "join wines.csv --on name --dice 0.3 --tokens qgrams:2 --ignore-case --stop-words english -o pairs.csv",
+        ["pairs.csv"]
+    ),
     ("join wines.csv --on name --id id --jaccard 0.9 --clusters --clusters-of 2 -o clusters.csv", ["clusters.csv"]),
     ("join wines.csv wines.csv --on name --jaccard 0.9 --clusters -o clusters.csv", ["clusters.csv"]),
-    ("dedupe wines.csv --id id --all-pairs --compare name:jaro_winkler --threshold 0.8 -o clusters.csv --pairs pairs.csv", ["clusters.csv", "pairs.csv"]),
-    ("link wines.csv wines.csv --id id --all-pairs --compare name:jaro --threshold 0.8 -o clusters.csv --pairs pairs.csv", ["clusters.csv", "pairs.csv"]),
+    (
+        "dedupe wines.csv --id id --all-pairs --compare name:jaro_winkler --threshold 0.8 -o clusters.csv --pairs "
+        "pairs.csv",
+        ["clusters.csv", "pairs.csv"]
+    ),
+    (
+        "link wines.csv wines.csv --id id --all-pairs --compare name:jaro --threshold 0.8 -o clusters.csv --pairs "
+        "pairs.csv",
+        ["clusters.csv", "pairs.csv"]
+    ),
     ("index wines.csv --on name --id id --kind strings --ngram 2 -o wines.akin", ["wines.akin"]),
     ("index wines.csv --on name --id id --kind bm25 --stem english --k1 1.5 -o wines.akin", ["wines.akin"]),
-    ("generate records --records 50 --duplicates 0.5 --modify all:0 --modify swap:2 --seed 3 -o r.csv --gold g.csv", ["r.csv", "g.csv"]),
-    ("generate records --records 50 --kind cd --linked l.jsonl --gold g.jsonl -o r.jsonl", ["r.jsonl", "l.jsonl", "g.jsonl"]),
+    (
+        "generate records --records 50 --duplicates 0.5 --modify all:0 --modify swap:2 --seed 3 -o r.csv --gold g.csv",
+        ["r.csv", "g.csv"]
+    ),
+    (
+        "generate records --records 50 --kind cd --linked l.jsonl --gold g.jsonl -o r.jsonl",
+        ["r.jsonl", "l.jsonl", "g.jsonl"]
+    ),
     ("search strings.akin wines.csv --on name --id id -k 3 -o hits.csv", ["hits.csv"]),
     ("search strings.akin --query rad --query wine --digits 3 -o hits.tsv", ["hits.tsv"]),
     ("search strings.akin wines.txt -k 2 --candidates 1 --one-round --show text -o hits.jsonl", ["hits.jsonl"]),
@@ -91,18 +147,39 @@ JOBS = [
     ("search wines.akin plain --input csv --on name --show name,id --indexed wines.csv -o hits.csv", ["hits.csv"]),
     ("search wines.akin --query red --query wine --show name --indexed wines.csv -o hits.jsonl", ["hits.jsonl"]),
     ("search wines.akin wines.txt --show text,name --indexed wines.csv -o hits.tsv", ["hits.tsv"]),
-    ("search longer.akin shop.csv --on title --show price,name,id --indexed wines.csv --indexed more.csv -o hits.csv", ["hits.csv"]),
+    (
+        "search longer.akin shop.csv --on title --show price,name,id --indexed wines.csv --indexed more.csv -o "
+        "hits.csv",
+        ["hits.csv"]
+    ),
     ("rank ranked.akin --query wine --show name,id --indexed wines.csv -o run.csv", ["run.csv"]),
     ("rank ranked.akin shop.csv --on title --show price,name --indexed wines.csv -o run.jsonl", ["run.jsonl"]),
     ("rank wines.csv plain --input csv --on name --show name,id -o run.csv", ["run.csv"]),
     ("rank wines.csv wines.txt --on name --id id --show name,text -o run.tsv", ["run.tsv"]),
     ("rank wines.txt shop.csv --documents blank-line --on title --id id --show text,price -o run.jsonl", ["run.jsonl"]),
     ("rank wines.csv --query red --on name --show name -o run.csv", ["run.csv"]),
-    ("join wines.csv shop.csv --on name=title --id id --jaccard 0.3 --show name=title,id,price -o pairs.csv", ["pairs.csv"]),
-    ('join wines.csv shop.csv --on name=title --jaccard 0.3 --show name="a,b",title,id -o pairs.jsonl', ["pairs.jsonl"]),
-    ("join wines.csv shop.csv --on name=title --jaccard 0.3 --clusters --show name=title,price -o clusters.csv", ["clusters.csv"]),
-    ("link wines.csv shop.csv --all-pairs --compare name=title:jaro --threshold 0.6 --show name=title,price,id=id -o clusters.csv --pairs pairs.jsonl", ["clusters.csv", "pairs.jsonl"]),
-    ("link wines.csv shop.csv --all-pairs --compare name=title:jaro --threshold 0.6 --show name,price -o clusters.tsv --pairs pairs.csv", ["clusters.tsv", "pairs.csv"]),
+    (
+        "join wines.csv shop.csv --on name=title --id id --jaccard 0.3 --show name=title,id,price -o pairs.csv",
+        ["pairs.csv"]
+    ),
+    (
+        'join wines.csv shop.csv --on name=title --jaccard 0.3 --show name="a,b",title,id -o pairs.jsonl',
+        ["pairs.jsonl"]
+    ),
+    (
+        "join wines.csv shop.csv --on name=title --jaccard 0.3 --clusters --show name=title,price -o clusters.csv",
+        ["clusters.csv"]
+    ),
+    (
+        "link wines.csv shop.csv --all-pairs --compare name=title:jaro --threshold 0.6 --show name=title,price,id=id "
+        "-o clusters.csv --pairs pairs.jsonl",
+        ["clusters.csv", "pairs.jsonl"]
+    ),
+    (
+        "link wines.csv shop.csv --all-pairs --compare name=title:jaro --threshold 0.6 --show name,price -o "
+        "clusters.tsv --pairs pairs.csv",
+        ["clusters.tsv", "pairs.csv"]
+    ),
     ("join wines.csv --on name --jaccard 0.3 --count -o number.txt", ["number.txt"]),
     ("join wines.csv --on name --jaccard 0.5 --clusters-of 2 -o clusters.csv", ["clusters.csv"]),
     ("generate sets --grow sets.txt 3 -o grown.txt", ["grown.txt"]),
@@ -124,19 +201,30 @@ def test_files_are_those_of_the_command(folder, command, words, files):
 
 
 def test_results_are_those_of_the_functions(folder):
-    job = {"akin": "join", "version": 1, "input": ["wines.csv"], "on": "name", "id": "id", "jaccard": "0.5", "quiet": True}
+    job = {
+        "akin": "join", "version": 1, "input": ["wines.csv"], "on": "name", "id": "id", "jaccard": "0.5", "quiet": True
+    }
     assert akin.run(job) == akin.join("wines.csv", on="name", id="id", jaccard=0.5)
     assert akin.run(job, {"name": ["x y", "y x"], "id": ["1", "2"]})["right_id"].tolist() == ["2"]
-    assert akin.run(job, similarity="jaro", threshold=0.9) == akin.join("wines.csv", on="name", id="id", similarity="jaro", threshold=0.9)
+    assert akin.run(job, similarity="jaro", threshold=0.9) == akin.join(
+        "wines.csv", on="name", id="id", similarity="jaro", threshold=0.9
+    )
     assert akin.run(job, dice=0.9, threads=1) == akin.join("wines.csv", on="name", id="id", dice=0.9)
     tables = {"name": ["x y"], "id": ["1"]}, {"a,b": ["y x"], 'the "key"': ["2"]}
     both = akin.run(job | {"on": 'name="a,b"', "id": 'id="the ""key"""'}, *tables)
-    assert both == akin.join(*tables, on=akin.sides("name", "a,b"), id=akin.sides("id", 'the "key"'), jaccard=0.5) and len(both) == 1
+    assert both == akin.join(
+        *tables, on=akin.sides("name", "a,b"), id=akin.sides("id", 'the "key"'), jaccard=0.5
+    ) and len(both) == 1
     evaluate = {"akin": "evaluate", "version": 1, "input": ["pairs.csv", "gold.csv"]}
     akin.run(job | {"output": "pairs.csv"})
     assert akin.run(evaluate) == akin.evaluate("pairs.csv", "gold.csv")
     assert len(akin.run(evaluate | {"curve": True})) == 101
-    index = akin.run({"akin": "index", "version": 1, "input": ["wines.csv"], "on": "name", "id": "id", "kind": "strings", "output": "w.akin"})
+    index = akin.run(
+        {
+            "akin": "index", "version": 1, "input": ["wines.csv"], "on": "name", "id": "id", "kind": "strings",
+            "output": "w.akin"
+        }
+    )
     search = {"akin": "search", "version": 1, "input": ["w.akin"], "query": ["red win"], "top": 1}
     assert akin.run(search) == index.search(["red win"], 1)
     assert len(akin.run(search, k=3)) == 3
@@ -175,34 +263,109 @@ def test_results_of_other_commands():
         ({"akin": "join", "on": 'a=""'}, akin.InputError, "separated by single commas"),
         ({"akin": "join", "on": "a=b,c=b"}, akin.InputError, "column 'b' is named twice"),
         ({"akin": "join", "id": "a=b,c"}, akin.InputError, "expected one column"),
-        ({"akin": "generate sets", "grow": "sets.txt"}, akin.InputError, "'grow' is 'sets.txt'; expected a file and a number of copies"),
-        ({"akin": "generate sets", "grow": ["sets.txt", 2], "sets": 5}, akin.OptionError, "grow and rows: a collection that is enlarged keeps its shape"),
+        (
+            {"akin": "generate sets", "grow": "sets.txt"}, akin.InputError,
+            "'grow' is 'sets.txt'; expected a file and a number of copies"
+        ),
+        (
+            {"akin": "generate sets", "grow": ["sets.txt", 2], "sets": 5}, akin.OptionError,
+            "grow and rows: a collection that is enlarged keeps its shape"
+        ),
         ({"akin": "generate sets", "output": "sets.gz"}, akin.OptionError, "output is not compressed"),
-        ({"akin": "join", "jaccard": 0.5, "on": "name", "show": "name=id", "output": "o.csv"}, akin.OptionError, "show: name=id names a column of two tables"),
-        ({"akin": "join", "jaccard": 0.5, "on": "name", "show": "name", "count": True}, akin.OptionError, "count and show: a number has no columns"),
-        ({"akin": "join", "input": ["wines.csv", "more.csv"], "jaccard": 0.5, "on": "name", "show": "nam", "output": "o.csv"}, akin.OptionError, "no column 'nam'"),
-        ({"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "name"}, akin.OptionError, "expected a table of queries, or indexed"),
-        ({"akin": "search", "input": ["wines.akin"], "query": ["red"], "indexed": ["wines.csv"]}, akin.OptionError, "indexed: expected show"),
-        ({"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "name", "indexed": "wines.csv"}, akin.InputError, "expected a list of strings"),
-        ({"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "name", "indexed": ["more.csv"]}, akin.InputError, "indexed: there are 1 rows, and the index has 4"),
-        ({"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "nam", "indexed": ["wines.csv"]}, akin.OptionError, "no column 'nam'"),
-        ({"akin": "search", "input": ["wines.akin", "wines.txt"], "show": "nam", "indexed": ["wines.csv"]}, akin.OptionError, "no column 'nam' with values in the documents, nor in the queries"),
-        ({"akin": "search", "input": ["longer.akin", "wines.txt"], "show": "cellar", "indexed": ["wines.csv", "more.csv"]}, akin.OptionError, "'cellar' with values in each file of documents"),
-        ({"akin": "rank", "input": ["wines.csv"], "on": "name", "query": ["red"], "show": "name", "indexed": ["wines.csv"]}, akin.OptionError, "the documents are at hand"),
-        ({"akin": "join", "jaccard": 0.5, "input-format": "cvs"}, akin.OptionError, "input-format is 'cvs'.*ids: did you mean csv"),
-        ({"akin": "join", "jaccard": 0.5, "on": "name", "show": "nam", "output": "o.csv"}, akin.OptionError, "no column 'nam'"),
+        (
+            {"akin": "join", "jaccard": 0.5, "on": "name", "show": "name=id", "output": "o.csv"}, akin.OptionError,
+            "show: name=id names a column of two tables"
+        ),
+        (
+            {"akin": "join", "jaccard": 0.5, "on": "name", "show": "name", "count": True}, akin.OptionError,
+            "count and show: a number has no columns"
+        ),
+        (
+            {
+                "akin": "join", "input": ["wines.csv", "more.csv"], "jaccard": 0.5, "on": "name", "show": "nam",
+                "output": "o.csv"
+            },
+            akin.OptionError, "no column 'nam'"
+        ),
+        (
+            {"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "name"}, akin.OptionError,
+            "expected a table of queries, or indexed"
+        ),
+        (
+            {"akin": "search", "input": ["wines.akin"], "query": ["red"], "indexed": ["wines.csv"]}, akin.OptionError,
+            "indexed: expected show"
+        ),
+        (
+            {"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "name", "indexed": "wines.csv"},
+            akin.InputError, "expected a list of strings"
+        ),
+        (
+            {"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "name", "indexed": ["more.csv"]},
+            akin.InputError, "indexed: there are 1 rows, and the index has 4"
+        ),
+        (
+            {"akin": "search", "input": ["wines.akin"], "query": ["red"], "show": "nam", "indexed": ["wines.csv"]},
+            akin.OptionError, "no column 'nam'"
+        ),
+        (
+            {"akin": "search", "input": ["wines.akin", "wines.txt"], "show": "nam", "indexed": ["wines.csv"]},
+            akin.OptionError, "no column 'nam' with values in the documents, nor in the queries"
+        ),
+        (
+            {
+                "akin": "search", "input": ["longer.akin", "wines.txt"], "show": "cellar",
+                "indexed": ["wines.csv", "more.csv"]
+            },
+            akin.OptionError, "'cellar' with values in each file of documents"
+        ),
+        (
+            {
+                "akin": "rank", "input": ["wines.csv"], "on": "name", "query": ["red"], "show": "name",
+                "indexed": ["wines.csv"]
+            },
+            akin.OptionError, "the documents are at hand"
+        ),
+        (
+            {"akin": "join", "jaccard": 0.5, "input-format": "cvs"}, akin.OptionError,
+            "input-format is 'cvs'.*ids: did you mean csv"
+        ),
+        (
+            {"akin": "join", "jaccard": 0.5, "on": "name", "show": "nam", "output": "o.csv"}, akin.OptionError,
+            "no column 'nam'"
+        ),
         ({"akin": "join", "jaccard": 0.5, "input": []}, akin.OptionError, "0 tables; akin join expects 1 or 2"),
         ({"akin": "evaluate", "input": ["gold.csv"]}, akin.OptionError, "1 tables; akin evaluate expects 2"),
         ({"akin": "weigh"}, akin.OptionError, "0 tables; akin weigh expects 1 or more"),
-        ({"akin": "weigh", "input": ["wines.csv"], "on": "name", "documents": "line"}, akin.OptionError, "documents is 'line', which cuts plain text; expected a file of plain text"),
-        ({"akin": "weigh", "input": ["wines.csv"], "on": "name", "format": "xls", "output": "w"}, akin.OptionError, "format is 'xls'"),
-        ({"akin": "weigh", "input": ["wines.csv"], "on": "name", "order": "terms", "output": "w"}, akin.OptionError, "order is 'terms'.*did you mean term"),
-        ({"akin": "index", "kind": "documents", "input": ["wines.txt", "sets.txt"]}, akin.OptionError, "akin index expects one, unless kind is 'bm25'"),
-        ({"akin": "rank", "input": ["ranked.akin"], "query": ["red"], "stem": "english"}, akin.OptionError, "stem: is for documents"),
-        ({"akin": "rank", "input": ["ranked.akin"], "query": ["red"], "show": "name", "output": "o.csv"}, akin.OptionError, "have no columns"),
+        (
+            {"akin": "weigh", "input": ["wines.csv"], "on": "name", "documents": "line"}, akin.OptionError,
+            "documents is 'line', which cuts plain text; expected a file of plain text"
+        ),
+        (
+            {"akin": "weigh", "input": ["wines.csv"], "on": "name", "format": "xls", "output": "w"}, akin.OptionError,
+            "format is 'xls'"
+        ),
+        (
+            {"akin": "weigh", "input": ["wines.csv"], "on": "name", "order": "terms", "output": "w"}, akin.OptionError,
+            "order is 'terms'.*did you mean term"
+        ),
+        (
+            {"akin": "index", "kind": "documents", "input": ["wines.txt", "sets.txt"]}, akin.OptionError,
+            "akin index expects one, unless kind is 'bm25'"
+        ),
+        (
+            {"akin": "rank", "input": ["ranked.akin"], "query": ["red"], "stem": "english"}, akin.OptionError,
+            "stem: is for documents"
+        ),
+        (
+            {"akin": "rank", "input": ["ranked.akin"], "query": ["red"], "show": "name", "output": "o.csv"},
+            akin.OptionError, "have no columns"
+        ),
         ({"akin": "compare", "input": ["a", "b"]}, akin.OptionError, "scorer: expected a comparator"),
         ({"akin": "dictionary"}, akin.InputError, "did you mean dictionary"),
-        ({"akin": "dictionary lookup", "input": ["words.akin", "wines.txt"], "ids": True}, akin.InputError, "'red wine' is no id: expected a whole number below 3"),
+        (
+            {"akin": "dictionary lookup", "input": ["words.akin", "wines.txt"], "ids": True}, akin.InputError,
+            "'red wine' is no id: expected a whole number below 3"
+        ),
         ({"akin": "joyn"}, akin.InputError, "did you mean join"),
         ({"akin": "generate"}, akin.InputError, "expected dedupe, link, join"),
         ({"akin": "generate text", "length": [1]}, akin.InputError, "expected two numbers"),
@@ -239,7 +402,10 @@ def test_options_are_those_of_the_command(name, command):
     word = name.split()[0]
     if word != name:  # the help has those of all words
         assert ours <= theirs
-        every = {"input" if key == "input-format" else key for each, other in _commands.COMMANDS.items() if each.startswith(word) for key in (*other.options, *other.others)}
+        every = {
+            "input" if key == "input-format" else key for each,
+            other in _commands.COMMANDS.items() if each.startswith(word) for key in (*other.options, *other.others)
+        }
         assert every == theirs
     else:
         assert ours == theirs

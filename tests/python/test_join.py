@@ -38,11 +38,15 @@ def value(measure, r, s, n):
 
 
 def test_every_measure_is_tried():
-    assert {name.replace("_", "-") for name in MEASURES} == {row.name for row in akin.choices("measures") if "join" in row.capabilities}
+    assert {name.replace("_", "-") for name in MEASURES} == {
+        row.name for row in akin.choices("measures") if "join" in row.capabilities
+    }
 
 
 def is_directed(measure):
-    return any(row.name == measure.replace("_", "-") and "directed" in row.capabilities for row in akin.choices("measures"))
+    return any(
+        row.name == measure.replace("_", "-") and "directed" in row.capabilities for row in akin.choices("measures")
+    )
 
 
 def by_all_pairs(left, right, kind, measure, threshold):
@@ -92,15 +96,23 @@ def test_columns_of_several(addresses):
     together = [" ".join(filter(None, pair)) for pair in zip(table["a"], table["b"])]
     assert akin.join(table, on=["a", "b"], jaccard=0.7) == akin.join(together, jaccard=0.7)
     renamed = {"d": addresses[:50]}
-    assert akin.join(table, renamed, left_on="a", right_on="d", dice=0.8) == akin.join(addresses, addresses[:50], dice=0.8)
+    assert akin.join(table, renamed, left_on="a", right_on="d", dice=0.8) == akin.join(
+        addresses, addresses[:50], dice=0.8
+    )
     assert akin.join(table, renamed, left_on="a", dice=0.8) == akin.join(addresses, addresses[:50], dice=0.8)
     parts = {"one": ["red house", None], "two": ["by the river", "wine"], "number": ["n1", "n2"]}
     whole = {"text": ["the river by the red house"], "key": ["k"]}
-    assert akin.join(table, renamed, on=akin.sides("a", "d"), dice=0.8) == akin.join(addresses, addresses[:50], dice=0.8)
+    assert akin.join(table, renamed, on=akin.sides("a", "d"), dice=0.8) == akin.join(
+        addresses, addresses[:50], dice=0.8
+    )
     with pytest.raises(akin.OptionError, match="names a column of two tables, and there is one"):
         akin.join(table, on=[akin.sides("a", "d")], dice=0.8)
-    found = akin.join(parts, whole, left_on=["one", "two"], right_on="text", left_id="number", right_id="key", jaccard=1)
-    assert found.to_dict() == {"left": [0], "right": [0], "left_id": ["n1"], "right_id": ["k"], "overlap": [5], "similarity": [1.0]}
+    found = akin.join(
+        parts, whole, left_on=["one", "two"], right_on="text", left_id="number", right_id="key", jaccard=1
+    )
+    assert found.to_dict() == {
+        "left": [0], "right": [0], "left_id": ["n1"], "right_id": ["k"], "overlap": [5], "similarity": [1.0]
+    }
 
 
 def test_files(addresses, tmp_path):
@@ -177,16 +189,25 @@ def strings_of(table, names):
 
 
 def test_strings_of_several_columns(addresses):
-    table = {"a": addresses, "b": [None if i % 3 else "" if i % 2 else "x" for i in range(len(addresses))], "c": addresses[::-1], "id": list(map(str, range(len(addresses))))}
+    table = {
+        "a": addresses, "b": [None if i % 3 else "" if i % 2 else "x" for i in range(len(addresses))],
+        "c": addresses[::-1], "id": list(map(str, range(len(addresses))))
+    }
     for names in (["a", "b"], ["b", "a", "c"], ["b", "b"][:1]):
         together = strings_of(table, names)
-        for how in ({"levenshtein": 2}, {"similarity": "jaro-winkler", "threshold": 0.9}, {"similarity": "osa", "top": 2}):
+        for how in (
+            {"levenshtein": 2}, {"similarity": "jaro-winkler", "threshold": 0.9}, {"similarity": "osa", "top": 2}
+        ):
             assert akin.join(table, on=names, **how) == akin.join(together, **how)
     left, right = strings_of(table, ["a", "b"]), strings_of(table, ["c"])
     found = akin.join(table, {"d": table["c"]}, left_on=["a", "b"], right_on="d", levenshtein=3, left_id="id")
-    assert found["left"] == akin.join(left, right, levenshtein=3)["left"] and found["left_id"] == list(map(str, found["left"]))
+    assert found["left"] == akin.join(left, right, levenshtein=3)["left"] and found["left_id"] == list(
+        map(str, found["left"])
+    )
     assert akin.strings.cdist_sparse(table, on=["a", "b"], cutoff=0.95) == akin.strings.cdist_sparse(left, cutoff=0.95)
-    index, plain = akin.Index.build(table, ["a", "b"], kind="strings", ngram=2), akin.Index.build(left, kind="strings", ngram=2)
+    index, plain = akin.Index.build(table, ["a", "b"], kind="strings", ngram=2), akin.Index.build(
+        left, kind="strings", ngram=2
+    )
     assert index.about == plain.about
     assert index.search(table, k=3, on=["a", "b"]) == plain.search(left, k=3)
     assert index.search(left[0], k=3) == plain.search(left[0], k=3)
@@ -198,7 +219,10 @@ def test_strings_of_several_columns(addresses):
 
 def test_most_texts_are_too_short():
     titles = ["The red boat", "the red boat!", "a boat", "one two three four five", "", "..."]
-    words = "^4 of 5 texts have fewer than 5 words, so each is a single token, which only texts of the same words have: use words, or"
+    words = (
+        "^4 of 5 texts have fewer than 5 words, so each is a single token, which only texts of the same words have: "
+        "use words, or"
+    )
     with pytest.warns(akin.ResultWarning, match=words.replace("4 of 5", "3 of 4")) as told:
         found = akin.near_duplicates(titles, jaccard=0.5)
     assert told[0].filename == __file__ and found.stats["warnings"] == [str(told[0].message)] and found["left"] == [0]
@@ -227,7 +251,10 @@ def test_most_texts_are_too_short():
 
 def test_chains_make_large_clusters():
     chain = [f"w{i} w{i + 1}" for i in range(30)]
-    sentence = "chains of pairs made large clusters: 29 pairs were found, and the clusters hold 435 pairs of records; the largest cluster has 30 records"
+    sentence = (
+        "chains of pairs made large clusters: 29 pairs were found, and the clusters hold 435 pairs of records; the "
+        "largest cluster has 30 records"
+    )
     found = akin.join(chain, jaccard=0.3)
     with pytest.warns(akin.ResultWarning, match=f"^{sentence}: raise the threshold") as told:
         assert max(found.clusters["size"]) == 30

@@ -108,7 +108,9 @@ def test_vectors(tmp_path):
     of_bytes = akin.Index.build(array64.astype("u1"), kind="vectors", functions=60)
     assert of_bytes.search(numpy.array(queries, dtype="u1"), k=6, rerank=300)["object"] == found["object"]
     one = index.search(numpy.array(queries[3], dtype="f4"), k=6, rerank=300)
-    assert one["object"] == index.search(objects_as_floats(queries)[3], k=6, rerank=300)["object"] == found["object"][18:24]
+    assert one["object"] == index.search(
+        objects_as_floats(queries)[3], k=6, rerank=300
+    )["object"] == found["object"][18:24]
     index.save(tmp_path / "vectors.akin")
     assert akin.Index.open(tmp_path / "vectors.akin").search(array64[:3], k=2) == index.search(array64[:3], k=2)
 

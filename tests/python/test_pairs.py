@@ -66,7 +66,9 @@ def test_tables_that_are_no_pairs():
     nulls = pa.StructArray.from_arrays(whole.flatten(), names=["left", "right"], mask=pa.array([False, True, False]))
     with pytest.raises(akin.InputError, match="row 1 is null"):
         akin.components(pa.chunked_array([nulls]), 9)
-    for column in (pa.array(["0", "1"]), pa.array([0.0, 1.0]), pa.array([0, 1]).dictionary_encode(), pa.array([0, None])):
+    for column in (
+        pa.array(["0", "1"]), pa.array([0.0, 1.0]), pa.array([0, 1]).dictionary_encode(), pa.array([0, None])
+    ):
         with pytest.raises(akin.InputError, match="column 'right'"):
             akin.components(pa.table({"left": [0, 1], "right": column}), 3)
     for table in (pa.table({"left": [0]}), pa.chunked_array([[1, 2]])):
@@ -101,7 +103,9 @@ def test_of_a_join(addresses):
 
 def test_rows_that_cannot_be():
     pa = pytest.importorskip("pyarrow")
-    for pairs in ([(-1, 2)], [(1, 2**32)], pa.table({"left": [1], "right": [-5]}), pa.table({"left": [1], "right": [None]})):
+    for pairs in (
+        [(-1, 2)], [(1, 2**32)], pa.table({"left": [1], "right": [-5]}), pa.table({"left": [1], "right": [None]})
+    ):
         with pytest.raises(akin.InputError):
             akin.components(pairs, 10)
     with pytest.raises(akin.OptionError):
@@ -225,7 +229,10 @@ def test_evaluate_files_and_joins(addresses, tmp_path):
 
 def test_ids_that_have_nothing_in_common():
     found = [("a1", "a2"), ("a3", "a4")]
-    with pytest.raises(akin.InputError, match="no id in common: ids of the pairs are like 'a1', 'a3', those of the gold pairs like '1', '3'"):
+    with pytest.raises(
+        akin.InputError,
+        match="no id in common: ids of the pairs are like 'a1', 'a3', those of the gold pairs like '1', '3'"
+    ):
         akin.evaluate(found, [(1, 2), (3, 4)])
     with pytest.raises(akin.InputError, match="left and right of the gold pairs are swapped"):
         akin.evaluate(found, [("a2", "a1")], linked=True)
@@ -259,7 +266,9 @@ def test_clusters_are_called_by_ids():
     ):
         for pairs in (found, pickle.loads(pickle.dumps(found))):
             assert pairs.clusters.columns == columns
-            assert list(pairs.clusters["id"]) == ["x1", "x2", "x3"] and list(pairs.clusters["representative_id"]) == ["x1", "x1", "x3"]
+            assert list(pairs.clusters["id"]) == ["x1", "x2", "x3"] and list(pairs.clusters["representative_id"]) == [
+                "x1", "x1", "x3"
+            ]
             assert akin.components(pairs, clusters_of=2)["id"] == ["x1", "x2"]
             assert akin.components(pairs, rows=7).columns == ("row", "cluster", "size", "representative")
     found = akin.link(left, right, "name:exact", all_pairs=True, id="key", threshold=1)

@@ -1,5 +1,5 @@
-"""Joins of sets against SetSimilaritySearch, against counts of common tokens by SciPy, and against what others have counted; searches
-against counts."""
+"""Joins of sets against SetSimilaritySearch, against counts of common tokens by SciPy, and against what others have
+counted; searches against counts."""
 
 import random
 
@@ -73,12 +73,16 @@ def test_counts_of_scipy(sets, measure, threshold, two):
     half = len(sets) // 2
     product = (matrix[:half] @ matrix[half:].T if two else sparse.triu(matrix @ matrix.T, 1)).tocoo()
     n, r, s = product.data, sizes[product.row], sizes[product.col + (half if two else 0)]
-    similarity = {"jaccard": n / (r + s - n), "cosine": n / np.sqrt(r * s), "dice": 2 * n / (r + s), "overlap": n}[measure]
+    similarity = {
+        "jaccard": n / (r + s - n), "cosine": n / np.sqrt(r * s), "dice": 2 * n / (r + s), "overlap": n
+    }[measure]
     kept = similarity >= threshold
     order = np.lexsort((product.col[kept], product.row[kept]))
     expected = [values[kept][order] for values in (product.row, product.col, n, similarity)]
     column = column_of(sets)
-    found = akin.join(column[:half] if two else column, column[half:] if two else None, tokens="whitespace", **{measure: threshold})
+    found = akin.join(
+        column[:half] if two else column, column[half:] if two else None, tokens="whitespace", **{measure: threshold}
+    )
     for name, values in zip(("left", "right", "overlap"), expected):
         assert found[name] == values.tolist()
     assert found["similarity"] == pytest.approx(expected[3].tolist(), rel=1e-15) and len(found) > 5
@@ -86,7 +90,10 @@ def test_counts_of_scipy(sets, measure, threshold, two):
 
 @pytest.mark.parametrize(
     "name,threshold,count",
-    [("BMS2", 0.9, 72), ("BMS2", 0.5, 152_883), ("tweets_words", 0.8, 1_091), ("retail", 0.6, 43_371), ("enron", 0.9, 109_664)],
+    [
+        ("BMS2", 0.9, 72), ("BMS2", 0.5, 152_883), ("tweets_words", 0.8, 1_091), ("retail", 0.6, 43_371),
+        ("enron", 0.9, 109_664)
+    ],
 )
 def test_known_counts(shared, name, threshold, count):
     """Whole collections, whose pairs others have counted; 71 and 109,607 by who rounds bounds."""
@@ -122,9 +129,12 @@ def test_searches(sets, measure):
 
 
 def test_searches_truth(lines_of):
-    """Rows of a table by the values that they share, as somebody else counted them: what a query finds first is itself."""
+    """Rows of a table by the values that they share, as somebody else counted them: what a query finds first is
+    itself."""
     lines = [line for part in ("train", "test") for line in lines_of(f"search/adult_{part}.csv.zst")]
-    rows = [[field.strip() for field in line.strip().rstrip(".").split(",")][:14] for line in lines if line.count(",") == 14]
+    rows = [
+        [field.strip() for field in line.strip().rstrip(".").split(",")][:14] for line in lines if line.count(",") == 14
+    ]
     rows = [row for row in rows if row[0] != "age"]
     names = [f"c{i}" for i in range(14)]
     numeric = [names[i] for i in (0, 2, 4, 10, 11, 12)]

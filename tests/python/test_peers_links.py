@@ -57,13 +57,16 @@ def test_linkage(persons):
     for threshold in (0.4, 0.65, 0.9):
         kept = features[means >= threshold - 1e-12]
         found = akin.link(
-            left, right, [f"{c}:{s}" for c, s in COMPARED.items()], block=["given_name", "postcode"], threshold=threshold
+            left, right, [f"{c}:{s}" for c, s in COMPARED.items()], block=["given_name", "postcode"],
+            threshold=threshold
         )
         assert list(zip(found["left"], found["right"])) == list(kept.index) and len(kept) > 1000
         assert found["similarity"] == pytest.approx(means[kept.index].tolist(), abs=1e-12)
         for column in COMPARED:
             assert found[column] == pytest.approx(kept[column].tolist(), abs=1e-12)
-        true = [(i, k) for i, k in kept.index if left.rec_id[i][:-4] == right.rec_id[k][: right.rec_id[k].index("-dup")]]
+        true = [
+            (i, k) for i, k in kept.index if left.rec_id[i][:-4] == right.rec_id[k][: right.rec_id[k].index("-dup")]
+        ]
         gold = {name.split("-")[1]: i for i, name in enumerate(left.rec_id)}
         known = [(gold[name.split("-")[1]], k) for k, name in enumerate(right.rec_id)]
         told = akin.evaluate(found, known, linked=True)
@@ -84,7 +87,9 @@ def test_candidates(persons, columns):
     assert list(zip(found["left"], found["right"])) == expected and expected
 
 
-@pytest.mark.parametrize("scorer,options", [("jaro", {"floored": True}), ("jarowinkler", {"floored": True, "boost_threshold": 0.7})])
+@pytest.mark.parametrize(
+    "scorer,options", [("jaro", {"floored": True}), ("jarowinkler", {"floored": True, "boost_threshold": 0.7})]
+)
 def test_jaro(persons, scorer, options):
     """By the conventions of jellyfish, which recordlinkage uses, row by row."""
     left, right = persons
@@ -100,7 +105,9 @@ def test_jaro(persons, scorer, options):
     # A missing value has the similarity 0 there. A Jaro similarity of 7/10 is not above 0.7, but the double that
     # jellyfish has for it is.
     found = [(value or 0.0, expected) for value, expected, plain in pairs if plain is None or abs(plain - 0.7) > 1e-12]
-    assert [value for value, _ in found] == pytest.approx([expected for _, expected in found], abs=1e-12) and len(found) > 5000
+    assert [value for value, _ in found] == pytest.approx(
+        [expected for _, expected in found], abs=1e-12
+    ) and len(found) > 5000
 
 
 def test_numbers(persons):
@@ -112,7 +119,9 @@ def test_numbers(persons):
     comparison.numeric("born", "born", method="linear", scale=10, label="born")
     features = comparison.compute(indexer.index(left, right), left, right).sort_index()["born"]
     kept = features[features >= 0.3]
-    found = akin.link(left[["surname", "born"]], right[["surname", "born"]], "born:number/20", block="surname", threshold=0.3)
+    found = akin.link(
+        left[["surname", "born"]], right[["surname", "born"]], "born:number/20", block="surname", threshold=0.3
+    )
     assert list(zip(found["left"], found["right"])) == list(kept.index)
     assert found["similarity"] == pytest.approx(kept.tolist(), abs=1e-12) and len(kept) > 300
 
@@ -152,7 +161,9 @@ def test_components(rows, count):
 
     draw = np.random.default_rng(count)
     left, right = draw.integers(0, rows, (2, count), dtype=np.uint32)
-    number, theirs = connected_components(sparse.coo_array((np.ones(count), (left, right)), shape=(rows, rows)), directed=False)
+    number, theirs = connected_components(
+        sparse.coo_array((np.ones(count), (left, right)), shape=(rows, rows)), directed=False
+    )
     found = akin.components({"left": left, "right": right}, rows, threads=2)
     first = np.full(number, rows)
     np.minimum.at(first, theirs, np.arange(rows))
@@ -175,6 +186,8 @@ def test_components_of_gold(shared):
     pairs = list(range(len(gold)))
     random.Random(1).shuffle(pairs)
     found = akin.components({"left": left[pairs].astype("uint32"), "right": right[pairs].astype("uint32")}, len(ids))
-    _, theirs = connected_components(coo_array((np.ones(len(gold)), (left, right)), shape=(len(ids), len(ids))), directed=False)
+    _, theirs = connected_components(
+        coo_array((np.ones(len(gold)), (left, right)), shape=(len(ids), len(ids))), directed=False
+    )
     ours = np.asarray(found.buffer("cluster"))
     assert len(set(zip(ours.tolist(), theirs.tolist()))) == len(set(theirs.tolist())) == len(set(ours.tolist()))

@@ -1,5 +1,5 @@
-"""Comparators against rapidfuzz and jellyfish, by the options that reproduce their conventions: random strings, names of compact
-discs, and indexes of strings. docs/strings.md lists the differences, which are left aside."""
+"""Comparators against rapidfuzz and jellyfish, by the options that reproduce their conventions: random strings, names
+of compact discs, and indexes of strings. docs/strings.md lists the differences, which are left aside."""
 
 import csv
 import datetime
@@ -97,7 +97,8 @@ def test_rapidfuzz_prefix_scale(columns, scale):
 
 @pytest.mark.parametrize("name", BY_RAPIDFUZZ)
 def test_rapidfuzz_all_with_all(lines_of, name):
-    """The pairs that a dense matrix of theirs has at or above a cutoff; a hair below it may be exactly on it, in doubles."""
+    """The pairs that a dense matrix of theirs has at or above a cutoff; a hair below it may be exactly on it, in
+    doubles."""
     scorer, theirs, options = BY_RAPIDFUZZ[name]
     draw = random.Random(2)
     values = draw.sample([value for value in discs(lines_of, "artist") if value], 2500)
@@ -156,7 +157,8 @@ def test_jellyfish(columns):
     ):
         expected = [with_empty(theirs)(a, b) for a, b in pairs]
         assert strings.compare(left, right, scorer, **options)["similarity"] == pytest.approx(expected, abs=1e-14)
-    # Theirs is Damerau's distance, in which an edit may be edited again, so it is osa's or below, and not below a transposition's worth.
+    # Theirs is Damerau's distance, in which an edit may be edited again, so it is osa's or below, and not below a
+    # transposition's worth.
     osa = strings.compare(left, right, "osa")["distance"]
     whole = [jellyfish.damerau_levenshtein_distance(a, b) for a, b in pairs]
     edits = [Levenshtein.distance(a, b) for a, b in pairs]
@@ -165,16 +167,22 @@ def test_jellyfish(columns):
 
 def test_jellyfish_soundex(lines_of):
     jellyfish = pytest.importorskip("jellyfish")
-    words = {word for artist in discs(lines_of, "artist") for word in artist.split() if word.isascii() and word.isalpha()}
+    words = {
+        word for artist in discs(lines_of, "artist") for word in artist.split() if word.isascii() and word.isalpha()
+    }
     words = sorted(words)
     expected = [float(jellyfish.soundex(a) == jellyfish.soundex(b)) for a, b in zip(words, words[1:])]
-    assert strings.compare(words[:-1], words[1:], "soundex")["similarity"] == expected and 0 < sum(expected) < len(expected)
+    assert strings.compare(words[:-1], words[1:], "soundex")[
+        "similarity"
+    ] == expected and 0 < sum(expected) < len(expected)
 
 
 def test_jellyfish_jaccard(lines_of):
     """Of words. (Their runs of N characters do not overlap, and akin's do.)"""
     jellyfish = pytest.importorskip("jellyfish")
-    titles = [title.lower() for title in discs(lines_of, "title") if title.replace(" ", "").isalnum() and title.isascii()]
+    titles = [
+        title.lower() for title in discs(lines_of, "title") if title.replace(" ", "").isalnum() and title.isascii()
+    ]
     expected = [jellyfish.jaccard_similarity(a, b) for a, b in zip(titles, titles[1:])]
     found = strings.compare(titles[:-1], titles[1:], "jaccard")
     assert found["similarity"] == expected and len({*expected}) > 5
@@ -182,11 +190,14 @@ def test_jellyfish_jaccard(lines_of):
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_scikit_learn_qgrams(columns, size):
-    """Sets of runs of N characters; of shorter strings scikit-learn makes none, akin one, and it takes several blanks for one."""
+    """Sets of runs of N characters; of shorter strings scikit-learn makes none, akin one, and it takes several blanks
+    for one."""
     text = pytest.importorskip("sklearn.feature_extraction.text")
     pairs = [pair for pair in zip(*columns) if all(len(s) >= size and "  " not in s and is_alone(s) for s in pair)]
     left, right = zip(*pairs)
-    counter = text.CountVectorizer(analyzer="char", ngram_range=(size, size), lowercase=False, binary=True).fit(left + right)
+    counter = text.CountVectorizer(analyzer="char", ngram_range=(size, size), lowercase=False, binary=True).fit(
+        left + right
+    )
     a, b = counter.transform(left), counter.transform(right)
     common = np.asarray(a.multiply(b).sum(axis=1)).ravel()
     sizes = [np.asarray(side.sum(axis=1)).ravel() for side in (a, b)]
@@ -212,7 +223,9 @@ def test_dates():
 
 def test_numbers():
     draw = random.Random(4)
-    values = [draw.choice([draw.uniform(-5, 5), draw.randint(-9, 9), 10.0 ** draw.randint(-20, 20)]) for _ in range(1000)]
+    values = [
+        draw.choice([draw.uniform(-5, 5), draw.randint(-9, 9), 10.0 ** draw.randint(-20, 20)]) for _ in range(1000)
+    ]
     left, right = values[:500], values[500:]
     found = strings.compare([repr(v) for v in left], [f" {v:+} " for v in right], "number/2")
     assert found["distance"] == [abs(a - b) for a, b in zip(left, right)]

@@ -1,5 +1,5 @@
-"""Nearest vectors against FAISS, whose flat indexes compare all: those that akin reranks, and how many of them its counts of hash functions
-find; similarities of sets by MinHash against true ones."""
+"""Nearest vectors against FAISS, whose flat indexes compare all: those that akin reranks, and how many of them its
+counts of hash functions find; similarities of sets by MinHash against true ones."""
 
 import math
 

@@ -41,7 +41,10 @@ def tokens_of(text):
 
 def queries_of(texts, count):
     draw = random.Random(5)
-    return [" ".join(draw.sample(tokens_of(text), min(len(tokens_of(text)), draw.randint(1, 6)))) for text in draw.sample(texts, count)]
+    return [
+        " ".join(draw.sample(tokens_of(text), min(len(tokens_of(text)), draw.randint(1, 6))))
+        for text in draw.sample(texts, count)
+    ]
 
 
 FORMULAS = ["lucene", "robertson", "atire", "bm25+", "bm25l"]
@@ -56,8 +59,8 @@ def made_by_bm25s(texts, formula, **parameters):
 
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_bm25s_weights(texts, formula):
-    """Every weight. Theirs of BM25+ and BM25L are less what a document gets that lacks the term, those of terms that more than half
-    of the documents have are 0 by Robertson's formula."""
+    """Every weight. Theirs of BM25+ and BM25L are less what a document gets that lacks the term, those of terms that
+    more than half of the documents have are 0 by Robertson's formula."""
     delta = 0.5 if formula == "bm25l" else 1.0
     theirs = made_by_bm25s(texts, formula, k1=1.2, b=0.75, delta=delta)
     ours = akin.bm25(texts, formula=formula, threads=2)
@@ -79,7 +82,8 @@ def test_bm25s_weights(texts, formula):
 
 @pytest.mark.parametrize("formula", ["lucene", "atire"])
 def test_bm25s_ranking(texts, formula):
-    """Scores of the best: documents of one score may be any of these for bm25s, so the scores of ours are looked up there."""
+    """Scores of the best: documents of one score may be any of these for bm25s, so the scores of ours are looked up
+    there."""
     theirs = made_by_bm25s(texts, formula, k1=0.9, b=0.4)
     ours = akin.bm25(texts, formula=formula, k1=0.9, b=0.4)
     queries = queries_of(texts, 60)
@@ -90,11 +94,14 @@ def test_bm25s_ranking(texts, formula):
         best = np.sort(expected[expected > 0])[::-1][:10]
         scores = [score for _, score in ours_here if score > 0]  # by atire a word of all documents weighs 0
         assert scores == pytest.approx(best.tolist(), rel=1e-12)
-        assert [expected[document] for document, _ in ours_here] == pytest.approx([score for _, score in ours_here], abs=1e-12)
+        assert [expected[document] for document, _ in ours_here] == pytest.approx(
+            [score for _, score in ours_here], abs=1e-12
+        )
 
 
 def test_bm25s_tokens(texts):
-    """Their tokens, by options: stop words, and words of one letter left out; a stemmer of Snowball, as PyStemmer has it."""
+    """Their tokens, by options: stop words, and words of one letter left out; a stemmer of Snowball, as PyStemmer has
+    it."""
     bm25s = pytest.importorskip("bm25s")
     stop = sorted(bm25s.stopwords.STOPWORDS_EN_PLUS) if hasattr(bm25s.stopwords, "STOPWORDS_EN_PLUS") else ["the", "of"]
     listed = bm25s.tokenize(texts, stopwords=stop, token_pattern="[a-z0-9]+", show_progress=False)
@@ -133,8 +140,8 @@ def test_scikit_learn_qgrams(texts, size):
 
 @pytest.mark.parametrize("binary", [True, False])
 def test_scikit_learn_tfidf(texts, binary):
-    """The paper's formula has tf-idf at both ends: with k1 = 0 a term counts once, and b = 0 and a large k1 nearly leave tf
-    as it is. scikit-learn adds 1 to the logarithm."""
+    """The paper's formula has tf-idf at both ends: with k1 = 0 a term counts once, and b = 0 and a large k1 nearly
+    leave tf as it is. scikit-learn adds 1 to the logarithm."""
     text = pytest.importorskip("sklearn.feature_extraction.text")
     vectorizer = text.TfidfVectorizer(token_pattern="[a-z0-9]+", smooth_idf=False, norm=None, binary=binary)
     theirs = vectorizer.fit_transform(texts)

@@ -30,7 +30,9 @@ def layouts(draw):
     """A column as a list, and as an array or chunked array of pyarrow that holds the same."""
     pa = pytest.importorskip("pyarrow")
     column = draw(COLUMN)
-    kind = draw(st.sampled_from([pa.string(), pa.large_string(), pa.string_view(), "dictionary", "dictionary of large"]))
+    kind = draw(
+        st.sampled_from([pa.string(), pa.large_string(), pa.string_view(), "dictionary", "dictionary of large"])
+    )
 
     def array_of(values):
         if not isinstance(kind, str):
@@ -57,14 +59,19 @@ def test_layouts(layout):
     column, array = layout
     for tokens in ("words", "whitespace", "qgrams:2"):
         assert akin.join(array, tokens=tokens, jaccard=0.3) == akin.join(column, tokens=tokens, jaccard=0.3)
-    assert strings.cdist_sparse(array, distance=3, scorer="osa") == strings.cdist_sparse(column, distance=3, scorer="osa")
+    assert strings.cdist_sparse(array, distance=3, scorer="osa") == strings.cdist_sparse(
+        column, distance=3, scorer="osa"
+    )
     assert strings.compare(array, array, "jaro") == strings.compare(column, column, "jaro")
     assert akin.bm25(array).table() == akin.bm25(column).table()
     found = [akin.Index.build(each, kind="strings").search(each, k=3) for each in (array, column)]
     assert found[0] == found[1]
 
 
-@given(layouts(), st.sampled_from([{"all_pairs": True}, {"block": "x"}, {"window": "3:x"}, {"similar": "x:jaccard:0.5"}]), st.sampled_from(["zero", "skip", "equal"]))
+@given(
+    layouts(), st.sampled_from([{"all_pairs": True}, {"block": "x"}, {"window": "3:x"}, {"similar": "x:jaccard:0.5"}]),
+    st.sampled_from(["zero", "skip", "equal"])
+)
 def test_layouts_of_tables(layout, selected, missing):
     pa = pytest.importorskip("pyarrow")
     column, array = layout
@@ -134,7 +141,9 @@ def test_rapidfuzz(a, b):
     assert strings.jaro(a, b, floored=True) == pytest.approx(distance.Jaro.similarity(a, b), abs=1e-15)
 
 
-@given(COLUMN, COLUMN, st.sampled_from(["levenshtein", "osa", "jaro", "jaro_winkler"]), st.sampled_from([0.3, 0.5, 0.8, 1]))
+@given(
+    COLUMN, COLUMN, st.sampled_from(["levenshtein", "osa", "jaro", "jaro_winkler"]), st.sampled_from([0.3, 0.5, 0.8, 1])
+)
 def test_all_with_all(a, b, scorer, cutoff):
     found = strings.cdist_sparse(a, b, scorer=scorer, cutoff=cutoff)
     expected = [
@@ -150,7 +159,9 @@ def test_all_with_all(a, b, scorer, cutoff):
 def test_equal_values(column, selected):
     """Every way of selection that selects equal values finds them, and nothing else is equal."""
     found = akin.dedupe({"x": column}, "x:exact", **selected, threshold=1)
-    equal = [(i, k) for i in range(len(column)) for k in range(i + 1, len(column)) if column[i] and column[i] == column[k]]
+    equal = [
+        (i, k) for i in range(len(column)) for k in range(i + 1, len(column)) if column[i] and column[i] == column[k]
+    ]
     if "similar" in selected:
         equal = [(i, k) for i, k in equal if column[i].strip()]  # one of blanks has no words
     assert list(zip(found["left"], found["right"])) == equal
@@ -188,8 +199,13 @@ def test_nearest(objects, queries, k, by_bytes):
     found = akin.Index.build(objects, kind="strings", ngram=2, bytes=by_bytes).search(queries, k=k)
     for q, query in enumerate(queries):
         ours = [(d, o) for i, o, d, _ in found if i == q]
-        texts = [text.encode().decode("latin-1") if by_bytes and text is not None else text for text in (query, *objects)]
-        expected = [(strings.levenshtein(texts[0], text), o) for o, text in enumerate(texts[1:]) if texts[0] is not None and text is not None]
+        texts = [
+            text.encode().decode("latin-1") if by_bytes and text is not None else text for text in (query, *objects)
+        ]
+        expected = [
+            (strings.levenshtein(texts[0], text), o) for o,
+            text in enumerate(texts[1:]) if texts[0] is not None and text is not None
+        ]
         assert ours == sorted(expected)[:k]
 
 
@@ -209,7 +225,10 @@ def test_components(pairs):
             joined = [joined[a] if label == joined[b] else label for label in joined]
             forest -= 1
     assert len(set(cluster)) == forest
-    table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]}, schema=pa.schema([("left", pa.int64()), ("right", pa.int64())]))
+    table = pa.table(
+        {"left": [a for a, _ in pairs], "right": [b for _, b in pairs]},
+        schema=pa.schema([("left", pa.int64()), ("right", pa.int64())])
+    )
     assert akin.components(table, 31) == found == akin.components(pairs[::-1], 31)
 
 

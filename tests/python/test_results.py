@@ -1,4 +1,5 @@
-"""What goes with pairs: what rows are called, clusters, which rows stay, reports; near-duplicates and sets that are sets."""
+"""What goes with pairs: what rows are called, clusters, which rows stay, reports; near-duplicates and sets that are
+sets."""
 
 import pickle
 import random

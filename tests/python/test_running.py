@@ -68,14 +68,18 @@ class Told:
 
 
 def table_of(rows):
-    return {"text": rows, "id": [str(i) for i in range(len(rows))], "number": [str(i * 7 % 100) for i in range(len(rows))]}
+    return {
+        "text": rows, "id": [str(i) for i in range(len(rows))], "number": [str(i * 7 % 100) for i in range(len(rows))]
+    }
 
 
 def index_of(rows, run):
     vectors = [[float(i * j % 13) for j in range(1, 5)] for i in range(500)]
     sets = [[i % 50, i % 7 + 50] for i in range(2000)]
     made = [
-        akin.Index.build(table_of(rows), "text", id="id", **run).append(table_of([r + "x" for r in rows]), "text", id="id", **run),
+        akin.Index.build(table_of(rows), "text", id="id", **run).append(
+            table_of([r + "x" for r in rows]), "text", id="id", **run
+        ),
         akin.Index.build(table_of(rows), kind="rows", numeric="number", **run),
         akin.Index.build(rows, kind="strings", ngram=2, **run).append(rows, **run),
         akin.Index.build(rows, kind="strings", **run),
@@ -85,14 +89,18 @@ def index_of(rows, run):
     made[2].search(rows[:20], k=2, **run)
     made[3].search(rows[:20], k=2, **run)
     akin.Index.build(sets, kind="sets", **run).append(sets, **run).search(sets[:50], k=2, **run)
-    akin.Index.build(vectors, kind="vectors", functions=9, **run).append(vectors, **run).search(vectors[:50], k=2, **run)
+    akin.Index.build(vectors, kind="vectors", functions=9, **run).append(vectors, **run).search(
+        vectors[:50], k=2, **run
+    )
 
 
 def files_of(rows, run):
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        for i, made in enumerate([akin.Index.build(rows, kind="strings"), akin.bm25(rows).index, akin.Dictionary.build(rows)]):
+        for i, made in enumerate(
+            [akin.Index.build(rows, kind="strings"), akin.bm25(rows).index, akin.Dictionary.build(rows)]
+        ):
             made.save(f"{folder}/{i}.akin")
             type(made).open(f"{folder}/{i}.akin", **run)
         with open(f"{folder}/rows.txt", "w", encoding="utf-8") as file:
@@ -109,17 +117,21 @@ TOLD = {
         akin.join(rows, jaccard=0.5, technique=technique, **run)
         for technique in ("allpairs", "ppjoin", "groupjoin", "bitmap", "screened")
     ],
-    "join of ids": lambda rows, run: akin.join([[i % 9, i % 5 + 9] for i in range(2000)], tokens="ids", jaccard=0.9, **run),
+    "join of ids": lambda rows,
+    run: akin.join([[i % 9, i % 5 + 9] for i in range(2000)], tokens="ids", jaccard=0.9, **run),
     "join with ids": lambda rows, run: akin.join(table_of(rows), on="text", id="id", jaccard=0.9, **run),
     "near-duplicates": lambda rows, run: akin.near_duplicates(rows, tokens="words:2", **run).keep,
     "components": lambda rows, run: akin.components([(0, 1), (1, 2)], 50, **run),
     "evaluate": lambda rows, run: (akin.evaluate(ALL, ALL, **run), akin.evaluate(ALL, ALL, closed=True, **run)),
     "curve": lambda rows, run: akin.evaluate_curve(*2 * [akin.join(rows[:500], jaccard=0.5)], **run),
     "dedupe": lambda rows, run: akin.dedupe(
-        table_of(rows), "text:jaro", window=["5:text"], similar=["text:jaccard:0.8"], report=True, gold=[(0, 1)], fold="all", **run
+        table_of(rows), "text:jaro", window=["5:text"], similar=["text:jaccard:0.8"], report=True, gold=[(0, 1)],
+        fold="all", **run
     ),
-    "dedupe of all": lambda rows, run: akin.dedupe({"text": rows[:500]}, "text:levenshtein:0.9", all_pairs=True, fold="all", **run),
-    "link": lambda rows, run: akin.link(table_of(rows), table_of(rows[:99]), "text:jaro", window="3:text", fold="all", **run),
+    "dedupe of all": lambda rows,
+    run: akin.dedupe({"text": rows[:500]}, "text:levenshtein:0.9", all_pairs=True, fold="all", **run),
+    "link": lambda rows,
+    run: akin.link(table_of(rows), table_of(rows[:99]), "text:jaro", window="3:text", fold="all", **run),
     "strings": lambda rows, run: (
         strings.compare(rows, rows[::-1], "jaro", **run),
         strings.cdist_sparse(rows[:500], cutoff=0.9, **run),
@@ -129,7 +141,8 @@ TOLD = {
     "bm25": lambda rows, run: akin.bm25(rows, stem="english", **run).rank(rows[:300], k=2, **run),
     "dictionary": lambda rows, run: akin.Dictionary.build(rows, **run).look_up(rows, **run),
     "files": files_of,
-    "generate": lambda rows, run: (generate.records(9000, linked=True, **run), generate.sets(9000, **run), generate.text(300, **run)),
+    "generate": lambda rows,
+    run: (generate.records(9000, linked=True, **run), generate.sets(9000, **run), generate.text(300, **run)),
 }
 
 
@@ -215,8 +228,8 @@ def test_processes_share_an_index(addresses, tmp_path):
 
 
 class Listener:
-    """Notes how long the longest time was in which Python heard no signals, in seconds of this thread, which others do not count in,
-    nor does Python's own collection of garbage."""
+    """Notes how long the longest time was in which Python heard no signals, in seconds of this thread, which others do
+    not count in, nor does Python's own collection of garbage."""
 
     def __enter__(self):
         gc.collect()
@@ -256,7 +269,8 @@ LONG_JOBS = {
     "cdist": lambda rows, run: strings.cdist_sparse(rows[:10_000], cutoff=0.95, **run),
     "documents": lambda rows, run: akin.Index.build(rows, **run).search(rows[:5000], **run),
     "strings": lambda rows, run: akin.Index.build(rows, kind="strings", ngram=3, **run).search(rows[:50], **run),
-    "many of strings": lambda rows, run: akin.Index.build(rows[:20_000], kind="strings").search(rows[:9], k=9000, **run),
+    "many of strings": lambda rows,
+    run: akin.Index.build(rows[:20_000], kind="strings").search(rows[:9], k=9000, **run),
     "dedupe": lambda rows, run: akin.dedupe({"t": rows[:30_000]}, "t:jaro", window="20:t", fold="all", **run),
     "lists": lambda rows, run: akin.strings.compare(rows * 5, rows * 5, "exact", **run).to_dict(),
 }
@@ -387,14 +401,20 @@ JOBS = {
     "evaluate": lambda _: akin.evaluate([(0, 1)], [(0, 9)]),
     "dedupe": lambda _: akin.dedupe(PEOPLE, COMPARE, block=["city"], similar=["name:jaccard:0.5"], fold="all"),
     "report": lambda at: akin.dedupe(PEOPLE, COMPARE, block="city", report=at / "r.html", gold=[(0, 1)]),
-    "ids": lambda _: akin.join({"i": [f"{i}" for i in range(41)], "name": TEXTS}, on="name", id="i", jaccard=0.9).clusters,
+    "ids": lambda _: akin.join(
+        {"i": [f"{i}" for i in range(41)], "name": TEXTS}, on="name", id="i", jaccard=0.9
+    ).clusters,
     "ids twice": lambda _: fails(akin.join, PEOPLE, on="name", id="city", jaccard=0.9),
     "sets of ids": lambda _: akin.join([[1, 2], [2, 1]], [[1]], tokens="ids", jaccard=0.5),
     "near-duplicates": lambda _: akin.near_duplicates(TEXTS, tokens="words:2").keep,
-    "stopped at the end": lambda _: fails(akin.join, TEXTS, jaccard=0.5, progress=lambda _, done, total: total == done and 1 / 0),
+    "stopped at the end": lambda _: fails(
+        akin.join, TEXTS, jaccard=0.5, progress=lambda _, done, total: total == done and 1 / 0
+    ),
     "matrix of weights": lambda _: (ranked := akin.bm25(TEXTS))._weights.matrix(ranked._run),
     "no folder": lambda at: fails(akin.bm25(TEXTS).index.save, at / "none" / "b.akin"),
-    "dictionary": lambda at: (d := akin.Dictionary.build(TEXTS), d.save(at / "d.akin"), akin.Dictionary.open(at / "d.akin").look_up(TEXTS)),
+    "dictionary": lambda at: (
+        d := akin.Dictionary.build(TEXTS), d.save(at / "d.akin"), akin.Dictionary.open(at / "d.akin").look_up(TEXTS)
+    ),
     "no dictionary": lambda at: fails(akin.Dictionary.build, TEXTS, kind="x"),
     "fixed vocabulary": lambda _: akin.bm25(TEXTS, dictionary=akin.Dictionary.build(["red"])).vocabulary,
     "curve": lambda _: akin.evaluate_curve({"left": [0], "right": [1], "similarity": [0.5]}, [(0, 1)]),
@@ -404,17 +424,23 @@ JOBS = {
     "no such pairs": lambda _: fails(akin.dedupe, PEOPLE, COMPARE, similar="name:jaccard:7", fold="all"),
     "bm25": lambda _: akin.bm25(TEXTS).rank(["red"], k=3),
     "names of documents": lambda at: (
-        akin.bm25({"i": [f"{i}" for i in range(41)], "name": TEXTS}, "name", id="i").rank({"q": ["a"], "t": ["red"]}, on="t", id="q").save(at / "run")
+        akin.bm25({"i": [f"{i}" for i in range(41)], "name": TEXTS}, "name", id="i").rank(
+            {"q": ["a"], "t": ["red"]}, on="t", id="q"
+        ).save(at / "run")
     ),
     "names twice": lambda _: fails(akin.bm25, PEOPLE, "name", id="city"),
-    "names of queries": lambda _: akin.Index.build(PEOPLE, "name").search({"q": ["a"], "t": ["red"]}, on="t", id="q", k=2),
+    "names of queries": lambda _: akin.Index.build(PEOPLE, "name").search(
+        {"q": ["a"], "t": ["red"]}, on="t", id="q", k=2
+    ),
     "grown sets": lambda _: generate.grow([[1, 2], [3]], 3),
     "so many bytes": lambda _: generate.text(bytes=50, words={"a": 1, "b": 2}, length=(1, 1)),
     "vocabulary": lambda _: akin.bm25(TEXTS).df,
     "rows": lambda _: akin.Index.build(PEOPLE, kind="rows").search(PEOPLE, k=2, weights={"city": 2}),
     "strings": lambda _: akin.Index.build(TEXTS, kind="strings", ngram=2).search(TEXTS, k=2),
     "sets": lambda _: akin.Index.build([[1, 2], [3]], kind="sets").append([[2]]).search([[2]], k=2),
-    "vectors": lambda _: akin.Index.build([[1.0, 2.0]], kind="vectors", functions=5).search([1.0, 2.0], truth=[[0]], k=1),
+    "vectors": lambda _: akin.Index.build([[1.0, 2.0]], kind="vectors", functions=5).search(
+        [1.0, 2.0], truth=[[0]], k=1
+    ),
     "other vectors": lambda _: fails(akin.Index.build([[1.0, 2.0]], kind="vectors", functions=5).search, [1.0]),
     "no vectors": lambda _: fails(akin.Index.build, [[1.0, 1e300]], kind="vectors"),
     "no sets": lambda _: fails(akin.Index.build, [[-1]], kind="sets"),

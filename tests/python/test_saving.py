@@ -70,7 +70,10 @@ def test_what_cannot_be_written(tmp_path):
     saves = [RANKED.save, akin.Index.build(texts).save, akin.bm25(texts).index.save, akin.Dictionary.build(texts).save]
     (tmp_path / "folder").mkdir()
     (tmp_path / "closed").mkdir(mode=0o500)
-    refused = [(FileNotFoundError, errno.ENOENT, tmp_path / "none" / "x"), (IsADirectoryError, errno.EISDIR, tmp_path / "folder")]
+    refused = [
+        (FileNotFoundError, errno.ENOENT, tmp_path / "none" / "x"),
+        (IsADirectoryError, errno.EISDIR, tmp_path / "folder")
+    ]
     if os.geteuid() != 0:
         refused.append((PermissionError, errno.EACCES, tmp_path / "closed" / "x"))
     for save in saves:
@@ -116,7 +119,10 @@ def test_names_of_other_formats_are_refused(tmp_path):
                 assert path.read_bytes()[:4] in (b"PAR1", b"ARRO")
                 path.unlink()
             else:
-                with pytest.raises(akin.OptionError, match=f"[.]{row.name} is neither read nor written: expected an ending such as .*[.]csv") as caught:
+                with pytest.raises(
+                    akin.OptionError,
+                    match=f"[.]{row.name} is neither read nor written: expected an ending such as .*[.]csv"
+                ) as caught:
                     found.save(path)
                 assert caught.value.reason == "foreign-format"
     for found in (pairs, RANKED):

@@ -22,7 +22,10 @@ def exact(name, **more):
 
 
 def settings(*comparisons, rules=('l."city" = r."city"',), **more):
-    return {"link_type": "dedupe_only", "comparisons": list(comparisons), "blocking_rules_to_generate_predictions": list(rules), **more}
+    return {
+        "link_type": "dedupe_only", "comparisons": list(comparisons),
+        "blocking_rules_to_generate_predictions": list(rules), **more
+    }
 
 
 @pytest.mark.parametrize(
@@ -30,14 +33,25 @@ def settings(*comparisons, rules=('l."city" = r."city"',), **more):
     [
         ([exact("x")], [("x", "exact", 0.0, 1.0)]),
         (
-            [exact("x"), level('jaro_winkler_similarity("x_l", "x_r") >= 0.9'), level('jaro_winkler_similarity("x_l", "x_r") >= 0.7')],
+            [
+                exact("x"), level('jaro_winkler_similarity("x_l", "x_r") >= 0.9'),
+                level('jaro_winkler_similarity("x_l", "x_r") >= 0.7')
+            ],
             [("x", "jaro-winkler", 0.7, 1.0)],
         ),
         ([exact("x"), level("jaro_similarity(x_l, x_r) >= 0.8")], [("x", "jaro", 0.8, 1.0)]),
         ([exact("x"), level('levenshtein("x_l", "x_r") <= 2')], [("x", "levenshtein", 0.0, 1.0)]),
         ([exact("x"), level('damerau_levenshtein("x_l","x_r") <= 1')], [("x", "osa", 0.0, 1.0)]),
         ([level('jaccard("x_l", "x_r") >= 0.5')], [("x", "jaccard/1", 0.5, 1.0)]),
-        ([level("ABS(EPOCH(try_strptime(\"x_l\", '%Y-%m-%d')) - EPOCH(try_strptime(\"x_r\", '%Y-%m-%d'))) <= 2629800.0")], [("x", "date/31", 0.0, 1.0)]),
+        (
+            [
+                level(
+                    "ABS(EPOCH(try_strptime(\"x_l\", '%Y-%m-%d')) - EPOCH(try_strptime(\"x_r\", '%Y-%m-%d'))) <= "
+                    "2629800.0"
+                )
+            ],
+            [("x", "date/31", 0.0, 1.0)]
+        ),
         ([level('abs(date_diff(\'day\', "x_l", "x_r")) <= 30')], [("x", "date/30", 0.0, 1.0)]),
         (
             [exact("x"), level('levenshtein("x_l", "x_r") <= 1'), level('ABS(EPOCH("x_l") - EPOCH("x_r")) <= 864000')],
@@ -68,7 +82,9 @@ def test_columns_that_two_tables_call_differently():
     first, last, born, city = (akin.sides(*names) for names in both)
     date = "ABS(EPOCH(try_strptime(\"born_l\", '%Y-%m-%d')) - EPOCH(try_strptime(\"birth_r\", '%Y-%m-%d'))) <= 864000"
     apart = settings(
-        comparison("first", level('"first_l" = "given_r"'), level('jaro_winkler_similarity("first_l", "given_r") >= 0.7')),
+        comparison(
+            "first", level('"first_l" = "given_r"'), level('jaro_winkler_similarity("first_l", "given_r") >= 0.7')
+        ),
         comparison("last", level("levenshtein(last_l, family_r) <= 2")),
         comparison("born", level(date)),
         comparison("city", level('"city_l" = "town_r"')),
@@ -77,21 +93,28 @@ def test_columns_that_two_tables_call_differently():
     )
     rules = akin.splink(apart)
     assert rules["compare"] == [
-        (first, "jaro-winkler", 0.7, 1.0), (last, "levenshtein", 0.0, 1.0), (born, "date/10", 0.0, 1.0), (city, "exact", 0.0, 1.0)
+        (first, "jaro-winkler", 0.7, 1.0), (last, "levenshtein", 0.0, 1.0), (born, "date/10", 0.0, 1.0),
+        (city, "exact", 0.0, 1.0)
     ]  # fmt: skip
     assert rules["block"] == ["last=family+first=given:soundex", "city=town"]
     same = json.dumps(apart)
     for left, right in both:
-        same = same.replace(f"{right}_r", f"{left}_r").replace(f"r.{right}", f"r.{left}").replace(f'r.\\"{right}', f'r.\\"{left}')
+        same = same.replace(f"{right}_r", f"{left}_r").replace(f"r.{right}", f"r.{left}").replace(
+            f'r.\\"{right}', f'r.\\"{left}'
+        )
     left, right = draw_people(60), draw_people(40)
     named = {dict(both).get(name, name): values for name, values in right.items()}
-    found, expected = akin.link(left, named, **rules, threshold=0.5), akin.link(left, right, **akin.splink(same), threshold=0.5)
+    found, expected = akin.link(left, named, **rules, threshold=0.5), akin.link(
+        left, right, **akin.splink(same), threshold=0.5
+    )
     assert len(expected) > 10 and [tuple(row) for row in found] == [tuple(row) for row in expected]
 
 
 def test_what_is_usual():
     found = akin.splink(json.dumps(settings(comparison("x", exact("x")), rules=[], unique_id_column_name="key")))
-    assert found == {"compare": [("x", "exact", 0.0, 1.0)], "all_pairs": True, "missing": "skip", "id": "key", "max_block": 2**32 - 1}
+    assert found == {
+        "compare": [("x", "exact", 0.0, 1.0)], "all_pairs": True, "missing": "skip", "id": "key", "max_block": 2**32 - 1
+    }
 
 
 def test_weights_of_a_trained_model():
@@ -114,13 +137,45 @@ def test_weights_of_a_trained_model():
         (settings(comparison("x", level('cosine("x_l", "x_r") >= 0.5'))), "by cosine"),
         (settings(comparison("x", exact("x"), exact("y"))), "another column"),
         (settings(comparison("x")), "no level"),
-        (settings(comparison("x", level("ABS(EPOCH(try_strptime(\"x_l\", '%d.%m.%Y')) - EPOCH(try_strptime(\"x_r\", '%d.%m.%Y'))) <= 9"))), "dates as %d.%m.%Y"),
-        (settings(comparison("x", exact("x")), rules=["SUBSTRING(l.a, 1, 4) = SUBSTRING(r.a, 1, 4)"]), "SUBSTRING.*make a column of it"),
-        (settings(comparison("x", exact("x")), rules=["l.a = r.b"]), "blocking rule 'l.a = r.b': compares two columns of one table"),
-        (settings(comparison("x", exact("x")), rules=["l.a = soundex(r.a)"], link_type="link_only"), "is not l.COLUMN = r.COLUMN"),
-        (settings(comparison("x", level("ABS(EPOCH(strptime(x_l, '%Y-%m-%d')) - EPOCH(strptime(x_r, '%Y/%m/%d'))) <= 9"))), "different formats"),
-        (settings(comparison("x", level("x_l = y_r"), level("jaro_similarity(x_l, z_r) >= 0.5")), link_type="link_only"), "another column"),
-        (settings(comparison("x", exact("x")), rules=[{"blocking_rule": "l.a = r.a", "arrays_to_explode": ["a"]}]), "explodes"),
+        (
+            settings(
+                comparison(
+                    "x",
+                    level(
+                        "ABS(EPOCH(try_strptime(\"x_l\", '%d.%m.%Y')) - EPOCH(try_strptime(\"x_r\", '%d.%m.%Y'))) <= 9"
+                    )
+                )
+            ),
+            "dates as %d.%m.%Y"
+        ),
+        (
+            settings(comparison("x", exact("x")), rules=["SUBSTRING(l.a, 1, 4) = SUBSTRING(r.a, 1, 4)"]),
+            "SUBSTRING.*make a column of it"
+        ),
+        (
+            settings(comparison("x", exact("x")), rules=["l.a = r.b"]),
+            "blocking rule 'l.a = r.b': compares two columns of one table"
+        ),
+        (
+            settings(comparison("x", exact("x")), rules=["l.a = soundex(r.a)"], link_type="link_only"),
+            "is not l.COLUMN = r.COLUMN"
+        ),
+        (
+            settings(
+                comparison("x", level("ABS(EPOCH(strptime(x_l, '%Y-%m-%d')) - EPOCH(strptime(x_r, '%Y/%m/%d'))) <= 9"))
+            ),
+            "different formats"
+        ),
+        (
+            settings(
+                comparison("x", level("x_l = y_r"), level("jaro_similarity(x_l, z_r) >= 0.5")), link_type="link_only"
+            ),
+            "another column"
+        ),
+        (
+            settings(comparison("x", exact("x")), rules=[{"blocking_rule": "l.a = r.a", "arrays_to_explode": ["a"]}]),
+            "explodes"
+        ),
         (settings(comparison("x", exact("x")), link_type="link_and_dedupe"), "link_and_dedupe"),
         (settings(), "no comparison"),
     ],

@@ -75,7 +75,8 @@ def test_all_with_all(scorer, two):
     expected = []
     for i, x in enumerate(a):
         for k, y in enumerate(b if two else a):
-            if x and y and (two or i < k) and strings.similarity(x, y, scorer) > 0.8 - 1e-12:  # exactly 0.8 may be a double below
+            # exactly 0.8 may be a double below
+            if x and y and (two or i < k) and strings.similarity(x, y, scorer) > 0.8 - 1e-12:
                 expected.append((i, k, strings.similarity(x, y, scorer)))
     assert list(zip(found["left"], found["right"], found["similarity"])) == expected
     assert expected
@@ -104,7 +105,7 @@ def test_one_threshold():
         strings.cdist_sparse(["a"], scorer="jaro", distance=1)
 
 
-# ------------------------------------------------------------------------------------------------------------- akin.join
+# ------------------------------------------------------------------------------------------------------------ akin.join
 
 
 @pytest.mark.parametrize("two", [False, True])
@@ -118,20 +119,27 @@ def test_join_of_strings(scorer, two):
     assert akin.join(a, b, levenshtein=9, top=3) == strings.cdist_sparse(a, b, scorer="levenshtein", distance=9, top=3)
     if scorer.startswith("jaro"):
         how = dict(floored=True, **({"boost_threshold": 0.7, "prefix_scale": 0.2} if scorer == "jaro-winkler" else {}))
-        assert akin.join(a, b, similarity=scorer, threshold=0.7, **how) == strings.cdist_sparse(a, b, scorer=scorer, cutoff=0.7, **how)
+        assert akin.join(a, b, similarity=scorer, threshold=0.7, **how) == strings.cdist_sparse(
+            a, b, scorer=scorer, cutoff=0.7, **how
+        )
 
 
 def test_join_of_strings_in_tables():
     left = {"id": ["a", "b"], "name": ["Anna", "Bert"]}
     right = {"key": ["x", "y"], "person": ["berta", "HANNA"]}
-    found = akin.join(left, right, left_on="name", right_on="person", left_id="id", right_id="key", levenshtein=1, ignore_case=True)
+    found = akin.join(
+        left, right, left_on="name", right_on="person", left_id="id", right_id="key", levenshtein=1, ignore_case=True
+    )
     assert found.columns == ("left", "right", "left_id", "right_id", "distance", "similarity")
     assert list(found) == [(0, 1, "a", "y", 1, 0.8), (1, 0, "b", "x", 1, 0.8)]
     pandas = pytest.importorskip("pandas")
-    assert akin.join(pandas.DataFrame(left), pandas.DataFrame(right), left_on="name", right_on="person", levenshtein=1, ignore_case=True)["right"].tolist() == [1, 0]
+    assert akin.join(
+        pandas.DataFrame(left), pandas.DataFrame(right), left_on="name", right_on="person", levenshtein=1,
+        ignore_case=True
+    )["right"].tolist() == [1, 0]
 
 
-# ----------------------------------------------------------------------------------------------------------------- folds
+# ---------------------------------------------------------------------------------------------------------------- folds
 
 def plain(value, folds):
     """What a value of letters and accents becomes, by the Unicode database of Python."""
@@ -150,10 +158,14 @@ def test_folds(folds):
     clean = [plain(word, folds) for word in words]
     for scorer in ("levenshtein", "osa", "jaro", "jaro-winkler", "soundex", "exact", "jaccard/2", "monge-elkan"):
         assert strings.compare(words, words[::-1], scorer, fold=folds) == strings.compare(clean, clean[::-1], scorer)
-        assert strings.similarity(words[0], words[1], scorer, fold=folds) == strings.similarity(clean[0], clean[1], scorer)
+        assert strings.similarity(words[0], words[1], scorer, fold=folds) == strings.similarity(
+            clean[0], clean[1], scorer
+        )
         assert strings.distance(words[0], words[1], scorer, fold=folds) == strings.distance(clean[0], clean[1], scorer)
     for one in (strings.levenshtein, strings.osa, strings.jaro, strings.jaro_winkler):
-        assert [one(a, b, fold=folds) for a, b in zip(words, words[1:])] == [one(a, b) for a, b in zip(clean, clean[1:])]
+        assert [one(a, b, fold=folds) for a, b in zip(words, words[1:])] == [
+            one(a, b) for a, b in zip(clean, clean[1:])
+        ]
     for how in (dict(similarity="jaro-winkler", threshold=0.8), dict(levenshtein=1), dict(similarity="osa", top=2)):
         assert akin.join(words, fold=folds, **how) == akin.join(clean, **how)
     assert strings.cdist_sparse(words, cutoff=0.8, fold=folds) == strings.cdist_sparse(clean, cutoff=0.8)
@@ -165,7 +177,9 @@ def test_folds(folds):
 def test_ignoring_case(tmp_path):
     assert strings.levenshtein("ANNA", "anna", ignore_case=True) == strings.osa("ANNA", "anna", ignore_case=True) == 0
     assert strings.jaro("ANNA", "anna", ignore_case=True) == strings.jaro_winkler("ANNA", "anna", ignore_case=True) == 1
-    assert akin.join(["ANNA", "anna"], levenshtein=0, ignore_case=True) == akin.join(["ANNA", "anna"], levenshtein=0, fold="case")
+    assert akin.join(["ANNA", "anna"], levenshtein=0, ignore_case=True) == akin.join(
+        ["ANNA", "anna"], levenshtein=0, fold="case"
+    )
     akin.Index.build(["ANNA", "Bert"], kind="strings", ignore_case=True).save(tmp_path / "names.akin")
     index = akin.Index.open(tmp_path / "names.akin")
     assert index.search("anna", k=1)["distance"] == [0]

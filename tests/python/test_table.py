@@ -145,7 +145,10 @@ def test_slices_of_others():
         import polars as pl
 
         frame = pl.DataFrame(table)
-        forms += [frame.filter(pl.col("n").is_in([2, 4, 5])), frame[[2, 4, 5]], pl.concat([frame[2:3], frame[4:6]], rechunk=False)]
+        forms += [
+            frame.filter(pl.col("n").is_in([2, 4, 5])), frame[[2, 4, 5]],
+            pl.concat([frame[2:3], frame[4:6]], rechunk=False)
+        ]
     except ImportError:
         pass
     try:
@@ -163,7 +166,10 @@ def test_slices_of_others():
 def test_columns_of_nulls():
     expected = [(0, 1, 0.5, 1.0, 0.0)]
     lists = {"a": ["x", "x"], "b": [None, None]}
-    forms = [lists, {name: pa.array(column, pa.string()) for name, column in lists.items()}, pa.table({"a": ["x", "x"], "b": pa.nulls(2)})]
+    forms = [
+        lists, {name: pa.array(column, pa.string()) for name, column in lists.items()},
+        pa.table({"a": ["x", "x"], "b": pa.nulls(2)})
+    ]
     try:
         import pandas as pd
 
@@ -203,7 +209,9 @@ def test_numbers_of_numpy():
     np = pytest.importorskip("numpy")
     expected = akin.join(TEXTS, tokens="qgrams:2", jaccard=0.3)
     for real in (np.float64, np.float32, np.float16):
-        assert akin.join(TEXTS, tokens="qgrams:2", jaccard=real(0.3), threads=np.int64(1), memory=np.uint32(1 << 27)) == expected
+        assert akin.join(
+            TEXTS, tokens="qgrams:2", jaccard=real(0.3), threads=np.int64(1), memory=np.uint32(1 << 27)
+        ) == expected
     assert akin.join(TEXTS, overlap=np.int64(2)) == akin.join(TEXTS, overlap=2)
     with pytest.raises(akin.OptionError, match="above 0"):
         akin.join(TEXTS, jaccard=np.float64("1e-30"))
@@ -256,7 +264,9 @@ def test_pickles():
         assert copy == table and list(copy) == list(table)
     rows, columns = EXPECTED._frame.state()
     name, kind, validity, data, text = columns[0]
-    for broken in ((name, kind, validity, data[1:], text), (name, "?", validity, data, text), (name, kind, b"", data, text)):
+    for broken in (
+        (name, kind, validity, data[1:], text), (name, "?", validity, data, text), (name, kind, b"", data, text)
+    ):
         with pytest.raises(ValueError, match="pickle"):
             akin._akin.from_state(akin._settings.settings(), (rows, (broken,)))
 

@@ -1,4 +1,5 @@
-"""Types: mypy accepts the package, the stub names what the extension has, and mypy checks programs that use the package."""
+"""Types: mypy accepts the package, the stub names what the extension has, and mypy checks programs that use the
+package."""
 
 import ast
 import pathlib
@@ -18,11 +19,17 @@ from akin import _names as names
 from akin import generate, strings
 
 rules = [akin.compare.jaro_winkler("name", threshold=0.8, weight=2), akin.compare.jaccard("name", q=2)]
-linked: akin.Duplicates = akin.link({"a": ["x"]}, {"b": ["x"]}, akin.compare.exact(akin.sides("a", "b")), block=akin.block((akin.sides("a", "b"), "soundex")), left_id="a", right_id="b")
+linked: akin.Duplicates = akin.link(
+    {"a": ["x"]}, {"b": ["x"]}, akin.compare.exact(akin.sides("a", "b")),
+    block=akin.block((akin.sides("a", "b"), "soundex")), left_id="a", right_id="b"
+)
 akin.link({"a": ["x"]}, {"b": ["x"]}, "a:exact", all_pairs=True, left_on=["a"], right_on="b")
 akin.link({"a": ["x"]}, {"b": ["x"]}, "a:exact", all_pairs=True, left_on=1, right_on="b")  # wrong
 blocks: list[akin.Selection] = [akin.block("name", key="prefix:3"), akin.block(("name", "soundex"), "zip")]
-akin.dedupe({"name": ["a"]}, rules, block=blocks, window=akin.window("name", 20), similar=akin.similar("name", jaccard=0.5), threads=1)
+akin.dedupe(
+    {"name": ["a"]}, rules, block=blocks, window=akin.window("name", 20),
+    similar=akin.similar("name", jaccard=0.5), threads=1
+)
 pairs: akin.Pairs = akin.join(["a b", "b a"], jaccard=0.5, threads=1)
 keep: list[bool] = ~pairs.keep
 rows: list[int] = pairs["left"].tolist()
@@ -132,5 +139,9 @@ def test_stub_of_the_extension():
     assert names_of(stub.body) == {name for name in dir(_akin) if not name.startswith("__") and name != "version"}
     for part in stub.body:
         if isinstance(part, ast.ClassDef) and part.name != "Buffer" and not part.bases:
-            shown = {name for name in vars(getattr(_akin, part.name)) if not name.startswith("__") or name.startswith("__arrow")}
+            shown = {
+                name
+                for name in vars(getattr(_akin, part.name))
+                if not name.startswith("__") or name.startswith("__arrow")
+            }
             assert names_of(part.body) == shown, part.name

@@ -1,4 +1,5 @@
-"""Calls from within calls, as a progress callback or a signal handler makes them: they wait for nobody, and disturb nobody."""
+"""Calls from within calls, as a progress callback or a signal handler makes them: they wait for nobody, and disturb
+nobody."""
 
 import os
 import signal

@@ -106,16 +106,21 @@ class Browser:
         self.settle()
 
     def resize(self, width, height):
-        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
 
     def media(self, scheme, medium=""):
-        features = [{"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}]
+        features = [
+            {"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}
+        ]
         self.command("Emulation.setEmulatedMedia", media=medium, features=features)
 
     def settle(self):
         """Waits until what follows a change of size has been drawn."""
         self.call("POST", "/execute/async", {"args": [], "script":
-                  "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)));"})
+                  "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, "
+                  "20)));"})
 
     def press(self, *keys):
         """Presses keys in turn, named as DevTools does."""
@@ -149,5 +154,7 @@ class Browser:
 
     def requests(self):
         """The requests since the last time."""
-        messages = (json.loads(entry["message"])["message"] for entry in self.call("POST", "/se/log", {"type": "performance"}))
+        messages = (
+            json.loads(entry["message"])["message"] for entry in self.call("POST", "/se/log", {"type": "performance"})
+        )
         return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]

@@ -1,7 +1,7 @@
 """
-The page that akin dedupe --report writes, in Chromium: it loads without a complaint and without any network, says what the
-command's other outputs say, can be searched, sorted and gone through by keys, is as wide as its window, light and dark, and
-whatever records hold stays text. Skipped (exit status 77) where there is no Chromium with chromedriver.
+The page that akin dedupe --report writes, in Chromium: it loads without a complaint and without any network, says what
+the command's other outputs say, can be searched, sorted and gone through by keys, is as wide as its window, light and
+dark, and whatever records hold stays text. Skipped (exit status 77) where there is no Chromium with chromedriver.
 
     report.py AKIN [SCREENSHOTS]
 
@@ -26,11 +26,16 @@ SHOTS = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 THRESHOLD = 0.75
 
 # What would rather be something else than text.
-HOSTILE = ["</script><script>window.hacked=1</script>", '"><img src=x onerror=window.hacked=1>', "'onclick='window.hacked=1",
-           "<!-- <script>", "{{title}}{{#gold}}", "a\u2028b\u2029c", "tab\tline\nend", "\u202eright to left", "\u2067isolate",
-           "\u05e9\u05dc\u05d5\u05dd", "zero\u200bwidth", "no\u00a0break", "&amp;&lt;&#0;", "Zoe\u0308", "\ufeffmark", "${x}`y`",
-           "javascript:alert(1)", "x" * 4000 + "1" + "y" * 4000, "\U0001f469\u200d\U0001f467", "'; DROP TABLE--", "\\u003cb>",
-           "]]>", "bell\u0007", "del\u007f", "<svg/onload=window.hacked=1>", "</td></tr></table>", "</title>", "</style>"]
+HOSTILE = ["</script><script>window.hacked=1</script>", '"><img src=x onerror=window.hacked=1>',
+           "'onclick='window.hacked=1",
+           "<!-- <script>", "{{title}}{{#gold}}", "a\u2028b\u2029c", "tab\tline\nend", "\u202eright to left",
+           "\u2067isolate",
+           "\u05e9\u05dc\u05d5\u05dd", "zero\u200bwidth", "no\u00a0break", "&amp;&lt;&#0;", "Zoe\u0308", "\ufeffmark",
+           "${x}`y`",
+           "javascript:alert(1)", "x" * 4000 + "1" + "y" * 4000, "\U0001f469\u200d\U0001f467", "'; DROP TABLE--",
+           "\\u003cb>",
+           "]]>", "bell\u0007", "del\u007f", "<svg/onload=window.hacked=1>", "</td></tr></table>", "</title>",
+           "</style>"]
 
 
 def make_records():
@@ -40,17 +45,24 @@ def make_records():
     records, gold = [], []
     for i in range(150):
         name = draw.choice(first) + " " + draw.choice(last)
-        record = {"id": f"r{i}", "name": name, "city": draw.choice(["bonn", "köln", "ulm", None]), "born": f"19{draw.randrange(10, 99)}-05-{draw.randrange(10, 28)}"}
+        record = {
+            "id": f"r{i}", "name": name, "city": draw.choice(["bonn", "köln", "ulm", None]),
+            "born": f"19{draw.randrange(10, 99)}-05-{draw.randrange(10, 28)}"
+        }
         records.append(record)
         for copy in range(draw.choice([0, 0, 1, 1, 2])):
             at = draw.randrange(len(name))
-            other = dict(record, id=f"r{i}-{copy}", name=name[:at] + draw.choice("xyz") + name[at + draw.choice([0, 1]):])
+            other = dict(
+                record, id=f"r{i}-{copy}", name=name[:at] + draw.choice("xyz") + name[at + draw.choice([0, 1]):]
+            )
             if draw.random() < 0.3:
                 other["city"] = "wien"
             records.append(other)
             gold.append((record["id"], other["id"]))
     for i, text in enumerate(HOSTILE):
-        pair = [{"id": f"h{i}<b>&\"'" + side, "name": text + side, "city": "<i>", "born": "1900-01-01"} for side in "ab"]
+        pair = [
+            {"id": f"h{i}<b>&\"'" + side, "name": text + side, "city": "<i>", "born": "1900-01-01"} for side in "ab"
+        ]
         records += pair
         gold.append((pair[0]["id"], pair[1]["id"]))
     return records, gold
@@ -58,7 +70,9 @@ def make_records():
 
 def plain(text):
     """What the page shows of a value: control characters as pictures."""
-    return "".join(chr(0x2400 + ord(c)) if ord(c) < 32 and c not in "\t\n" else "\u2421" if c == "\x7f" else c for c in text)
+    return "".join(
+        chr(0x2400 + ord(c)) if ord(c) < 32 and c not in "\t\n" else "\u2421" if c == "\x7f" else c for c in text
+    )
 
 
 class Report(unittest.TestCase):
@@ -84,8 +98,11 @@ class Report(unittest.TestCase):
         cls.summary = done.stderr
         with open(cls.pairs_file, encoding="utf-8") as file:
             cls.pairs = {(p["left"], p["right"]): p for p in map(json.loads, file)}
-        evaluated = subprocess.run([AKIN, "evaluate", cls.pairs_file, gold_file], capture_output=True, text=True, check=True)
-        cls.curve = subprocess.run([AKIN, "evaluate", cls.pairs_file, gold_file, "--curve"], capture_output=True, text=True,
+        evaluated = subprocess.run(
+            [AKIN, "evaluate", cls.pairs_file, gold_file], capture_output=True, text=True, check=True
+        )
+        cls.curve = subprocess.run([AKIN, "evaluate", cls.pairs_file, gold_file, "--curve"], capture_output=True,
+                                   text=True,
                                    check=True).stdout.splitlines()
         cls.evaluation = dict(line.split() for line in evaluated.stdout.splitlines())
 
@@ -106,8 +123,10 @@ class Report(unittest.TestCase):
     def listed(self):
         """What the rows of the list say, as it stands."""
         return self.browser.run(
-            "return [...document.querySelectorAll('.pairs > tbody > tr[data-kind]')].map(r => ({average: Number(r.dataset.average), "
-            "kind: r.dataset.kind, ids: [...r.cells[1].children].map(c => c.textContent), each: r.dataset.each.split(' '), "
+            "return [...document.querySelectorAll('.pairs > tbody > tr[data-kind]')].map(r => ({average: "
+            "Number(r.dataset.average), "
+            "kind: r.dataset.kind, ids: [...r.cells[1].children].map(c => c.textContent), each: r.dataset.each.split(' "
+            "'), "
             "right: r.dataset.right, text: [...r.cells].slice(2).map(c => [...c.children].map(v => v.textContent))}))")
 
     def show_all(self):
@@ -149,20 +168,23 @@ class Report(unittest.TestCase):
             const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
                                   if (!c.endsWith(', 0)')) return c; } return 'rgb(255, 255, 255)'; };
             const poor = [];
-            for (const e of document.querySelectorAll('p, td, th, dt, dd, h1, h2, h3, nav a, summary, mark, svg text, label span')) {
+            const all = 'p, td, th, dt, dd, h1, h2, h3, nav a, summary, mark, svg text, label span';
+            for (const e of document.querySelectorAll(all)) {
                 if (!e.textContent.trim() || !e.getClientRects().length)
                     continue;
                 const style = getComputedStyle(e), ink = e instanceof SVGElement ? style.fill : style.color;
                 const [a, b] = [light(ink), light(ground(e))].sort((x, y) => y - x);
                 if ((a + .05) / (b + .05) < 4.5)
-                    poor.push(e.tagName + '.' + e.getAttribute('class') + ' ' + e.textContent.slice(0, 40) + ink + ground(e));
+                    poor.push(e.tagName + '.' + e.getAttribute('class') + ' ' + e.textContent.slice(0, 40)
+                              + ink + ground(e));
             }
             return poor.slice(0, 9);""")
         self.assertEqual(poor, [])
 
     def check_charts(self, width):
         charts = self.browser.run("""
-            return [...document.querySelectorAll('.plot, .waterfall')].map(p => { const s = p.querySelector('svg'); return {
+            return [...document.querySelectorAll('.plot, .waterfall')].map(p => {
+                const s = p.querySelector('svg'); return {
                 name: p.id, width: s ? s.getBoundingClientRect().width : 0, label: s?.getAttribute('aria-label'),
                 bars: s?.querySelectorAll('rect:not(.hit), path').length, markup: s?.outerHTML ?? '',
                 outside: s ? [...s.querySelectorAll('text')].filter(t => { const a = t.getBoundingClientRect(),
@@ -181,8 +203,10 @@ class Report(unittest.TestCase):
         try:
             self.browser.call("POST", "/url", {"url": "file://" + self.path})
             answer = self.browser.command("Runtime.evaluate", returnByValue=True, expression=(
-                "JSON.stringify({text: document.body.innerText, tools: getComputedStyle(document.querySelector('.tools')).display, "
-                "rows: document.querySelectorAll('.pairs tbody tr').length, marks: document.querySelectorAll('mark').length})"))
+                "JSON.stringify({text: document.body.innerText, tools: "
+                "getComputedStyle(document.querySelector('.tools')).display, "
+                "rows: document.querySelectorAll('.pairs tbody tr').length, marks: "
+                "document.querySelectorAll('mark').length})"))
             page = json.loads(answer["result"]["value"])
         finally:
             self.browser.command("Emulation.setScriptExecutionDisabled", value=False)
@@ -196,7 +220,9 @@ class Report(unittest.TestCase):
         self.browser.media("dark", "print")
         self.browser.settle()
         self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), 720)
-        self.assertEqual(self.browser.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+        self.assertEqual(
+            self.browser.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)"
+        )
         self.assertEqual(self.browser.run("return getComputedStyle(document.querySelector('.tools')).display"), "none")
         self.browser.media("light")
 
@@ -222,12 +248,16 @@ class Report(unittest.TestCase):
         evaluated = self.texts("#evaluation tr:first-child td")
         self.assertEqual([int(cell.replace(",", "")) for cell in evaluated[:3]],
                          [int(self.evaluation[name]) for name in ("pairs", "gold", "both")])
-        sizes = self.browser.run("return [...document.querySelectorAll('.sizes tbody tr')].map(r => Number(r.cells[2].textContent))")
+        sizes = self.browser.run(
+            "return [...document.querySelectorAll('.sizes tbody tr')].map(r => Number(r.cells[2].textContent))"
+        )
         self.assertEqual(sum(sizes), sum(clusters.count(c) for c in set(clusters) if clusters.count(c) > 1))
         selected = [row.split() for row in self.summary.replace(",", "").splitlines() if row.startswith("selected")]
         shown = self.browser.run("return [...document.querySelectorAll('#selections tbody tr')].map(r => "
                                  "[...r.querySelectorAll('td')].map(c => c.textContent.replace(/,/g, '')))")
-        self.assertEqual([[int(row[0]), int(row[1])] for row in shown], [[int(row[1]), int(row[3])] for row in selected])
+        self.assertEqual(
+            [[int(row[0]), int(row[1])] for row in shown], [[int(row[1]), int(row[3])] for row in selected]
+        )
         bins = self.browser.run("return [...document.querySelectorAll('[data-chart=overall] tbody tr')].map(r => "
                                 "[...r.cells].map(c => Number(c.textContent.replace(/,/g, ''))))")
         reached = [max(k for k in range(101) if pair["similarity"] >= k / 100 - 5e-10) for pair in self.pairs.values()]
@@ -276,7 +306,9 @@ class Report(unittest.TestCase):
         self.assertTrue(self.browser.run("return document.querySelector('.detail').hidden"))
         hidden = "return document.querySelector('.none').hidden"
         self.assertFalse(self.browser.run(hidden)) # it is said that there is none
-        self.browser.run("const i = document.querySelector('.search input'); i.value = ''; i.dispatchEvent(new Event('input'))")
+        self.browser.run(
+            "const i = document.querySelector('.search input'); i.value = ''; i.dispatchEvent(new Event('input'))"
+        )
         self.assertGreater(len(self.show_all()), 100)
         self.assertTrue(self.browser.run(hidden))
 
@@ -308,7 +340,8 @@ class Report(unittest.TestCase):
                 self.assertEqual(labels, [])
                 continue
             self.assertEqual(labels, [f"{name} {expected}"])
-            self.browser.run("[...document.querySelectorAll('.filters label')].find(l => l.textContent === arguments[0]).click()",
+            self.browser.run("[...document.querySelectorAll('.filters label')].find(l => l.textContent === "
+                             "arguments[0]).click()",
                              labels[0])
             rows = self.show_all()
             self.assertEqual(len(rows), expected)
@@ -318,10 +351,14 @@ class Report(unittest.TestCase):
         """The bars of the pair that is shown add up to its average."""
         panel = self.browser.run("""
             const svg = document.querySelector('.waterfall svg'), scale = svg.getBoundingClientRect().width - 2;
-            const bars = [...svg.querySelectorAll('rect.found, rect.near')].map(r => [Number(r.getAttribute('x')), Number(r.getAttribute('width'))]);
-            return {title: [...document.querySelectorAll('#detail-title bdi')].map(e => e.textContent), scale: scale, bars: bars,
-                    limit: Number(svg.querySelector('.limit').getAttribute('x1')), said: [...svg.querySelectorAll('text')].map(t => t.textContent),
-                    values: [...document.querySelectorAll('.values tbody tr')].map(r => [...r.querySelectorAll('td')].map(c => c.textContent))}""")
+            const number = (e, name) => Number(e.getAttribute(name));
+            const texts = all => [...all].map(e => e.textContent);
+            const rows = document.querySelectorAll('.values tbody tr');
+            const drawn = svg.querySelectorAll('rect.found, rect.near');
+            return {title: texts(document.querySelectorAll('#detail-title bdi')), scale: scale,
+                    bars: [...drawn].map(r => [number(r, 'x'), number(r, 'width')]),
+                    limit: number(svg.querySelector('.limit'), 'x1'), said: texts(svg.querySelectorAll('text')),
+                    values: [...rows].map(r => texts(r.querySelectorAll('td')))}""")
         self.assertEqual(panel["title"], row["ids"])
         parts, total = panel["bars"][:-1], panel["bars"][-1]
         self.assertAlmostEqual(total[1] / panel["scale"], row["average"], delta=0.01)
@@ -340,8 +377,11 @@ class Report(unittest.TestCase):
             self.show(width)
             rows = self.listed()
             for at in 0, 3, 7, 2:
-                place = self.browser.run("const r = document.querySelectorAll('.pairs > tbody > tr[data-kind]')[arguments[0]]; "
-                                         "r.scrollIntoView({block: 'center'}); const b = r.getBoundingClientRect(); return [b.x + 30, b.y + 10]", at)
+                place = self.browser.run("const r = document.querySelectorAll('.pairs > tbody > "
+                                         "tr[data-kind]')[arguments[0]]; "
+                                         "r.scrollIntoView({block: 'center'}); const b = r.getBoundingClientRect(); "
+                                         "return [b.x + 30, b.y + 10]",
+                                         at)
                 self.browser.click(*place)
                 chosen = self.browser.run("return [...document.querySelectorAll('.pairs > tbody > tr[data-kind]')].map("
                                           "r => r.getAttribute('aria-selected')).indexOf('true')")
@@ -356,12 +396,19 @@ class Report(unittest.TestCase):
         self.browser.press("Tab")
         self.assertEqual(self.browser.run("return document.activeElement.textContent"), "Skip to the result")
         self.browser.run("document.querySelector('tr[aria-selected=true]').focus()")
-        at = lambda: self.browser.run("return [...document.querySelectorAll('.pairs > tbody > tr[data-kind]')].indexOf(document.activeElement)")  # noqa: E731
-        for keys, expected in ((["ArrowDown", "ArrowDown"], 2), (["ArrowUp"], 1), (["End"], len(rows) - 1), (["ArrowDown"], len(rows) - 1), (["Home"], 0)):
+        at = lambda: self.browser.run(  # noqa: E731
+            "return [...document.querySelectorAll('.pairs > tbody > tr[data-kind]')].indexOf(document.activeElement)"
+        )
+        for keys, expected in (
+            (["ArrowDown", "ArrowDown"], 2), (["ArrowUp"], 1), (["End"], len(rows) - 1), (["ArrowDown"], len(rows) - 1),
+            (["Home"], 0)
+        ):
             self.browser.press(*keys)
             self.assertEqual(at(), expected)
             self.check_waterfall(rows[expected])
-        visits = self.browser.run("return [...document.querySelectorAll('.pairs > tbody > tr')].filter(r => r.tabIndex === 0).length")
+        visits = self.browser.run(
+            "return [...document.querySelectorAll('.pairs > tbody > tr')].filter(r => r.tabIndex === 0).length"
+        )
         self.assertEqual(visits, 1) # one stop for Tab, the arrows go on from there
 
     def test_switch(self):
@@ -383,16 +430,22 @@ class Report(unittest.TestCase):
         hostile = [record for record in self.records if record["city"] == "<i>"]
         table, path = (os.path.join(self.folder.name, name) for name in ("<b>hostile.jsonl", "hostile.html"))
         with open(table, "w", encoding="utf-8") as file:
-            file.writelines(json.dumps({"<u>" + key: value for key, value in record.items()}) + "\n" for record in hostile)
-        subprocess.run([AKIN, "dedupe", table, "-q", "--id", "<u>id", "--window", "3:<u>name:value", "--block", "<u>city",
-                        "--compare", "<u>name:levenshtein", "--compare", "<u>city:exact", "--threshold", "0.8", "--report", path,
+            file.writelines(
+                json.dumps({"<u>" + key: value for key, value in record.items()}) + "\n" for record in hostile
+            )
+        subprocess.run([AKIN, "dedupe", table, "-q", "--id", "<u>id", "--window", "3:<u>name:value", "--block",
+                        "<u>city",
+                        "--compare", "<u>name:levenshtein", "--compare", "<u>city:exact", "--threshold", "0.8",
+                        "--report", path,
                         "-o", os.devnull], check=True)
         self.browser.complaints()
         self.browser.open(path)
         rows = self.show_all()
         self.browser.run("document.querySelectorAll('details').forEach(d => d.open = true)")
-        counts = self.browser.run("const n = s => document.querySelectorAll(s).length; return [window.hacked ?? 0, n('script'), n('style'), "
-                                  "n('img, iframe, object, embed, link:not([rel=icon]), b:not(.filters b), [onclick], [onload], [onerror]'), "
+        counts = self.browser.run("const n = s => document.querySelectorAll(s).length; return [window.hacked ?? 0, "
+                                  "n('script'), n('style'), "
+                                  "n('img, iframe, object, embed, link:not([rel=icon]), b:not(.filters b), [onclick], "
+                                  "[onload], [onerror]'), "
                                   "n('h1'), n('main'), n('title')]")
         self.assertEqual(counts, [0, 1, 1, 0, 1, 1, 1])
         self.assertEqual(self.browser.complaints(), [])
@@ -418,7 +471,8 @@ class Report(unittest.TestCase):
         """What cannot be seen is nowhere in what is shown, but within an emoji."""
         raw = self.browser.run(r"""
             const unseen = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/u, found = [];
-            const walk = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+            const walk = document.createTreeWalker(document.documentElement,
+                                                   NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
             for (let node; (node = walk.nextNode());)
                 for (const text of node.attributes ? [...node.attributes].map(a => a.value) : [node.data])
                     if (unseen.test(text) && !node.closest?.('script') && !node.parentElement.closest('script'))
@@ -443,36 +497,49 @@ class Report(unittest.TestCase):
         for sign in "\u202e\u2066\u200b\ufeff\u2028\u2029\u00ad\u034f\u3164\x01":
             name, value = f"na{sign}me", f"abc{sign}evil{sign} def"
             self.make_page(f"unse{ord(sign)}", f"id,{name}\n" + "".join(
-                f"x{sign}{i},{text}\n" for i, text in enumerate((value, value, value.replace("evil", "evik"), "abc def"))),
+                f"x{sign}{i},{text}\n" for i,
+                text in enumerate((value, value, value.replace("evil", "evik"), "abc def"))),
                 "--id", "id", "--all-pairs", "--window", f"3:{name}:value", "--compare", f"{name}:jaro-winkler",
                 "--threshold", "0.9")
             shown = f"U+{ord(sign):04X}" if sign > " " else chr(0x2400 + ord(sign))
             self.check_unseen()
-            for selector in (".members tbody th", ".members thead th:last-child", ".pairs td:nth-child(2) bdi", ".values th",
+            for selector in (".members tbody th", ".members thead th:last-child", ".pairs td:nth-child(2) bdi",
+                             ".values th",
                              "#detail-title bdi", "#rules th", ".sort option:last-child", ".waterfall text"):
                 self.assertTrue(any(shown in text for text in self.texts(selector)), selector)
             members = [text for text in self.texts(".members tbody td") if "evi" in text]
             self.assertEqual([text.count(shown) for text in members], [2, 2, 2])
             if sign > " ":
-                self.assertEqual(len(self.texts(".members td .sign")), sum(text.count(shown) for text in self.texts(".members td")))
+                self.assertEqual(
+                    len(self.texts(".members td .sign")), sum(text.count(shown) for text in self.texts(".members td"))
+                )
 
     def test_ways(self):
-        """A column that is compared in several ways is called by them, and the threshold does not cross what is written."""
-        self.make_page("ways", "v,w\n" + "".join(f"a tall {word} house,{word}\n" for word in ("red", "read", "rad", "blue")),
+        """A column that is compared in several ways is called by them, and the threshold does not cross what is
+        written."""
+        self.make_page("ways",
+                       "v,w\n" + "".join(f"a tall {word} house,{word}\n" for word in ("red", "read", "rad", "blue")),
                        "--all-pairs", "--compare", "v:tfidf/2", "--compare", "v:soundex", "--compare", "w:jaro:0:15",
                        "--threshold", "0.95")
-        self.assertEqual([text for text in self.texts(".waterfall .strong") if text[1:2] in ("", ":")], ["v:tfidf/2", "v:soundex", "w"])
+        self.assertEqual(
+            [text for text in self.texts(".waterfall .strong") if text[1:2] in ("", ":")],
+            ["v:tfidf/2", "v:soundex", "w"]
+        )
         self.assertEqual([text for text in self.texts(".sort option") if text.startswith(("v", "w"))],
                          [name + ", least alike first" for name in ("v:tfidf/2", "v:soundex", "w")])
         lines, crossed = self.browser.run("""
             const boxes = s => [...document.querySelectorAll('.waterfall ' + s)].map(e => e.getBoundingClientRect());
             const lines = boxes('.limit');
-            return [lines.length, lines.filter(l => boxes('text').some(t => l.x > t.x && l.x < t.right && l.y < t.bottom && l.bottom > t.y)).length]""")
+            const crosses = (l, t) => l.x > t.x && l.x < t.right && l.y < t.bottom && l.bottom > t.y;
+            return [lines.length, lines.filter(l => boxes('text').some(t => crosses(l, t))).length]""")
         self.assertEqual([lines, crossed], [5, 0])
 
     def test_low(self):
         """A threshold of many zeros is written as a decimal everywhere."""
-        self.make_page("low", "name\nanna\nannna\nbert\n", "--all-pairs", "--compare", "name:jaro-winkler", "--threshold", "0.0000001")
+        self.make_page(
+            "low", "name\nanna\nannna\nbert\n", "--all-pairs", "--compare", "name:jaro-winkler", "--threshold",
+            "0.0000001"
+        )
         self.assertIn("threshold 0.0000001", self.texts("#overall text"))
         self.assertIn("threshold 0.0000001", self.texts(".waterfall text"))
         self.assertNotRegex(self.browser.run("return document.body.innerText"), "[0-9]e-[0-9]")
@@ -482,8 +549,10 @@ class Report(unittest.TestCase):
         self.show()
         self.show_all()
         cells = self.browser.run("""
-            return [...document.querySelectorAll('.pairs > tbody > tr[data-kind] > td:not(:nth-child(-n + 2))')].map(c => [c.className,
-                ...[...c.children].map(v => [v.tagName, v.textContent, [...v.childNodes].filter(n => n.nodeName !== 'MARK').map(n => n.textContent).join('')])])""")
+            const cells = document.querySelectorAll('.pairs > tbody > tr[data-kind] > td:not(:nth-child(-n + 2))');
+            const unmarked = v => [...v.childNodes].filter(n => n.nodeName !== 'MARK').map(n => n.textContent).join('');
+            return [...cells].map(c => [c.className,
+                ...[...c.children].map(v => [v.tagName, v.textContent, unmarked(v)])])""")
         differing = 0
         for kind, left, right in cells:
             if "BDI" not in (left[0], right[0]) or left[0] != right[0]:
@@ -504,13 +573,17 @@ class Report(unittest.TestCase):
                 gold = os.path.join(self.folder.name, "none-gold.csv")
                 with open(gold, "w", encoding="utf-8") as file:
                     file.write("left,right\n0,1\n")
-                subprocess.run([AKIN, "dedupe"] + [table] * tables + ["-q", "--all-pairs", "--compare", "name:exact", "--threshold", "0.9",
-                               "-o", os.devnull, "--report", path] + (["--gold", gold] if name in ("none", "one") else []), check=True)
+                subprocess.run([AKIN, "dedupe"] + [table] * tables + [
+                               "-q", "--all-pairs", "--compare", "name:exact", "--threshold", "0.9",
+                               "-o", os.devnull, "--report",
+                               path] + (["--gold", gold] if name in ("none", "one") else []), check=True)
                 self.browser.complaints()
                 self.browser.open(path, 360)
                 self.assertEqual(self.browser.complaints(), [])
                 self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), 360)
-                self.assertEqual(self.browser.run("return document.querySelector('#gold') === null"), name in ("unlike", "two"))
+                self.assertEqual(
+                    self.browser.run("return document.querySelector('#gold') === null"), name in ("unlike", "two")
+                )
                 page = self.browser.run("return document.body.innerText")
                 if name != "two": # nothing is said of pairs that are not there
                     self.assertIn("There are none: no pair", page)

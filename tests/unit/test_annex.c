@@ -1,4 +1,5 @@
-/* The annex: a context uses its rows or refuses them, its rows are listed beside those of the library, and none is in both. */
+/* The annex: a context uses its rows or refuses them, its rows are listed beside those of the library, and none is in
+ * both. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * Arrow arrays in and out while memory runs out: every allocation fails once, alone and with all that follow; whatever was given is
- * released all the same. Leaks show under the address sanitizer.
+ * Arrow arrays in and out while memory runs out: every allocation fails once, alone and with all that follow; whatever
+ * was given is released all the same. Leaks show under the address sanitizer.
  */
 #define _GNU_SOURCE
 

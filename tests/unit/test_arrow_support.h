@@ -22,7 +22,7 @@ static inline void *arrow_block(size_t size)
     return block;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ schema */
+/* ----------------------------------------------------------------------------------------------------------- schema */
 
 static inline void release_schema(struct ArrowSchema *schema)
 {
@@ -67,7 +67,7 @@ static inline struct ArrowSchema dictionary_schema(const char *index, const char
     return schema;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- array */
+/* ------------------------------------------------------------------------------------------------------------ array */
 
 static inline void release_made(struct ArrowArray *array)
 {
@@ -208,7 +208,7 @@ static inline struct ArrowArray number_array(const void *numbers, size_t size, i
     return array_of(rows, 0, 0, 2, buffers);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ stream */
+/* ----------------------------------------------------------------------------------------------------------- stream */
 
 #define CHUNKS 8
 

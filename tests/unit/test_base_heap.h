@@ -1,6 +1,6 @@
 /*
- * How much heap the library holds, and held at most: the linker puts functions that count in the place of the C library's and of
- * those that map pages (--wrap). For one file of a test, whose main part it is.
+ * How much heap the library holds, and held at most: the linker puts functions that count in the place of the C
+ * library's and of those that map pages (--wrap). For one file of a test, whose main part it is.
  */
 #ifndef AKIN_TEST_BASE_HEAP_H
 #define AKIN_TEST_BASE_HEAP_H

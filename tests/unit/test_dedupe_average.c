@@ -1,4 +1,5 @@
-/* What decides about similarities and their averages, against arithmetic as it is done by hand: long division, digit by digit. */
+/* What decides about similarities and their averages, against arithmetic as it is done by hand: long division, digit by
+ * digit. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -36,7 +36,8 @@ static matrix matrix_of(const pair_list *list, double threshold, int linked)
     return m;
 }
 
-/* Warshall: of one side, ways from i to j; of two, of the graph whose nodes are the left ids and then the right ones. */
+/* Warshall: of one side, ways from i to j; of two, of the graph whose nodes are the left ids and then the right
+ * ones. */
 static matrix close_matrix(const matrix *m, int linked)
 {
     int ways[2 * IDS][2 * IDS] = {{0}}, nodes = linked ? 2 * IDS : IDS, shift = linked ? IDS : 0;
@@ -98,8 +99,8 @@ static akin_context *create(uint64_t memory)
     return context;
 }
 
-/* Random pairs of a few ids. Similarities are thresholds, their neighbours among the doubles and a little further off, and
- * what is beyond. */
+/* Random pairs of a few ids. Similarities are thresholds, their neighbours among the doubles and a little further off,
+ * and what is beyond. */
 static void draw(akin_random *random, pair_list *list, uint32_t rows, uint64_t ids)
 {
     static const double special[] = {-0.5, -0.0, 1.5, INFINITY, -INFINITY, NAN};

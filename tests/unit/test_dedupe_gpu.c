@@ -1,6 +1,6 @@
 /*
- * akin_dedupe on a GPU that the host plays: what it refuses or leaves to the CPU, when a GPU is chosen, and that lists and
- * groups of every size are cut without losing a pair. What fails on the way is test_dedupe_gpu_failures.c's.
+ * akin_dedupe on a GPU that the host plays: what it refuses or leaves to the CPU, when a GPU is chosen, and that lists
+ * and groups of every size are cut without losing a pair. What fails on the way is test_dedupe_gpu_failures.c's.
  */
 #include "base/context.h"
 #include "device/devices.h"
@@ -347,7 +347,8 @@ static void lists_longer_than_there_is_room(void **state)
 
 /* ----------------------------------------------------------------------------------------------------------- groups */
 
-/* Names and places lead the way together; most of each are of a few lengths, so that there are several groups of one. */
+/* Names and places lead the way together; most of each are of a few lengths, so that there are several groups of
+ * one. */
 static void ask_for_all(question *q, uint32_t left, uint32_t right)
 {
     fill(&tables[0], 6, left);

@@ -1,5 +1,5 @@
-/* Tables and questions for akin_dedupe on a GPU that the host plays (property/host_dedupe.h), and what comes of them there
- * and on the CPU. */
+/* Tables and questions for akin_dedupe on a GPU that the host plays (property/host_dedupe.h), and what comes of them
+ * there and on the CPU. */
 #ifndef AKIN_TEST_DEDUPE_GPU_H
 #define AKIN_TEST_DEDUPE_GPU_H
 

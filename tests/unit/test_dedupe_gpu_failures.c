@@ -65,8 +65,8 @@ static akin_status ask_of(const subject *s, asking *a)
     return got.status;
 }
 
-/* Makes the tables of a subject, and its question: keys that the GPU makes and such as the CPU makes, numbers and codes,
- * two drivers. It expects the results of the CPU. */
+/* Makes the tables of a subject, and its question: keys that the GPU makes and such as the CPU makes, numbers and
+ * codes, two drivers. It expects the results of the CPU. */
 static void take(subject *s)
 {
     question *q = &s->question;
@@ -191,7 +191,7 @@ static void every_allocation(void **state)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------- cancelling */
+/* ------------------------------------------------------------------------------------------------------- cancelling */
 
 static void every_question(void **state)
 {

@@ -1,4 +1,5 @@
-/* Plans of deduplication: words and JSON become the same options, words become JSON and back, and what cannot be is refused. */
+/* Plans of deduplication: words and JSON become the same options, words become JSON and back, and what cannot be is
+ * refused. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -385,7 +386,7 @@ static void test_json_that_cannot_be_is_refused(void **state)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- what is refused */
+/* -------------------------------------------------------------------------------------------------- what is refused */
 
 static void test_malformed_words_are_refused(void **state)
 {
@@ -483,7 +484,7 @@ static void test_what_is_dropped_was_never_said(void **state)
     akin_dedupe_plan_free(plan);
 }
 
-/* ------------------------------------------------------------------------------------------------------ random plans */
+/* ----------------------------------------------------------------------------------------------------- random plans */
 
 static const char *draw(akin_random *random, const char *const *of, uint64_t count)
 {

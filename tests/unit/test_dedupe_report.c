@@ -1,6 +1,6 @@
 /*
- * What a report gathers, against what is found out pair by pair: which pairs are counted, drawn and listed, what they come
- * to, how good they are; and that it changes nothing of the pairs that are handed over.
+ * What a report gathers, against what is found out pair by pair: which pairs are counted, drawn and listed, what they
+ * come to, how good they are; and that it changes nothing of the pairs that are handed over.
  */
 #define _GNU_SOURCE
 
@@ -60,7 +60,7 @@ typedef struct world {
 
 static world w;
 
-/* ------------------------------------------------------------------------------------------------------------ worlds */
+/* ----------------------------------------------------------------------------------------------------------- worlds */
 
 static void put(char *bytes, uint64_t *offsets, uint32_t row, const char *text)
 {
@@ -231,7 +231,8 @@ static void choose_one_to_one(void)
     w.options.one_to_one = 1;
 }
 
-/* Gold: pairs that are very alike, some that are not, twice or turned round, an id that no record has, and a pair of one. */
+/* Gold: pairs that are very alike, some that are not, twice or turned round, an id that no record has, and a pair of
+ * one. */
 static void draw_gold(akin_random *random)
 {
     for (uint32_t a = 0; a < w.records && w.gold_rows + 8 < 4 * MOST; a++) {
@@ -333,7 +334,7 @@ static int is_gathered(const couple *c, akin_ratio least)
     return c->selected && average_reaches(c->average, ATTRIBUTES, least);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ checks */
+/* ----------------------------------------------------------------------------------------------------------- checks */
 
 /* What is counted of pairs. */
 static void check_bins(const akin_report *r)
@@ -684,7 +685,7 @@ static void steps(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- pages */
+/* ------------------------------------------------------------------------------------------------------------ pages */
 
 /* The page without what differs from run to run; the report is freed. */
 static char *write_page(akin_report *report)
@@ -735,7 +736,8 @@ static void expect_body(const char *page, const char *before, const char *expect
     free(body);
 }
 
-/* The table of all pairs by their averages: found, not found, none estimated, and right ones as far as they are known. */
+/* The table of all pairs by their averages: found, not found, none estimated, and right ones as far as they are
+ * known. */
 static void check_overall(const char *page, akin_ratio least)
 {
     char *expected = NULL;
@@ -818,7 +820,7 @@ static void page(void **state)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------- small tables */
+/* ----------------------------------------------------------------------------------------------------- small tables */
 
 #define FEW 20 /* rows, at most */
 
@@ -982,7 +984,7 @@ static void long_values(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- memory */
+/* ----------------------------------------------------------------------------------------------------------- memory */
 
 #define ALIKE_MOST 1000 /* records of the same value */
 #define OTHERS     20   /* and of one that is not quite the same */
@@ -1099,7 +1101,7 @@ static void closures(void **state)
     akin_context_free(small);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- options */
+/* ---------------------------------------------------------------------------------------------------------- options */
 
 static void refused(const akin_report_options *options, const char *message)
 {

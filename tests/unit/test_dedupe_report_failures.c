@@ -1,5 +1,5 @@
-/* A report while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under the address
- * sanitizer. */
+/* A report while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under the
+ * address sanitizer. */
 #include "unit/test_base_failing.h"
 
 #include <stdarg.h>

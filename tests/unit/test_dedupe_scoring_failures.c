@@ -1,5 +1,5 @@
-/* Finding duplicates while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under
- * the address sanitizer. */
+/* Finding duplicates while memory runs out: every allocation fails once, alone and with all that follow. Leaks show
+ * under the address sanitizer. */
 #include "unit/test_base_failing.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* What a GPU has made comes to the host in pieces, and what it is to have goes there, on a GPU that the host plays: all of it, where it belongs,
- * once it is waited for. */
+/* What a GPU has made comes to the host in pieces, and what it is to have goes there, on a GPU that the host plays: all
+ * of it, where it belongs, once it is waited for. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

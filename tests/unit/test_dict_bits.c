@@ -1,5 +1,5 @@
-/* The bit-vectors of tries, each against a list of bits: which are ones, how many come before, where one stands; and that
- * altered ones are refused. */
+/* The bit-vectors of tries, each against a list of bits: which are ones, how many come before, where one stands; and
+ * that altered ones are refused. */
 #include "dict/chunks.h"
 #include "papers/dict/stt.h"
 #include "papers/dict/rrr.h"

@@ -73,7 +73,7 @@ static void test_cannot_be_opened(void **state)
     assert_null(trie);
 }
 
-/* ------------------------------------------------------------------------------------------------------- damaged files */
+/* ---------------------------------------------------------------------------------------------------- damaged files */
 
 static void test_damage(void **state)
 {
@@ -154,8 +154,8 @@ static void test_altered(void **state)
     }
 }
 
-/* Files have a number for each form, which never changes. A form of the annex needs a context that uses the annex, while
- * the file is opened. */
+/* Files have a number for each form, which never changes. A form of the annex needs a context that uses the annex,
+ * while the file is opened. */
 static void test_forms(void **state)
 {
     static const uint32_t saved[WORD_KINDS] = {1, 2, 3};

@@ -1,5 +1,5 @@
-/* Frozen dictionaries on a GPU that the host plays: every kind of them, and every way to deal words out, against a sorted list of
- * words; chunks, words that are too long, nulls, and when a GPU is used. */
+/* Frozen dictionaries on a GPU that the host plays: every kind of them, and every way to deal words out, against a
+ * sorted list of words; chunks, words that are too long, nulls, and when a GPU is used. */
 #include "base/context.h"
 #include "property/host_trie.h"
 #include "unit/test_dict_words.h"
@@ -83,8 +83,8 @@ static void test_random(void **state)
     words_check_random(check_words);
 }
 
-/* Every string over three letters of up to 7: all nodes have all children, so chunks are full, and those of others, in which
- * cells have every length, begin at every byte. */
+/* Every string over three letters of up to 7: all nodes have all children, so chunks are full, and those of others, in
+ * which cells have every length, begin at every byte. */
 static void test_full(void **state)
 {
     words in = {0}, asked = {0};

@@ -1,5 +1,5 @@
-/* Frozen dictionaries of every kind: the paper's example, words against a sorted list of them, one at a time and many at
- * once. */
+/* Frozen dictionaries of every kind: the paper's example, words against a sorted list of them, one at a time and many
+ * at once. */
 #include "base/context.h"
 #include "papers/dict/rrr.h"
 #include "test_dict_words.h"
@@ -13,7 +13,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* --------------------------------------------------------------------------------------------------- the paper's figures */
+/* ---------------------------------------------------------------------------------------------- the paper's figures */
 
 static words of_figure_1(void)
 {
@@ -79,7 +79,7 @@ static void test_figure_2(void **state)
     words_clear(&w);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
 /* Looks up a list of words by each walker and with several threads. */
 static void expect_all(const akin_trie *trie, const words *in, const words *asked)
@@ -289,7 +289,7 @@ static void test_bound(void **state)
     words_clear(&in);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ refusals */
+/* --------------------------------------------------------------------------------------------------------- refusals */
 
 static int stop(void *user)
 {

@@ -1,5 +1,5 @@
-/* What the tests of frozen dictionaries share: lists of words, drawn at random, and the words in the order of their ids by an
- * obvious sort. */
+/* What the tests of frozen dictionaries share: lists of words, drawn at random, and the words in the order of their ids
+ * by an obvious sort. */
 #ifndef AKIN_TEST_DICT_WORDS_H
 #define AKIN_TEST_DICT_WORDS_H
 

@@ -117,7 +117,7 @@ static uint64_t hash(const table *t)
     return XXH3_64bits(t->text, t->length);
 }
 
-/* ------------------------------------------------------------------------------------------------------- determinism */
+/* ------------------------------------------------------------------------------------------------------ determinism */
 
 /* What these are is no more than what they were when they were first made: on every machine they must be the same. */
 static void test_same_everywhere(void **state)
@@ -169,7 +169,7 @@ static void test_seeds(void **state)
     drop(&wider);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- gold */
+/* ------------------------------------------------------------------------------------------------------------- gold */
 
 static int order_ids(const void *a, const void *b)
 {
@@ -239,7 +239,8 @@ static void test_gold(void **state)
     check_gold(AKIN_RECORDS_CD, 0, 0.5, AKIN_COPIES_POISSON, 1);
 }
 
-/* Ids say what origins say, and each record of the numbers 0 to rows - 1 of originals and their copies is there once. */
+/* Ids say what origins say, and each record of the numbers 0 to rows - 1 of originals and their copies is there
+ * once. */
 static void test_origins(void **state)
 {
     (void)state;
@@ -426,8 +427,8 @@ static akin_records_options options_of_pairs(akin_records_kind kind, uint32_t tr
     return options;
 }
 
-/* Duplicates differ from their originals, nearly all of them, and in no more columns than have errors (a swap has two): in
- * every column, and in none much more often. */
+/* Duplicates differ from their originals, nearly all of them, and in no more columns than have errors (a swap has two):
+ * in every column, and in none much more often. */
 static void check_duplicates(akin_records_kind kind, uint32_t tracks, uint32_t most)
 {
     akin_records_options options = options_of_pairs(kind, tracks);
@@ -464,7 +465,7 @@ static void test_duplicates(void **state)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- modifications */
+/* ---------------------------------------------------------------------------------------------------- modifications */
 
 static akin_field field_of(const char *text)
 {
@@ -682,7 +683,7 @@ static void test_swaps(void **state)
     drop(&all);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- refusals */
+/* --------------------------------------------------------------------------------------------------------- refusals */
 
 static void expect_refused(const akin_records_options *options, const char *message)
 {

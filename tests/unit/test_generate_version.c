@@ -1,5 +1,5 @@
-/* A libakin_generate of another version than libakin says so, and generates nothing. The linker puts the annex of this file
- * in the place of akin_generators. */
+/* A libakin_generate of another version than libakin says so, and generates nothing. The linker puts the annex of this
+ * file in the place of akin_generators. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

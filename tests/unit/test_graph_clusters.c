@@ -304,7 +304,7 @@ static void test_similarities(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ another clustering */
+/* ----------------------------------------------------------------------------------------------- another clustering */
 
 /* Clusters of pairs whose similarity reaches a parameter: what a further row of the table may be made of. */
 typedef struct cut {
@@ -371,7 +371,7 @@ static void test_another(void **state)
     akin_clusters_free(clusters);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ options */
+/* ---------------------------------------------------------------------------------------------------------- options */
 
 static void test_parse(void **state)
 {

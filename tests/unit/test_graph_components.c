@@ -1,5 +1,5 @@
-/* Components that several threads find together, against a search, breadth first, of the same graph; cancelling, and rows
- * that there are not. */
+/* Components that several threads find together, against a search, breadth first, of the same graph; cancelling, and
+ * rows that there are not. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -99,8 +99,8 @@ static void test_large(void **state)
     akin_context_free(context);
 }
 
-/* Components that are marked as the largest, and not by the number of their nodes alone: half of the nodes are in one, and
- * the rest comes to it later, or does not. */
+/* Components that are marked as the largest, and not by the number of their nodes alone: half of the nodes are in one,
+ * and the rest comes to it later, or does not. */
 static void test_largest(void **state)
 {
     akin_context *context = create(3);

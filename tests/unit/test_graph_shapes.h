@@ -106,8 +106,8 @@ static inline uint32_t graph_nodes(const graph *g)
     return g->lefts + g->rights;
 }
 
-/* The smallest node that can be reached from each; to be freed. Neighbours of node n are next[starts[n]] and so on, up to
- * the start of the one behind it. */
+/* The smallest node that can be reached from each; to be freed. Neighbours of node n are next[starts[n]] and so on, up
+ * to the start of the one behind it. */
 static inline uint32_t *graph_labels(const graph *g)
 {
     uint32_t nodes = graph_nodes(g), shift = g->rights ? g->lefts : 0;

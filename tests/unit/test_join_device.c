@@ -8,7 +8,7 @@
 #include "base/context.h"
 #include "unit/test_join_gpu.h"
 
-/* ------------------------------------------------------------------------------------------------------------- choice */
+/* ----------------------------------------------------------------------------------------------------------- choice */
 
 static void the_cheaper_one_is_taken(void **state)
 {
@@ -170,7 +170,7 @@ static void parts_share_the_opening(void **state)
     assert_same_pairs(&o, &expected);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ failing */
+/* ---------------------------------------------------------------------------------------------------------- failing */
 
 /* Where the device is open to choice the CPU does what the GPU could not, and the report says so. */
 static void the_cpu_does_it_instead(void **state)

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------ a made-up GPU */
+/* ---------------------------------------------------------------------------------------------------- a made-up GPU */
 
 akin_status __wrap_akin_devices_of(const akin_scope *scope, akin_devices **out, akin_error *error);
 akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error);
@@ -135,7 +135,7 @@ static inline akin_context context_of(akin_context *self, akin_device_choice cho
                           .wishes = prices ? &wishes : NULL};
 }
 
-/* -------------------------------------------------------------------------------------------------------------- joins */
+/* ------------------------------------------------------------------------------------------------------------ joins */
 
 static akin_sets *some; /* of sizes from about 2 to 30 */
 

@@ -7,7 +7,7 @@
 
 #include "unit/test_join_gpu.h"
 
-/* ------------------------------------------------------------------------------------------------------------- prices */
+/* ----------------------------------------------------------------------------------------------------------- prices */
 
 /* Tokens of two bytes where the universe permits it, and offsets. */
 static void transfers_are_priced(void **state)
@@ -65,7 +65,7 @@ static void widths_are_weighed(void **state)
     akin_sets_free(sets);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- calibration */
+/* ------------------------------------------------------------------------------------------------------ calibration */
 
 static akin_calibration measure(akin_context *context)
 {

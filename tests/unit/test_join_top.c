@@ -1,4 +1,5 @@
-/* Which way to find the best partners of sets is chosen: by prefixes for short sets and a high threshold, by counts else. */
+/* Which way to find the best partners of sets is chosen: by prefixes for short sets and a high threshold, by counts
+ * else. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

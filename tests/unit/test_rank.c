@@ -1,4 +1,5 @@
-/* Indexes and ranking: against an oracle that adds up the weights of every document, saved, opened, damaged, and what is refused. */
+/* Indexes and ranking: against an oracle that adds up the weights of every document, saved, opened, damaged, and what
+ * is refused. */
 #define _GNU_SOURCE
 
 #include "base/context.h"
@@ -276,7 +277,7 @@ static void names_come_along(void **state)
     akin_weights_free(weights);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ refused */
+/* ---------------------------------------------------------------------------------------------------------- refused */
 
 static akin_rank_index *small_index(akin_context *context)
 {

@@ -1,5 +1,5 @@
-/* Indexes, rankings, their evaluation and made-up documents while memory runs out: every allocation fails once, alone and with all
- * that follow. Leaks show under the address sanitizer. */
+/* Indexes, rankings, their evaluation and made-up documents while memory runs out: every allocation fails once, alone
+ * and with all that follow. Leaks show under the address sanitizer. */
 #define _GNU_SOURCE
 
 #include "unit/test_base_failing.h"

@@ -65,7 +65,7 @@ static void longer(saved *s, uint32_t section, int64_t bytes)
     saved_resize(s, section, (uint64_t)((int64_t)s->lengths[section] + bytes));
 }
 
-/* ---------------------------------------------------------------------------------- what index/lists_check.c refuses */
+/* --------------------------------------------------------------------------------- what index/lists_check.c refuses */
 
 #define LENGTH(part, bytes)                                                                                            \
     static void length_of_##part(saved *s)                                                                             \
@@ -268,7 +268,7 @@ static void factor_beyond_bound(saved *s)
     ((double *)LISTS(s, FACTORS))[0] = 1e9;
 }
 
-/* ----------------------------------------------------------------------------------- what weigh/index_file.c refuses */
+/* ---------------------------------------------------------------------------------- what weigh/index_file.c refuses */
 
 static void numbers_too_many(saved *s)
 {

@@ -18,9 +18,9 @@ static inline double value_of_ratio(akin_ratio ratio)
     return ratio.num ? (double)ratio.num / ratio.den : 0;
 }
 
-/* Whether the similarity of two values, a double, reaches a threshold. Of ratios of lengths up to 300 symbols, and scales
- * of hundredths, none but the threshold itself is so near to one of a few digits: that takes a denominator of 10^11 and
- * more. */
+/* Whether the similarity of two values, a double, reaches a threshold. Of ratios of lengths up to 300 symbols, and
+ * scales of hundredths, none but the threshold itself is so near to one of a few digits: that takes a denominator of
+ * 10^11 and more. */
 static inline int value_reaches(double similarity, akin_ratio threshold)
 {
     return similarity >= value_of_ratio(threshold) - 1e-12;

@@ -1,4 +1,5 @@
-/* What a program reads of an error besides its message: each reason, and rows, columns, lines and words where they are known. */
+/* What a program reads of an error besides its message: each reason, and rows, columns, lines and words where they are
+ * known. */
 #define _GNU_SOURCE
 
 #include "akin_papers.h"
@@ -68,7 +69,7 @@ static void assert_error(const akin_error *error, akin_status status, const expe
         assert_error(&error, status, &(expected){__VA_ARGS__});                                                        \
     } while (0)
 
-/* ------------------------------------------------------------------------------------------------------------- files */
+/* ------------------------------------------------------------------------------------------------------------ files */
 
 /* Reads text as a table, with the column of that name only; NULL: with all columns. */
 static akin_status read_text(const char *name, const char *text, size_t length, const char *column, akin_error *error)
@@ -238,7 +239,7 @@ static void words_are_no_tokens(void **state)
           .code = AKIN_E_INPUT, .reason = AKIN_REASON_UTF16, .line = 1);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- names */
+/* ------------------------------------------------------------------------------------------------------------ names */
 
 static void names_are_not_there(void **state)
 {
@@ -311,7 +312,7 @@ static void reasons_of_parts_are_kept(void **state)
           .meant = "skip", .option = "missing");
 }
 
-/* -------------------------------------------------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------------------------------------------------------- rows */
 
 static const uint64_t offsets[] = {0, 1, 3, 3, 4};
 static const akin_column good = {sizeof good, "good", offsets, "abcd", NULL, 0};
@@ -446,7 +447,7 @@ static void a_bound_is_too_small_for_a_row(void **state)
     free(text);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- programs */
+/* --------------------------------------------------------------------------------------------------------- programs */
 
 static void programs_fill_errors(void **state)
 {

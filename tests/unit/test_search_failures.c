@@ -1,5 +1,5 @@
-/* Match-count search while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under the address
- * sanitizer. */
+/* Match-count search while memory runs out: every allocation fails once, alone and with all that follow. Leaks show
+ * under the address sanitizer. */
 #include "base/context.h"
 #include "unit/test_base_failing.h"
 

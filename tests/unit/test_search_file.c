@@ -1,4 +1,5 @@
-/* Saved indexes for match-count search whose checksums are right, and which say what is not so: each is refused, by name. */
+/* Saved indexes for match-count search whose checksums are right, and which say what is not so: each is refused, by
+ * name. */
 #define _GNU_SOURCE /* nftw, mkdtemp */
 
 #include "base/context.h"

@@ -40,7 +40,7 @@ static float uniform(akin_random *random, float low, float high)
     return low + (high - low) * (float)akin_random_unit(random);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ levels */
+/* ----------------------------------------------------------------------------------------------------------- levels */
 
 static int32_t floor_of(float x)
 {
@@ -111,7 +111,7 @@ static void levels(void **state)
                                  most[(f + d + count / 4) % 3]);
 }
 
-/* -------------------------------------------------------------------------------------------------------- collisions */
+/* ------------------------------------------------------------------------------------------------------- collisions */
 
 static double distance_of(akin_family_kind kind, const float *x, const float *y)
 {
@@ -242,7 +242,7 @@ static void inverse(void **state)
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------- functions */
+/* -------------------------------------------------------------------------------------------------------- functions */
 
 /* Equation 8 by adding up every count. */
 static double chance_of(uint32_t m, double s, double epsilon)
@@ -284,7 +284,7 @@ static void functions(void **state)
     assert_true(akin_family_certainty(0, 0.1) <= 0);
 }
 
-/* --------------------------------------------------------------------------------------------------------- estimates */
+/* -------------------------------------------------------------------------------------------------------- estimates */
 
 static void estimates(void **state)
 {

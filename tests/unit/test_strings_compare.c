@@ -433,8 +433,8 @@ static double monge_elkan(const char *a, const char *b, akin_tokens tokens, uint
     return (means[0] + means[1]) / 2;
 }
 
-/* Random texts, at times with more words than have patterns kept, and at times with letters of several bytes: the same bits as by
- * the book, from either side. */
+/* Random texts, at times with more words than have patterns kept, and at times with letters of several bytes: the same
+ * bits as by the book, from either side. */
 static void check_words_alike(akin_tokens tokens, uint32_t q, int rounds)
 {
     static const char *const letters[] = {" ", "a", "b", "c", "\xc3\xbc", "\xe4\xb8\x80", "d", "e"};
@@ -579,7 +579,8 @@ static void options_refused(void **state)
     assert_refused(options, "size");
 }
 
-/* Name `index` of those that akin_compare takes: the rows of the table, then one with an argument; NULL: there is none. */
+/* Name `index` of those that akin_compare takes: the rows of the table, then one with an argument; NULL: there is
+ * none. */
 static const char *name_at(uint32_t index)
 {
     const akin_choice *row;
@@ -905,7 +906,7 @@ static void cancelled(void **state)
     free(t);
 }
 
-/* ----------------------------------------------------------------------------------------------- joins that cannot be */
+/* --------------------------------------------------------------------------------------------- joins that cannot be */
 
 /* It is known before there is a context, and whether or not there is a GPU. */
 static void what_a_device_lacks(void **state)

@@ -1,5 +1,5 @@
-/* Comparing while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under the address
- * sanitizer. */
+/* Comparing while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under the
+ * address sanitizer. */
 #include "base/budget.h"
 #include "unit/test_base_failing.h"
 

@@ -1,5 +1,5 @@
-/* The index of segments finds every string within some edits: all short strings of two symbols, and longer ones at random,
- * by both distances. What choosing runs and making their tables gives. */
+/* The index of segments finds every string within some edits: all short strings of two symbols, and longer ones at
+ * random, by both distances. What choosing runs and making their tables gives. */
 #include "unit/test_strings_support.h"
 
 #include "base/context.h"

@@ -1,4 +1,5 @@
-/* Tables of Arrow arrays made by hand: what becomes of each type, what is not copied, what is refused, and who releases what. */
+/* Tables of Arrow arrays made by hand: what becomes of each type, what is not copied, what is refused, and who releases
+ * what. */
 #define _GNU_SOURCE
 
 #include "base/context.h"

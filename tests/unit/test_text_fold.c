@@ -91,7 +91,7 @@ static char *fold_plainly(const char *bytes, size_t length, uint32_t folds, size
     return folded;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tests */
+/* ------------------------------------------------------------------------------------------------------------ tests */
 
 static void becomes(uint32_t folds, const char *from, const char *to)
 {

@@ -123,7 +123,7 @@ static void test_random(void **state)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- extremes */
+/* --------------------------------------------------------------------------------------------------------- extremes */
 
 /* One document of one word of 1 MB, between others. */
 static void test_long_word(void **state)
@@ -414,7 +414,7 @@ static void test_over(void **state)
     akin_context_free(context);
 }
 
-/* -------------------------------------------------------------------------------------------------- terms of one's own */
+/* ----------------------------------------------------------------------------------------------- terms of one's own */
 
 /* The terms of weights, each with its df and a blank. */
 static void assert_terms(const akin_weights *weights, const char *want)
@@ -546,7 +546,7 @@ static void test_tokens(void **state)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- refusals */
+/* --------------------------------------------------------------------------------------------------------- refusals */
 
 static void assert_refused_with(const akin_annex *annex, const akin_weigh_options *options, const char *string,
                                 akin_status status, const char *message)

@@ -1,5 +1,5 @@
-/* Term weights while memory runs out: every allocation of weighing, saving and opening fails once, alone and with all that follow.
- * Leaks show under the address sanitizer. */
+/* Term weights while memory runs out: every allocation of weighing, saving and opening fails once, alone and with all
+ * that follow. Leaks show under the address sanitizer. */
 #define _GNU_SOURCE
 
 #include "base/context.h"

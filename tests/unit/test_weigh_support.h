@@ -1,6 +1,6 @@
 /*
- * The oracle of term weights: every document cut by the oracle of text, terms found by going through all of them, weights
- * by the formulas as they stand in akin.h. And random documents.
+ * The oracle of term weights: every document cut by the oracle of text, terms found by going through all of them,
+ * weights by the formulas as they stand in akin.h. And random documents.
  */
 #ifndef AKIN_TEST_WEIGH_SUPPORT_H
 #define AKIN_TEST_WEIGH_SUPPORT_H
