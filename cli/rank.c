@@ -153,7 +153,7 @@ static int has_columns(const char *path, const char *input)
 static int check_documents(const akin_cli_arguments *arguments, rank_request *request)
 {
     const char *path = arguments->operands[0], *input = arguments->value[INPUT][0];
-    /* --on and --id are of whichever file is a table; of documents, if neither is, so that they are refused. */
+    /* --on and --id belong to the file that is a table. If neither is one, the documents refuse them. */
     const int is_table = has_columns(path, input) || !request->queries || !has_columns(request->queries, input);
     akin_cli_weighing_words words = akin_cli_weighing_words_of(&akin_cli_rank, arguments, "ranked");
     if (!is_table)

@@ -57,7 +57,7 @@ static int check_documents(const char *documents, akin_cli_weighed *out)
     for (int i = 0; i < out->path_count; i++) {
         akin_cli_reading *reading = &out->readings[i];
         if (documents && reading->format != AKIN_FORMAT_TEXT)
-            return akin_cli_refuse("--documents %s: %s is a table, each row of which is a document", documents,
+            return akin_cli_refuse("--documents %s: %s is a table, and each of its rows is a document", documents,
                                    akin_cli_path_name(out->paths[i]));
         if (row)
             reading->format = (akin_format)row->value;

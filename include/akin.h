@@ -2717,9 +2717,9 @@ AKIN_API int akin_family_takes(akin_family_kind family, const char *option);
 typedef struct akin_vectors_options {
     size_t size;
     akin_family_kind family;
-    /* Hash functions. 0: the smallest number from which on the share of agreeing functions is, with a probability of
-     * 1 - delta, within epsilon of the probability that a function agrees (equation 8). epsilon is 0.02 to 1, delta
-     * above 0 and below 1. */
+    /* Hash functions. The share of functions that agree estimates the probability that a function agrees. 0: the least
+     * number of functions for which, at this number and above, the error of the estimate is at most epsilon with a
+     * probability of 1 - delta (equation 8). epsilon is 0.02 to 1, delta above 0 and below 1. */
     uint32_t functions;
     /* Values of a function. 0: 67 for L1 and L2, 8,192 for LAPLACE and JACCARD, as in the paper; 2 for COSINE. */
     uint32_t buckets;

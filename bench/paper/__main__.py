@@ -58,16 +58,16 @@ def parse(arguments):
         help="these instead of the experiments' own: names that join_bench takes, NAME:BITS, or NAME@DEVICE",
     )
     parser.add_argument("--full", action="store_true", help="larger sizes and more thresholds: hours, 15 GB on disk")
-    parser.add_argument("--cut", type=float, default=30, help="stop a join after so many seconds (30)")
+    parser.add_argument("--cut", type=float, default=30, help="stop a join after this many seconds (30)")
     parser.add_argument(
         "--minutes",
         type=float,
-        help="begin no cell after so many minutes (35, with --gpu 9, in a full run no bound); run again to go on",
+        help="begin no cell after this many minutes (35, with --gpu 9, in a full run no bound); run again to go on",
     )
     parser.add_argument(
         "--patience",
         type=float,
-        help="begin no further run of a cell after so many seconds (with --gpu 3, else no bound)",
+        help="begin no further run of a cell after this many seconds (with --gpu 3, else no bound)",
     )
     parser.add_argument(
         "--threads",
@@ -75,7 +75,7 @@ def parse(arguments):
         help="threads of each join (1; with --gpu as many as there are); results are kept apart",
     )
     parser.add_argument("--machine", help="the machine in words, to go on with results of one that was described so")
-    parser.add_argument("--commit", default="", help="the commit that was built, where git cannot tell")
+    parser.add_argument("--commit", default="", help="the commit that was built, if git does not know it")
     parser.add_argument("--build", default=os.path.join(HOME, "build", "release"), help="where akin was built")
     parser.add_argument(
         "--data", default=os.path.join(HOME, "..", "shared", "data", "join"), help="the real collections"

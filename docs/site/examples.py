@@ -17,7 +17,7 @@ def take_python(source):
 
 
 def take_c(source):
-    """The opening comment of a program, without the line that tells its use, and the rest."""
+    """The opening comment of a program, without the line about its use, and the rest."""
     comment, _, code = source.partition("*/")
     said = [re.sub(r"^(?:/\*| \*) ?", "", line).rstrip() for line in comment.splitlines()]
     return "\n".join(line for line in said if not line.startswith("    ")).strip(), code.strip("\n")

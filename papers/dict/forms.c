@@ -1,4 +1,4 @@
-/* The papers' forms of tries, which number words as the library's do. */
+/* The forms of tries of the papers. They give words the same ids as the library's form. */
 #include "papers/dict/forms.h"
 
 #include "akin_papers.h"

@@ -1,4 +1,4 @@
-/* The papers' forms of tries: rows of the table "dictionary-kinds". */
+/* The forms of tries of the papers: rows of the table "dictionary-kinds". */
 #ifndef AKIN_PAPERS_DICT_FORMS_H
 #define AKIN_PAPERS_DICT_FORMS_H
 

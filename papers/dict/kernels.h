@@ -1,4 +1,5 @@
-/* The kernels of the papers' tries, by the rules of dict/kernels.h: words looked up in a trie of each form. */
+/* The kernels that look up words in the papers' tries, a function for each form. The rules are those of
+ * dict/kernels.h. */
 #ifndef AKIN_PAPERS_DICT_KERNELS_H
 #define AKIN_PAPERS_DICT_KERNELS_H
 
@@ -12,7 +13,7 @@ typedef struct akin_paper_trie_kernels {
     akin_gpu_look_up *rrr, *stt;
 } akin_paper_trie_kernels;
 
-extern const akin_paper_trie_kernels akin_cuda_paper_tries; /* of a build with CUDA */
+extern const akin_paper_trie_kernels akin_cuda_paper_tries; /* in a build with CUDA */
 
 #ifdef __cplusplus
 }

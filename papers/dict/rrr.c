@@ -1,4 +1,4 @@
-/* RRR bit-vectors: made, checked, and where the ones are. */
+/* Fills, checks and selects in RRR bit-vectors. */
 #include "papers/dict/rrr.h"
 
 _Static_assert(sizeof(akin_rrr_superblock) == 16, "a superblock lies in memory as in the file");
@@ -19,7 +19,8 @@ static uint32_t width_of(uint32_t k)
     return (uint32_t)akin_rrr_widths(k) & 15;
 }
 
-/* The block that begins with bit `begin`, of ones from *at on, which is moved to the first one behind it. */
+/* Returns the block that begins with bit `begin`. Its ones are in the list from *at on, and *at becomes the first one
+ * behind the block. */
 static uint32_t take_block(const uint32_t *ones, uint64_t count, uint64_t begin, uint64_t *at)
 {
     uint32_t block = 0;
@@ -36,7 +37,7 @@ uint64_t akin_rrr_offsets(const uint32_t *ones, uint64_t count)
     return bits;
 }
 
-/* The offset of a block: those of its class rise. */
+/* Returns the offset of a block, by a binary search: the blocks of a class rise. */
 static uint32_t offset_of(const akin_rrr_table *table, uint32_t block, uint32_t k)
 {
     uint32_t low = table->starts[k], high = k < AKIN_RRR_BLOCK ? table->starts[k + 1] : 1u << AKIN_RRR_BLOCK;
@@ -72,9 +73,9 @@ void akin_rrr_fill(const akin_rrr_table *table, const uint32_t *ones, uint64_t c
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- checking */
+/* --------------------------------------------------------------------------------------------------------- checking */
 
-/* Whether the block of that class and offset is there, with no one beyond `bits`, counted from where it begins. */
+/* Whether class k has a block with this offset, and the block has no one from its bit `bits` on. */
 static int is_block_sound(akin_rrr rrr, uint32_t k, uint64_t offset, uint64_t bits)
 {
     const uint32_t end = k < AKIN_RRR_BLOCK ? rrr.table->starts[k + 1] : 1u << AKIN_RRR_BLOCK;
@@ -106,7 +107,7 @@ const char *akin_rrr_check(akin_rrr rrr, uint64_t bits, uint64_t count, uint64_t
     return at == count && akin_ceil_div(bit, 8) == bytes ? NULL : "there are more ones, or fewer, than it says";
 }
 
-/* ---------------------------------------------------------------------------------------------------------- selecting */
+/* -------------------------------------------------------------------------------------------------------- selecting */
 
 uint32_t akin_rrr_select(akin_rrr rrr, uint64_t bits, uint32_t number)
 {

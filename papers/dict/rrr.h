@@ -1,14 +1,16 @@
 /*
- * A bit-vector compressed as Raman, Raman and Rao have it (Succinct indexable dictionaries, 2007), in the layout of
- * Wakatsuki, Keyaki and Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 3.1: a block of 15 bits is
- * kept as its class, the number of its ones, and its offset among the blocks of that class, which are counted upwards as
- * numbers.
+ * A bit-vector in the compression of Raman, Raman and Rao (Succinct indexable dictionaries, 2007), in the layout of
+ * Wakatsuki, Keyaki and Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 3.1. A block of 15 bits
+ * is kept as its class, which is the number of its ones, and its offset: its place among the blocks of that class, in
+ * the order of their values.
  *
- *     superblock   of 16 blocks: | ones before it | where its offsets begin, in bits | classes, 4 bits each |    16 bytes
+ *     superblock   of 16 blocks: | ones before it | where its offsets begin, in bits | classes, 4 bits each |    16
+ *                                                                                                                bytes
  *                                | 4 bytes        | 4                                | 8                    |
- *     offsets      of the blocks, one after the other, as many bits each as its class asks for: 0 to 13
+ *     offsets      the offsets of the blocks, in order; the class of a block decides the bits of its offset, 0 to 13
  *
- * A table of all 2^15 blocks, by class and offset, decodes them: 64 KB. 4 bytes can be read from where any offset begins.
+ * A table of all 2^15 blocks, 64 KB, has the block of each class and offset. 4 bytes can be read from the byte in which
+ * an offset begins.
  */
 #ifndef AKIN_PAPERS_DICT_RRR_H
 #define AKIN_PAPERS_DICT_RRR_H
@@ -16,18 +18,18 @@
 #include "base/bits.h"
 
 #define AKIN_RRR_BLOCK      15u /* bits */
-#define AKIN_RRR_BLOCKS     16u /* of a superblock */
+#define AKIN_RRR_BLOCKS     16u /* blocks of a superblock */
 #define AKIN_RRR_SUPERBLOCK (AKIN_RRR_BLOCKS * AKIN_RRR_BLOCK)
 
 typedef struct akin_rrr_superblock {
     uint32_t ones;
     uint32_t offsets;
-    uint64_t classes; /* of block i in bits 4 i .. 4 i + 3 */
+    uint64_t classes; /* the class of block i is in bits 4 i .. 4 i + 3 */
 } akin_rrr_superblock;
 
 typedef struct akin_rrr_table {
-    uint16_t starts[AKIN_RRR_BLOCK + 1];          /* where the blocks of a class begin, */
-    uint16_t blocks[(size_t)1 << AKIN_RRR_BLOCK]; /* which are in the order of their offsets */
+    uint16_t starts[AKIN_RRR_BLOCK + 1];          /* for each class its first place in `blocks` */
+    uint16_t blocks[(size_t)1 << AKIN_RRR_BLOCK]; /* by class, and in a class by offset */
 } akin_rrr_table;
 
 typedef struct akin_rrr {
@@ -44,24 +46,25 @@ static inline uint64_t akin_rrr_superblocks(uint64_t bits)
     return akin_ceil_div(bits, AKIN_RRR_SUPERBLOCK);
 }
 
-/* Bits of the offsets of these ones, which are rising. */
+/* Returns the bits of the offsets of a vector with these ones. The ones rise. */
 uint64_t akin_rrr_offsets(const uint32_t *ones, uint64_t count);
 
-/* Fills superblocks, and offsets, which are zeros. */
+/* Fills the superblocks and the offsets. The offsets must be zeros. */
 void akin_rrr_fill(const akin_rrr_table *table, const uint32_t *ones, uint64_t count, uint64_t bits,
                    akin_rrr_superblock *superblocks, uint8_t *offsets);
 
-/* Checks what came of a file: that there are `count` ones, none of them beyond `bits`, and `bytes` bytes of offsets. NULL, or
- * what is wrong. */
+/* Checks a vector that was read from a file: its number of ones, `count`, its length, `bits`, and the bytes of its
+ * offsets, `bytes`. Returns NULL, or the fault. */
 const char *akin_rrr_check(akin_rrr rrr, uint64_t bits, uint64_t count, uint64_t bytes);
 
-/* The bit that is one number `number`, from 0 on, which must be there. */
+/* Returns the bit that is the one with this number, counted from 0. The vector must have that one. */
 uint32_t akin_rrr_select(akin_rrr rrr, uint64_t bits, uint32_t number);
 
 /* ------------------------------------------------------------------------------------------------------------- rank */
 
-/* Of each of 16 classes k its bits, ceil(log2(15 choose k)): 0 4 7 9 11 12 13 13 13 13 12 11 9 7 4 0. They are found for all
- * classes at once by what each bit of them is as a function of the bits of k: k and 15 - k have the same. */
+/* Returns the bits of the offset for each of 16 classes k: ceil(log2(15 choose k)), which is 0 4 7 9 11 12 13 13 13 13
+ * 12 11 9 7 4 0. Each bit of the result is a boolean function of the bits of k, computed for all 16 classes at once. k
+ * and 15 - k have the same result. */
 AKIN_EVERYWHERE static inline uint64_t akin_rrr_widths(uint64_t classes)
 {
     const uint64_t ones = UINT64_C(0x1111111111111111);
@@ -71,19 +74,19 @@ AKIN_EVERYWHERE static inline uint64_t akin_rrr_widths(uint64_t classes)
     return eight << 3 | four << 2 | two << 1 | one;
 }
 
-/* The sum of 16 numbers of 4 bits. */
+/* Returns the sum of 16 numbers of 4 bits. */
 AKIN_EVERYWHERE static inline uint32_t akin_rrr_sum(uint64_t numbers)
 {
     const uint64_t low = UINT64_C(0x0f0f0f0f0f0f0f0f);
     return (uint32_t)(((numbers & low) + (numbers >> 4 & low)) * AKIN_BYTES(1) >> 56);
 }
 
-/* What is known of a bit once its superblock was read. */
+/* What a superblock says about a bit. */
 typedef struct akin_rrr_place {
-    uint32_t ones;   /* before its block */
+    uint32_t ones;   /* the number of ones before the block of the bit */
     uint32_t k;      /* the class of the block */
-    uint32_t bit;    /* in the block */
-    uint32_t offset; /* where that begins, in bits */
+    uint32_t bit;    /* the place of the bit in the block */
+    uint32_t offset; /* the bit at which the block's offset begins */
 } akin_rrr_place;
 
 AKIN_EVERYWHERE static inline akin_rrr_place akin_rrr_look(const akin_rrr_superblock *superblock, uint32_t bit)
@@ -98,7 +101,7 @@ AKIN_EVERYWHERE static inline akin_rrr_place akin_rrr_look(const akin_rrr_superb
     return place;
 }
 
-/* The block of a class whose offset begins at bit `offset` of the bytes. */
+/* Returns the block of class k whose offset begins at bit `offset` of the bytes. */
 static inline uint32_t akin_rrr_decode(const akin_rrr_table *table, const uint8_t *offsets, uint32_t offset, uint32_t k)
 {
     const uint8_t *at = offsets + offset / 8;
@@ -107,7 +110,7 @@ static inline uint32_t akin_rrr_decode(const akin_rrr_table *table, const uint8_
     return table->blocks[table->starts[k] + (word >> offset % 8 & ((1u << width) - 1))];
 }
 
-/* Whether the bit is one; how many are below it in *number. */
+/* Returns whether the bit is one, and the number of ones below it in *number. */
 static inline int akin_rrr_settle(akin_rrr_place place, const akin_rrr_table *table, const uint8_t *offsets,
                                   uint32_t *number)
 {

@@ -1,4 +1,4 @@
-/* The form of tries compressed as RRR (rrr.h). */
+/* The form of tries whose bit-vectors are compressed as RRR (rrr.h). */
 #ifndef AKIN_PAPERS_DICT_RRR_FORM_H
 #define AKIN_PAPERS_DICT_RRR_FORM_H
 

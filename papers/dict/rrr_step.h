@@ -1,14 +1,14 @@
-/* The step of RRR on a GPU: what rrr.h says, in reads of aligned words. */
+/* The step of RRR on a GPU: it computes the same as rrr.h, and reads aligned words. */
 #ifndef AKIN_PAPERS_DICT_RRR_STEP_H
 #define AKIN_PAPERS_DICT_RRR_STEP_H
 
 #include "dict/trie_step.h"
 #include "papers/dict/rrr.h"
 
-/* What is near of akin_gpu_trie.own, an akin_rrr_table: its starts. */
+/* The bytes of akin_gpu_trie.own, an akin_rrr_table, that are in shared memory: its starts. */
 #define AKIN_RRR_NEAR ((uint32_t)sizeof(((akin_rrr_table *)0)->starts))
 
-/* akin_rrr_decode: an offset has 13 bits at most, so it is in one or two words. */
+/* The same as akin_rrr_decode. An offset has at most 13 bits, so it is in one or two words. */
 AKIN_STEP uint32_t akin_step_decode(const akin_gpu_trie *trie, const uint8_t *offsets, akin_rrr_place place)
 {
     const uint32_t width = (uint32_t)akin_rrr_widths(place.k) & 15;

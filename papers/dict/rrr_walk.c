@@ -1,4 +1,4 @@
-/* Many words looked up at once in a trie compressed as RRR: the portable walker, and the choice of one. */
+/* The lookup of many words in a trie compressed as RRR: the portable walker, and the choice of a walker. */
 #include "papers/dict/rrr_walk.h"
 
 #define WALKER walk_rrr

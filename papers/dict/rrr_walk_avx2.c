@@ -1,4 +1,4 @@
-/* Many words looked up at once in a trie compressed as RRR, with the bit counts of a CPU that has AVX2. */
+/* The walker of RRR for a CPU that has AVX2, and with it an instruction that counts bits. */
 #include "papers/dict/rrr_walk.h"
 
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
-/* The steps of a walker by RRR, for dict/trie_walk_body.h. The file of a SIMD level includes this, and has defined WALKER,
- * INLINE and TARGET. */
+/* The steps of a walker by RRR, for dict/trie_walk_body.h. The file of a SIMD level includes this one. Before, it
+ * defines WALKER, INLINE and TARGET. */
 #include "papers/dict/rrr.h"
 
 typedef akin_rrr_place step_state;

@@ -1,4 +1,4 @@
-/* State-transition tables: made, checked, and walked upwards. */
+/* Fills, checks and selects in state-transition tables. */
 #include "papers/dict/stt.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ const char *akin_stt_check(akin_stt stt, uint64_t nodes, const uint32_t *first, 
     return memcmp(seen, counts, stt.columns * sizeof *seen) == 0 ? NULL : "there are fewer transitions than it says";
 }
 
-/* Within a column what is not AKIN_STT_NONE rises. */
+/* In a column, the entries other than AKIN_STT_NONE rise. */
 uint32_t akin_stt_select(akin_stt stt, uint64_t nodes, uint32_t symbol, uint32_t next)
 {
     uint64_t low = 0, high = nodes;

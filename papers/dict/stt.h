@@ -1,7 +1,7 @@
 /*
- * A state-transition table: for every node and every symbol the node that comes next, as it stands in Table 1 of Wakatsuki,
- * Keyaki and Miyazaki, A Case for Term Weighting using a Dictionary on GPUs. It is what the compressed tries are compared
- * with, takes a hundred times their memory, and nothing chooses it by itself.
+ * A state-transition table: it has the next node for every node and every symbol, as Table 1 of Wakatsuki, Keyaki and
+ * Miyazaki, A Case for Term Weighting using a Dictionary on GPUs. The paper compares compressed tries with it. It takes
+ * a hundred times their memory, and is used only on request.
  *
  *     next[node * columns + symbol]    the next node, or AKIN_STT_NONE
  */
@@ -17,15 +17,16 @@ typedef struct akin_stt {
     uint32_t columns;
 } akin_stt;
 
-/* Fills the column of a symbol, which is AKIN_STT_NONE: node ones[i] goes on to node first + i. */
+/* Fills the column of a symbol: the next node of node ones[i] is first + i. All entries of the column must be
+ * AKIN_STT_NONE. */
 void akin_stt_fill(uint32_t *next, uint32_t columns, uint32_t symbol, const uint32_t *ones, uint64_t count,
                    uint32_t first);
 
-/* Checks what came of a file: of each symbol, from node 0 on, that the next nodes are numbered on from first[symbol], and that
- * there are counts[symbol] of them. NULL, or what is wrong. */
+/* Checks a table that was read from a file: the next nodes by each symbol are numbered from first[symbol] on, and their
+ * number is counts[symbol]. Returns NULL, or the fault. */
 const char *akin_stt_check(akin_stt stt, uint64_t nodes, const uint32_t *first, const uint32_t *counts);
 
-/* The node that goes on to `next` by the symbol, which there must be. */
+/* Returns the node whose next node by the symbol is `next`. The table must have that node. */
 uint32_t akin_stt_select(akin_stt stt, uint64_t nodes, uint32_t symbol, uint32_t next);
 
 static inline int akin_stt_next(akin_stt stt, uint32_t node, uint32_t symbol, uint32_t *next)

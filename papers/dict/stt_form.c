@@ -1,4 +1,5 @@
-/* The form of tries with a state-transition table: its rows are those of all symbols, and a symbol has a column. */
+/* The form of tries that are a state-transition table. A row of the table has an entry for each symbol; a symbol has a
+ * column. */
 #include "papers/dict/stt_form.h"
 
 #include "akin_papers.h"
@@ -6,7 +7,7 @@
 #include "papers/dict/stt.h"
 #include "papers/kernels.h"
 
-/* The column of a symbol, as a table that begins there. */
+/* Returns the column of a symbol, as a table that begins at that column. */
 static akin_stt column_of(const akin_trie *trie, uint32_t symbol)
 {
     return (akin_stt){trie->edges[symbol].records, trie->head.symbols + 1};
@@ -39,7 +40,7 @@ static void stt_fill(const akin_trie *trie, const akin_trie_symbol *symbol, cons
     akin_stt_fill(records, trie->head.symbols + 1, 0, ones, symbol->count, symbol->first);
 }
 
-/* Checks the whole table, with the first symbol. */
+/* Checks the whole table when the first symbol is checked. */
 static const char *stt_check(const akin_trie *trie, uint32_t symbol, uint64_t bytes)
 {
     uint32_t first[256], counts[256];

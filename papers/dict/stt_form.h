@@ -1,4 +1,4 @@
-/* The form of tries of a state-transition table (stt.h). */
+/* The form of tries that are a state-transition table (stt.h). */
 #ifndef AKIN_PAPERS_DICT_STT_FORM_H
 #define AKIN_PAPERS_DICT_STT_FORM_H
 

@@ -1,9 +1,10 @@
 /*
- * Words looked up on a GPU in the papers' tries.
+ * The kernels that look up words in the papers' tries.
  *
- * RRR reads a word of offsets where chunks read a cell, and often the few parts of its 64 KB table that have blocks of few ones.
- * A state-transition table is a sector a step, but of 240 MB for a million words. What the second-level cache lacks of it, the memory
- * brings, each sector from another place.
+ * A step of RRR reads a word of offsets, where a step of chunks reads a cell. Then it reads the 64 KB table, most often
+ * the small parts that have blocks of few ones. A step of a state-transition table reads one sector, but the table of a
+ * million words has 240 MB. The sectors that are not in the second-level cache come from memory, each from another
+ * place.
  */
 #include "dict/trie_kernels.cuh"
 #include "papers/dict/kernels.h"

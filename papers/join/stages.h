@@ -5,7 +5,7 @@
  *     queue 0 --> the caller's threads --> queue 1 --> a thread --> queue 2 --> a thread --> queue 0
  *     (free)       fill an item            (filled)                 (found)                  (free)
  *
- * The first failure, of whichever stage, stops all of them: from then on there is nothing to take.
+ * The first failure of any stage stops all stages: after it, no stage can take anything.
  */
 #ifndef AKIN_PAPERS_JOIN_STAGES_H
 #define AKIN_PAPERS_JOIN_STAGES_H

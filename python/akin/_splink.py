@@ -19,7 +19,7 @@ from ._suggest import suggests
 _LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
 _RIGHT = r'"?(?P<right>[^"(),=]+?)_r"?'
 _LIMIT = r"(?P<limit>[0-9]{1,15}(?:\.[0-9]*)?|\.[0-9]+)"
-# Functions of SQL that tell a similarity, or a distance, and the scorers that tell the same. DuckDB's jaccard is of
+# SQL functions that compute a similarity or a distance, and the scorers that compute the same. DuckDB's jaccard is of
 # characters.
 _SIMILAR = {
     "jaro_winkler_similarity": "jaro-winkler",

@@ -72,8 +72,8 @@ static inline double akin_budget_for_job(double bytes)
     return bytes * 8 / 5;
 }
 
-/* And the bound of a job within another one, whose account this is: the inner job's share is what the account has
- * left. */
+/* The bound of an inner job, whose outer job has this account. The inner job's share of it is the rest of the account.
+ */
 static inline uint64_t akin_budget_rest(const akin_account *account)
 {
     const uint64_t held = account->held, left = account->limit > held ? account->limit - held : 1;

@@ -1,4 +1,4 @@
-/* Bit-vectors in chunks: made, checked, and where the ones are. */
+/* Fills, checks and selects in bit-vectors in chunks. */
 #include "dict/chunks.h"
 
 _Static_assert(sizeof(akin_chunk_record) == 32, "a record lies in memory as in the file");
@@ -8,7 +8,7 @@ static uint32_t bytes_of_cell(uint64_t ones)
     return ones < AKIN_CHUNK_PLACES ? (uint32_t)ones : AKIN_CHUNK_PLACES;
 }
 
-/* The ones from `at` on that are below `end`. */
+/* Returns the number of ones from place `at` of the list on that are below `end`. */
 static uint64_t count_below(const uint32_t *ones, uint64_t count, uint64_t at, uint64_t end)
 {
     uint64_t to = at;
@@ -58,9 +58,10 @@ void akin_chunks_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint3
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- checking */
+/* --------------------------------------------------------------------------------------------------------- checking */
 
-/* Whether a cell has `count` ones, all of them below `bits`, counted from where the chunk begins. */
+/* Whether a cell has `count` ones, all below `bits`, the number of bits from the beginning of the chunk to the end of
+ * the vector. */
 static int is_cell_sound(const uint8_t *cell, uint32_t count, uint64_t bits)
 {
     if (count > AKIN_CHUNK_PLACES) {
@@ -96,7 +97,7 @@ const char *akin_chunks_check(akin_chunks chunks, uint64_t bits, uint32_t first,
     return at == count && cell == bytes ? NULL : "there are more ones, or fewer, than it says";
 }
 
-/* ---------------------------------------------------------------------------------------------------------- selecting */
+/* -------------------------------------------------------------------------------------------------------- selecting */
 
 uint32_t akin_chunks_select(akin_chunks chunks, uint64_t bits, uint32_t number)
 {

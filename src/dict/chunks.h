@@ -1,25 +1,27 @@
 /*
- * A bit-vector in chunks of 128 bits, each kept in the shorter of two ways: where its ones are, or as it is. (Roaring
- * bitmaps have containers of the same two kinds, of 2^16 bits: S. Chambi et al., Better bitmap performance with Roaring
- * bitmaps, 2016.) Which bit is one, and how many ones come before it, takes one record and one cell.
+ * A bit-vector in chunks of 128 bits. A chunk is kept in the shorter of two ways: as the list of its ones, or as its
+ * bits. (Roaring bitmaps have containers of the same two kinds, of 2^16 bits: S. Chambi et al., Better bitmap
+ * performance with Roaring bitmaps, 2016.) One record and one cell say whether a bit is one, and how many ones come
+ * before it.
  *
  *     record   | number of the first one | where its cells begin | ones in chunk 0 | .. 1 | .. | .. 23 |      32 bytes
  *              | 4 bytes                 | 4                     | 1 each                              |
  *
- *     cells    of the chunks, one after the other
+ *     cells    a cell for each chunk, in order
  *              up to 16 ones   their places in the chunk, 0 to 127, rising, a byte each
  *              more            the 128 bits; bit i is bit i % 8 of byte i / 8
  *
- * Ones are numbered from `first` on, whatever that is; 16 bytes can be read from where any cell begins.
+ * The caller chooses `first`, the number of the first one. 16 bytes can be read from the beginning of each cell.
  */
 #ifndef AKIN_DICT_CHUNKS_H
 #define AKIN_DICT_CHUNKS_H
 
 #include "base/bits.h"
 
-#define AKIN_CHUNK        128u /* bits */
-#define AKIN_CHUNK_PLACES 16u  /* ones of which places are kept; also the bytes of a chunk as it is */
-#define AKIN_CHUNKS       24u  /* of a record */
+#define AKIN_CHUNK 128u /* bits */
+#define AKIN_CHUNK_PLACES                                                                                              \
+    16u /* the most ones that are kept as places; also the bytes of a chunk that is kept as bits */
+#define AKIN_CHUNKS       24u /* chunks of a record */
 #define AKIN_CHUNK_RECORD (AKIN_CHUNKS * AKIN_CHUNK)
 
 typedef struct akin_chunk_record {
@@ -33,35 +35,36 @@ typedef struct akin_chunks {
     const uint8_t *cells;
 } akin_chunks;
 
-/* Records of `bits` bits, and bytes of the cells of these ones, which are rising. */
+/* The number of records of `bits` bits, and the bytes of the cells of the `count` ones. The ones rise. */
 static inline uint64_t akin_chunks_records(uint64_t bits)
 {
     return akin_ceil_div(bits, AKIN_CHUNK_RECORD);
 }
 uint64_t akin_chunks_cells(const uint32_t *ones, uint64_t count);
 
-/* Fills both. */
+/* Fills the records and the cells of a vector of `bits` bits. */
 void akin_chunks_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint32_t first, akin_chunk_record *records,
                       uint8_t *cells);
 
-/* Checks what came of a file: all that is said above, and that there are `count` ones, none of them beyond `bits`, and
- * `bytes` bytes of cells. NULL, or what is wrong. */
+/* Checks a vector that was read from a file: its layout, its number of ones, `count`, its length, `bits`, and the bytes
+ * of its cells, `bytes`. Returns NULL, or the fault. */
 const char *akin_chunks_check(akin_chunks chunks, uint64_t bits, uint32_t first, uint64_t count, uint64_t bytes);
 
-/* The bit that is one number `number`, which must be there. */
+/* Returns the bit that is the one with this number. The vector must have that one. */
 uint32_t akin_chunks_select(akin_chunks chunks, uint64_t bits, uint32_t number);
 
 /* ------------------------------------------------------------------------------------------------------------- rank */
 
-/* What is known of a bit once the record was read. */
+/* What a record says about a bit. */
 typedef struct akin_chunk {
-    uint32_t number; /* of the chunk's first one */
+    uint32_t number; /* the number of the chunk's first one */
     uint32_t count;  /* ones in the chunk */
-    uint32_t bit;    /* in the chunk */
-    uint32_t cell;   /* where that begins */
+    uint32_t bit;    /* the place of the bit in the chunk */
+    uint32_t cell;   /* the byte at which the chunk's cell begins */
 } akin_chunk;
 
-/* The sums of the counts below chunk `chunk`, and of the bytes of their cells, from 24 bytes in three words. */
+/* Reads the record of a bit. It sums up the counts of the chunks before the bit's, and the bytes of their cells, in
+ * three words of 8 counts each. */
 static inline akin_chunk akin_chunks_look(const akin_chunk_record *record, uint32_t bit)
 {
     static const uint8_t below[2 * AKIN_CHUNKS] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
@@ -86,16 +89,17 @@ static inline akin_chunk akin_chunks_look(const akin_chunk_record *record, uint3
     return found;
 }
 
-/* Whether the bit is one; the number of the first one from it on in *number. There is no branch to mispredict. */
+/* Returns whether the bit is one, and the number of the first one from the bit on in *number. The function has no
+ * branch that could be mispredicted. */
 static inline int akin_chunk_settle(akin_chunk chunk, const uint8_t *cell, uint32_t *number)
 {
     const uint64_t low = akin_load_word((const char *)cell), high = akin_load_word((const char *)cell + 8);
     const uint64_t key = AKIN_BYTES(1) * chunk.bit, top = AKIN_BYTES(128);
     const uint64_t in_high = 0 - (uint64_t)(chunk.bit >> 6), before = ((uint64_t)1 << chunk.bit % 64) - 1;
-    /* As it is: the ones below the bit. */
+    /* A chunk as bits: the ones below the bit. */
     const uint32_t bits = akin_popcount64(low & (before | in_high)) + akin_popcount64(high & before & in_high);
     const uint32_t one = cell[chunk.bit / 8] >> chunk.bit % 8 & 1;
-    /* Places: those below the bit, of as many as there are. */
+    /* A chunk as places: the places below the bit, among the first n bytes. */
     const uint32_t n = chunk.count;
     const uint64_t in_low = n < 8 ? ((uint64_t)1 << 8 * n) - 1 : ~(uint64_t)0;
     const uint64_t beyond = n <= 8 ? 0 : n < 16 ? ((uint64_t)1 << 8 * (n - 8)) - 1 : ~(uint64_t)0;
@@ -107,7 +111,7 @@ static inline int akin_chunk_settle(akin_chunk chunk, const uint8_t *cell, uint3
     return (int)(there ^ ((there ^ one) & dense));
 }
 
-/* Whether a bit is one; its number, if it is, in *number. */
+/* Returns whether a bit is one, and if so, its number in *number. */
 static inline int akin_chunks_rank(akin_chunks chunks, uint32_t bit, uint32_t *number)
 {
     akin_chunk chunk = akin_chunks_look(chunks.records + bit / AKIN_CHUNK_RECORD, bit % AKIN_CHUNK_RECORD);

@@ -1,11 +1,11 @@
-/* The step of chunks on a GPU: what chunks.h says, in reads of aligned words. */
+/* The step of chunks on a GPU: it computes the same as chunks.h, and reads aligned words. */
 #ifndef AKIN_DICT_CHUNKS_STEP_H
 #define AKIN_DICT_CHUNKS_STEP_H
 
 #include "dict/chunks.h"
 #include "dict/trie_step.h"
 
-/* akin_chunks_look, by words of four counts. */
+/* The same as akin_chunks_look, in words of four counts. */
 AKIN_STEP akin_chunk akin_step_look(const void *record, uint32_t bit)
 {
     const akin_quad low = akin_step_quad(record), high = akin_step_quad((const char *)record + sizeof low);
@@ -28,7 +28,8 @@ AKIN_STEP akin_chunk akin_step_look(const void *record, uint32_t bit)
     return chunk;
 }
 
-/* The cell that begins at any byte, whose first `bytes` bytes count. Most cells are short, and lie in one aligned block of 16. */
+/* Reads a cell of `bytes` bytes, which may begin at any byte. Most cells are short, and lie in one aligned block of 16
+ * bytes. */
 AKIN_STEP akin_quad akin_step_cell(const uint8_t *from, uint32_t bytes)
 {
     const uint32_t skip = (uint32_t)((uintptr_t)from % sizeof(akin_quad)), shift = skip % 4 * 8;
@@ -50,7 +51,7 @@ AKIN_STEP akin_quad akin_step_cell(const uint8_t *from, uint32_t bytes)
     return cell;
 }
 
-/* akin_chunk_settle of a chunk as it is. */
+/* The same as akin_chunk_settle for a chunk that is kept as bits. */
 AKIN_STEP int akin_step_bits(akin_chunk chunk, akin_quad cell, uint32_t *number)
 {
     uint32_t rank = chunk.number, own = 0;
@@ -62,7 +63,7 @@ AKIN_STEP int akin_step_bits(akin_chunk chunk, akin_quad cell, uint32_t *number)
     return (int)(own >> chunk.bit % 32 & 1);
 }
 
-/* And of a chunk as places: bit 7 of each byte is the result of its comparison. */
+/* The same for a chunk that is kept as places. Bit 7 of each byte is the result of the comparison of that byte. */
 AKIN_STEP int akin_step_places(akin_chunk chunk, akin_quad cell, uint32_t *number)
 {
     const uint32_t top = 0x80808080u, bits = chunk.bit * 0x01010101u;

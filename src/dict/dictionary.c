@@ -1,4 +1,4 @@
-/* The growing dictionary: strings and their numbers. */
+/* The growing dictionary: adds strings, and finds their ids. */
 #include "dict/dictionary.h"
 
 #include "base/budget.h"
@@ -8,7 +8,7 @@
 
 enum { TERMS, BYTES };
 
-/* Of the time and the place, neither of which somebody who prepares a text knows. */
+/* Draws a salt from the time and the address of the dictionary. Nobody who prepares a text knows these. */
 static akin_salt draw_salt(const akin_dictionary *dictionary)
 {
     akin_random random;
@@ -100,7 +100,7 @@ static akin_status add_term(akin_part *part, uint64_t at, uint64_t hash, const a
     return AKIN_OK;
 }
 
-/* The term of a string, or NULL, and then the slot that is free for it in *at. */
+/* Returns the term of a string. If the part does not have it, returns NULL, and the free slot for it in *at. */
 static akin_term *seek_term(const akin_part *part, uint64_t hash, const akin_term *term, const char *string,
                             uint64_t *at)
 {

@@ -1,18 +1,19 @@
 /*
- * Merges vocabularies into a dictionary: first the parts, each by one thread, which find out what is known and add what
- * is not; then ids are dealt, in one pass over the vocabularies that looks nothing up. The order of the ids is that of
- * this pass, whatever the threads did.
+ * Merges vocabularies into a dictionary. First, one thread for each part looks up the terms of the part, and adds the
+ * unknown ones. Then one pass over the vocabularies gives the ids, without any lookup. The order of the pass decides
+ * the ids, so the threads do not matter.
  */
 #include "base/parallel.h"
 #include "dict/dictionary.h"
 
 /*
- * What is left to do for a number when the parts are merged: nothing where its id is known; else its id is that of a
- * term whose number in the part stands in for it, and which is new (here, or in what came before). The part is told
- * too:
+ * The work for a number after the parts were merged. If the id is known, there is none. If it is not, ids[] has the
+ * number of the term in its part until the term gets its id. The term is fresh at this number, or repeated: fresh at an
+ * earlier number. The byte also has the part:
  *
- *     0     1 .. 64        65 .. 128
- *     known new in part ..  as one that is new in part ..
+ *     0         the id is known
+ *     1 .. 64   the term is fresh, and in part 0 .. 63
+ *     65 .. 128 the term is repeated, and in part 0 .. 63
  */
 #define KNOWN    0
 #define FRESH    1
@@ -26,9 +27,9 @@ typedef struct merging {
     uint32_t count;
 } merging;
 
-#define AHEAD 8 /* terms whose slots are fetched before they are looked up */
+#define AHEAD 8 /* slots are prefetched for 8 terms ahead of the lookup */
 
-/* Fetches the slot where a term should be. */
+/* Prefetches the home slot of a term. */
 static inline void fetch_slot(const akin_part *part, const akin_term *term, akin_salt salt)
 {
     __builtin_prefetch(&part->slots.slots[akin_slots_home(&part->slots, akin_term_hash(*term, salt))]);
@@ -69,7 +70,7 @@ static akin_status merge_part(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Gives pending terms their ids, in the order of the vocabularies, and each vocabulary the ids of its terms. */
+/* Gives ids to pending terms, in the order of the vocabularies, and fills the ids of each vocabulary. */
 static void number_terms(merging *m)
 {
     akin_dictionary *d = m->dictionary;

@@ -2,11 +2,11 @@
 #include "dict/dictionary.h"
 #include "dict/trie.h"
 
-static const char what[] = "the words of a trie"; /* the memory is for */
+static const char what[] = "the words of a trie"; /* for messages: what memory is for */
 
 typedef struct copying {
     akin_trie_parents parents;
-    char *words; /* of each thread, room for the longest */
+    char *words; /* for each thread, room for the longest word */
 } copying;
 
 static akin_status read_word(void *user, uint64_t i, uint32_t thread, const char **bytes, uint32_t *length)

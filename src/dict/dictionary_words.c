@@ -1,32 +1,32 @@
 /*
- * Adds many strings to a dictionary: some of them at a time, by all threads, each a chunk, of which it makes a vocabulary; these are
- * merged as those of texts are.
+ * Adds many strings to a dictionary, in rounds. In a round each thread makes vocabularies from chunks of the strings,
+ * and then the vocabularies are merged, as those of texts are.
  */
 #include "dict/dictionary.h"
 
 #include "base/bits.h"
 #include "base/parallel.h"
 
-#define CHUNK ((uint64_t)1 << 14) /* strings */
-#define EACH  2                   /* chunks for each thread at a time */
+#define CHUNK ((uint64_t)1 << 14) /* strings of a chunk */
+#define EACH  2                   /* chunks for each thread in a round */
 
-static const char what[] = "a dictionary"; /* the memory is for */
+static const char what[] = "a dictionary"; /* for messages: what memory is for */
 
 typedef struct chunk {
     akin_vocabulary vocabulary;
-    akin_term *terms; /* as they come */
+    akin_term *terms; /* the terms of the strings, in their order */
     uint64_t capacity;
 } chunk;
 
 typedef struct adding {
     const akin_dictionary *dictionary;
     const akin_dictionary_words *words;
-    uint64_t first; /* of the strings at hand */
+    uint64_t first; /* the first string of the round */
     chunk *chunks;
     akin_vocabulary **vocabularies;
 } adding;
 
-/* Keeps a string as a vocabulary does. */
+/* Makes the term of a string, and appends the bytes of a long one to the vocabulary. */
 static akin_status keep_string(akin_vocabulary *v, akin_term *term, const char *bytes, uint32_t length, akin_salt salt)
 {
     *term = akin_term_copy(bytes, length, salt);

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#define SPARE  (UINT64_C(1) << 18) /* slots, entries or numbers that are kept for next time, whatever is needed then */
-#define SUFFIX 16                  /* bytes that an occurrence adds to a token, at most */
-#define GROUP  32                  /* tokens that are looked up side by side */
+#define SPARE  (UINT64_C(1) << 18) /* the most slots, entries or numbers that are kept for the next vocabulary */
+#define SUFFIX 16                  /* the most bytes that an occurrence adds to a token */
+#define GROUP  32                  /* tokens that are looked up together */
 
 void akin_gatherer_clear(akin_gatherer *gatherer)
 {
@@ -33,7 +33,8 @@ static akin_status reserve_entries(akin_gatherer *g, uint64_t more)
     return akin_slots_reserve(&g->slots, g->count + more);
 }
 
-/* Adds an entry, for which there is room, in a free slot; its number, or UINT32_MAX if memory is short. */
+/* Adds an entry in a free slot, and returns its number, or UINT32_MAX if memory is short. The entries must have room
+ * for it. */
 static uint32_t add_entry(akin_gatherer *g, uint64_t at, uint64_t hash, const akin_term *term, const char *string)
 {
     akin_vocabulary *v = g->into;
@@ -52,7 +53,7 @@ static uint32_t add_entry(akin_gatherer *g, uint64_t at, uint64_t hash, const ak
     return (uint32_t)g->count++;
 }
 
-/* The entry of a string; UINT32_MAX if it is new and memory is short. */
+/* Returns the entry of a string, and adds it if it is new. UINT32_MAX: memory is short. */
 static inline uint32_t find_term(akin_gatherer *g, uint64_t hash, const akin_term *term, const char *string)
 {
     uint64_t at = akin_slots_home(&g->slots, hash), slot;
@@ -73,7 +74,8 @@ static uint32_t find_string(akin_gatherer *g, const char *string, uint32_t lengt
     return find_term(g, akin_term_hash(term, g->salt), &term, string);
 }
 
-/* The entry of a token's further occurrence in the row: the token, 0xff, the occurrence. */
+/* Finds the entry of a further occurrence of a token in the row, in *found. Its string is the token, the byte 0xff, and
+ * the number of the occurrence. */
 static akin_status find_occurrence(akin_gatherer *g, uint32_t number, const char *string, uint32_t *found)
 {
     uint32_t length = g->entries[number].term.length;
@@ -115,14 +117,14 @@ akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const a
     return status;
 }
 
-/* A token on its way. */
+/* A token that is being looked up. */
 typedef struct lookup {
     akin_term term;
     uint64_t hash;
     const char *string;
 } lookup;
 
-/* Takes up to GROUP tokens from `first` on, and fetches the slots that their look-ups will touch. The memory is slow,
+/* Prepares up to GROUP tokens from `first` on, and prefetches the slots that their lookups will read. Memory is slow,
  * but serves many requests at once. */
 static uint32_t prepare_lookups(const akin_gatherer *g, const akin_spans *spans, uint32_t first, lookup *lookups)
 {

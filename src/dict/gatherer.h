@@ -1,4 +1,5 @@
-/* Gathers the tokens of rows of text into a vocabulary: the table that a thread has for it, used again and again. */
+/* Gathers the tokens of rows of text into a vocabulary. Each thread has one gatherer, and uses it for many
+ * vocabularies. */
 #ifndef AKIN_DICT_GATHERER_H
 #define AKIN_DICT_GATHERER_H
 
@@ -6,19 +7,19 @@
 #include "dict/vocabulary.h"
 #include "text/tokenizer.h"
 
-/* A string that is no token. */
+/* A stop word: a string that does not become a token. */
 typedef struct akin_stop {
     const char *bytes;
     uint32_t length;
 } akin_stop;
 
 typedef struct akin_entry {
-    akin_term term;       /* its number: the last row with it */
-    uint32_t occurrences; /* in that row, if they are counted */
+    akin_term term;       /* the number of the term is the last row that has it */
+    uint32_t occurrences; /* the times that the row has it, in a multiset */
     uint32_t unused;
 } akin_entry;
 
-/* Zeros at first, but for the account. */
+/* A gatherer begins with zeros in all members but the account. */
 typedef struct akin_gatherer {
     akin_account *account; /* charged for its arrays; NULL: none */
     akin_slots slots;
@@ -27,16 +28,16 @@ typedef struct akin_gatherer {
     akin_entry *entries; /* | stop words | tokens | */
     uint32_t stops;
     int multiset;
-    uint32_t row; /* at hand, from 1 on */
+    uint32_t row; /* the current row, from 1 on */
     uint64_t scratch_capacity;
-    char *scratch;  /* a token with its occurrence */
-    akin_salt salt; /* the dictionary's */
+    char *scratch;  /* a token and the number of its occurrence */
+    akin_salt salt; /* the salt of the dictionary */
     akin_vocabulary *into;
 } akin_gatherer;
 
-/* Begins a vocabulary for the dictionary with that salt, in the memory that it has from before; zeros at first,
- * but for the account.
- * Errors, of this and what follows without a message: AKIN_E_NOMEM. */
+/* Begins a vocabulary for the dictionary that has this salt. *into may be empty (zeros in all members but the account)
+ * or used; the memory of a used one is used again. Errors of this function and of the next ones, without a message:
+ * AKIN_E_NOMEM. */
 akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count,
                                 int multiset, akin_vocabulary *into);
 
@@ -46,11 +47,11 @@ static inline void akin_gatherer_row(akin_gatherer *gatherer)
     gatherer->row++;
 }
 
-/* Adds tokens to the row. Errors: AKIN_E_NOMEM; AKIN_E_LIMIT (a token and its occurrence take 2^32 bytes, or there are
- * 2^32 - 2 tokens). */
+/* Adds tokens to the row. Errors: AKIN_E_NOMEM; AKIN_E_LIMIT (a token and its occurrence take 2^32 bytes, or the
+ * vocabulary has 2^32 - 2 tokens). */
 akin_status akin_gatherer_add(akin_gatherer *gatherer, const akin_spans *spans);
 
-/* Ends the vocabulary: all but its ids is there. */
+/* Ends the vocabulary, which then has all but its ids. */
 akin_status akin_gatherer_seal(akin_gatherer *gatherer);
 
 void akin_gatherer_clear(akin_gatherer *gatherer);

@@ -1,4 +1,4 @@
-/* Lists of ranges of an array that are still to be sorted. */
+/* Lists of the ranges of an array that are not sorted yet. */
 #ifndef AKIN_DICT_RANGES_H
 #define AKIN_DICT_RANGES_H
 
@@ -9,7 +9,7 @@ typedef struct akin_range {
 } akin_range;
 
 typedef struct akin_ranges {
-    akin_bulk bulk; /* what they are in */
+    akin_bulk bulk; /* the memory of the ranges */
     uint64_t count;
 } akin_ranges;
 
@@ -18,7 +18,7 @@ static inline akin_range akin_ranges_at(const akin_ranges *ranges, uint64_t i)
     return ((const akin_range *)ranges->bulk.data)[i];
 }
 
-/* Errors: AKIN_E_NOMEM, AKIN_E_IO. */
+/* Adds a range to a list; `what` is for messages. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
 static inline akin_status akin_ranges_add(akin_ranges *ranges, uint32_t first, uint32_t count, const char *what,
                                           akin_error *error)
 {
@@ -28,7 +28,7 @@ static inline akin_status akin_ranges_add(akin_ranges *ranges, uint32_t first, u
     return status;
 }
 
-/* Empties one list and lets it trade places with the other. */
+/* Makes *done the list *next, and *next an empty list in the memory of *done. */
 static inline void akin_ranges_turn(akin_ranges *done, akin_ranges *next)
 {
     akin_ranges empty = *done;

@@ -1,7 +1,7 @@
-/* Hash tables of numbers: which of a list of things has that hash. */
+/* Hash tables of numbers: makes room, and grows. */
 #include "dict/slots.h"
 
-/* An empty array where the table's is. */
+/* Returns an empty array with the limit, account and directory of another one. */
 static akin_bulk bulk_like(const akin_bulk *bulk)
 {
     return (akin_bulk){

@@ -1,12 +1,12 @@
 /*
- * Hash tables of numbers: which of a list of things has that hash. What the things are, and whether one is the one, the
- * owner of the list knows.
+ * Hash tables of numbers. A table finds the numbers of the things that have a hash. The owner of the table has the list
+ * of things, and compares them.
  *
  *     slot    | upper 32 bits of the hash | number + 1 |     0: free
  *
- * A hash's home is the slot that its uppermost bits number, what finds it taken goes to the next free one, and at most
- * two slots in three are taken. A slot holds all that it takes to grow, and with 32 bits in common two hashes are
- * mostly one.
+ * The home of a hash is the slot whose number is in the uppermost bits of the hash. If the home is taken, the number
+ * goes to the next free slot. At most two thirds of the slots are taken. A table grows from its slots alone, because a
+ * slot has the upper 32 bits of the hash. Two hashes that have these bits in common are nearly always equal.
  */
 #ifndef AKIN_DICT_SLOTS_H
 #define AKIN_DICT_SLOTS_H
@@ -14,17 +14,18 @@
 #include "base/bulk.h"
 
 #define AKIN_SLOTS_LEAST 8  /* a table has at least 1 << 8 slots */
-#define AKIN_SLOTS_MOST  32 /* and at most as many as a slot knows the home of */
+#define AKIN_SLOTS_MOST  32 /* and at most 1 << 32: a slot has 32 bits of a hash */
 
 typedef struct akin_slots {
-    akin_bulk bulk;  /* what the slots are in; an empty one says where they are to be */
+    akin_bulk bulk;  /* the memory of the slots; an empty one says where they will be */
     uint64_t *slots; /* NULL: none yet */
     uint64_t mask;   /* slots - 1 */
-    uint64_t limit;  /* of them that may be taken */
+    uint64_t limit;  /* the most slots that may be taken */
     int shift;       /* 64 - log2(slots) */
 } akin_slots;
 
-/* Makes room for `count` numbers. Errors, without a message: AKIN_E_NOMEM, AKIN_E_IO; the table is as before. */
+/* Makes room for `count` numbers. Errors, without a message: AKIN_E_NOMEM, AKIN_E_IO. After an error the table is
+ * unchanged. */
 akin_status akin_slots_reserve(akin_slots *slots, uint64_t count);
 
 /* Frees all slots; the table may be used again. */
@@ -40,7 +41,7 @@ static inline uint64_t akin_slots_next(const akin_slots *slots, uint64_t at)
     return (at + 1) & slots->mask;
 }
 
-/* Whether a slot that is taken may be the hash's. */
+/* Whether a taken slot may belong to the hash. */
 static inline int akin_slots_match(uint64_t slot, uint64_t hash)
 {
     return (slot ^ hash) >> 32 == 0;

@@ -1,4 +1,4 @@
-/* Bit-vectors with few ones: made, checked, and where the ones are. */
+/* Fills, checks and selects in bit-vectors with few ones. */
 #include "dict/sparse.h"
 
 void akin_sparse_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint32_t before, uint32_t *starts,

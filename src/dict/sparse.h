@@ -1,9 +1,9 @@
 /*
- * A bit-vector with few ones, as the list of them, in ranges of 2^16 bits:
+ * A bit-vector with few ones, as the list of its ones, in ranges of 2^16 bits:
  *
- *     starts   of each range: how many ones are before it, in this vector and those that were filled before; and of the
- *              end of the last
- *     places   of the ones in their range, rising, 2 bytes each
+ *     starts   for each range, and for the end of the last one: the number of ones before it, in this vector and in the
+ *              vectors that were filled before
+ *     places   the place of each one in its range, rising, 2 bytes each
  */
 #ifndef AKIN_DICT_SPARSE_H
 #define AKIN_DICT_SPARSE_H
@@ -17,23 +17,23 @@ typedef struct akin_sparse {
     const uint16_t *places;
 } akin_sparse;
 
-/* Starts of a vector of `bits` bits. */
+/* The number of starts of a vector of `bits` bits. */
 static inline uint64_t akin_sparse_starts(uint64_t bits)
 {
     return akin_ceil_div(bits, AKIN_SPARSE_RANGE) + 1;
 }
 
-/* Fills starts, and places from number `before` on. */
+/* Fills the starts, and the places from place `before` on. */
 void akin_sparse_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint32_t before, uint32_t *starts,
                       uint16_t *places);
 
-/* Checks what came of a file: NULL, or what is wrong. */
+/* Checks a vector that was read from a file. Returns NULL, or the fault. */
 const char *akin_sparse_check(akin_sparse sparse, uint64_t bits, uint32_t before, uint64_t count);
 
-/* The bit that is one number `number`, counted from 0 in this vector, which must be there. */
+/* Returns the bit that is the one with this number, counted from 0 in this vector. The vector must have that one. */
 uint32_t akin_sparse_select(akin_sparse sparse, uint64_t bits, uint32_t number);
 
-/* Whether a bit is one; how many are below it, if it is, in *number. */
+/* Returns whether a bit is one, and the number of ones below it in *number. */
 AKIN_EVERYWHERE static inline int akin_sparse_rank(akin_sparse sparse, uint32_t bit, uint32_t *number)
 {
     const uint32_t range = bit / AKIN_SPARSE_RANGE, place = bit % AKIN_SPARSE_RANGE;

@@ -1,8 +1,9 @@
 /*
- * Sorts strings: 11 bytes at a time, as numbers beside their rows. Strings that are equal in these and go on are sorted by the next 11,
- * range by range, until all have ended.
+ * Sorts strings by 11 bytes at a time, as numbers that also have the row. Longer strings that are equal in these bytes
+ * form a range. The next pass sorts each range by the next 11 bytes, until no range is left.
  *
- *     entry    | 11 bytes of the string, the first one uppermost, zeros behind its end | how many of them, or 12: it goes on | row |
+ *     entry    | 11 bytes of the string, the first one uppermost, then zeros | the number of these bytes; 12: more |
+ *              row |
  */
 #include "dict/string_sort.h"
 
@@ -10,7 +11,7 @@
 #include "base/sort.h"
 #include "dict/ranges.h"
 
-#define PIECE 11 /* bytes of an entry */
+#define PIECE 11 /* bytes of the string in an entry */
 #define STEP  ((uint32_t)1 << 16)
 
 typedef struct sorting {
@@ -18,7 +19,7 @@ typedef struct sorting {
     akin_u128 *entries;
     akin_bulk bulk;
     akin_ranges now, next;
-    uint64_t work; /* entries since it was asked */
+    uint64_t work; /* entries that were sorted since the last question whether to stop */
     akin_cancellation *cancellation;
     const char *what;
     akin_error *error;
@@ -29,7 +30,7 @@ static akin_status stop_sorting(const sorting *s)
     return akin_fail_stopped(s->error, AKIN_E_CANCELLED, NULL);
 }
 
-/* The entry of a row, by its bytes from `depth` on. */
+/* Makes the entry of a row from its bytes from `depth` on. */
 static akin_u128 entry_of(const akin_column *column, uint32_t row, uint64_t depth)
 {
     const uint64_t begin = column->offsets[row] + depth, left = column->offsets[row + UINT64_C(1)] - begin;
@@ -45,7 +46,7 @@ static akin_u128 entry_of(const akin_column *column, uint32_t row, uint64_t dept
     return (akin_u128)upper << 64 | lower << 32 | row;
 }
 
-/* Keeps the ranges of a sorted one that are equal so far and go on. */
+/* Adds to the list `next` the ranges of longer strings of a sorted range that are equal so far. */
 static akin_status split_range(sorting *s, akin_range sorted)
 {
     const uint32_t end = sorted.first + sorted.count;

@@ -1,4 +1,4 @@
-/* Sorts strings by their bytes, a shorter one first where it begins another. */
+/* Sorts strings by their bytes. A string that begins another one comes before it. */
 #ifndef AKIN_DICT_STRING_SORT_H
 #define AKIN_DICT_STRING_SORT_H
 
@@ -6,9 +6,9 @@
 #include "base/parallel.h"
 
 /*
- * Puts rows of a column in the order of their strings; rows of equal strings ascend. The memory, 16 bytes a row and more, is
- * in arrays of the store; `what` is for messages. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. After an error the rows
- * are as they were.
+ * Sorts `count` rows of a column by their strings; rows of equal strings ascend. The function takes 16 bytes a row, and
+ * more for equal beginnings, in arrays of the store; `what` is for messages. Errors: AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED. After an error the rows are unchanged.
  */
 akin_status akin_strings_sort(const akin_column *column, uint32_t *rows, uint32_t count, akin_store *store,
                               akin_cancellation *cancellation, const char *what, akin_error *error);

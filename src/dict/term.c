@@ -1,4 +1,4 @@
-/* Strings as the tables of this room keep them. */
+/* Makes terms: strings as the tables of this room keep them. */
 #include "dict/term.h"
 
 #define XXH_INLINE_ALL

@@ -1,4 +1,4 @@
-/* Strings as the tables of this room keep them: short ones as two words, long ones by hash and place. */
+/* Strings as the tables of this room keep them: a short string as two words, a long one as its hash and its place. */
 #ifndef AKIN_DICT_TERM_H
 #define AKIN_DICT_TERM_H
 
@@ -8,20 +8,21 @@
 #define AKIN_TERM_SHORT 16
 
 /*
- * A string of 1 to 2^32 - 1 bytes (or of none):
+ * A string of 0 to 2^32 - 1 bytes:
  *
  *     up to 16 bytes    word   its bytes, then zeros
- *     more              word   its hash, and where its bytes begin in the buffer of whoever keeps it
+ *     more              word   its hash, and the place of its bytes in the buffer of the term's owner
  */
 typedef struct akin_term {
     uint64_t word[2];
     uint32_t length;
-    uint32_t number; /* what the owner has to say of it */
+    uint32_t number; /* a number of the owner's choice */
 } akin_term;
 
 __extension__ typedef unsigned __int128 akin_term_product;
 
-/* What a dictionary's hashes depend on, drawn anew for each: so nobody can make strings that collide. */
+/* The random numbers that the hashes of a dictionary depend on, drawn for each dictionary. They prevent strings that
+ * are made to collide. */
 typedef struct akin_salt {
     uint64_t word[2];
 } akin_salt;
@@ -35,7 +36,7 @@ static inline uint64_t akin_term_hash(akin_term term, akin_salt salt)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* The short term of `length` bytes, of which 16 can be read. */
+/* Returns the term of `length` bytes, at most 16. 16 bytes can be read from `bytes`. */
 static inline akin_term akin_term_load(const char *bytes, uint32_t length)
 {
     static const unsigned char masks[2 * AKIN_TERM_SHORT] = {255, 255, 255, 255, 255, 255, 255, 255,
@@ -51,13 +52,14 @@ static inline akin_term akin_term_load(const char *bytes, uint32_t length)
     return term;
 }
 
-/* The same if no more than `length` bytes can be read. */
+/* The same for any length, if only `length` bytes can be read. */
 akin_term akin_term_copy(const char *bytes, uint32_t length, akin_salt salt);
 
-/* The term of more than 16 bytes, its place being 0. */
+/* Returns the term of more than 16 bytes, with place 0. */
 akin_term akin_term_long(const char *bytes, uint32_t length, akin_salt salt);
 
-/* Whether the kept term, whose bytes, if it is long, are in `kept_bytes`, is the string `bytes` of that term. */
+/* Whether a kept term is the string `bytes`, whose term is `term`. The bytes of a long kept term are in
+ * `kept_bytes`. */
 static inline int akin_term_equal(const akin_term *kept, const char *kept_bytes, const akin_term *term,
                                   const char *bytes)
 {
@@ -68,7 +70,7 @@ static inline int akin_term_equal(const akin_term *kept, const char *kept_bytes,
     return memcmp(kept_bytes + kept->word[1], bytes, term->length) == 0;
 }
 
-/* Where the bytes of a kept term are. */
+/* Returns the bytes of a kept term. */
 static inline const char *akin_term_bytes(const akin_term *kept, const char *kept_bytes)
 {
     return kept->length <= AKIN_TERM_SHORT ? (const char *)kept->word : kept_bytes + kept->word[1];

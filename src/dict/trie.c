@@ -1,4 +1,4 @@
-/* The frozen dictionary: words and their ids, one at a time. */
+/* The frozen dictionary: finds the id of one word, and the word of one id. */
 #include "dict/trie.h"
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 
 static const char what[] = "a trie";
 
-/* ---------------------------------------------------------------------------------------------------------- preparing */
+/* -------------------------------------------------------------------------------------------------------- preparing */
 
 void akin_trie_set_edges(akin_trie *trie)
 {
@@ -31,7 +31,7 @@ void akin_trie_set_edges(akin_trie *trie)
         else
             edge->cells += symbol->cells;
     }
-    /* The symbol of a byte that does not occur is a rare one without a place: */
+    /* The absent symbol is a rare one without places. */
     trie->edges[head->symbols + 1] = (akin_trie_edge){.records = records, .cells = trie->parts[AKIN_TRIE_CELLS].data};
     trie->edges[head->symbols + 1].starts = none;
     trie->places = trie->parts[AKIN_TRIE_PLACES].data;
@@ -81,7 +81,7 @@ void akin_trie_free(akin_trie *trie)
     akin_free(trie);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- one word */
+/* --------------------------------------------------------------------------------------------------------- one word */
 
 uint32_t akin_trie_count(const akin_trie *trie)
 {
@@ -102,7 +102,7 @@ uint32_t akin_trie_parent(const akin_trie *trie, uint32_t symbol, uint32_t next)
     return akin_sparse_select(sparse, trie->head.nodes, next - edge->first);
 }
 
-/* The symbol by which a node that is not the root was reached. */
+/* Returns the symbol by which a node is reached. The node is not the root. */
 static uint32_t label_of(const akin_trie *trie, uint32_t node)
 {
     uint32_t low = 0, high = trie->head.symbols;
@@ -124,7 +124,7 @@ akin_status akin_trie_string(const akin_trie *trie, uint32_t id, char *buffer, s
         return akin_fail(error, AKIN_E_OPTION, "there is no word %u, only %u of them", id, trie->head.words);
     uint32_t depth = 0, node = akin_trie_parent(trie, trie->head.symbols, id);
     for (; node != 0; depth++) {
-        /* A file whose checksums are right may still lead in a circle. */
+        /* In an altered file with correct checksums, parents may form a circle. */
         if (depth == trie->head.longest)
             return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
                                   "the trie is altered: word %u is longer than the longest", id);

@@ -12,15 +12,15 @@ akin_status akin_trie_build_within(const akin_scope *scope, const akin_column *w
 akin_status akin_trie_look_up_within(const akin_scope *scope, const akin_trie *trie, const akin_column *words,
                                      uint32_t rows, uint32_t *ids, akin_error *error);
 
-/* The node whose child by the symbol is `next`. There must be one. */
+/* Returns the node whose child by the symbol is `next`. The trie must have that node. */
 uint32_t akin_trie_parent(const akin_trie *trie, uint32_t symbol, uint32_t next);
 
-/* Makes edges and codes of the head and the parts; the second makes all that walking needs, these included. Errors of
- * the second: AKIN_E_NOMEM. */
+/* akin_trie_set_edges makes the edges and the codes from the head and the parts. akin_trie_prepare makes them, and all
+ * else that walks need. Errors of akin_trie_prepare: AKIN_E_NOMEM. */
 void akin_trie_set_edges(akin_trie *trie);
 akin_status akin_trie_prepare(akin_trie *trie, akin_error *error);
 
-/* -------------------------------------------------------------------------------------------------------------- files */
+/* ------------------------------------------------------------------------------------------------------------ files */
 
 /*
  * Each of these checks a trie that comes from a file; `name` is for messages. Errors: AKIN_E_INPUT, AKIN_E_NOMEM,
@@ -35,16 +35,18 @@ akin_status akin_trie_parse(const akin_scope *scope, const char *name, akin_bulk
 akin_status akin_trie_of_container(const akin_scope *scope, const char *name, akin_container *container,
                                    akin_trie **out, akin_error *error);
 
-/* The sections of a trie, which still belong to it, for a file that has a trie among other things. */
+/* Gives the sections of a trie, for a file that has a trie among other things. The sections still belong to the
+ * trie. */
 void akin_trie_sections(const akin_trie *trie, akin_section sections[AKIN_TRIE_PARTS]);
 
 /* Takes a trie from the sections of such a file. They must stay in place as long as the trie lives. */
 akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
                            akin_trie **out, akin_error *error);
 
-/* -------------------------------------------------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------------------------------------------------------ lists */
 
-/* The parents of all nodes but the root, and the bytes by which these are reached. Words are read along the parents. */
+/* For all nodes but the root: the parent, and the byte that leads from the parent to the node. Words are read along the
+ * parents. */
 typedef struct akin_trie_parents {
     const akin_trie *trie;
     akin_bulk bulks[2];
@@ -58,12 +60,12 @@ akin_status akin_trie_parents_find(const akin_scope *scope, const akin_trie *tri
                                    akin_error *error);
 void akin_trie_parents_clear(akin_trie_parents *parents);
 
-/* Writes the word with that id, so that it ends at `end`, before which there must be room for the longest word. With
- * an `end` of NULL it only measures the word. 0: the word is longer than the longest; a file with correct checksums may
- * lead in a circle. */
+/* Writes the word of an id so that it ends at `end`; there must be room for the longest word before `end`. If `end` is
+ * NULL, the function only measures the word. Returns 0 if the word is longer than the longest one: in an altered file
+ * with correct checksums, parents may form a circle. */
 int akin_trie_parents_word(const akin_trie_parents *parents, uint32_t id, char *end, uint32_t *length);
 
-/* Lists all words in the order of their ids. words[0] becomes offsets of 8 bytes, one more than there are words, and
+/* Lists all words in the order of their ids. words[0] becomes the offsets, 8 bytes each and one more than words, and
  * words[1] the bytes. The caller clears both in any case. Errors: AKIN_E_INPUT (an altered trie), AKIN_E_NOMEM,
  * AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_trie_list(const akin_scope *scope, const akin_trie *trie, akin_bulk words[2], akin_error *error);

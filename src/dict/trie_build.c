@@ -1,4 +1,4 @@
-/* Builds a trie: sorts words, makes nodes of them, and of the nodes the bit-vectors of one kind. */
+/* Builds a trie: sorts the words, makes nodes from them, and makes bit-vectors of one form from the nodes. */
 #include "base/annex.h"
 #include "base/budget.h"
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 
 static const char what[] = "a trie";
 
-/* Makes room for a part, filled with `byte`. */
+/* Makes room for a part, and fills it with `byte`. */
 static akin_status reserve_part(akin_trie *trie, int part, uint64_t bytes, int byte, akin_error *error)
 {
     akin_bulk *bulk = &trie->bulks[part];
@@ -25,7 +25,8 @@ static akin_status reserve_part(akin_trie *trie, int part, uint64_t bytes, int b
     return AKIN_OK;
 }
 
-/* Decides how each symbol is kept, and computes the room it takes; *cells and *places are the sums. */
+/* Decides for each symbol whether it is rare, and where its data begins. Returns the sums in *cells (bytes) and
+ * *places. */
 static akin_status list_symbols(const akin_scope *scope, const akin_trie_nodes *nodes, const akin_trie_form *form,
                                 akin_trie_symbol *symbols, uint64_t *cells, uint64_t *places, akin_error *error)
 {
@@ -77,13 +78,14 @@ static akin_status reserve_parts(const akin_scope *scope, akin_trie *trie, const
     return status == AKIN_OK ? reserve_part(trie, AKIN_TRIE_PLACES, places * sizeof(uint16_t), 0, error) : status;
 }
 
-/* A trie that is filled from nodes. */
+/* The work of filling a trie from nodes. */
 typedef struct filling {
     akin_trie *trie;
     const akin_trie_nodes *nodes;
 } filling;
 
-/* Makes the bit-vector of a symbol, which has a place of its own in each part. */
+/* Fills the bit-vector of a symbol. Each symbol has its own place in each part, so threads fill symbols at the same
+ * time. */
 static akin_status fill_symbol(void *argument, uint64_t s, uint32_t thread)
 {
     const akin_trie_nodes *nodes = ((const filling *)argument)->nodes;

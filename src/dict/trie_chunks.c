@@ -1,4 +1,4 @@
-/* The form of tries whose bit-vectors are in chunks. */
+/* The form of tries whose bit-vectors are kept in chunks. */
 #include "dict/trie_chunks.h"
 
 #include "dict/chunks.h"

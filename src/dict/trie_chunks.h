@@ -1,4 +1,4 @@
-/* The form of tries whose bit-vectors are in chunks (chunks.h). */
+/* The form of tries whose bit-vectors are kept in chunks (chunks.h). */
 #ifndef AKIN_DICT_TRIE_CHUNKS_H
 #define AKIN_DICT_TRIE_CHUNKS_H
 

@@ -1,4 +1,4 @@
-/* Words looked up on a GPU in tries of chunks. */
+/* The kernels that look up words in tries of chunks. */
 #include "dict/chunks_step.h"
 #include "dict/trie_kernels.cuh"
 

@@ -1,16 +1,16 @@
 /*
- * Saves tries, and opens what was saved: a container of kind "trie", version 1, whose sections are the parts of trie.h:
+ * Saves and opens tries. A file is a container of kind "trie", version 1. Its sections are the parts in trie_layout.h:
  *
  *     section 0   the head
- *     section 1   symbols, and the end as the last of them
- *     section 2   records of each symbol that is not rare, as the form has them
+ *     section 1   symbols; the last one is the end
+ *     section 2   records of each symbol that is not rare, in the layout of the form
  *     section 3   cells of each of these symbols, and 16 zeros
  *     section 4   starts of each rare symbol
  *     section 5   places of each rare symbol
  *
- * This file checks once what checksums do not show: every step from a node leads to another, each node but the root is the child
- * of one, and there are as many ids as words. So walking needs no checks of its own. Nodes that no path from the root reaches are
- * not found.
+ * Opening checks once what checksums cannot show: each step from a node leads to another node, each node but the root
+ * is the child of one node, and the number of ids is the number of words. So walks need no checks. Nodes that no path
+ * from the root reaches are not found.
  */
 #include "base/annex.h"
 #include "base/memory.h"
@@ -43,14 +43,14 @@ akin_status akin_trie_write(akin_context *context, const akin_trie *trie, akin_o
     return akin_container_write(akin_scope_of(context), output, KIND, VERSION, sections, AKIN_TRIE_PARTS, error);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- checking */
+/* --------------------------------------------------------------------------------------------------------- checking */
 
 static akin_status refuse_trie(const char *name, const char *why, akin_error *error)
 {
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no trie: %s", name, why);
 }
 
-/* Whether the head is possible, and the list of symbols as long as it says. */
+/* Checks the head, and the length of the list of symbols. Returns NULL, or the fault. */
 static const char *check_head(const akin_trie *trie)
 {
     static const uint32_t zeros[3];
@@ -59,17 +59,18 @@ static const char *check_head(const akin_trie *trie)
         trie->parts[AKIN_TRIE_SYMBOL_LIST].length != ((uint64_t)head->symbols + 1) * sizeof(akin_trie_symbol))
         return "its symbols are not as many as its head says";
     if (head->nodes == 0 || head->nodes > AKIN_TRIE_NODES || head->words > head->nodes || head->longest >= head->nodes)
-        return "it cannot have so many nodes and words";
+        return "its numbers of nodes and words do not fit together";
     return memcmp(head->reserved, zeros, sizeof zeros) == 0 ? NULL : "what is reserved is not 0";
 }
 
-/* Sums over the symbols before one. */
+/* Sums over the symbols before a symbol. */
 typedef struct sums {
     uint64_t children, cells, places;
-    uint32_t numbers[2]; /* of symbols that are not rare, and that are */
+    uint32_t numbers[2]; /* the number of symbols that are not rare, and of rare ones */
 } sums;
 
-/* Where the cells of a symbol that is not rare end: where those of the next begin. */
+/* Returns the byte at which the cells of a symbol that is not rare end. It is the byte at which the cells of the next
+ * one begin. */
 static uint64_t cells_end(const akin_trie *trie, uint32_t s)
 {
     const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data;
@@ -104,7 +105,7 @@ static const char *check_symbol(const akin_trie *trie, uint32_t s, sums *sum)
     return NULL;
 }
 
-/* Checks all symbols, and with them how long each section must be. */
+/* Checks all symbols, and the length of each section. Returns NULL, or the fault. */
 static const char *check_symbols(const akin_trie *trie)
 {
     static const uint8_t zeros[AKIN_TRIE_PAD];
@@ -129,7 +130,7 @@ static const char *check_symbols(const akin_trie *trie)
     return NULL;
 }
 
-/* Checks the bit-vector of a symbol. */
+/* Checks the bit-vector of a symbol. Returns NULL, or the fault. */
 static const char *check_vector(const akin_trie *trie, uint32_t s)
 {
     const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data, *symbol = &symbols[s];
@@ -196,7 +197,7 @@ akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin
     return status;
 }
 
-/* Makes a trie of the content of a container. On success the container belongs to the trie. */
+/* Makes a trie from the content of a container. On success the container belongs to the trie. */
 static akin_status take_container(const akin_scope *scope, const char *name, akin_container *container, akin_trie **out,
                                   akin_error *error)
 {

@@ -1,4 +1,4 @@
-/* The kinds of tries: names and forms of the library and of an annex. */
+/* The kinds of tries: the table of the library, and look-ups in it and in the table of an annex. */
 #include "dict/trie_forms.h"
 
 #include "base/annex.h"

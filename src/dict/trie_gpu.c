@@ -1,12 +1,12 @@
 /*
- * Words of the host that are looked up on a GPU: the host's part. They go there in chunks. Two chunks are under way, each in a
- * stream of its own:
+ * The host's part of the lookup of words of the host on a GPU. Words are copied to the device in chunks. Two chunks are
+ * under way at the same time, each in a stream of its own:
  *
  *     threads    pack 0   pack 1   unpack 0, pack 0   unpack 1, pack 1   ...
  *     stream 0            copy, look up, copy back             copy, look up, ...
  *     stream 1                     copy, look up, copy back             copy, ...
  *
- * A word that is too long for a GPU has only some of its bytes there. The host looks it up when its chunk comes back.
+ * Of a word that is too long for a GPU, only some bytes are copied. The host looks it up when the chunk comes back.
  */
 #include "dict/trie_gpu.h"
 
@@ -14,28 +14,29 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-#define CHUNK       ((uint64_t)1 << 20) /* words of a chunk, at most, */
-#define CHUNK_LEAST ((uint64_t)1 << 10) /* and at least */
-#define LETTERS     8                   /* bytes that there is room for, for each of them */
-#define TASK        ((uint64_t)1 << 15) /* words that a thread packs, or unpacks, at once */
-#define ALIGNED     256                 /* bytes to which parts of a trie are aligned there */
+#define CHUNK       ((uint64_t)1 << 20) /* the most words of a chunk, */
+#define CHUNK_LEAST ((uint64_t)1 << 10) /* and the least */
+#define LETTERS     8                   /* a chunk has room for 8 bytes of text a word */
+#define TASK        ((uint64_t)1 << 15) /* words that a thread packs or unpacks at a time */
+#define ALIGNED     256                 /* bytes to which pieces are aligned in device memory */
 
 _Static_assert(CHUNK_LEAST *LETTERS >= AKIN_GPU_WORD, "a chunk has room for any word that is looked up there");
 
 static const char what[] = "a trie";
 
-/* ----------------------------------------------------------------------------------------------------------- bringing */
+/* --------------------------------------------------------------------------------------------------------- bringing */
 
-/* The pieces of a copy: the sections of a trie, and what it has beside them. */
+/* The pieces of a copy: sections of the trie, and the data that a trie in memory has beside them. */
 enum { RECORDS, CELLS, STARTS, PLACES, OWN, PAIRS, CODES, EDGES, PIECES };
 
 typedef struct pieces {
     akin_section piece[PIECES];
-    uint64_t at[PIECES]; /* where each begins */
+    uint64_t at[PIECES]; /* the offset of each piece */
     uint64_t bytes;
 } pieces;
 
-/* Edges are made once it is known where the others are. */
+/* Computes the lengths and offsets of the pieces. The edges have no data yet: they have the addresses of other
+ * pieces. */
 static pieces pieces_of(const akin_trie *trie)
 {
     pieces p = {.piece = {
@@ -60,7 +61,7 @@ uint64_t akin_trie_gpu_bytes(const akin_trie *trie)
     return pieces_of(trie).bytes;
 }
 
-/* The address there of what is at `from`, within a piece. */
+/* Returns the address in device memory of the data at `from`, which is in a piece. */
 static const void *moved(const pieces *p, int piece, const char *base, const void *from)
 {
     return base + p->at[piece] + ((const char *)from - (const char *)p->piece[piece].data);
@@ -70,7 +71,7 @@ static akin_gpu_edge edge_of(const akin_trie *trie, uint32_t symbol, const piece
 {
     const akin_trie_edge *edge = &trie->edges[symbol];
     akin_gpu_edge out = {.first = edge->first, .count = edge->count};
-    if (edge->count == 0) /* it leads nowhere */
+    if (edge->count == 0) /* the symbol leads to no node */
         return out;
     if (edge->starts) {
         out.starts = moved(p, STARTS, base, edge->starts);
@@ -81,7 +82,7 @@ static akin_gpu_edge edge_of(const akin_trie *trie, uint32_t symbol, const piece
     return out;
 }
 
-/* Bytes of a word that may be found there. */
+/* Returns the bytes of the longest word that the device can find. */
 static uint32_t longest_of(const akin_trie *trie)
 {
     return trie->head.longest < AKIN_GPU_WORD ? trie->head.longest : AKIN_GPU_WORD;
@@ -121,9 +122,9 @@ akin_status akin_trie_upload(akin_device *device, akin_device_stream *stream, co
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- chunks */
+/* ----------------------------------------------------------------------------------------------------------- chunks */
 
-/* A chunk that is under way: words `first` to `end`, and the number of their bytes there. */
+/* A chunk that is under way: words `first` to `end`, and the number of their bytes that are copied. */
 typedef struct chunk {
     akin_device_stream *stream;
     akin_device_buffer text, offsets, ids;
@@ -136,7 +137,7 @@ typedef struct looking {
     const akin_column *words;
     uint64_t rows;
     uint32_t *ids;
-    uint64_t room; /* words of a chunk */
+    uint64_t room; /* the most words of a chunk */
     akin_trie_copy copy;
     akin_device_buffer trie;
     chunk chunks[2];
@@ -159,7 +160,7 @@ static akin_status make_chunk(akin_device *device, chunk *c, uint64_t room, akin
     return status == AKIN_OK ? akin_pinned_reserve(device, &c->found, room, sizeof(uint32_t), words, error) : status;
 }
 
-/* Brings the trie, and makes two chunks in the room that is left. */
+/* Copies the trie to the device, and makes two chunks in the rest of its memory. */
 static akin_status begin_looking(looking *a, akin_error *error)
 {
     const akin_scope *scope = a->job->scope;
@@ -181,7 +182,7 @@ static akin_status begin_looking(looking *a, akin_error *error)
     return status;
 }
 
-/* All streams have finished by then. */
+/* Frees the chunks and the trie. All streams must have finished. */
 static void end_looking(looking *a)
 {
     akin_device *device = a->job->device;
@@ -198,12 +199,13 @@ static void end_looking(looking *a)
     akin_device_release(device, &a->trie);
 }
 
-/* Gives a chunk the words from `first` on that have room; if the first one has none, that word without its bytes. */
+/* Gives a chunk the words from `first` on, as long as the chunk has room. If the first word is too long for the chunk,
+ * the chunk has this word alone, without its bytes. */
 static void cut_chunk(const looking *a, chunk *c, uint64_t first)
 {
     const uint64_t *offsets = a->words->offsets, count = akin_min_u64(a->room, a->rows - first);
     const uint64_t behind = offsets[first] + a->room * LETTERS;
-    /* the words that end at `behind` or before: the offsets up to it, without the first */
+    /* the words that end at `behind` or before: one less than the offsets up to it */
     const uint64_t fit = akin_lower_bound_u64(offsets + first, count + 1, behind + 1) - 1;
     c->first = first;
     c->end = first + akin_max_u64(fit, 1);
@@ -215,7 +217,7 @@ typedef struct packing {
     const chunk *chunk;
 } packing;
 
-/* Where a word begins in the chunk. */
+/* Returns the byte at which a word begins in the chunk. */
 static uint64_t place_of(const packing *p, uint64_t word)
 {
     const uint64_t *offsets = p->looking->words->offsets;
@@ -260,7 +262,7 @@ static akin_status unpack_ids(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Packs the words or unpacks the ids of a chunk, on all threads. */
+/* Packs the words of a chunk, or unpacks its ids, on all threads. */
 static akin_status for_chunk(const looking *a, const chunk *c, akin_task task, akin_error *error)
 {
     packing p = {a, c};
@@ -268,7 +270,7 @@ static akin_status for_chunk(const looking *a, const chunk *c, akin_task task, a
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-/* Waits for a chunk, if it is under way, and unpacks its ids. */
+/* If a chunk is under way, waits for it, and unpacks its ids. */
 static akin_status receive_chunk(const looking *a, chunk *c, akin_error *error)
 {
     if (c->first == c->end)
@@ -280,7 +282,7 @@ static akin_status receive_chunk(const looking *a, chunk *c, akin_error *error)
     return status;
 }
 
-/* Later: looks up a chunk that is packed. */
+/* Later: looks up the words of a packed chunk. */
 static akin_status send_chunk(const looking *a, const chunk *c, akin_error *error)
 {
     const uint64_t count = c->end - c->first;

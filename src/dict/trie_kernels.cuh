@@ -1,16 +1,17 @@
 /*
- * The kernels that look up words in a trie on a GPU, as templates by the step of a form (trie_step.h). A lane has a word
- * (Wakatsuki, Keyaki and Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, sections 3.2 and 4.3, where thread i has
- * the words i, i + N, ...).
+ * The kernels that look up words in a trie on a GPU, as templates by the step of a form (trie_step.h). A lane looks up
+ * a word (Wakatsuki, Keyaki and Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, sections 3.2 and 4.3,
+ * where thread i has the words i, i + N, ...).
  *
- * What bounds it: a step of chunks reads a record, which is one sector of 32 bytes, and then a cell, which is in one sector, or in
- * two. Words of a text have 4.7 letters, so 3.7 steps behind the first two symbols, which are one look: 8 sectors, 260 bytes; those
- * of uniform text have 8.9, so 17 sectors. A million words are a trie of 2.3 MB, which the second-level cache has room for, and the
- * first-level cache of a multiprocessor for a tenth of, the most frequent. 2e9 words a second are 1.6e10 sectors, 0.5 TB/s, of
- * caches that bring several times as much; the memory itself brings text, places and ids, some 15 bytes a word.
+ * Bounds: a step of chunks reads a record, which is one sector of 32 bytes, and then a cell, which is in one or two
+ * sectors. The first two symbols of a word are one read. Words of a text have 4.7 letters on average, so they take 3.7
+ * steps behind the first two symbols: 8 sectors, 260 bytes. Words of uniform text have 8.9 letters, and take 17
+ * sectors. The trie of a million words has 2.3 MB. The second-level cache holds all of it, and the first-level cache of
+ * a multiprocessor a tenth, the most frequent part. 2e9 words a second are 1.6e10 sectors, or 0.5 TB/s, and the caches
+ * can deliver several times that. The device memory delivers text, places and ids, about 15 bytes a word.
  *
- * Lanes of a warp go together, and wait for the one that goes on longest: that of 32 words is more than twice the mean in a text,
- * and twice in uniform text. So words are binned by length, or lanes refilled:
+ * The lanes of a warp wait for the longest walk. The longest of 32 words is more than twice as long as the mean in a
+ * text, and twice as long in uniform text. So words are sorted into bins by length, or lanes are refilled:
  *
  *     ababa b abb cab bb ababb a b      none             bins          refill
  *
@@ -19,9 +20,9 @@
  *                            lane 2     abb.. a....      abb.. b.      abb a
  *                            lane 3     cab.. b....      cab.. b.      cab b
  *
- * Bins are of a tile of words that a block sorts by counting: so text is read from one place, and no pass over all words is
- * needed. Warps take what is sorted, 32 words at once, the longest first, so that they end at about the same time. Bins are chosen
- * if nothing else is told: sorting costs a word less than a step, where refilling a lane holds up the 31 others.
+ * A block sorts a tile of words into bins by counting. So it reads the text of one place, and no pass over all words is
+ * needed. Warps take 32 sorted words at a time, the longest first, so that all warps end at about the same time. Bins
+ * are the default: sorting costs less than one step a word, whereas a lane that is refilled stops the other 31.
  */
 #ifndef AKIN_DICT_TRIE_KERNELS_CUH
 #define AKIN_DICT_TRIE_KERNELS_CUH
@@ -31,15 +32,15 @@
 
 #define THREADS 256
 #define TILE    1024 /* words that a block sorts at once */
-#define BINS    32   /* lengths up to 30, and all others */
-#define RANGE   64   /* words that a warp takes at once of those of its block */
-#define IDLE    8    /* lanes that are refilled together, at least */
+#define BINS    32   /* lengths 0 to 30, and all longer words in one bin */
+#define RANGE   64   /* words that a warp takes at once from those of its block */
+#define IDLE    8    /* the least number of lanes that are refilled together */
 
 static_assert(THREADS == 256, "a thread brings a byte's symbol");
 static_assert(BINS == 32, "a warp sums up the bins");
 static_assert(sizeof(akin_gpu_edge) == 2 * sizeof(uint4), "an edge is two quads");
 
-/* Edges, codes, and the near part of the form's own, in shared memory. */
+/* In shared memory: the edges, the codes, and the first bytes of the form's own data. */
 extern __shared__ uint4 shared[];
 
 static inline uint32_t shared_bytes(const akin_gpu_trie *trie, uint32_t near_bytes)
@@ -47,7 +48,7 @@ static inline uint32_t shared_bytes(const akin_gpu_trie *trie, uint32_t near_byt
     return (trie->symbols + 2) * (uint32_t)sizeof(akin_gpu_edge) + 256 * (uint32_t)sizeof(uint16_t) + near_bytes;
 }
 
-/* Copies them there, for the block. */
+/* Copies these to the shared memory of the block. */
 template <uint32_t near_bytes> static __device__ __forceinline__ akin_gpu_trie bring_trie(const akin_gpu_trie &trie)
 {
     static_assert(near_bytes % sizeof(uint32_t) == 0 && near_bytes / sizeof(uint32_t) <= THREADS, "a thread, a word");
@@ -68,7 +69,7 @@ template <uint32_t near_bytes> static __device__ __forceinline__ akin_gpu_trie b
     return own;
 }
 
-/* --------------------------------------------------------------------------------------------------------- as they come */
+/* ----------------------------------------------------------------------------------------------------- as they come */
 
 template <akin_gpu_step *step, uint32_t near_bytes>
 static __global__ void __launch_bounds__(THREADS, 4)
@@ -79,21 +80,21 @@ static __global__ void __launch_bounds__(THREADS, 4)
         ids[word] = akin_walk_all(&own, step, &words, word);
 }
 
-/* ----------------------------------------------------------------------------------------------------------------- bins */
+/* ------------------------------------------------------------------------------------------------------------- bins */
 
 /* The words that a block sorts. */
 struct sorted {
-    uint32_t bins[BINS]; /* how many words there are, then where they begin */
-    uint32_t next;       /* of the 32 words at once that a warp takes */
+    uint32_t bins[BINS]; /* the number of words of each bin, then their first place */
+    uint32_t next;       /* the next place; a warp takes 32 words from there */
     uint16_t order[TILE];
 };
 
-/* Lists `count` words from number `first` on, those of a length side by side, the longest first. */
+/* Sorts `count` words from number `first` on by their lengths, the longest first. */
 static __device__ __forceinline__ void sort_words(sorted *s, const akin_gpu_words &words, uint32_t first,
                                                   uint32_t count)
 {
     uint32_t bin[TILE / THREADS], place[TILE / THREADS];
-    __syncthreads(); /* all are done with what was sorted before */
+    __syncthreads(); /* all threads are done with the words that were sorted before */
     if (threadIdx.x < BINS)
         s->bins[threadIdx.x] = 0;
     __syncthreads();
@@ -150,15 +151,15 @@ static __global__ void __launch_bounds__(THREADS, 4)
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------------- refill */
+/* ----------------------------------------------------------------------------------------------------------- refill */
 
-/* The range of words of a warp; all lanes have the same. */
+/* The range of words of a warp, the same in all lanes. */
 struct range {
     uint32_t next, end;
-    bool none; /* and no other is left */
+    bool none; /* the block has no more words */
 };
 
-/* Takes the next of the block's words, which end at `end`. */
+/* Takes the next range of the block's words, which end at `end`. */
 static __device__ __forceinline__ void take_range(range *r, uint32_t *next, uint32_t end)
 {
     uint32_t taken = threadIdx.x % 32 == 0 ? atomicAdd(next, (uint32_t)RANGE) : 0;
@@ -207,10 +208,10 @@ static __global__ void __launch_bounds__(THREADS, 4)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- launching */
+/* -------------------------------------------------------------------------------------------------------- launching */
 
-/* Launches a kernel of one of the three kinds, whose blocks take `each` words or more: as many blocks as there is room for at once,
- * so that none waits for others to end. */
+/* Launches one of the three kernels, whose blocks take at least `each` words. The number of blocks is at most the
+ * number that can run at once, so that no block waits for another one to end. */
 template <typename kernel>
 static akin_status launch(akin_device_stream *stream, kernel *look, const char *name, uint32_t each,
                           uint32_t near_bytes, const akin_gpu_trie &trie, const akin_gpu_words &words, uint32_t *ids,
@@ -244,7 +245,8 @@ static akin_status balance_words(akin_device_stream *stream, akin_balance balanc
                   error);
 }
 
-/* An akin_gpu_look_up by the step of a form, which has the first `near_bytes` bytes of akin_gpu_trie.own near. */
+/* An akin_gpu_look_up with the step of a form. The first `near_bytes` bytes of akin_gpu_trie.own are copied to shared
+ * memory. */
 template <akin_gpu_step *step, uint32_t near_bytes>
 static akin_status akin_trie_look_up_by(akin_device_stream *stream, const akin_gpu_trie *trie,
                                         const akin_gpu_words *words, akin_balance balance, uint32_t *ids,

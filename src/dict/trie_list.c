@@ -3,17 +3,17 @@
 #include "base/parallel.h"
 #include "dict/trie.h"
 
-#define TASK 4096 /* words */
+#define TASK 4096 /* words of a task */
 
-static const char what[] = "the words of a trie"; /* the memory is for */
+static const char what[] = "the words of a trie"; /* for messages: what memory is for */
 
 typedef struct listing {
     akin_trie_parents parents;
     uint64_t *offsets;
-    char *words; /* NULL: they are measured */
+    char *words; /* NULL: words are only measured */
 } listing;
 
-/* Measures words, or writes them. */
+/* Measures the words of a task, or writes them. */
 static akin_status list_words(void *argument, uint64_t task, uint32_t thread)
 {
     const listing *l = argument;

@@ -1,4 +1,4 @@
-/* Looks up the words of a column: on the CPU, or on a GPU where that is worth it. */
+/* Looks up the words of a column, on the CPU, or on a GPU if that is faster. */
 #include "device/devices.h"
 #include "device/worth.h"
 #include "dict/trie.h"
@@ -6,8 +6,8 @@
 #include "dict/trie_walk.h"
 #include "table/columns.h"
 
-#define LOOKED_UP_A_SECOND 2e7  /* words, by a thread */
-#define SECONDS_ON_GPU     0.05 /* about, as copies are most of it */
+#define LOOKED_UP_A_SECOND 2e7  /* words that a thread looks up in a second */
+#define SECONDS_ON_GPU     0.05 /* an estimate for any number of words; most of it is copies */
 
 static int is_gpu_worth_it(const akin_scope *scope, uint32_t rows)
 {
@@ -32,7 +32,7 @@ static akin_status look_up_words(const akin_scope *scope, const akin_trie *trie,
         status = akin_trie_look_up_there(&job, words, rows, ids, error);
         if (status == AKIN_OK || status == AKIN_E_CANCELLED)
             return status;
-        /* the CPU takes over if the GPU has too little memory, or if the GPU failed and was not required */
+        /* the CPU takes over if the GPU has too little memory, or if it failed and was not required */
         if (status == AKIN_E_NOMEM || scope->device_choice == AKIN_DEVICE_AUTO)
             status = AKIN_OK;
     }

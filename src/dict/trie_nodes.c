@@ -1,10 +1,10 @@
 /*
- * Makes the nodes of a trie, first in the order of the sorted words, where a parent comes before its children, then in XBW
- * order: sorted by their prefixes read upwards. That is a sort of all suffixes of many short strings, done by doubling (U.
- * Manber, G. Myers, Suffix arrays, 1993): by the 4 or 8 symbols above a node, as one number; then those that are equal in
- * h symbols by the ranks of their ancestors h levels above, which makes them sorted by 2 h; and so on. In a list of words
- * most nodes are told apart by 8 symbols, and only the others are sorted on (N. Larsson, K. Sadakane, Faster suffix sorting,
- * 2007).
+ * Makes the nodes of a trie, first in the order of the sorted words, where a parent comes before its children, and then
+ * in XBW order: sorted by their prefixes, read upwards. That is a sort of all suffixes of many short strings. It is
+ * done by doubling (U. Manber, G. Myers, Suffix arrays, 1993). The first pass sorts by the 4 or 8 symbols above a node,
+ * as one number. Each further pass takes the nodes that are equal in h symbols, and sorts them by the ranks of their
+ * ancestors h levels above. Then they are sorted by 2 h symbols. In a list of words, 8 symbols distinguish most nodes,
+ * and only the others are sorted further (N. Larsson, K. Sadakane, Faster suffix sorting, 2007).
  */
 #include "dict/trie_nodes.h"
 
@@ -14,8 +14,8 @@
 #include "dict/ranges.h"
 #include "dict/trie_layout.h"
 
-#define OFTEN ((uint64_t)1 << 16) /* nodes after which the job may be cancelled, */
-#define WORDS 2048                /* and words */
+#define OFTEN ((uint64_t)1 << 16) /* the job may be cancelled after this number of nodes, */
+#define WORDS 2048                /* and of words */
 
 enum { PARENT, LABEL, ENDS, KEYS, SCRATCH, ORDER, RANK, ABOVE, ARRAYS };
 
@@ -26,16 +26,16 @@ typedef struct making {
     akin_trie_nodes *out;
     akin_error *error;
     uint32_t count;
-    uint32_t bits;     /* of a symbol, counted from 1 on */
-    uint8_t code[256]; /* of a byte: its symbol, counted from 1 on */
+    uint32_t bits;     /* the bits of a symbol, counted from 1 on */
+    uint8_t code[256]; /* for each byte its symbol, counted from 1 on */
     akin_bulk bulks[ARRAYS];
-    uint32_t *parent; /* of a node, in the order of the words */
-    uint8_t *label;   /* by which symbol it was reached, counted from 1 on */
-    uint8_t *ends;    /* bits: nodes at which a word ends */
+    uint32_t *parent; /* for each node its parent, in the order of the words */
+    uint8_t *label;   /* for each node the symbol that leads to it, counted from 1 on */
+    uint8_t *ends;    /* a bit for each node: 1 if a word ends there */
     uint64_t *keys;
-    uint32_t *order; /* the nodes in XBW order, as far as it is known, */
-    uint32_t *rank;  /* and of a node its place there: of those that are equal so far the first one's */
-    uint32_t *above; /* of a node: its ancestor, so many levels above; the root's is the root */
+    uint32_t *order; /* the nodes in XBW order, as far as they are sorted */
+    uint32_t *rank;  /* for each node its place in `order`; nodes that are equal so far have the first one's */
+    uint32_t *above; /* for each node its ancestor h levels above; the root's is the root */
     akin_ranges now, next;
 } making;
 
@@ -51,9 +51,10 @@ static akin_status reserve_array(making *m, int array, uint64_t bytes)
     return akin_bulk_reserve(&m->bulks[array], bytes, what, m->error);
 }
 
-/* ----------------------------------------------------------------------------------------- in the order of the words */
+/* ---------------------------------------------------------------------------------------- in the order of the words */
 
-/* A word, and how many bytes of it the word before has. */
+/* Gives word i, returns its length, and in *common the length of the prefix that it has in common with the word
+ * before. */
 static uint64_t word_at(const making *m, uint32_t i, const char **word, uint64_t *common)
 {
     const char *last;
@@ -66,7 +67,7 @@ static uint64_t word_at(const making *m, uint32_t i, const char **word, uint64_t
     return length;
 }
 
-/* Counts nodes, and the children by each symbol. */
+/* Counts the nodes, and the children by each symbol. */
 static akin_status count_nodes(making *m)
 {
     akin_trie_nodes *out = m->out;
@@ -101,7 +102,7 @@ static akin_status count_nodes(making *m)
     return AKIN_OK;
 }
 
-/* Lists the nodes: a word's new ones below the last that it has in common with the word before. */
+/* Lists the nodes. The new nodes of a word are below the last node that it has in common with the word before. */
 static akin_status list_nodes(making *m)
 {
     akin_status status = reserve_array(m, PARENT, (uint64_t)m->count * sizeof *m->parent);
@@ -134,9 +135,10 @@ static akin_status list_nodes(making *m)
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ in XBW order */
+/* ----------------------------------------------------------------------------------------------------- in XBW order */
 
-/* Lets *above be one's ancestor twice as far above. A node's ancestor comes before it, so is not changed yet. */
+/* Makes `above` the ancestors twice as many levels above. The loop goes from the last node to the first, because a
+ * node's ancestor comes before it. */
 static akin_status double_above(const making *m)
 {
     for (uint32_t node = m->count; node-- > 0;) {
@@ -147,7 +149,8 @@ static akin_status double_above(const making *m)
     return AKIN_OK;
 }
 
-/* Sorts the nodes by the symbols above them, as many as a number has room for beside the node's own; returns how many. */
+/* Sorts the nodes by the symbols that lead to them, 8 or 4: as many as fit into a number beside the node. Returns the
+ * number of symbols in *symbols, and the bits of a node in *shift. */
 static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
 {
     uint64_t *keys, *scratch;
@@ -182,7 +185,7 @@ static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
     return AKIN_OK;
 }
 
-/* Ranks a range of nodes, whose keys above `shift` are sorted, and notes which are equal. */
+/* Ranks the nodes of a range, whose keys are sorted by the bits from `shift` on. Lists the ranges of equal nodes. */
 static akin_status rank_range(making *m, const uint64_t *keys, akin_range range, uint32_t shift)
 {
     const uint64_t node = ((uint64_t)1 << shift) - 1;
@@ -205,7 +208,7 @@ static akin_status rank_range(making *m, const uint64_t *keys, akin_range range,
     return AKIN_OK;
 }
 
-/* Sorts a range of nodes that are equal so far by the ranks of their ancestors. */
+/* Sorts the nodes of a range, which are equal so far, by the ranks of their ancestors. */
 static akin_status sort_range(making *m, akin_range range)
 {
     for (uint32_t i = 0; i < range.count; i++) {
@@ -269,7 +272,7 @@ static akin_status order_nodes(making *m)
     return status;
 }
 
-/* Lists what bit-vectors are made of. */
+/* Lists the nodes that have a child, by symbol, and the nodes at which words end. */
 static akin_status list_children(making *m)
 {
     akin_trie_nodes *out = m->out;

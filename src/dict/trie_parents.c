@@ -1,12 +1,15 @@
-/* The parents of all nodes of a trie, found once each and in their order, where what is searched for stands side by side; and words read
- * along these. To read one word upwards in the trie itself is a search in a bit-vector a letter. */
+/*
+ * Finds the parents of all nodes of a trie, and reads words along them. The parents are found in the order of the
+ * nodes, so the bits that are searched for are near each other. Reading a word upwards in the trie itself takes a
+ * search in a bit-vector for each letter.
+ */
 #include "base/budget.h"
 #include "base/parallel.h"
 #include "dict/trie.h"
 
-#define TASK ((uint64_t)1 << 14) /* nodes */
+#define TASK ((uint64_t)1 << 14) /* nodes of a task */
 
-static const char what[] = "the words of a trie"; /* the memory is for */
+static const char what[] = "the words of a trie"; /* for messages: what memory is for */
 
 static akin_status find_parents(void *argument, uint64_t task, uint32_t thread)
 {
@@ -14,9 +17,9 @@ static akin_status find_parents(void *argument, uint64_t task, uint32_t thread)
     const akin_trie *trie = p->trie;
     const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data;
     const uint64_t end = akin_min_u64((task + 1) * TASK, trie->head.nodes);
-    uint32_t symbol = 0; /* the children by one follow those by the one before */
+    uint32_t symbol = 0; /* the children by a symbol follow the children by the symbol before */
     (void)thread;
-    for (uint64_t node = akin_max_u64(task * TASK, 1); node < end; node++) { /* but the root */
+    for (uint64_t node = akin_max_u64(task * TASK, 1); node < end; node++) { /* without the root */
         while (symbol + 1 < trie->head.symbols && trie->edges[symbol + 1].first <= node)
             symbol++;
         p->nodes[node] = akin_trie_parent(trie, symbol, (uint32_t)node);

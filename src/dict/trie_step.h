@@ -1,6 +1,6 @@
 /*
- * A walk down a trie on a GPU, step by step. It reads aligned words, of 16 bytes where possible. This is C as well as CUDA, so
- * that tests run it without a GPU. A form has a step of its own (chunks_step.h), which is compiled into the walk.
+ * A walk down a trie on a GPU, step by step. It reads aligned words, of 16 bytes where possible. The code is C as well
+ * as CUDA, so tests run it without a GPU. Each form has a step (chunks_step.h), which is compiled into the walk.
  */
 #ifndef AKIN_DICT_TRIE_STEP_H
 #define AKIN_DICT_TRIE_STEP_H
@@ -14,9 +14,9 @@
 #define AKIN_STEP static inline
 #endif
 
-/* ----------------------------------------------------------------------------------------------------------- machine */
+/* ---------------------------------------------------------------------------------------------------------- machine */
 
-/* 16 bytes as four numbers, the first one lowest. */
+/* 16 bytes as four numbers; the first one has the lowest address. */
 typedef struct akin_quad {
     uint32_t words[4];
 } akin_quad;
@@ -83,23 +83,24 @@ AKIN_STEP uint32_t akin_step_popcount(uint32_t word)
     return akin_popcount64(word);
 }
 
-/* The sum and four bytes. */
+/* Adds the four bytes of a word to a sum. */
 AKIN_STEP uint32_t akin_step_sum(uint32_t bytes, uint32_t sum)
 {
     return sum + (bytes & 255) + (bytes >> 8 & 255) + (bytes >> 16 & 255) + (bytes >> 24);
 }
 #endif
 
-/* A word whose lowest `bits` bits are set, none if that is below 0, and all from 32 on. */
+/* Returns a word whose lowest `bits` bits are set: none if `bits` is negative, all if it is 32 or more. */
 AKIN_STEP uint32_t akin_step_below(int32_t bits)
 {
     const int32_t some = bits < 0 ? 0 : bits > 32 ? 32 : bits;
     return (uint32_t)(((uint64_t)1 << some) - 1);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- walking */
+/* ---------------------------------------------------------------------------------------------------------- walking */
 
-/* The child of a node by a symbol that is not rare, or the id that ends there, in *next; 0 if there is none. */
+/* Finds the child of a node by a symbol that is not rare, or by the end the id, in *next. Returns 0 if there is
+ * none. */
 typedef int akin_gpu_step(const akin_gpu_trie *trie, const akin_gpu_edge *edge, uint32_t node, uint32_t *next);
 
 /* akin_trie_next_by on a GPU. */
@@ -118,13 +119,13 @@ AKIN_STEP int akin_step_next(const akin_gpu_trie *trie, akin_gpu_step *step, uin
     return step(trie, &edge, node, next);
 }
 
-/* A walk that is under way: what is left of its word, and how far it has come. */
+/* A walk: the rest of its word, and the node that it has reached. */
 typedef struct akin_walk {
     uint32_t at, end;
-    uint32_t node; /* once it has ended, the id */
+    uint32_t node; /* after the end of the walk, the id */
 } akin_walk;
 
-/* Begins the walk of a word; 0 if it has ended. */
+/* Begins the walk of a word. Returns 0 if the walk has ended. */
 AKIN_STEP int akin_walk_begin(const akin_gpu_trie *trie, const akin_gpu_words *words, uint64_t word, akin_walk *walk)
 {
     const uint32_t begin = akin_step_word(words->begins + word), end = akin_step_word(words->ends + word);
@@ -144,7 +145,7 @@ AKIN_STEP int akin_walk_begin(const akin_gpu_trie *trie, const akin_gpu_words *w
     return length > 1 && walk->node != AKIN_TRIE_UNKNOWN;
 }
 
-/* Goes on by a symbol; 0 if the walk has ended. */
+/* Walks on by a symbol. Returns 0 if the walk has ended. */
 AKIN_STEP int akin_walk_on(const akin_gpu_trie *trie, akin_gpu_step *step, const akin_gpu_words *words, akin_walk *walk)
 {
     const uint32_t last = trie->symbols;
@@ -156,7 +157,7 @@ AKIN_STEP int akin_walk_on(const akin_gpu_trie *trie, akin_gpu_step *step, const
     return found && symbol != last;
 }
 
-/* The id of a word. */
+/* Returns the id of a word, or AKIN_TRIE_UNKNOWN. */
 AKIN_STEP uint32_t akin_walk_all(const akin_gpu_trie *trie, akin_gpu_step *step, const akin_gpu_words *words,
                                  uint64_t word)
 {

@@ -1,4 +1,4 @@
-/* Many words looked up at once: the portable walker, the choice of one, and threads. */
+/* The lookup of many words: the portable walker, the choice of a walker, and the threads. */
 #include "dict/trie_walk.h"
 
 #include "base/parallel.h"

@@ -1,15 +1,15 @@
 /*
- * Many words looked up at once. One walk down a trie waits for memory at every step, so many are under way together: while one
- * waits, the others go on, and one that has ended makes room for the next word.
+ * The lookup of many words at once. A walk down a trie waits for memory at every step. So a thread has many walks under
+ * way: while one waits, the others continue. A walk that has ended makes room for the next word.
  */
 #ifndef AKIN_DICT_TRIE_WALK_H
 #define AKIN_DICT_TRIE_WALK_H
 
 #include "dict/trie_layout.h"
 
-/* The walker of chunks of a SIMD level: akin_trie_form.walker. */
+/* Returns the walker of chunks for a SIMD level: akin_trie_form.walker. */
 akin_trie_walker akin_trie_walker_choose(akin_cpu cpu);
-akin_trie_walker akin_trie_walker_avx2(void); /* NULL where this build has none */
+akin_trie_walker akin_trie_walker_avx2(void); /* NULL if this build has none */
 
 /* Looks up a batch of any number of words on the threads of the scope. Errors: AKIN_E_CANCELLED. */
 akin_status akin_trie_walk(const akin_scope *scope, const akin_trie *trie, const akin_trie_batch *batch,

@@ -1,4 +1,4 @@
-/* Many words looked up at once, with the 24 counts of a record, and the 16 places of a cell, in a register of AVX2. */
+/* The walker of chunks for AVX2: a register has the 24 counts of a record, or the 16 places of a cell. */
 #include "dict/chunks.h"
 #include "dict/trie_walk.h"
 
@@ -12,8 +12,8 @@
 _Static_assert(offsetof(akin_chunk_record, cells) == 4 && offsetof(akin_chunk_record, counts) == 8,
                "as the sums stand");
 
-/* Both sums at once: of the counts in the lower, of the sizes of cells in the upper halves of 64-bit lanes, to which then the
- * record's own numbers, which stand likewise, are added. */
+/* Computes both sums at once: the lower halves of 64-bit lanes add up the counts, the upper halves the bytes of the
+ * cells. The two numbers of the record have the same layout, and are added at the end. */
 INLINE akin_chunk look(const akin_chunk_record *record, uint32_t bit)
 {
     static const uint8_t below[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,

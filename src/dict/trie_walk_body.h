@@ -1,18 +1,20 @@
 /*
- * The walker of a form and a SIMD level. Its file includes this, and has defined WALKER, its name, INLINE and TARGET, its
- * attributes, and
+ * The walker of a form at a SIMD level. A file of that level includes this one. Before, it defines WALKER, the name of
+ * the function, INLINE and TARGET, its attributes, and
  *
- *     step_state                                 what look leaves for settle
- *     step_record(trie, edge, node)              the record of a node
- *     step_look(edge, record, node, cell)        reads it; *cell is that of the symbol, and becomes the one to be read
- *     step_found(next, found)                    what look leaves of a step that was found, or not
- *     step_settle(trie, state, cell, next)       the next node; 0 if there is none
+ *     step_state                                 the type of what look passes on to settle
+ *     step_record(trie, edge, node)              returns the record of a node
+ *     step_look(edge, record, node, cell)        reads the record; moves *cell from the symbol's first cell to the
+ *                                                node's
+ *     step_found(next, found)                    returns the state that makes settle return `found` and *next
+ *     step_settle(trie, state, cell, next)       returns whether there is a next node, and the node in *next
  *
- * A step is cut where it waits: `look` reads the record of a node, and asks for the cell; when all walks have looked, `settle`
- * reads the cell, which gives the next node, and asks for its record by the next symbol. A rare symbol takes no part in that:
- * its whole step is in look, and the cell that is left for settle is one that says the same.
+ * A step has two halves, because it waits for memory twice. `look` reads the record of a node, and prefetches the cell.
+ * After all walks have looked, `settle` reads the cell, which gives the next node, and prefetches the record of that
+ * node by the next symbol. A rare symbol has no record: look_rare finds the next node by itself, and leaves a state and
+ * a cell from which settle returns that node.
  *
- *     walks    | going | going | ... | free |          those that end are overwritten by those behind them
+ *     walks    | going | going | ... | free |          a walk that ends is overwritten by the walks behind it
  */
 
 enum { WALKS = 64 };
@@ -20,25 +22,25 @@ enum { WALKS = 64 };
 typedef struct walks {
     uint32_t count;
     uint32_t word[WALKS];
-    const uint8_t *at[WALKS], *end[WALKS]; /* what is left of the word, from the symbol at hand on */
+    const uint8_t *at[WALKS], *end[WALKS]; /* the rest of the word, from the current symbol on */
     uint32_t node[WALKS], symbol[WALKS];
-    const void *record[WALKS];  /* of that node and symbol; NULL: the symbol is rare */
-    const uint8_t *cell[WALKS]; /* of that symbol, and after look the one that settle reads */
-    step_state state[WALKS];    /* between look and settle */
+    const void *record[WALKS];  /* the record of this node and symbol; NULL: the symbol is rare */
+    const uint8_t *cell[WALKS]; /* the first cell of the symbol; after look the one that settle reads */
+    step_state state[WALKS];    /* from look to settle */
 } walks;
 
-static const uint8_t first_place[16]; /* the longest cell, whose first one is bit 0 */
+static const uint8_t first_place[16]; /* 16 bytes, the longest cell; its first one is bit 0 */
 
-/* The symbol at `at`, or the end, without a branch to mispredict. */
+/* Returns the symbol at `at`, or the end of the word, without a branch that could be mispredicted. */
 INLINE uint32_t symbol_at(const akin_trie *trie, uint32_t last, const uint8_t *at, const uint8_t *end)
 {
     const uint64_t inside = 0 - (uint64_t)(at < end);
     const uintptr_t from = ((uintptr_t)at & inside) | ((uintptr_t)first_place & ~inside);
-    const uint8_t *symbol = (const uint8_t *)from; /* NOLINT(performance-no-int-to-ptr): that is the point of it */
+    const uint8_t *symbol = (const uint8_t *)from; /* NOLINT(performance-no-int-to-ptr): intended */
     return last ^ ((last ^ trie->code[*symbol]) & (uint32_t)inside);
 }
 
-/* Lets walk i go on from a node by a symbol. */
+/* Sets walk i to a node and its next symbol, and prefetches their record. */
 INLINE void put(walks *w, uint32_t i, const akin_trie *trie, uint32_t node, uint32_t symbol)
 {
     const akin_trie_edge *edge = &trie->edges[symbol];
@@ -50,7 +52,7 @@ INLINE void put(walks *w, uint32_t i, const akin_trie *trie, uint32_t node, uint
     __builtin_prefetch(record);
 }
 
-/* Begins walks of the words from *next on, as many as there is room for. */
+/* Begins walks of the words from *next on, until no walk is free. */
 INLINE void begin(walks *w, const akin_trie *trie, const akin_trie_batch *batch, uint64_t *next)
 {
     const uint32_t end = trie->head.symbols;
@@ -74,7 +76,7 @@ INLINE void begin(walks *w, const akin_trie *trie, const akin_trie_batch *batch,
     }
 }
 
-/* A whole step by a rare symbol, and what settle is to find. */
+/* Takes the whole step by a rare symbol, and leaves the result for settle. */
 INLINE void look_rare(walks *w, uint32_t i, const akin_trie *trie)
 {
     uint32_t next = 0, found = (uint32_t)akin_trie_next_rare(trie, w->symbol[i], w->node[i], &next);

@@ -1,6 +1,7 @@
 /*
- * The steps of a walker by chunks, for trie_walk_body.h. The file of a SIMD level includes this, and has defined WALKER, INLINE
- * and TARGET, and look(record, bit) and settle(chunk, cell, number), as chunks.h has them.
+ * The steps of a walker by chunks, for trie_walk_body.h. The file of a SIMD level includes this one. Before, it defines
+ * WALKER, INLINE and TARGET, and look(record, bit) and settle(chunk, cell, number), which do the same as
+ * akin_chunks_look and akin_chunk_settle (chunks.h).
  */
 
 typedef akin_chunk step_state;

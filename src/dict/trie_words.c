@@ -1,11 +1,11 @@
-/* Sorts the words of a trie. */
+/* Sorts the words that a trie is built from. */
 #include "dict/trie_words.h"
 
 #include "base/bits.h"
 #include "dict/string_sort.h"
 #include "dict/trie_layout.h"
 
-#define OFTEN ((uint32_t)1 << 16) /* words after which the job may be cancelled */
+#define OFTEN ((uint32_t)1 << 16) /* the job may be cancelled after this number of words */
 
 static const char what[] = "the words of a trie";
 
@@ -27,14 +27,14 @@ void akin_trie_words_clear(akin_trie_words *words)
     words->count = 0;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- checking */
+/* --------------------------------------------------------------------------------------------------------- checking */
 
 static int is_null(const akin_column *column, uint32_t row)
 {
     return column->validity && (column->validity[row / 8] >> row % 8 & 1) == 0;
 }
 
-/* "row R of column 'NAME' " */
+/* Fails with a message that begins with "row R of column 'NAME' ". */
 static akin_status refuse_row(const akin_column *column, uint32_t row, akin_reason reason, const char *fault,
                               akin_error *error)
 {
@@ -43,7 +43,7 @@ static akin_status refuse_row(const akin_column *column, uint32_t row, akin_reas
                          name ? name : "", name ? "'" : "", fault);
 }
 
-/* Lists the rows that are not null in words->rows, and sets *sorted if they rise already. */
+/* Lists the rows that are not null in words->rows, and sets *sorted if their words rise already. */
 static akin_status list_rows(const akin_scope *scope, const akin_column *column, uint32_t rows, akin_trie_words *words,
                              int *sorted, akin_error *error)
 {
@@ -73,7 +73,7 @@ static akin_status list_rows(const akin_scope *scope, const akin_column *column,
     return AKIN_OK;
 }
 
-/* Rows whose words are equal stand side by side now: keeps the first of them. */
+/* Keeps the first of the rows that have equal words. Such rows are adjacent after the sort. */
 static akin_status keep_distinct(akin_trie_words *words, akin_cancellation *cancellation, akin_error *error)
 {
     uint32_t kept = 0;

@@ -1,4 +1,4 @@
-/* Vocabularies: parted as the dictionary is, so that they can be merged part by part. */
+/* Vocabularies. They have the parts of the dictionary, so that they can be merged part by part. */
 #include "dict/vocabulary.h"
 
 akin_status akin_vocabulary_seal(akin_vocabulary *vocabulary, akin_salt salt, const akin_term *first, size_t stride,

@@ -152,7 +152,7 @@ static akin_status say_why(const akin_ranking *ranking, akin_status status, akin
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "a query has more tokens, or bytes, than 32 bits can number");
     if (status == AKIN_E_NOMEM && ranking->account.refused > 0)
-        return akin_fail(error, status, "a memory bound of %.0f MiB is too small for a query of so many words",
+        return akin_fail(error, status, "a memory bound of %.0f MiB is too small for a query of this length",
                          (double)ranking->few.memory / MIB);
     return akin_fail_stopped(error, status, what);
 }

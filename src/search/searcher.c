@@ -67,8 +67,8 @@ static int is_gpu_better(akin_searcher *s, const akin_device_estimate *e)
     return s->is_wanted || akin_device_is_worth(s->scope, e);
 }
 
-/* Whether one is predicted to save enough time, where searching takes one thread `here`, and it `there`, but for
- * bringing objects. */
+/* Whether a GPU is predicted to save enough time. A search takes one thread `here` seconds, and a GPU `there` seconds
+ * and the time to copy the objects. */
 static int is_gpu_faster(akin_searcher *s, double here, double there)
 {
     const double bytes = (double)akin_residents_bytes(&s->index->objects);

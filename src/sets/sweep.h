@@ -21,11 +21,10 @@ typedef struct akin_sweep_bits {
 typedef struct akin_sweep {
     /* Adds bitmaps. */
     void (*add)(uint8_t *counters, uint32_t places, const akin_sweep_bits *bits, uint32_t count);
-    /* The same for the first of them: those of one weight that can be added group by group. Returns how many that
-     * are. */
+    /* Adds the first bitmaps: those of the same weight that can be added group by group. Returns their number. */
     uint32_t (*add_groups)(uint8_t *counters, uint32_t places, const akin_sweep_bits *bits, uint32_t count);
     /* Lists the places below `places` (any number, at most 2^16, the first anywhere) that count `least` or more, which
-     * is at least 1. Returns how many. */
+     * is at least 1. Returns their number. */
     uint32_t (*find)(const uint8_t *counters, uint32_t places, uint32_t least, uint16_t *found);
 } akin_sweep;
 

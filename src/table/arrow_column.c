@@ -154,7 +154,7 @@ static akin_status open_values(const struct ArrowArray *array, akin_arrow_kind k
     v.validity = array->null_count == 0 ? NULL : array->buffers[0];
     v.data = array->buffers[1];
     if (!v.validity && array->null_count > 0)
-        return fail_array(name, "it has nulls, and no buffer that tells which", error);
+        return fail_array(name, "it has nulls, but no buffer that marks them", error);
     if (!v.data)
         return fail_array(name, "the buffer of its values is missing", error);
     akin_status status = AKIN_OK;

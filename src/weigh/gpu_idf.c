@@ -1,12 +1,12 @@
 /*
- * What terms weigh, on a GPU: df stays there. Its distinct numbers go to the host, which has the logarithm, and come
- * back with one each, so that the bits are those of the CPU:
+ * Computes the idf of terms on a GPU. The host computes the logarithms, so the results have the same bits as on the CPU.
+ * Only the distinct values of df go to the host, and their logarithms come back:
  *
  *     df         7 1 3 1 0 3      of each term
  *     sorted     0 1 1 3 3 7
- *     distinct   0 1 3 7          few: d of them, but 0, take d (d + 1) / 2 pairs at least
- *     logs       0 a b c          of the host
- *     idf        c a b a 0 b      found by df
+ *     distinct   0 1 3 7          few: d values above 0 need at least d (d + 1) / 2 pairs of a term and a document
+ *     logs       0 a b c          computed by the host
+ *     idf        c a b a 0 b      looked up by df
  */
 #include "weigh/gpu.h"
 

@@ -25,7 +25,7 @@ int say(akin_error *error, const char *word)
     "examples/c/one.c": "int main(void) { return 0; }\n",
     "python/akin/one.py": '''
 def one(call):
-    """Tells of str(error) == "x"."""
+    """Documents str(error) == "x"."""
     try:
         return call()
     except ValueError as error:

@@ -433,7 +433,7 @@ JOBS = {
         {"q": ["a"], "t": ["red"]}, on="t", id="q", k=2
     ),
     "grown sets": lambda _: generate.grow([[1, 2], [3]], 3),
-    "so many bytes": lambda _: generate.text(bytes=50, words={"a": 1, "b": 2}, length=(1, 1)),
+    "a number of bytes": lambda _: generate.text(bytes=50, words={"a": 1, "b": 2}, length=(1, 1)),
     "vocabulary": lambda _: akin.bm25(TEXTS).df,
     "rows": lambda _: akin.Index.build(PEOPLE, kind="rows").search(PEOPLE, k=2, weights={"city": 2}),
     "strings": lambda _: akin.Index.build(TEXTS, kind="strings", ngram=2).search(TEXTS, k=2),

@@ -174,7 +174,7 @@ static void long_query(void **state)
     akin_weights *weights = weigh(&plain, &column, 1, AKIN_FORMULA_LUCENE);
     assert_int_equal(akin_rank_index_create(&plain, weights, NULL, &index, NULL), AKIN_OK);
     assert_int_equal(akin_rank(&context, index, &column, 1, 1, NULL, take_hits, &o, &error), AKIN_E_NOMEM);
-    assert_string_equal(error.message, "a memory bound of 16 MiB is too small for a query of so many words");
+    assert_string_equal(error.message, "a memory bound of 16 MiB is too small for a query of this length");
     expect(akin_rank(&plain, index, &column, 1, 1, NULL, take_hits, &o, &error), &error);
     assert_true(o.hits != 0);
     akin_rank_index_free(index);
