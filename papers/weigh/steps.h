@@ -73,6 +73,12 @@ AKIN_GPU_FUNCTION uint64_t akin_paper_key(const akin_paper_view *v, uint32_t ite
     return akin_paper_reverse(piece) | (left > AKIN_PAPER_PIECE ? AKIN_PAPER_MORE : left);
 }
 
+AKIN_GPU_FUNCTION void akin_paper_first_key(const akin_paper_view *v, uint64_t i)
+{
+    v->keys[i] = akin_paper_key(v, (uint32_t)i, 0);
+    v->items[i] = (uint32_t)i;
+}
+
 AKIN_GPU_FUNCTION int akin_paper_goes_on(uint64_t key)
 {
     return (key & 0xff) == AKIN_PAPER_MORE;
@@ -195,6 +201,11 @@ AKIN_GPU_FUNCTION void akin_paper_write_term(const akin_paper_view *v, uint64_t 
 
 /* ---------------------------------------------------------------------------------------------------- dictionary */
 
+AKIN_GPU_FUNCTION void akin_paper_fold(const akin_paper_view *v, uint64_t i)
+{
+    v->folded[i] = akin_gpu_fold(v->text.rule, v->text.text[i]);
+}
+
 AKIN_GPU_FUNCTION void akin_paper_map(const akin_paper_view *v, uint64_t i)
 {
     const uint32_t id = v->ids[i];
@@ -210,9 +221,10 @@ AKIN_GPU_FUNCTION void akin_paper_order(const akin_paper_view *v, uint64_t i)
     v->order[i] = (uint32_t)i;
 }
 
-AKIN_GPU_FUNCTION void akin_paper_count(const akin_paper_view *v)
+AKIN_GPU_FUNCTION void akin_paper_count(const akin_paper_view *v, uint64_t i)
 {
     uint64_t low = 0, count = v->count;
+    (void)i;
     while (count > 0) {
         const uint64_t half = count / 2;
         const int is_below = v->labels[low + half] < v->terms;
@@ -238,10 +250,20 @@ AKIN_GPU_FUNCTION uint32_t akin_paper_name(const akin_paper_view *v, uint32_t gr
     return v->names ? akin_paper_term(v, v->names[group]) : group;
 }
 
+AKIN_GPU_FUNCTION void akin_paper_write_group(const akin_paper_view *v, uint64_t i)
+{
+    v->pair_groups[i] = (uint32_t)(v->pairs[i] >> 32);
+}
+
 AKIN_GPU_FUNCTION void akin_paper_turn(const akin_paper_view *v, uint64_t i)
 {
     const uint64_t pair = v->pairs[i];
     v->keys[i] = (pair & 0xffffffffu) << v->term_bits | akin_paper_name(v, (uint32_t)(pair >> 32));
+}
+
+AKIN_GPU_FUNCTION void akin_paper_bound(const akin_paper_view *v, uint64_t i)
+{
+    v->offsets[i] = akin_gpu_below(v->keys, v->pair_count, i << v->term_bits);
 }
 
 AKIN_GPU_FUNCTION void akin_paper_split(const akin_paper_view *v, uint64_t i)
@@ -266,82 +288,33 @@ AKIN_GPU_FUNCTION void akin_paper_weigh(const akin_paper_view *v, uint64_t i)
 
 /* ------------------------------------------------------------------------------------------------------ all of it */
 
-AKIN_GPU_FUNCTION void akin_paper_do(akin_paper_step step, const akin_paper_view *v, uint64_t i)
-{
-    switch (step) {
-    case AKIN_PAPER_EXTRACT:
-        akin_paper_extract(v, i);
-        break;
-    case AKIN_PAPER_BEGIN:
-        akin_paper_begin(v, i);
-        break;
-    case AKIN_PAPER_MEASURE:
-        akin_paper_measure(v, i);
-        break;
-    case AKIN_PAPER_KEY:
-        v->keys[i] = akin_paper_key(v, (uint32_t)i, 0);
-        v->items[i] = (uint32_t)i;
-        break;
-    case AKIN_PAPER_HEAD:
-        akin_paper_head(v, i);
-        break;
-    case AKIN_PAPER_OPEN:
-        akin_paper_open(v, i);
-        break;
-    case AKIN_PAPER_CHOOSE:
-        akin_paper_choose(v, i);
-        break;
-    case AKIN_PAPER_LABEL:
-        akin_paper_label(v, i);
-        break;
-    case AKIN_PAPER_SETTLE:
-        akin_paper_settle(v, i);
-        break;
-    case AKIN_PAPER_WORD:
-        akin_paper_word(v, i);
-        break;
-    case AKIN_PAPER_TERM:
-        akin_paper_write_term(v, i);
-        break;
-    case AKIN_PAPER_FOLD:
-        v->folded[i] = akin_gpu_fold(v->text.rule, v->text.text[i]);
-        break;
-    case AKIN_PAPER_MAP:
-        akin_paper_map(v, i);
-        break;
-    case AKIN_PAPER_ORDER:
-        akin_paper_order(v, i);
-        break;
-    case AKIN_PAPER_COUNT:
-        akin_paper_count(v);
-        break;
-    case AKIN_PAPER_SPARE:
-        akin_paper_spare(v, i);
-        break;
-    case AKIN_PAPER_PAIR:
-        akin_paper_pair(v, i);
-        break;
-    case AKIN_PAPER_GROUP:
-        v->pair_groups[i] = (uint32_t)(v->pairs[i] >> 32);
-        break;
-    case AKIN_PAPER_TURN:
-        akin_paper_turn(v, i);
-        break;
-    case AKIN_PAPER_BOUND:
-        v->offsets[i] = akin_gpu_below(v->keys, v->pair_count, i << v->term_bits);
-        break;
-    case AKIN_PAPER_SPLIT:
-        akin_paper_split(v, i);
-        break;
-    case AKIN_PAPER_DF:
-        akin_paper_df(v, i);
-        break;
-    case AKIN_PAPER_WEIGH:
-        akin_paper_weigh(v, i);
-        break;
-    case AKIN_PAPER_STEPS:
-        break;
-    }
-}
+/* What a thread does with item i. */
+typedef void akin_paper_function(const akin_paper_view *view, uint64_t i);
+
+/* All steps, in the order of akin_paper_step: DO(name, function) for each. */
+#define AKIN_PAPER_EACH_STEP(DO)                                                                                       \
+    DO(EXTRACT, akin_paper_extract)                                                                                    \
+    DO(BEGIN, akin_paper_begin)                                                                                        \
+    DO(MEASURE, akin_paper_measure)                                                                                    \
+    DO(KEY, akin_paper_first_key)                                                                                      \
+    DO(HEAD, akin_paper_head)                                                                                          \
+    DO(OPEN, akin_paper_open)                                                                                          \
+    DO(CHOOSE, akin_paper_choose)                                                                                      \
+    DO(LABEL, akin_paper_label)                                                                                        \
+    DO(SETTLE, akin_paper_settle)                                                                                      \
+    DO(WORD, akin_paper_word)                                                                                          \
+    DO(TERM, akin_paper_write_term)                                                                                    \
+    DO(FOLD, akin_paper_fold)                                                                                          \
+    DO(MAP, akin_paper_map)                                                                                            \
+    DO(ORDER, akin_paper_order)                                                                                        \
+    DO(COUNT, akin_paper_count)                                                                                        \
+    DO(SPARE, akin_paper_spare)                                                                                        \
+    DO(PAIR, akin_paper_pair)                                                                                          \
+    DO(GROUP, akin_paper_write_group)                                                                                  \
+    DO(TURN, akin_paper_turn)                                                                                          \
+    DO(BOUND, akin_paper_bound)                                                                                        \
+    DO(SPLIT, akin_paper_split)                                                                                        \
+    DO(DF, akin_paper_df)                                                                                              \
+    DO(WEIGH, akin_paper_weigh)
 
 #endif

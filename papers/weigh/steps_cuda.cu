@@ -4,12 +4,12 @@
 
 #define THREADS 256
 
-template <akin_paper_step Step>
+template <akin_paper_function *Function>
 static __global__ void __launch_bounds__(THREADS) run(const akin_paper_view view, uint64_t first, uint64_t count)
 {
     const uint64_t i = first + (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i < count)
-        akin_paper_do(Step, &view, i);
+        Function(&view, i);
 }
 
 typedef void (*kernel)(const akin_paper_view, uint64_t, uint64_t);
@@ -19,16 +19,9 @@ struct named {
     const char *name;
 };
 
-#define STEP(step)                                                                                                     \
-    {                                                                                                                  \
-        run<AKIN_PAPER_##step>, #step                                                                                  \
-    }
+#define ROW(step, function) {run<function>, #step},
 
-static const named kernels[] = {
-    STEP(EXTRACT), STEP(BEGIN), STEP(MEASURE), STEP(KEY),   STEP(HEAD),  STEP(OPEN),  STEP(CHOOSE), STEP(LABEL),
-    STEP(SETTLE),  STEP(WORD),  STEP(TERM),    STEP(FOLD),  STEP(MAP),   STEP(ORDER), STEP(COUNT),  STEP(SPARE),
-    STEP(PAIR),    STEP(GROUP), STEP(TURN),    STEP(BOUND), STEP(SPLIT), STEP(DF),    STEP(WEIGH),
-};
+static const named kernels[] = {AKIN_PAPER_EACH_STEP(ROW)};
 static_assert(sizeof kernels / sizeof *kernels == AKIN_PAPER_STEPS, "in the order of akin_paper_step");
 
 static akin_status paper_run(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view,

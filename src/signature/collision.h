@@ -22,8 +22,8 @@ double akin_family_estimate(const akin_family_head *head, uint32_t agreed);
 /* The least chance, over all similarities s in [0, 1], that c / m is within epsilon of s (equation 8). */
 double akin_family_certainty(uint32_t functions, double epsilon);
 
-/* The smallest number of functions from which on, for every larger one too, that chance is at least 1 - delta. epsilon
- * is 0.02 or more, up to 1, delta in (0, 1). Errors: AKIN_E_OPTION. */
+/* Finds the least number of functions for which, at this number and every larger one, that chance is at least
+ * 1 - delta. epsilon is 0.02 to 1, delta above 0 and below 1. Errors: AKIN_E_OPTION. */
 akin_status akin_family_functions(double epsilon, double delta, uint32_t *out, akin_error *error);
 
 /* The fewest for one similarity s for which c / m is within epsilon of it by a chance of 1 - delta at least: a point of

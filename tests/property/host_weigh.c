@@ -313,6 +313,9 @@ static akin_status terms_weigh(akin_device_stream *stream, const akin_formula_te
 
 /* ------------------------------------------------------------------------------------------- the paper's techniques */
 
+#define ROW(step, function) [AKIN_PAPER_##step] = function,
+static akin_paper_function *const paper_functions[AKIN_PAPER_STEPS] = {AKIN_PAPER_EACH_STEP(ROW)};
+
 /* Items from the last one on. */
 static akin_status paper_run(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view,
                              uint64_t count, akin_error *error)
@@ -320,7 +323,7 @@ static akin_status paper_run(akin_device_stream *stream, akin_paper_step step, c
     akin_status status = host_enter(error);
     must((unsigned)step < AKIN_PAPER_STEPS);
     for (uint64_t i = count; i-- > 0 && status == AKIN_OK;)
-        akin_paper_do(step, view, i);
+        paper_functions[step](view, i);
     host_weigh.batches += step == AKIN_PAPER_EXTRACT;
     host_weigh.longs += step == AKIN_PAPER_EXTRACT ? view->finds.news->longs : 0;
     host_weigh.rounds += step == AKIN_PAPER_SETTLE;
