@@ -1,5 +1,4 @@
-/* What the benchmarks of term weights share: a text in memory, and its documents, which are separated by blank
- * lines. */
+/* Shared by the benchmarks of term weights: a text in memory, and its documents, separated by blank lines. */
 #ifndef AKIN_BENCH_COLLECTION_H
 #define AKIN_BENCH_COLLECTION_H
 

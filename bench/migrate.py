@@ -326,8 +326,7 @@ class Neighbours(Job):
 
 
 class Documents(Job):
-    """datasketch: e-mails as sets of words, 10,000 of them, with a Jaccard similarity of 0.8 and more, by MinHash and
-    LSH."""
+    """datasketch: 10,000 e-mails as sets of words, with a Jaccard similarity of at least 0.8, by MinHash and LSH."""
 
     needs = ("datasketch", "numpy", "akin")
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Times the reading of collections: best and median of 9, one line a file and CPU level. LEVELS in the
-# environment says which levels (such as scalar,avx2,avx512; what the machine offers if it is not set), REPEATS how
-# often.
+# environment lists the levels, such as scalar,avx2,avx512 (default: those of the machine), REPEATS the runs.
 #
 #     bench/read.sh BUILD [FILE...]
 #

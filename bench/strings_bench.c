@@ -6,8 +6,7 @@
  *     strings_bench grow FILE COPIES                                   writes COPIES of each line, the second and
  *                                                                      further ones with a tenth of their bytes changed
  *
- * COMPARATOR is levenshtein, osa, jaro or jaro-winkler, CUTOFF a similarity, or a distance if it is a whole number
- * above
+ * COMPARATOR is levenshtein, osa, jaro or jaro-winkler, CUTOFF a similarity, or, if a whole number, a distance above
  * 1. Prints pairs per second, what was found and, of a join, what the screen left; the median of REPEATS (5) runs. A
  * search is timed from the text of the queries to the hits in order, on one thread, the preparing of the lines apart; a
  * join from columns in memory to the number of pairs, on the device that STRINGS_BENCH_DEVICE in the environment names

@@ -142,8 +142,7 @@ int akin_cli_has_option(const akin_cli_command *command, const char *name);
  * those that have the capability; each row becomes an entry. */
 void akin_cli_text_write(FILE *to, const char *text);
 
-/* Row `index` of a table of choices: those of libakin, of libakin_generate, and of libakin_papers. NULL: there is no
- * such row. */
+/* Returns row `index` of a table of choices of libakin, libakin_generate or libakin_papers, or NULL. */
 const akin_choice *akin_cli_choice_at(const char *what, uint32_t index);
 
 /* The row of that name, in which underscores may stand for dashes. NULL: there is no such row. */

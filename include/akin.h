@@ -97,11 +97,9 @@ typedef enum akin_reason {
  * are always set. The other fields are set where they apply:
  *
  *     reason    wherever an akin_reason fits
- *     row       by functions that take columns, matrices, sets or pairs of rows from memory, also from a table that was
- *               read
+ *     row       by functions that take columns, matrices, sets or pairs of rows from memory or from a table
  *     column    by the same functions, and by functions that look for a column by its name
- *     line      by functions that read text from files: tables, sets of token ids, job files, judgements and runs of
- *               TREC
+ *     line      by functions that read text from files: tables, sets, job files, judgements and runs of TREC
  *     word      the wrong word: one that is not a token id, the name of a choice, a value that is not a number
  *     meant     the known name nearest to an unknown `word` or `column`
  *     option    the wrong option of a deduplication plan, or the wrong field of options for generated data
@@ -245,8 +243,7 @@ typedef struct akin_context_options {
     const char *device;
     /* Called from time to time on the thread that called the job. May be NULL. */
     void (*progress)(void *user, const akin_progress *progress);
-    /* Called from time to time on the same thread; a non-zero answer ends the job with AKIN_E_CANCELLED. May be
-     * NULL. */
+    /* Called from time to time on the same thread; a non-zero answer cancels the job. May be NULL. */
     int (*cancel)(void *user);
     /* Passed to both callbacks. */
     void *user;
@@ -310,8 +307,7 @@ AKIN_API akin_status akin_context_use(akin_context *context, const akin_annex *a
 /* As akin_choices, for the rows of the annex alone. The table "choices" has the tables that the library lacks. */
 AKIN_API const akin_choice *akin_annex_choices(const akin_annex *annex, const char *what, uint32_t index);
 
-/* As akin_choice_of_value and akin_choice_find, among the rows of the library and then those of the annex. NULL: no
- * annex. */
+/* As akin_choice_of_value and akin_choice_find, in the library and then in the annex (NULL: none). */
 AKIN_API const akin_choice *akin_annex_choice_of_value(const akin_annex *annex, const char *what, int value);
 AKIN_API akin_status akin_annex_choice_find(const akin_annex *annex, const char *what, const char *name,
                                             const akin_choice **out, akin_error *error);
@@ -491,8 +487,7 @@ typedef struct akin_table_options {
  *           ends. A line of spaces and tabs is blank, and several blank lines are like one.
  *   CSV     The first line has the names of the columns, and no kept name occurs twice. Empty lines are skipped. Each
  *           record has a field for each column; there are no nulls. A field that begins with a quote ends with one, and
- *           may hold commas, line ends and doubled quotes. In other fields a quote is an error. Blanks belong to a
- *           field.
+ *           may hold commas, line ends and doubled quotes. In other fields a quote is an error. Blanks stay.
  *   TSV     The same with tabs. Quotes are like any other byte.
  *   JSONL   Blank lines are skipped. The keys of all lines are the columns, in order of first appearance. A missing
  *           key, and null, is a null. A string is decoded. Numbers, true and false keep their text; arrays and objects
@@ -954,8 +949,7 @@ typedef struct akin_text_options {
     size_t size;
     akin_tokens tokens;
     uint32_t q; /* the length of a q-gram or shingle, 1 to 255; other tokens ignore it */
-    /* 1: a token that a row has k times is k tokens: itself, and the pairs (token, 2) .. (token, k). 0: it counts
-     * once. */
+    /* 1: a token that a row has k times is k tokens: itself and (token, 2) .. (token, k). 0: it counts once. */
     int multiset;
     /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for the
      * default, which is 1 for words and shingles, and 0 for others. */
@@ -1238,8 +1232,7 @@ typedef enum akin_join_step_kind {
 
 AKIN_API void akin_join_report_free(akin_join_report *report);
 
-/* The figures of the whole join. The caller first sets summary->size, as for akin_context_info. Errors:
- * AKIN_E_OPTION. */
+/* The figures of the whole join. The caller first sets summary->size. Errors: AKIN_E_OPTION. */
 AKIN_API akin_status akin_join_report_summary(const akin_join_report *report, akin_join_summary *summary,
                                               akin_error *error);
 
@@ -1712,8 +1705,7 @@ typedef struct akin_clusters_shape {
  * n / 2. */
 #define AKIN_CLUSTERS_CHAINED 10
 
-/* Describes finished clusters. With two sides it takes 4 bytes a row. Errors: AKIN_E_NOMEM, AKIN_E_OPTION
- * (out->size). */
+/* Describes finished clusters; two sides take 4 bytes a row. Errors: AKIN_E_NOMEM, AKIN_E_OPTION (out->size). */
 AKIN_API akin_status akin_clusters_describe(const akin_clusters *clusters, akin_clusters_shape *out, akin_error *error);
 
 /* Numbers the clusters 0, 1, 2, ... in the order of their first rows. numbers[row] becomes the number of the cluster
@@ -1746,8 +1738,7 @@ typedef enum akin_selection_kind {
     /* Sorted neighbourhood: records are sorted by a key, and each is paired with the window - 1 next ones. Records
      * with equal keys stay in their order. Records without a value, or without a Soundex code, come first. */
     AKIN_SELECT_WINDOW = 2,
-    /* Records whose keys are equal in all parts. A record without a value, or without a Soundex code, is in no
-     * block. */
+    /* Records whose keys are equal in all parts. A record without a value or Soundex code is in no block. */
     AKIN_SELECT_BLOCK = 3,
     /* Records whose values in a column, as sets of tokens, reach a similarity (akin_join). */
     AKIN_SELECT_SIMILAR = 4
@@ -1759,8 +1750,7 @@ typedef struct akin_selection {
     /* One part, or for AKIN_SELECT_BLOCK one or more. AKIN_SELECT_SIMILAR ignores its key. */
     const akin_key_part *parts;
     uint32_t part_count;
-    /* AKIN_SELECT_SIMILAR: the measure and the least similarity, as in akin_join_options, and the tokens; NULL:
-     * words. */
+    /* AKIN_SELECT_SIMILAR: measure and least similarity, as in akin_join_options, and tokens (NULL: words). */
     akin_measure measure;
     akin_ratio cutoff;
     const akin_text_options *text;
@@ -2776,8 +2766,7 @@ AKIN_API akin_status akin_search_index_of_signatures(akin_context *context, cons
                                                      const akin_signatures_options *options, const akin_column *names,
                                                      akin_search_index **out, akin_error *error);
 
-/* An index of weights by term, for ranking: kind AKIN_KIND_BM25, as akin_rank_index_create makes it, with the same
- * errors. */
+/* An index for ranking, kind AKIN_KIND_BM25. It has the content and the errors of akin_rank_index_create. */
 AKIN_API akin_status akin_search_index_of_weights(akin_context *context, const akin_weights *weights,
                                                   const akin_column *names, akin_search_index **out, akin_error *error);
 
@@ -2960,8 +2949,7 @@ typedef struct akin_search_hit {
      * functions that agree, which estimates the probability of agreement (equation 7). */
     double similarity;
     /* With a family: the distance whose probability is `similarity`, corrected for the buckets that values are hashed
-     * into; infinite if no function agrees; after reranking the true distance, an angle in radians. Without a family
-     * 0. */
+     * into; infinite if no function agrees; after reranking the true distance. Angles are in radians. No family: 0. */
     double distance;
 } akin_search_hit;
 
@@ -3011,8 +2999,7 @@ typedef struct akin_search_report {
  * be faster.
  *   - It compares strings of up to 1,024 symbols, of at most 254 different ones, with queries of up to 256; the CPU
  *     scans for the others. For longer strings, and with candidates, it counts n-grams, and the CPU compares.
- *   - It also ranks objects by Jaccard, cosine or Dice, except for queries so large that 32 bits cannot distinguish
- *     similarities.
+ *   - It also ranks objects by Jaccard, cosine or Dice, except for queries too large for 32 bits.
  *   - A GPU that was asked for refuses long strings without n-grams or by AKIN_SEARCH_SCAN (AKIN_E_OPTION), more than
  *     AKIN_SEARCH_K_GPU objects for a query, and queries of more than 2^22 keywords (AKIN_E_LIMIT). "auto" leaves these
  *     to the CPU, and also the work of a GPU that failed.

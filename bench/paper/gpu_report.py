@@ -128,8 +128,7 @@ class Cell:
         self.auto_ratio = auto.seconds / self.best if auto and self.best else None
 
     def paper_cpu(self, one):
-        """The fastest of the paper's techniques of the CPU, if the others were measured too; or what is known of it
-        alone."""
+        """The fastest CPU technique of the paper, if all of them were measured; else what is known."""
         of = [one.get(self.collection, self.threshold, k) for k in PREFIX]
         fastest = one.get(self.collection, self.threshold, FASTEST_PREFIX)
         if fastest and not all(of):

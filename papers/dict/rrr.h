@@ -4,8 +4,7 @@
  * is kept as its class, which is the number of its ones, and its offset: its place among the blocks of that class, in
  * the order of their values.
  *
- *     superblock   of 16 blocks: | ones before it | where its offsets begin, in bits | classes, 4 bits each |    16
- *                                                                                                                bytes
+ *     superblock   of 16 blocks: | ones before it | first bit of its offsets | classes, 4 bits each | 16 bytes
  *                                | 4 bytes        | 4                                | 8                    |
  *     offsets      the offsets of the blocks, in order; the class of a block decides the bits of its offset, 0 to 13
  *

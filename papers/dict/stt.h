@@ -17,8 +17,7 @@ typedef struct akin_stt {
     uint32_t columns;
 } akin_stt;
 
-/* Fills the column of a symbol: the next node of node ones[i] is first + i. All entries of the column must be
- * AKIN_STT_NONE. */
+/* Fills the column of a symbol: the next node of node ones[i] is first + i. The column must be all AKIN_STT_NONE. */
 void akin_stt_fill(uint32_t *next, uint32_t columns, uint32_t symbol, const uint32_t *ones, uint64_t count,
                    uint32_t first);
 

@@ -1,5 +1,4 @@
-/* The form of tries that are a state-transition table. A row of the table has an entry for each symbol; a symbol has a
- * column. */
+/* The form of tries that are a state-transition table. A row has an entry for each symbol, a symbol a column. */
 #include "papers/dict/stt_form.h"
 
 #include "akin_papers.h"

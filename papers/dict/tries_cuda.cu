@@ -3,8 +3,7 @@
  *
  * A step of RRR reads a word of offsets, where a step of chunks reads a cell. Then it reads the 64 KB table, most often
  * the small parts that have blocks of few ones. A step of a state-transition table reads one sector, but the table of a
- * million words has 240 MB. The sectors that are not in the second-level cache come from memory, each from another
- * place.
+ * million words has 240 MB. Sectors that the second-level cache lacks come from scattered places of memory.
  */
 #include "dict/trie_kernels.cuh"
 #include "papers/dict/kernels.h"

@@ -188,8 +188,7 @@ AKIN_GPU_FUNCTION void akin_cpq_raise(const akin_cpq *q)
         akin_cpq_raise32(q->gate, at + 1);
 }
 
-/* An object that counted `before` counts `weight` more: the paper's algorithm 1 behind its first line, for any
- * weight. */
+/* Adds `weight` to an object that counted `before`: the paper's algorithm 1 from line 2 on, for any weight. */
 AKIN_GPU_FUNCTION void akin_cpq_pass(akin_cpq *q, uint32_t object, uint32_t before, uint32_t weight)
 {
     const uint32_t count = before + weight < q->most ? before + weight : q->most; /* whatever a file says */

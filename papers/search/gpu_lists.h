@@ -4,8 +4,7 @@
 
 #include "papers/search/gpu_cpq.h"
 
-/* The keyword of a list that a segment is of, which is `keyword` or a later one: the last that begins there or
- * before. */
+/* Returns the keyword of a segment's list, at least `keyword`: the last one that begins there or before. */
 AKIN_GPU_FUNCTION uint32_t akin_paper_keyword(const akin_gpu_objects *o, const akin_paper_list *list, uint32_t keyword,
                                               uint64_t segment)
 {

@@ -135,8 +135,7 @@ AKIN_GPU_FUNCTION void akin_spq_choose(akin_spq *s, uint32_t k)
     s->candidates = s->buckets[s->bucket];
 }
 
-/* Writes the keys of those of the thread's candidates in a tile that are above the bucket; returns those that are in
- * it. */
+/* Writes the keys of the thread's candidates of a tile that are above the bucket; returns those in it. */
 AKIN_GPU_FUNCTION akin_spq_share akin_spq_weigh(akin_spq *s, const uint32_t *counts, const uint32_t *ids, uint64_t tile,
                                                 uint64_t *keys, uint32_t thread)
 {
@@ -199,8 +198,7 @@ AKIN_GPU_FUNCTION void akin_spq_emit(const uint32_t *counts, const akin_spq_shar
 
 /* ------------------------------------------------------------------------------------------------------------- scan */
 
-/* Four ones or zeros, a byte each: whether codes of the 4 objects from `object` on, a multiple of 4, are within a
- * test. */
+/* Returns four bytes, 1 or 0: whether the codes of the 4 objects from `object` on, a multiple of 4, pass a test. */
 AKIN_GPU_FUNCTION uint32_t akin_spq_test(const uint8_t *codes, const akin_gpu_test *test, uint64_t object)
 {
     const uint32_t *from = (const uint32_t *)(const void *)(codes + test->begin + object * test->width);

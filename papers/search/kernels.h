@@ -1,6 +1,5 @@
 /*
- * The kernels of the paper's techniques as C functions, under the rules of search/kernels.h (GENIE, section III and the
- * appendix).
+ * The kernels of the paper's techniques (GENIE, section III, appendix), under the rules of search/kernels.h.
  *
  *     count      lists --> counters            a block for each list: into a count table, or through c-PQ (gpu_cpq.h)
  *     scan       columns --> counters          every object held against every query: into a count table

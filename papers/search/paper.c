@@ -277,8 +277,7 @@ static akin_status count_by_scan(asking *a, const uint32_t *chunk)
 
 /* -------------------------------------------------------------------------------------------------------- selecting */
 
-/* Takes what was found for the queries of a chunk; those whose tables were full become the first `*again` to be
- * done. */
+/* Takes the results of a chunk of queries. Queries whose tables were full become the first `*again` to do. */
 static akin_status take_paper_batch(asking *a, const uint32_t *chunk, uint32_t *again)
 {
     akin_device_stream *stream = a->ranges->stream;

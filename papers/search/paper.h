@@ -1,14 +1,11 @@
 /*
- * Match counts on a GPU as the paper has them (GENIE, section III and the appendix), to be compared with, and never a
- * default:
+ * Match counts on a GPU by the methods of the paper (GENIE, section III, appendix), for comparisons:
  *
  *     cpq         one block for each item of a query goes through its lists; objects are counted in c-PQ (gpu_cpq.h)
- *     spq         the same into a count table, from which the best are selected by buckets (gpu_spq.h): the paper's
- *                 GEN-SPQ
+ *     spq         the same into a count table; buckets select the best (gpu_spq.h): the paper's GEN-SPQ
  *     spq-scan    every object is held against every query, instead of the lists: its GPU-SPQ
  *
- * The index is that of the technique `ranges` (ranges.h). Where the paper's lists are arrays of objects, ours are cut
- * into ranges.
+ * The index is that of the technique `ranges` (ranges.h). Its lists are cut into ranges, the paper's are not.
  */
 #ifndef AKIN_PAPERS_SEARCH_PAPER_H
 #define AKIN_PAPERS_SEARCH_PAPER_H

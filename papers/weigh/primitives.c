@@ -110,8 +110,7 @@ static akin_status extract(akin_gpu_terms *t, akin_error *error)
                              : status;
 }
 
-/* Step 2. A document that has no token begins where the next one does, so there may be several that begin at a
- * token. */
+/* Step 2. A document without tokens begins where the next one does, so several may begin at a token. */
 static akin_status find_documents(akin_gpu_terms *t, akin_error *error)
 {
     akin_gpu_paper *p = t->own;

@@ -1,7 +1,6 @@
 /*
  * The techniques of T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs,
- * section 3: a batch is counted, and in the end weighed, by data-parallel primitives. They are kept to be compared
- * with.
+ * section 3: a batch is counted, and in the end weighed, by data-parallel primitives. They are for comparisons.
  *
  *     extract     compact               where tokens begin and end
  *     documents   scan                  the document of each

@@ -357,8 +357,7 @@ def weigh(
 def write_weights(order: str, format: str, output: str, documents: Any, how: Mapping[str, Any]) -> list[int]:
     """Writes the weights of documents to a file, by document or by term, as ``akin weigh`` does. It weighs them again,
     because a
-    :class:`BM25` has them by term alone. ``how``: the arguments of :func:`bm25`. Returns the number of tokens of each
-    document."""
+    :class:`BM25` has them by term alone. ``how``: arguments of :func:`bm25`. Returns the lengths of documents."""
     usual = {
         name: row.default for name, row in inspect.signature(bm25).parameters.items() if row.default is not row.empty
     }

@@ -81,8 +81,7 @@ def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _aki
 
 
 def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
-    """The two columns of ids: left_id and right_id, or left and right, or the first two columns. Clusters become
-    pairs."""
+    """The two columns of ids: left_id and right_id, left and right, or the first two. Clusters become pairs."""
     if isinstance(data, Ranking):
         raise TypeError(
             f"{name} is a ranking; expected pairs: akin.evaluate_trec(ranking, judgements) evaluates rankings"

@@ -17,8 +17,7 @@ from ._suggest import suggests
 from ._table import Table
 from ._warnings import warn_of
 
-# Without `rows`, the largest number among pairs gives the number of rows. A number beyond both of these limits is an
-# id.
+# Without `rows`, the largest number among pairs gives the number of rows. A larger number than both limits is an id.
 _ROWS_MOST = 2**24
 _ROWS_OF_A_PAIR = 1000
 _LAST = 2**32 - 2  # row number, as there are as many rows as 32 bits can count

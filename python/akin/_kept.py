@@ -14,8 +14,7 @@ from ._settings import Job
 class Kept:
     """Makes the object that a call works with, a new one for each call. If a call names a GPU, the last object is kept
     with the index on that GPU, for calls with the same settings. Such calls wait for each other. A call from within
-    another, by ``progress`` or a signal handler, makes its own object, because the other call cannot finish before
-    it."""
+    another, by ``progress`` or a signal handler, makes its own object, because the other call must wait for it."""
 
     def __init__(self, make: Callable[..., Any]) -> None:
         self._make = make

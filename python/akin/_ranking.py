@@ -77,8 +77,7 @@ class Ranking(Table):
 def write_ranking(
     found: Table, path: str, format: str | None, tag: str | None, digits: int | None = None, shown: Sequence[Shown] = ()
 ) -> None:
-    """Writes queries and documents, by names where they have names, with ranks, scores, and the columns that are
-    shown."""
+    """Writes queries and documents, by their names if any, with ranks, scores and shown columns."""
     kind = format_of(path, format, "trec")
     columns: list[Any] = [
         named(found, "query", "query_id"), named(found, "document", "document_id"), ranks_of(found["query"])

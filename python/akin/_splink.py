@@ -19,8 +19,8 @@ from ._suggest import suggests
 _LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
 _RIGHT = r'"?(?P<right>[^"(),=]+?)_r"?'
 _LIMIT = r"(?P<limit>[0-9]{1,15}(?:\.[0-9]*)?|\.[0-9]+)"
-# SQL functions that compute a similarity or a distance, and the scorers that compute the same. DuckDB's jaccard is of
-# characters.
+# SQL functions that compute a similarity or a distance, and the scorers that compute the same. DuckDB's jaccard
+# compares characters.
 _SIMILAR = {
     "jaro_winkler_similarity": "jaro-winkler",
     "jaro_winkler_sim": "jaro-winkler",

@@ -145,8 +145,7 @@ _INSTEAD = dict(
 
 
 def attribute(name: str) -> object:
-    """The module's __getattr__: raises AttributeError, and names what does here what other packages have under that
-    name."""
+    """The module's __getattr__: raises AttributeError, and names the counterpart of another package's name."""
     meant = f": did you mean {_INSTEAD[name]}?" if name in _INSTEAD else ""
     if name in ("pandas", "polars", "sklearn"):
         meant = f": import akin.{name} first"

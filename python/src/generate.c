@@ -63,8 +63,7 @@ static PyObject *wrap_tables(state *s, tables *t)
 }
 
 /* generate_records(settings, (kind, rows, duplicates, copies, most_copies, field_modifications, record_modifications,
- * tracks, linked, seed), modifications with their weights, where these are not the defaults) -> (Frame, Frame or None,
- * Frame) */
+ * tracks, linked, seed), modifications with weights if not the defaults) -> (Frame, Frame or None, Frame) */
 static PyObject *generate_records(PyObject *module, PyObject *args)
 {
     PyObject *settings, *weights, *made = NULL;
@@ -142,8 +141,8 @@ static PyObject *arrays_of(state *s, const akin_sets *all)
     return both;
 }
 
-/* generate_sets(settings, (rows, universe, mean, deviation, smallest, largest, zipf, duplicates, seed)) -> (offsets,
- * tokens) */
+/* generate_sets(settings, (rows, universe, mean, deviation, smallest, largest, zipf, duplicates, seed))
+ * -> (offsets, tokens) */
 static PyObject *generate_sets(PyObject *module, PyObject *args)
 {
     PyObject *settings;
@@ -214,8 +213,7 @@ static int take_text(void *user, const char *bytes, uint64_t length)
     return 0;
 }
 
-/* generate_text(settings, (documents, bytes, mu, sigma, vocabulary, uniform, seed), words or None, weights or None) ->
- * bytes */
+/* generate_text(settings, (documents, bytes, mu, sigma, vocabulary, uniform, seed), words, weights or None) -> bytes */
 static PyObject *generate_text(PyObject *module, PyObject *args)
 {
     PyObject *settings, *words;

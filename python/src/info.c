@@ -48,8 +48,7 @@ static PyObject *info(PyObject *module, PyObject *settings)
                          i.zlib, "zstd", i.zstd, "xxhash", i.xxhash, "utf8proc", i.utf8proc, "unicode", i.unicode);
 }
 
-/* measure(settings) -> for each kind of step, the ratio of its time here to its time on the machine of the planner's
- * prices */
+/* measure(settings) -> for each kind of step, its time here divided by its time on the planner's machine */
 static PyObject *measure(PyObject *module, PyObject *settings)
 {
     job j;

@@ -209,8 +209,7 @@ static int add_fields(PyObject *exception, const akin_error *e)
            take_attribute(exception, "option", text_or_none(e->option));
 }
 
-/* The exception of a failed system call: FileNotFoundError and others by errno, with the name of the file, if there is
- * one. */
+/* The exception of a failed system call: FileNotFoundError and others by errno, with the name of a file. */
 static PyObject *system_error(const akin_error *e, const char *path)
 {
     if (!path || (e->reason != AKIN_REASON_NO_FILE && e->reason != AKIN_REASON_FILE))

@@ -129,8 +129,7 @@ const char *name_of(const state *s, PyObject *text);
 
 /* ----------------------------------------------------------------------------------------------------------- frames */
 
-/* A frame as an object of Python, which holds it from now on; NULL, and an exception, on failure, and the frame is
- * freed. */
+/* Makes an object that owns the frame. On failure frees the frame, and returns NULL and an exception. */
 PyObject *frame_wrap(state *module, akin_frame *made);
 
 /* The same for what a job has made, if it has succeeded; else the frame, which may be NULL, is freed, and what the

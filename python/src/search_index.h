@@ -17,8 +17,7 @@ typedef struct objects {
     const akin_matrix *matrix;
 } objects;
 
-/* `id`: the column of names, which is taken out; -1: none. objects_clear may follow in any case. 0, and an
- * exception. */
+/* `id`: the column of names, which is taken out; -1: none. 0, and an exception. Then, too, call objects_clear. */
 int objects_take(objects *o, state *s, PyObject *given, int id);
 void objects_clear(objects *o);
 

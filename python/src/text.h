@@ -4,8 +4,7 @@
 
 #include "module.h"
 
-/* Of a tuple (tokens, q, multiset, fold, tuple of stop words); text_clear may follow in any case. 0, and an
- * exception. */
+/* Reads a tuple (tokens, q, multiset, fold, tuple of stop words). 0, and an exception. Call text_clear in any case. */
 int text_take(const state *s, PyObject *spec, akin_text_options *out);
 void text_clear(akin_text_options *options);
 

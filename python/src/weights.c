@@ -170,8 +170,7 @@ static void put_number(const matrix_of *m, void *array, uint64_t at, uint64_t nu
         ((uint32_t *)array)[at] = (uint32_t)number;
 }
 
-/* Goes through all weights, by term: counts those of each document behind its place, or, once there are values, puts
- * them there. */
+/* Visits all weights, by term: counts those of each document, or, if there are values, puts them in their places. */
 static akin_status go_through(job *j, const matrix_of *m)
 {
     uint64_t at = 0;
@@ -240,8 +239,7 @@ static akin_status turn(job *j, matrix_of *m)
     return status == AKIN_OK ? go_through(j, m) : status;
 }
 
-/* matrix(settings): where the weights of each document begin, their terms, rising, and the weights, as three
- * buffers. */
+/* matrix(settings) -> three buffers: where each document begins, the terms, rising, and the weights. */
 static PyObject *weights_matrix(PyObject *self, PyObject *settings)
 {
     akin_weights_statistics s = {.size = sizeof s};

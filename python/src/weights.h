@@ -8,8 +8,7 @@ typedef struct weights {
     PyObject_HEAD akin_weights *weights; /* by term, unless they are only to be written */
 } weights;
 
-/* How terms weigh, of a tuple (formula, k1, b, delta, stem or None, technique, dictionary or None, unknown). 0, and an
- * exception. */
+/* Reads a tuple (formula, k1, b, delta, stem or None, technique, dictionary or None, unknown). 0, and an exception. */
 int weigh_options_take(job *j, PyObject *spec, akin_weigh_options *out);
 
 #endif

@@ -72,8 +72,7 @@ static inline double akin_budget_for_job(double bytes)
     return bytes * 8 / 5;
 }
 
-/* The bound of an inner job, whose outer job has this account. The inner job's share of it is the rest of the account.
- */
+/* The bound of a job within another one, whose account this is: its share is what the account has left. */
 static inline uint64_t akin_budget_rest(const akin_account *account)
 {
     const uint64_t held = account->held, left = account->limit > held ? account->limit - held : 1;

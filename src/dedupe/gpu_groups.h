@@ -4,8 +4,7 @@
 
 #include "dedupe/gpu_run.h"
 
-/* The attributes that screen pairs at the least cost, three at most, as bits; 0: none can. The pairs that were drawn
- * decide. */
+/* The bits of at most three attributes that screen the drawn pairs at the least cost; 0: none can. */
 uint32_t akin_gpu_drivers(const akin_gpu_run *run);
 
 /* Screens and scores all pairs, by groups. */

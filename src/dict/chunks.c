@@ -60,8 +60,7 @@ void akin_chunks_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint3
 
 /* --------------------------------------------------------------------------------------------------------- checking */
 
-/* Whether a cell has `count` ones, all below `bits`, the number of bits from the beginning of the chunk to the end of
- * the vector. */
+/* Whether a cell has `count` ones, all below `bits`, which the vector has from the beginning of the chunk on. */
 static int is_cell_sound(const uint8_t *cell, uint32_t count, uint64_t bits)
 {
     if (count > AKIN_CHUNK_PLACES) {

@@ -1,8 +1,7 @@
 /*
  * A bit-vector in chunks of 128 bits. A chunk is kept in the shorter of two ways: as the list of its ones, or as its
  * bits. (Roaring bitmaps have containers of the same two kinds, of 2^16 bits: S. Chambi et al., Better bitmap
- * performance with Roaring bitmaps, 2016.) One record and one cell say whether a bit is one, and how many ones come
- * before it.
+ * performance with Roaring bitmaps, 2016.) One record and one cell show a bit and the number of ones before it.
  *
  *     record   | number of the first one | where its cells begin | ones in chunk 0 | .. 1 | .. | .. 23 |      32 bytes
  *              | 4 bytes                 | 4                     | 1 each                              |

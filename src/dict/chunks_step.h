@@ -28,8 +28,7 @@ AKIN_STEP akin_chunk akin_step_look(const void *record, uint32_t bit)
     return chunk;
 }
 
-/* Reads a cell of `bytes` bytes, which may begin at any byte. Most cells are short, and lie in one aligned block of 16
- * bytes. */
+/* Reads a cell of `bytes` bytes, which may begin at any byte. Most cells are short, and in one aligned block. */
 AKIN_STEP akin_quad akin_step_cell(const uint8_t *from, uint32_t bytes)
 {
     const uint32_t skip = (uint32_t)((uintptr_t)from % sizeof(akin_quad)), shift = skip % 4 * 8;

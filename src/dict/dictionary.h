@@ -65,8 +65,7 @@ void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count);
 akin_status akin_dictionary_merge(const akin_scope *scope, akin_dictionary *dictionary,
                                   akin_vocabulary *const *vocabularies, uint32_t count, akin_error *error);
 
-/* Many strings. `word` gives string i to thread `thread`; the bytes are valid until the same thread asks for another
- * string. */
+/* Many strings. `word` gives string i to thread `thread`; the bytes are valid until the thread asks again. */
 typedef struct akin_dictionary_words {
     uint64_t count;
     akin_status (*word)(void *user, uint64_t i, uint32_t thread, const char **bytes, uint32_t *length);

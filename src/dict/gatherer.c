@@ -33,8 +33,7 @@ static akin_status reserve_entries(akin_gatherer *g, uint64_t more)
     return akin_slots_reserve(&g->slots, g->count + more);
 }
 
-/* Adds an entry in a free slot, and returns its number, or UINT32_MAX if memory is short. The entries must have room
- * for it. */
+/* Adds an entry, for which there must be room, in a free slot. Returns its number; UINT32_MAX: memory is short. */
 static uint32_t add_entry(akin_gatherer *g, uint64_t at, uint64_t hash, const akin_term *term, const char *string)
 {
     akin_vocabulary *v = g->into;

@@ -1,5 +1,4 @@
-/* Gathers the tokens of rows of text into a vocabulary. Each thread has one gatherer, and uses it for many
- * vocabularies. */
+/* Gathers the tokens of rows of text into a vocabulary. A thread uses its gatherer for many vocabularies. */
 #ifndef AKIN_DICT_GATHERER_H
 #define AKIN_DICT_GATHERER_H
 
@@ -36,8 +35,7 @@ typedef struct akin_gatherer {
 } akin_gatherer;
 
 /* Begins a vocabulary for the dictionary that has this salt. *into may be empty (zeros in all members but the account)
- * or used; the memory of a used one is used again. Errors of this function and of the next ones, without a message:
- * AKIN_E_NOMEM. */
+ * or used; its memory is used again. Errors of this function and of the next ones, without a message: AKIN_E_NOMEM. */
 akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count,
                                 int multiset, akin_vocabulary *into);
 

@@ -54,8 +54,7 @@ typedef enum akin_balance {
 #define AKIN_GPU_SHARE ((uint64_t)1 << 16)
 #define AKIN_GPU_WORD  1024u
 
-/* Writes the id of word i to ids[i], or AKIN_TRIE_UNKNOWN if the trie does not have the word, or the word is too
- * long. */
+/* Writes the id of word i to ids[i], or AKIN_TRIE_UNKNOWN if the trie lacks the word or the word is too long. */
 typedef akin_status akin_gpu_look_up(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,
                                      akin_balance balance, uint32_t *ids, akin_error *error);
 

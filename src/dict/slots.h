@@ -24,8 +24,7 @@ typedef struct akin_slots {
     int shift;       /* 64 - log2(slots) */
 } akin_slots;
 
-/* Makes room for `count` numbers. Errors, without a message: AKIN_E_NOMEM, AKIN_E_IO. After an error the table is
- * unchanged. */
+/* Makes room for `count` numbers. Errors, without a message and with the table unchanged: AKIN_E_NOMEM, AKIN_E_IO. */
 akin_status akin_slots_reserve(akin_slots *slots, uint64_t count);
 
 /* Frees all slots; the table may be used again. */

@@ -2,8 +2,7 @@
  * Sorts strings by 11 bytes at a time, as numbers that also have the row. Longer strings that are equal in these bytes
  * form a range. The next pass sorts each range by the next 11 bytes, until no range is left.
  *
- *     entry    | 11 bytes of the string, the first one uppermost, then zeros | the number of these bytes; 12: more |
- *              row |
+ *     entry    | 11 bytes of the string, the first one uppermost, then zeros | their number; 12: more follow | row |
  */
 #include "dict/string_sort.h"
 

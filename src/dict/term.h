@@ -58,8 +58,7 @@ akin_term akin_term_copy(const char *bytes, uint32_t length, akin_salt salt);
 /* Returns the term of more than 16 bytes, with place 0. */
 akin_term akin_term_long(const char *bytes, uint32_t length, akin_salt salt);
 
-/* Whether a kept term is the string `bytes`, whose term is `term`. The bytes of a long kept term are in
- * `kept_bytes`. */
+/* Whether a kept term is the string `bytes`, whose term is `term`. `kept_bytes` has the bytes of long kept terms. */
 static inline int akin_term_equal(const akin_term *kept, const char *kept_bytes, const akin_term *term,
                                   const char *bytes)
 {

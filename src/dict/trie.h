@@ -35,8 +35,7 @@ akin_status akin_trie_parse(const akin_scope *scope, const char *name, akin_bulk
 akin_status akin_trie_of_container(const akin_scope *scope, const char *name, akin_container *container,
                                    akin_trie **out, akin_error *error);
 
-/* Gives the sections of a trie, for a file that has a trie among other things. The sections still belong to the
- * trie. */
+/* Gives the sections of a trie, which still belong to it, for a file that has other sections, too. */
 void akin_trie_sections(const akin_trie *trie, akin_section sections[AKIN_TRIE_PARTS]);
 
 /* Takes a trie from the sections of such a file. They must stay in place as long as the trie lives. */
@@ -45,8 +44,7 @@ akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin
 
 /* ------------------------------------------------------------------------------------------------------------ lists */
 
-/* For all nodes but the root: the parent, and the byte that leads from the parent to the node. Words are read along the
- * parents. */
+/* For all nodes but the root, the parent and the byte that leads from it to the node: words are read along these. */
 typedef struct akin_trie_parents {
     const akin_trie *trie;
     akin_bulk bulks[2];

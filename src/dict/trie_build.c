@@ -25,8 +25,7 @@ static akin_status reserve_part(akin_trie *trie, int part, uint64_t bytes, int b
     return AKIN_OK;
 }
 
-/* Decides for each symbol whether it is rare, and where its data begins. Returns the sums in *cells (bytes) and
- * *places. */
+/* Decides for each symbol whether it is rare, and where its data begins. *cells and *places become the sums. */
 static akin_status list_symbols(const akin_scope *scope, const akin_trie_nodes *nodes, const akin_trie_form *form,
                                 akin_trie_symbol *symbols, uint64_t *cells, uint64_t *places, akin_error *error)
 {
@@ -84,8 +83,7 @@ typedef struct filling {
     const akin_trie_nodes *nodes;
 } filling;
 
-/* Fills the bit-vector of a symbol. Each symbol has its own place in each part, so threads fill symbols at the same
- * time. */
+/* Fills the bit-vector of a symbol. It has its own place in each part, so threads need no locks. */
 static akin_status fill_symbol(void *argument, uint64_t s, uint32_t thread)
 {
     const akin_trie_nodes *nodes = ((const filling *)argument)->nodes;

@@ -69,8 +69,7 @@ typedef struct sums {
     uint32_t numbers[2]; /* the number of symbols that are not rare, and of rare ones */
 } sums;
 
-/* Returns the byte at which the cells of a symbol that is not rare end. It is the byte at which the cells of the next
- * one begin. */
+/* Returns the byte at which the cells of a symbol that is not rare end, and those of the next one begin. */
 static uint64_t cells_end(const akin_trie *trie, uint32_t s)
 {
     const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data;

@@ -35,8 +35,7 @@ typedef struct pieces {
     uint64_t bytes;
 } pieces;
 
-/* Computes the lengths and offsets of the pieces. The edges have no data yet: they have the addresses of other
- * pieces. */
+/* Computes the lengths and offsets of the pieces. The edges come later: they have addresses of other pieces. */
 static pieces pieces_of(const akin_trie *trie)
 {
     pieces p = {.piece = {

@@ -245,8 +245,7 @@ static akin_status balance_words(akin_device_stream *stream, akin_balance balanc
                   error);
 }
 
-/* An akin_gpu_look_up with the step of a form. The first `near_bytes` bytes of akin_gpu_trie.own are copied to shared
- * memory. */
+/* An akin_gpu_look_up with the step of a form. It has `near_bytes` bytes of akin_gpu_trie.own in shared memory. */
 template <akin_gpu_step *step, uint32_t near_bytes>
 static akin_status akin_trie_look_up_by(akin_device_stream *stream, const akin_gpu_trie *trie,
                                         const akin_gpu_words *words, akin_balance balance, uint32_t *ids,

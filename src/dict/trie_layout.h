@@ -99,8 +99,7 @@ typedef struct akin_trie_batch {
 typedef void (*akin_trie_walker)(const akin_trie *trie, const akin_trie_batch *batch);
 #define AKIN_TRIE_BATCH ((uint64_t)1 << 15)
 
-/* Finds the child of a node by a symbol that is not rare, or by the end the id, in *next. Returns 0 if there is
- * none. */
+/* Finds the child of a node by a symbol that is not rare, or the id by the end, in *next. Returns 0 if it has none. */
 typedef int akin_trie_step(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next);
 
 /* How a kind of trie keeps the bit-vectors of symbols that are not rare: as records and cells. A step reads a record,
@@ -141,8 +140,7 @@ struct akin_trie {
     const uint16_t *places;
     void *own; /* the form's own data, or NULL */
     /* pairs[first * span + second] is the node that two symbols lead to (the id, if the second one is the end), or
-     * AKIN_TRIE_UNKNOWN. Pairs whose first symbol is the end have no meaning. NULL: the array would be large beside the
-     * trie. */
+     * AKIN_TRIE_UNKNOWN. If the first one is the end, it has no meaning. NULL: it would be large beside the trie. */
     uint32_t *pairs;
     uint32_t span;    /* symbols + 2 */
     akin_store store; /* the memory of the parts of a trie that was built, */

@@ -53,8 +53,7 @@ static akin_status reserve_array(making *m, int array, uint64_t bytes)
 
 /* ---------------------------------------------------------------------------------------- in the order of the words */
 
-/* Gives word i, returns its length, and in *common the length of the prefix that it has in common with the word
- * before. */
+/* Gives word i and, in *common, the length of the prefix that the word before has, too. Returns its length. */
 static uint64_t word_at(const making *m, uint32_t i, const char **word, uint64_t *common)
 {
     const char *last;

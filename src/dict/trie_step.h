@@ -99,8 +99,7 @@ AKIN_STEP uint32_t akin_step_below(int32_t bits)
 
 /* ---------------------------------------------------------------------------------------------------------- walking */
 
-/* Finds the child of a node by a symbol that is not rare, or by the end the id, in *next. Returns 0 if there is
- * none. */
+/* Finds the child of a node by a symbol that is not rare, or the id by the end, in *next. Returns 0 if it has none. */
 typedef int akin_gpu_step(const akin_gpu_trie *trie, const akin_gpu_edge *edge, uint32_t node, uint32_t *next);
 
 /* akin_trie_next_by on a GPU. */

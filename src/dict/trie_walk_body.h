@@ -4,8 +4,7 @@
  *
  *     step_state                                 the type of what look passes on to settle
  *     step_record(trie, edge, node)              returns the record of a node
- *     step_look(edge, record, node, cell)        reads the record; moves *cell from the symbol's first cell to the
- *                                                node's
+ *     step_look(edge, record, node, cell)        reads the record; moves *cell from the symbol's cells to the node's
  *     step_found(next, found)                    returns the state that makes settle return `found` and *next
  *     step_settle(trie, state, cell, next)       returns whether there is a next node, and the node in *next
  *

@@ -109,8 +109,7 @@ static int bucket_is_long(const bucket *bucket)
     return seconds > SECONDS_LEAST && seconds > PLANS * least_bucket_seconds(bucket);
 }
 
-/* Appends a planned bucket, or the buckets that it is cut into if these are cheaper. *seconds: what is then
- * predicted. */
+/* Appends a planned bucket, or its parts if these are cheaper. *seconds becomes the predicted time. */
 static akin_status cut_or_keep(buckets *b, const bucket *whole, uint32_t cuts, double *seconds, akin_error *error)
 {
     const akin_scope *scope = b->job->scope;

@@ -192,8 +192,7 @@ static void add_taker(const akin_join_job *job, crew *c, akin_device *device)
     c->memory = akin_min_u64(c->memory, akin_device_limit(device));
 }
 
-/* Brings the takers together, those of the first `gpus` GPUs, and gives each its threads: the CPU half of them if it
- * takes part. */
+/* Makes takers for the first `gpus` GPUs, and for the CPU if it takes part, and gives each its threads. */
 static akin_status gather_found(akin_join_job *job, crew *c, uint32_t gpus, int twins, akin_error *error)
 {
     uint32_t threads = job->threads, cpu = c->with_cpu ? threads_of_cpu(job) : 0;

@@ -12,8 +12,7 @@
 extern "C" {
 #endif
 
-/* A side of the join as in sets/ranked.h. Where the universe permits it tokens are of 16 bits: half as much goes over
- * the bus. */
+/* A side of the join as in sets/ranked.h. Tokens of a small universe have 16 bits, which halves the copies. */
 typedef struct akin_gpu_sets {
     uint32_t count, largest; /* sets, and the tokens that one of them has at most */
     int narrow;              /* tokens are uint16_t, else uint32_t; the same on both sides of a join */

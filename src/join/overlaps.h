@@ -57,8 +57,7 @@ int akin_overlaps_begin(akin_overlap_counter *counter, akin_account *account, co
                         uint32_t most);
 void akin_overlaps_end(akin_overlap_counter *counter);
 
-/* Takes a set, and sets `first` to `end` - 1, a range; `first` is a multiple of AKIN_SWEEP_PLACES. Counts nothing
- * yet. */
+/* Takes a set, and sets `first` to `end` - 1, a range; `first` is a multiple of AKIN_SWEEP_PLACES. */
 void akin_overlaps_take(akin_overlap_counter *counter, const uint32_t *tokens, uint32_t size, uint32_t first,
                         uint32_t end);
 

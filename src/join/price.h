@@ -19,8 +19,7 @@ typedef struct akin_gpu_prices {
     double decide[AKIN_GPU_WIDTHS];  /* and where a signature is the set itself */
     double candidates, verified;     /* pairs that are verified, and tokens of one side of them */
     double fetched;                  /* pairs found that come back, where they are kept */
-    /* Of the prefix index: postings sorted and looked up, pairs of postings that meet, tokens of those that are
-     * merged. */
+    /* Of the prefix index: postings sorted and looked up, pairs of postings that meet, merged tokens. */
     double postings, visits, merged;
 } akin_gpu_prices;
 

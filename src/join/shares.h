@@ -1,5 +1,4 @@
-/* A join cut into shares, pieces of the ranked collections (join/ranked_pieces.h), which GPUs and the CPU take from one
- * queue. */
+/* A join cut into shares, pieces of ranked collections (join/ranked_pieces.h). GPUs and the CPU share a queue. */
 #ifndef AKIN_JOIN_SHARES_H
 #define AKIN_JOIN_SHARES_H
 

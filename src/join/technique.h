@@ -81,8 +81,7 @@ struct akin_sample;
 typedef akin_status akin_join_plan(struct akin_plan_facts *facts, const struct akin_sample *whole,
                                    struct akin_join_part *part, akin_error *error);
 
-/* A technique: an akin_technique, its options as capabilities, and functions for each place where it runs, else
- * NULL. */
+/* A technique: an akin_technique, its options as capabilities, and its functions; NULL: it does not run there. */
 typedef struct akin_technique_row {
     akin_choice choice;
     akin_join_technique *on_cpu, *on_gpu;

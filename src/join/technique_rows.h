@@ -15,8 +15,7 @@ extern const akin_choice_table akin_join_techniques, akin_join_gpu_techniques, a
 /* Row `index` of the techniques of the library, NULL beyond the last one. */
 const akin_technique_row *akin_technique_at(uint32_t index);
 
-/* The row of a technique of the library or the annex, NULL if there is none; and the row that does it on a GPU, or else
- * the same. */
+/* Return the row of a technique of the library or the annex, or NULL, and the row to use for it on a GPU. */
 const akin_technique_row *akin_technique_of(const akin_annex *annex, akin_technique technique);
 const akin_technique_row *akin_technique_on_gpu(const akin_annex *annex, akin_technique technique);
 

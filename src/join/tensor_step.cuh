@@ -1,5 +1,4 @@
-/* What the kernels of the tensor filter share: rows in registers, the columns of a step, the closer look at its
- * pairs. */
+/* Shared by the kernels of the tensor filter: rows in registers, columns of a step, the second look at pairs. */
 #ifndef AKIN_JOIN_TENSOR_STEP_CUH
 #define AKIN_JOIN_TENSOR_STEP_CUH
 

@@ -33,8 +33,7 @@ uint64_t akin_threshold_overlap(const akin_threshold *threshold, uint64_t r, uin
 uint64_t akin_threshold_smallest(const akin_threshold *threshold, uint64_t r);
 uint64_t akin_threshold_largest(const akin_threshold *threshold, uint64_t r);
 
-/* The same for sets of sizes from smallest to largest: the least and the most that a partner of any of them can
- * have. */
+/* The same for sets of sizes `smallest` to `largest`: the least and the greatest size of their partners. */
 void akin_threshold_partners(const akin_threshold *threshold, uint64_t smallest, uint64_t largest, uint64_t *least,
                              uint64_t *most);
 

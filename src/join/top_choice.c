@@ -2,8 +2,7 @@
  * Which way finds the best partners of sets for less. The cost of each is predicted for a sample of the probes, as if
  * no partner raised the threshold that all must reach:
  *
- *     counted    of each range the postings of all lists, and the bitmaps; or the postings of the rarest tokens,
- *                verified
+ *     counted    postings of all lists, and bitmaps, of each range; or postings of the rarest tokens, verified
  *     prefix     the postings of the prefix, verified
  *
  * A posting that is only counted costs 1. A sample of the sets shows in how many sets a token is. Their sizes are

@@ -73,8 +73,7 @@ static inline __attribute__((always_inline)) void verify(akin_top_probe *p, uint
         akin_top_offer(p, set, size, akin_count_marked(p->worker->marks, tokens, size - j, akin_top_need(p, size)));
 }
 
-/* Meets the sets of list i. One that is passed over since it has too few tokens left has fewer still in a later
- * list. */
+/* Meets the sets of list i. A set skipped for too few tokens left has even fewer in later lists. */
 static inline __attribute__((always_inline)) void meet(akin_top_probe *p, uint32_t i, const sizes *s, int fast)
 {
     const akin_ranked *indexed = p->all->indexed;

@@ -1,8 +1,7 @@
 /*
  * akin_match: the similarity join of strings. Both sides are sorted by length, and joined on the CPU (match_cpu.c) or
  * on a GPU (match_gpu.c); in a self-join a probe meets the strings behind it. Under a memory bound the join is cut into
- * pieces (join/pieces.h), and each of them is joined on its own. A piece that finds too little memory after all is cut
- * again.
+ * pieces (join/pieces.h), and each is joined on its own. A piece that runs out of memory is cut again.
  */
 #include "base/context.h"
 #include "base/budget.h"

@@ -33,8 +33,7 @@ akin_status akin_analysis_create(const akin_text_options *text, const char *stem
 void akin_analysis_free(akin_analysis *analysis);
 
 /* Writes an analysis down in *out, a block of *length bytes (see base/memory.h) that becomes the caller's, and makes
- * one of what was written, wherever it lies. Errors: AKIN_E_NOMEM; of the latter AKIN_E_INPUT, `name` being that of the
- * file. */
+ * one of what was written, wherever it lies. Errors: AKIN_E_NOMEM; of the latter AKIN_E_INPUT, with `name`. */
 akin_status akin_analysis_write(const akin_analysis *analysis, char **out, uint64_t *length, akin_error *error);
 akin_status akin_analysis_parse(const char *name, const char *bytes, uint64_t length, akin_analysis **out,
                                 akin_error *error);

@@ -1,5 +1,5 @@
 /*
- * Computes the idf of terms on a GPU. The host computes the logarithms, so the results have the same bits as on the CPU.
+ * Computes the idf of terms on a GPU. The host computes the logarithms, so the bits are those of the CPU.
  * Only the distinct values of df go to the host, and their logarithms come back:
  *
  *     df         7 1 3 1 0 3      of each term

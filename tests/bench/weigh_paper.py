@@ -20,8 +20,7 @@ assert asked[:2] == ["generate", "text"] and asked[asked.index("--words") + 1] =
 open(asked[-1], "w").write(asked[asked.index("--bytes") + 1])
 """
 
-# A text of 100 MB has 20 documents; hash takes a millisecond for each MB, the others two and three, half of it in one
-# step.
+# A text of 100 MB has 20 documents; hash takes a millisecond a MB, the others two and three, half of it in a step.
 BENCH = """#!{python}
 import sys
 path, repeats, batch, number, technique = sys.argv[1:]

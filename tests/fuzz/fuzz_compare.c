@@ -1,5 +1,4 @@
-/* Fuzzes comparators: what stands before the first line feed with what stands behind it, both ways, and with a
- * cutoff. */
+/* Fuzzes comparators: the text before the first line feed and the text behind it, both ways, with a cutoff. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

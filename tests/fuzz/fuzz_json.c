@@ -19,8 +19,7 @@ static void require(int condition)
         abort();
 }
 
-/* The text, and what has been made of the tree: `node` is the next one that the plain parser expects. NULL: it is no
- * JSON. */
+/* The text, and its tree: `node` is the next one that the plain parser expects. NULL: it is no JSON. */
 typedef struct reading {
     const char *at, *end;
     const akin_json_node *nodes;

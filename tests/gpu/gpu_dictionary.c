@@ -1,6 +1,5 @@
 /* Words looked up in frozen dictionaries on the GPU against a sorted list of them: every kind, every way to deal words
- * out, words of the device's and of the host's, limits. With the argument `small`, as for a checker of memory, in few
- * words only. */
+ * out, words of the device's and of the host's, limits. `small`, for a checker of memory, takes few words. */
 #include "base/context.h"
 #include "device/devices.h"
 #include "dict/trie_gpu.h"

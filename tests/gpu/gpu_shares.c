@@ -218,8 +218,7 @@ static void shared(void **state)
     discard(f);
 }
 
-/* Several GPUs have all sets each, and take tasks from one list: many small ones, which stop where their buffer is
- * full. */
+/* Each GPU has all sets, and all take tasks from one list: many small ones, which stop when their buffer is full. */
 static void together(void **state)
 {
     (void)state;

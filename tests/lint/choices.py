@@ -86,8 +86,7 @@ COMPARISONS = [
     re.compile(rf"\bcase {LITERAL}"),
 ]
 LISTS = re.compile(rf"{LITERAL}(?:: [^,\n]*?)?(?:\s*,\s*{LITERAL}(?:: [^,\n]*?)?)+")
-# A name in prose, with its arguments and with what is said of it in parentheses: qgrams:N, number[/SCALE], words (the
-# default).
+# A name in prose, with its arguments and a remark in parentheses: qgrams:N, number[/SCALE], words (the default).
 ITEM = r"[a-z0-9+-]+(?:[:/][A-Z0-9]+|\[[^]]*\])?(?: \([^()]*\))?"
 PROSE = re.compile(
     rf"(?<![\w-])(?:{ITEM}(?:,\s+{ITEM})+(?:,?\s+(?:or|and)\s+{ITEM})?|{ITEM}\s+(?:or|and)\s+{ITEM})(?![\w-])"

@@ -1,5 +1,4 @@
-"""Runs a lint script over a small tree that is clean, and over the same tree with each of several faults planted in
-it."""
+"""Runs a lint script over a small clean tree, and over the same tree with each of several planted faults."""
 import os, pathlib, subprocess, sys, tempfile
 
 

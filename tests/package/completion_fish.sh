@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Completes command lines with fish by the installed rules, and holds what it offers against the help of akin, which is
-# on PATH.
+# Completes command lines with fish by the installed rules, and compares the offers with the help of akin, on PATH.
 #
 #     tests/package/completion_fish.sh FILE
 set -u

@@ -93,8 +93,7 @@ pkgconfig_flags)
     diff /dev/null "$work/others"
     ;;
 private_prefix)
-    # The command runs from where it was installed, and from where the tree is moved to; so does a program with its new
-    # flags.
+    # The command runs where it was installed, and where the tree is moved to; so does a program with its new flags.
     [ "$(env -i "$PREFIX/$BINDIR/akin" --version)" = "akin $(flags --modversion)" ]
     cp -r "$PREFIX" "$work/moved"
     env -i "$work/moved/$BINDIR/akin" --version

@@ -56,8 +56,7 @@ akin_status host_enter(akin_error *error)
 
 /* --------------------------------------------------------------------------------------------------------- devices */
 
-/* Says what a GPU has of memory. If nothing bounds it, that is more than any job takes, for it and its twin
- * together. */
+/* Gives the memory of a GPU. Without a bound it is more than any job takes, for the GPU and its twin together. */
 static void account(host_gpu_device *gpu)
 {
     gpu->base.held = host_device.limit ? gpu->held : 0;

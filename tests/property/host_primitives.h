@@ -1,5 +1,4 @@
-/* Primitives of the GPU that the host plays, for its backend: each is the one of device/primitives.h that has its
- * name. */
+/* Primitives of the GPU that the host plays, for its backend. Names are those of device/primitives.h. */
 #ifndef AKIN_TEST_HOST_PRIMITIVES_H
 #define AKIN_TEST_HOST_PRIMITIVES_H
 

@@ -1,7 +1,6 @@
 /*
  * The kernels of frozen dictionaries on the GPU that the host plays (property/host_device.h), by the arithmetic of
- * src/dict/trie_step.h and the steps of the forms. They do not show how threads of a real GPU deal words out among
- * them.
+ * src/dict/trie_step.h and the steps of the forms. They do not show how threads of a real GPU share out words.
  */
 #include "property/host_trie.h"
 

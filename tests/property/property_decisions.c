@@ -102,8 +102,7 @@ static akin_ratio ratio_by_symbols(const world *w, const akin_compare_options *b
                    den * by->prefix_scale.den);
 }
 
-/* What two strings come to. A cosine is a ratio where the product of the sizes is a square; else the next one of 9
- * digits below. */
+/* What two strings come to. A cosine is a ratio if the product of the sizes is a square; else it has 9 digits. */
 static akin_ratio ratio_of_pair(const world *w, const akin_compare_options *by, uint32_t x, uint32_t y)
 {
     if (by->comparator != AKIN_TOKEN_SETS)
@@ -167,8 +166,7 @@ static void join(const world *w, const akin_compare_options *by, akin_ratio thre
     }
 }
 
-/* `overall` and `own`: the thresholds. With a column that is the same everywhere all pairs are handed over, by their
- * own threshold. */
+/* `overall` and `own`: the thresholds. A column of equal values selects all pairs, by their own threshold. */
 static void dedupe(const world *w, const akin_compare_options *by, akin_ratio overall, akin_ratio own, int with_same,
                    int reported, pairs *out)
 {

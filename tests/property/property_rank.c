@@ -81,8 +81,7 @@ static void assert_same(const hits *a, const hits *b)
     }
 }
 
-/* In batches of one query, of a few and of all; by steps as short as can be, and at once; twice, with one copy of the
- * index. */
+/* In batches of one query, a few and all; by the shortest steps, and at once; twice, with one copy of the index. */
 static void compare(const akin_rank_index *index, const akin_column *queries, uint32_t rows, uint32_t k)
 {
     static const uint64_t rooms[] = {0, 1, 7};

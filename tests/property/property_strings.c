@@ -1,8 +1,7 @@
 /*
  * Joins and searches of strings against every pair compared by the book, in exact arithmetic: on random strings of
  * several scripts and lengths, at every SIMD level, with one thread and more, whole and in parts. Built with
- * PROPERTY_DEVICE the joins are done on a GPU, with room for few pairs or many, with PROPERTY_HOST_GPU on one that the
- * host plays.
+ * PROPERTY_DEVICE the joins are done on a GPU, with room for few pairs or many; PROPERTY_HOST_GPU: a played one.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given

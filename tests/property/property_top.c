@@ -174,8 +174,7 @@ static akin_join_options draw_join(akin_measure measure, akin_random *random)
     return options;
 }
 
-/* Joins some rows with themselves or others, in several ways: by each way to find partners, and by the one that is
- * chosen. */
+/* Joins some rows with themselves or others: by each way to find partners, and by the one that is chosen. */
 static void try_sets(akin_context *context, akin_measure measure, akin_random *random, const rows *left,
                      const rows *right)
 {

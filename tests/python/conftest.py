@@ -40,8 +40,7 @@ def addresses():
 
 @pytest.fixture(scope="session")
 def shared():
-    """The path of a file in ../shared/data, real data that is no part of akin; where it is not there, the test is
-    skipped."""
+    """The path of a file in ../shared/data, real data that is no part of akin; without it the test is skipped."""
 
     def path_of(name):
         path = SHARED / name

@@ -1,5 +1,4 @@
-"""Every option of the command has its counterpart in Python: a parameter of the same name, or what docs/python.md says
-beside it."""
+"""Every option of the command has a counterpart in Python: a parameter of its name, or the one in docs/python.md."""
 
 import inspect
 import pathlib

@@ -129,8 +129,7 @@ def test_searches(sets, measure):
 
 
 def test_searches_truth(lines_of):
-    """Rows of a table by the values that they share, as somebody else counted them: what a query finds first is
-    itself."""
+    """Rows of a table by the values that they share, as another program counted them: a query finds itself first."""
     lines = [line for part in ("train", "test") for line in lines_of(f"search/adult_{part}.csv.zst")]
     rows = [
         [field.strip() for field in line.strip().rstrip(".").split(",")][:14] for line in lines if line.count(",") == 14

@@ -97,8 +97,7 @@ def test_rapidfuzz_prefix_scale(columns, scale):
 
 @pytest.mark.parametrize("name", BY_RAPIDFUZZ)
 def test_rapidfuzz_all_with_all(lines_of, name):
-    """The pairs that a dense matrix of theirs has at or above a cutoff; a hair below it may be exactly on it, in
-    doubles."""
+    """The pairs that their dense matrix has at or above a cutoff; doubles may be a hair below it."""
     scorer, theirs, options = BY_RAPIDFUZZ[name]
     draw = random.Random(2)
     values = draw.sample([value for value in discs(lines_of, "artist") if value], 2500)
@@ -190,8 +189,7 @@ def test_jellyfish_jaccard(lines_of):
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_scikit_learn_qgrams(columns, size):
-    """Sets of runs of N characters; of shorter strings scikit-learn makes none, akin one, and it takes several blanks
-    for one."""
+    """Sets of runs of N characters. Of shorter strings scikit-learn makes none, akin one; it merges blanks."""
     text = pytest.importorskip("sklearn.feature_extraction.text")
     pairs = [pair for pair in zip(*columns) if all(len(s) >= size and "  " not in s and is_alone(s) for s in pair)]
     left, right = zip(*pairs)

@@ -82,8 +82,7 @@ def test_bm25s_weights(texts, formula):
 
 @pytest.mark.parametrize("formula", ["lucene", "atire"])
 def test_bm25s_ranking(texts, formula):
-    """Scores of the best: documents of one score may be any of these for bm25s, so the scores of ours are looked up
-    there."""
+    """Scores of the best: bm25s chooses any documents of equal scores, so its scores of ours are looked up."""
     theirs = made_by_bm25s(texts, formula, k1=0.9, b=0.4)
     ours = akin.bm25(texts, formula=formula, k1=0.9, b=0.4)
     queries = queries_of(texts, 60)
@@ -100,8 +99,7 @@ def test_bm25s_ranking(texts, formula):
 
 
 def test_bm25s_tokens(texts):
-    """Their tokens, by options: stop words, and words of one letter left out; a stemmer of Snowball, as PyStemmer has
-    it."""
+    """Their tokens, by options: without stop words and words of one letter; with a stemmer of PyStemmer."""
     bm25s = pytest.importorskip("bm25s")
     stop = sorted(bm25s.stopwords.STOPWORDS_EN_PLUS) if hasattr(bm25s.stopwords, "STOPWORDS_EN_PLUS") else ["the", "of"]
     listed = bm25s.tokenize(texts, stopwords=stop, token_pattern="[a-z0-9]+", show_progress=False)

@@ -1,5 +1,4 @@
-"""What goes with pairs: what rows are called, clusters, which rows stay, reports; near-duplicates and sets that are
-sets."""
+"""What goes with pairs: names of rows, clusters, rows that stay, reports; near-duplicates; sets as sets."""
 
 import pickle
 import random

@@ -1,5 +1,4 @@
-"""Types: mypy accepts the package, the stub names what the extension has, and mypy checks programs that use the
-package."""
+"""Types: mypy accepts the package, the stub names what the extension has, and mypy checks users' programs."""
 
 import ast
 import pathlib

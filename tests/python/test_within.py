@@ -1,5 +1,4 @@
-"""Calls from within calls, as a progress callback or a signal handler makes them: they wait for nobody, and disturb
-nobody."""
+"""Calls from within calls, by a progress callback or a signal handler: they neither wait nor disturb."""
 
 import os
 import signal

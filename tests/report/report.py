@@ -515,8 +515,7 @@ class Report(unittest.TestCase):
                 )
 
     def test_ways(self):
-        """A column that is compared in several ways is called by them, and the threshold does not cross what is
-        written."""
+        """A column compared in several ways is called by them, and the threshold crosses no text."""
         self.make_page("ways",
                        "v,w\n" + "".join(f"a tall {word} house,{word}\n" for word in ("red", "read", "rad", "blue")),
                        "--all-pairs", "--compare", "v:tfidf/2", "--compare", "v:soundex", "--compare", "w:jaro:0:15",

@@ -1,5 +1,4 @@
-/* The annex: a context uses its rows or refuses them, its rows are listed beside those of the library, and none is in
- * both. */
+/* The annex: a context uses its rows or refuses them; they are listed beside the library's, and none is in both. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -222,8 +222,7 @@ static void on_the_threshold(void **state)
     assert_int_equal(count, 1);
 }
 
-/* Three similarities of 1/3 and one of 1 are 0.5 on average, and fall short of it as doubles and as multiples of
- * 2^-40. */
+/* Three similarities of 1/3 and one of 1 average 0.5, and less as doubles and as multiples of 2^-40. */
 static void thirds(void **state)
 {
     static const uint64_t names[] = {0, 3, 6}, same[] = {0, 1, 2};

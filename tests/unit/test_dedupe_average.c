@@ -1,5 +1,4 @@
-/* What decides about similarities and their averages, against arithmetic as it is done by hand: long division, digit by
- * digit. */
+/* The decisions about similarities and their averages, against long division, digit by digit. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -36,8 +36,7 @@ static matrix matrix_of(const pair_list *list, double threshold, int linked)
     return m;
 }
 
-/* Warshall: of one side, ways from i to j; of two, of the graph whose nodes are the left ids and then the right
- * ones. */
+/* Warshall: one side: ways from i to j; two: in the graph whose nodes are the left ids, then the right ones. */
 static matrix close_matrix(const matrix *m, int linked)
 {
     int ways[2 * IDS][2 * IDS] = {{0}}, nodes = linked ? 2 * IDS : IDS, shift = linked ? IDS : 0;

@@ -347,8 +347,7 @@ static void lists_longer_than_there_is_room(void **state)
 
 /* ----------------------------------------------------------------------------------------------------------- groups */
 
-/* Names and places lead the way together; most of each are of a few lengths, so that there are several groups of
- * one. */
+/* Names and places drive together; most of each have a few lengths, so one length has several groups. */
 static void ask_for_all(question *q, uint32_t left, uint32_t right)
 {
     fill(&tables[0], 6, left);

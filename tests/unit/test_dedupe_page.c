@@ -141,8 +141,7 @@ static void crowded(void **state)
     says("The same search with the same memory draws the same sample.");
 }
 
-/* A block with few records of one table has few pairs however many there are of the other one, and they are all
- * drawn. */
+/* A block with few records of one table has few pairs, whatever the other one has, and all are drawn. */
 static void lopsided(void **state)
 {
     const akin_key_part part = {.column = 1, .key = AKIN_KEY_VALUE};

@@ -1,5 +1,4 @@
-/* Plans of deduplication: words and JSON become the same options, words become JSON and back, and what cannot be is
- * refused. */
+/* Plans of deduplication: words and JSON become the same options and each other; impossible plans are refused. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -231,8 +231,7 @@ static void choose_one_to_one(void)
     w.options.one_to_one = 1;
 }
 
-/* Gold: pairs that are very alike, some that are not, twice or turned round, an id that no record has, and a pair of
- * one. */
+/* Gold: very similar pairs, others, some twice or turned round, an unknown id, and a pair of one record. */
 static void draw_gold(akin_random *random)
 {
     for (uint32_t a = 0; a < w.records && w.gold_rows + 8 < 4 * MOST; a++) {
@@ -736,8 +735,7 @@ static void expect_body(const char *page, const char *before, const char *expect
     free(body);
 }
 
-/* The table of all pairs by their averages: found, not found, none estimated, and right ones as far as they are
- * known. */
+/* The table of all pairs by their averages: found, not found, none estimated, and right ones if known. */
 static void check_overall(const char *page, akin_ratio least)
 {
     char *expected = NULL;

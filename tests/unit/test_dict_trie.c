@@ -1,5 +1,5 @@
-/* Frozen dictionaries of every kind: the paper's example, words against a sorted list of them, one at a time and many
- * at once. */
+/* Frozen dictionaries of every kind: the paper's example, and words against a sorted list, one by one and many at
+ * once. */
 #include "base/context.h"
 #include "papers/dict/rrr.h"
 #include "test_dict_words.h"

@@ -239,8 +239,7 @@ static void test_gold(void **state)
     check_gold(AKIN_RECORDS_CD, 0, 0.5, AKIN_COPIES_POISSON, 1);
 }
 
-/* Ids say what origins say, and each record of the numbers 0 to rows - 1 of originals and their copies is there
- * once. */
+/* Ids and origins agree, and each number 0 to rows - 1 of originals and their copies is there once. */
 static void test_origins(void **state)
 {
     (void)state;

@@ -1,8 +1,7 @@
 /*
  * Made-up records while memory runs out: each allocation fails once, alone and with all that follow. Leaks show under
  * the address sanitizer. All of them make the words again. So there are few rows; and behind the first allocations,
- * which differ, those of columns that grow are alike: every eleventh of these fails, which is in another column each
- * time.
+ * which differ, those of columns that grow are alike: every eleventh of these fails, each in another column.
  */
 #include "unit/test_base_failing.h"
 

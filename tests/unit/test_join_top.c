@@ -1,5 +1,4 @@
-/* Which way to find the best partners of sets is chosen: by prefixes for short sets and a high threshold, by counts
- * else. */
+/* The choice of a way to find the best partners: prefixes for short sets and a high threshold, else counts. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

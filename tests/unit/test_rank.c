@@ -1,5 +1,4 @@
-/* Indexes and ranking: against an oracle that adds up the weights of every document, saved, opened, damaged, and what
- * is refused. */
+/* Indexes and ranking, against an oracle that adds up all weights of every document: saved, opened, damaged. */
 #define _GNU_SOURCE
 
 #include "base/context.h"

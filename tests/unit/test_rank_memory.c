@@ -1,5 +1,4 @@
-/* Documents weighed, indexed and ranked under a memory bound: the same bytes, and the whole heap stays below the
- * bound. */
+/* Documents weighed, indexed and ranked under a memory bound: the same bytes, and a heap below the bound. */
 #define _GNU_SOURCE
 
 #include "base/context.h"
@@ -30,8 +29,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t length)
     return hash;
 }
 
-/* Documents, many of whose words no other one has, and one that says one of them very often; and what they are
- * called. */
+/* Documents with many words of their own, one with a word very often; and their names. */
 static void make_documents(lines *texts, lines *names)
 {
     akin_random random;

@@ -1,5 +1,4 @@
-/* What a program reads of an error besides its message: each reason, and rows, columns, lines and words where they are
- * known. */
+/* The fields of an error besides its message: each reason, and known rows, columns, lines and words. */
 #define _GNU_SOURCE
 
 #include "akin_papers.h"

@@ -1,5 +1,4 @@
-/* Saved indexes for match-count search whose checksums are right, and which say what is not so: each is refused, by
- * name. */
+/* Altered indexes for match-count search with correct checksums: each is refused, with its name. */
 #define _GNU_SOURCE /* nftw, mkdtemp */
 
 #include "base/context.h"

@@ -579,8 +579,7 @@ static void options_refused(void **state)
     assert_refused(options, "size");
 }
 
-/* Name `index` of those that akin_compare takes: the rows of the table, then one with an argument; NULL: there is
- * none. */
+/* Name `index` for akin_compare: the rows of the table, then one with an argument; NULL: no more. */
 static const char *name_at(uint32_t index)
 {
     const akin_choice *row;

@@ -1,5 +1,4 @@
-/* Tables of Arrow arrays made by hand: what becomes of each type, what is not copied, what is refused, and who releases
- * what. */
+/* Tables of Arrow arrays made by hand: the result of each type, copies, refusals, and releases. */
 #define _GNU_SOURCE
 
 #include "base/context.h"

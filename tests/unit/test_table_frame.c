@@ -10,8 +10,7 @@ static const akin_type types[COLUMNS] = {AKIN_TYPE_U32,  AKIN_TYPE_U64, AKIN_TYP
                                          AKIN_TYPE_TEXT, AKIN_TYPE_I32, AKIN_TYPE_I64};
 static const char *const names[COLUMNS] = {"u32", "u64", "f64", "bool", "text", "i32", "i64"};
 
-/* Rows 0 .. rows-1 in steps of 1, 2, 3 ...; every seventh number and every third text null, and the last two texts
- * missing. */
+/* Rows 0 .. rows-1 in steps of 1, 2, 3 ...; each seventh number and third text null, the last two texts missing. */
 static akin_frame *make(uint64_t rows)
 {
     akin_frame *frame = NULL;
@@ -93,8 +92,7 @@ static void test_round_trip(void **state)
     context.scope.memory = 0;
 }
 
-/* A consumer moves a child out of its parent, releases the parent, then the frame is freed, and the child is still
- * there. */
+/* A consumer moves a child out of its parent and releases the parent. The frame is freed. The child stays. */
 static void test_moved_child(void **state)
 {
     (void)state;

@@ -79,8 +79,7 @@ static void by_hand(void **state)
     assert_near(e.mrr, 0.5);
 }
 
-/* Precisions are added as numbers of documents: 0.2 + 0.1 is more than 0.3. And a mark before the first line is none of
- * it. */
+/* Precisions are added as numbers of documents: 0.2 + 0.1 is more than 0.3. A mark before the first line is skipped. */
 static void exact(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* A program of somebody else's: clusters three pairs by an algorithm of the annex, which a context knows once it uses
- * it. */
+/* A user's program: clusters three pairs by an algorithm of the annex, which a context knows once it uses it. */
 #include <akin_papers.h>
 #include <stdio.h>
 #include <string.h>
