@@ -264,8 +264,7 @@ static void time_primitives(bench *b)
 
 static void time_launches(bench *b)
 {
-    printf("%-52s %10.2f us\n", "launch of a small kernel, in sequence",
-           time_host(b, launch) / LAUNCHES * 1e6);
+    printf("%-52s %10.2f us\n", "launch of a small kernel, in sequence", time_host(b, launch) / LAUNCHES * 1e6);
     printf("%-52s %10.2f us\n", "launch of a small kernel, and the wait for it",
            time_host(b, launch_and_wait) / LAUNCHES * 1e6);
     printf("%-52s %10.2f us\n", "radix sort of 1,000 32-bit keys, one after the other",
