@@ -255,9 +255,9 @@ static akin_status cut_batch(const akin_scope *scope, job *j, akin_error *error)
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
-/* Says that one row alone takes too much memory, and names a bound that is enough even if all its tokens are distinct. A
- * word begins every few bytes, a q-gram at each byte. The bytes of a q-gram of more than 16 bytes are kept, too, and so
- * are those of the q words of each shingle. */
+/* Says that one row alone takes too much memory, and names a bound that is enough even if all its tokens are distinct.
+ * A word begins every few bytes, a q-gram at each byte. The bytes of a q-gram of more than 16 bytes are kept, too, and
+ * so are those of the q words of each shingle. */
 static akin_status fail_row(const akin_scope *scope, const job *j, uint32_t row, uint64_t bytes, akin_error *error)
 {
     int qgrams = j->options.tokens == AKIN_TOKENS_QGRAMS;

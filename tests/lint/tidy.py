@@ -3,7 +3,7 @@
 
     tests/lint/tidy.py BUILD CLANG CLANG_TIDY
 
-BUILD holds compile_commands.json of a build by CLANG. A file is not checked again if it was found clean before: the key is
+BUILD holds compile_commands.json of a build by CLANG. A file is not checked again if it was clean before: the key is
 a digest of the preprocessed text with its comments, of the options, of the configuration and of the version of
 CLANG_TIDY. The keys are names of empty files in $XDG_CACHE_HOME/akin-tidy; those that no run has used for 60 days go.
 """
@@ -34,7 +34,8 @@ def configurations(path):
 def digest(path, directory, arguments, clang, version):
     """The key of a file; "" if CLANG refuses it, so that CLANG_TIDY says why."""
     without_output = re.sub(r" -o \S+| -c\b", "", " ".join(map(shlex.quote, arguments)))
-    text = subprocess.run([clang, *shlex.split(without_output), "-E", "-dD", "-C", "-P"], cwd=directory, capture_output=True)
+    command = [clang, *shlex.split(without_output), "-E", "-dD", "-C", "-P"]
+    text = subprocess.run(command, cwd=directory, capture_output=True)
     if text.returncode != 0:
         return ""
     key = hashlib.sha256(version + without_output.replace(str(ROOT), "").encode())
