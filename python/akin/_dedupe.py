@@ -149,7 +149,9 @@ def find(
     others = {key: value for key, value in others.items() if key not in usual or value != usual[key]}
     job = settings(**run)
     _check_sides((left, right), (options.get("left_on"), options.get("right_on")), lossy, job, format)
-    plan = Plan(compare, selections_of(selected), options.get("fold"), options.get("combine"), others, _right_of(options))
+    plan = Plan(
+        compare, selections_of(selected), options.get("fold"), options.get("combine"), others, _right_of(options)
+    )
     if plan.sided and not two:
         raise OptionError(f"{plan.sided[0]}: LEFT=RIGHT names a column of two tables, and there is one")
     at, right_at = plan.ids
@@ -363,8 +365,8 @@ def link(
         name of the left table. In a single rule, :func:`akin.sides` or ``"LEFT=RIGHT"`` in a str does the same.
     id, left_id, right_id
         The column with the ids of records, which are unique: ``id`` in both tables, which may be :func:`akin.sides`, or
-        ``left_id`` and ``right_id``. The result then has columns ``left_id`` and ``right_id``. If only one of two tables
-        has ids, the ids of the other are its row numbers.
+        ``left_id`` and ``right_id``. The result then has columns ``left_id`` and ``right_id``. If only one of two
+        tables has ids, the ids of the other are its row numbers.
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.

@@ -486,10 +486,13 @@ class Index:
         """
         if truth is not None and not _has(self._facts, "truth"):
             titles = [facts.title for facts in _FACTS if _has(facts, "truth")]
-            raise OptionError(f"truth is for {', '.join(titles[:-1])} and {titles[-1]}; a search of {self.kind} is exact")
+            raise OptionError(
+                f"truth is for {', '.join(titles[:-1])} and {titles[-1]}; a search of {self.kind} is exact"
+            )
         if measure is not None and not _has(self._facts, "measure"):
             raise OptionError(
-                f"measure is for {' and '.join(_kinds_with('measure'))}; an index of {self._facts.title} has an order of its "
+                f"measure is for {' and '.join(_kinds_with('measure'))}; an index of {self._facts.title} has an order "
+                f"of its "
                 "own: leave measure out"
             )
         near = whole(tolerance, "tolerance", 0)
@@ -683,7 +686,8 @@ def _measure_of(measure: str | None) -> int:
     known, comparators = _choices.values("measures", "search"), _choices.values("comparators", "match")
     if measure not in known and did_you_mean(measure, comparators):
         raise OptionError(
-            f"measure is {shown(measure)}; expected one of {', '.join(known)}; kind='strings' finds by edit distance, and "
+            f"measure is {shown(measure)}; expected one of {', '.join(known)}; kind='strings' finds by edit distance, "
+            f"and "
             "akin.join compares strings"
         )
     return choice(measure, "measure", known)

@@ -20,7 +20,8 @@ from ._settings import Job, here
 
 Names = str | Sequence[str] | None
 SidedNames = str | Sides | Sequence[str | Sides] | None  # of two tables
-Named = tuple[_akin.Input, int, int | None]  # columns, how many of them count, and the number of the one that names rows
+# columns, how many of them count, and the number of the one that names rows
+Named = tuple[_akin.Input, int, int | None]
 Columns = dict[str, tuple[_akin.Input, int]]  # by name: the table, and the number of the column
 
 SIDES = ("left", "right")  # of two tables

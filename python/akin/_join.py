@@ -286,7 +286,9 @@ def join(
     if isinstance(tokens, str) and tokens == "ids":
         cut = tokens_of("words", multiset, ignore_case, stop_words, fold)
         wanted = flag(lossy, "lossy") or cut != tokens_of("words") or show is not None
-        return _join_sets(left, right, options, (on, left_on, right_on, id, left_id, right_id, ignore_case, fold), wanted, job)
+        return _join_sets(
+            left, right, options, (on, left_on, right_on, id, left_id, right_id, ignore_case, fold), wanted, job
+        )
     cut = tokens_of(tokens, multiset, ignore_case, stop_words, fold)
     first, second = both_named((left, right), columns, ids, lossy, job)
     counts = first[1], second[1] if second else 0

@@ -85,7 +85,8 @@ def beside(made: _akin.Frame, shown: Sequence[Shown], job: Job) -> _akin.Frame:
     return _akin.gather(here(job), made, tuple(more))
 
 
-# --------------------------------------------------------------------------------------------------------------- reading
+# ---------------------------------------------------------------------------------------------------------------
+# reading
 
 
 def _read_shown(names: Sequence[str | Sides], tables: Sequence[Any], lossy: bool) -> list[Columns]:
@@ -166,7 +167,8 @@ def _of_documents(
     ]
     if sum(rows) != count:
         raise InputError(
-            f"indexed: there are {sum(rows)} rows, and the index has {count}; expected what was indexed, each file in its "
+            f"indexed: there are {sum(rows)} rows, and the index has {count}; expected what was indexed, each file in "
+            f"its "
             "order"
         )
     found: Columns = {}

@@ -23,7 +23,8 @@ _SHOWN = 10  # rows, at the beginning and at the end together
 _TYPES = {"I": "uint32", "L": "uint64", "g": "double", "b": "bool", "U": "large_string", "i": "int32", "l": "int64"}
 # Methods of data frames, which tables lack.
 _OF_FRAMES = frozenset(
-    "assign describe drop filter group_by groupby iloc join loc merge query select sort sort_values tail with_columns".split()
+    "assign describe drop filter group_by groupby iloc join loc merge query select sort sort_values tail "
+    "with_columns".split()
 )
 
 

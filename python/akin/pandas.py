@@ -1,9 +1,9 @@
 """Gives data frames of pandas an accessor ``akin``: ``import akin.pandas``, then ``frame.akin.dedupe(...)``.
 
-It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``. ``unique`` returns a data
-frame. The others return what the functions of the same names return: a result with ``keep``, ``clusters``, ``stats``
-and the like, whose ``to_pandas()`` makes a data frame, as that of ``clusters`` does. Row numbers are positions, whatever
-the index of the frame is.
+It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``. ``unique`` returns a
+data frame. The others return what the functions of the same names return: a result with ``keep``, ``clusters``,
+``stats`` and the like, whose ``to_pandas()`` makes a data frame, as that of ``clusters`` does. Row numbers are
+positions, whatever the index of the frame is.
 
 Examples
 --------

@@ -1,8 +1,8 @@
 """Gives data frames of Polars a namespace ``akin``: ``import akin.polars``, then ``frame.akin.dedupe(...)``.
 
-It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``. ``unique`` returns a data
-frame. The others return what the functions of the same names return: a result with ``keep``, ``clusters``, ``stats``
-and the like, whose ``to_polars()`` makes a data frame, as that of ``clusters`` does.
+It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``. ``unique`` returns a
+data frame. The others return what the functions of the same names return: a result with ``keep``, ``clusters``,
+``stats`` and the like, whose ``to_polars()`` makes a data frame, as that of ``clusters`` does.
 
 Examples
 --------

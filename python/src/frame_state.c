@@ -46,8 +46,8 @@ static PyObject *values_of(const struct ArrowArray *column, char format, int64_t
 }
 
 /*
- * state([start, stop]): (rows, ((name, format, validity or None, values, bytes of text or None), ...)), which from_state takes; of
- * these rows, or all.
+ * state([start, stop]): (rows, ((name, format, validity or None, values, bytes of text or None), ...)), which
+ * from_state takes; of these rows, or all.
  */
 PyObject *frame_state(PyObject *self, PyObject *args)
 {

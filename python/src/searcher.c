@@ -264,8 +264,8 @@ static int check_ids(job *j, const objects *o)
     return status == AKIN_OK;
 }
 
-/* search(settings, queries, the column of their ids or -1, options, whether it is a ranking, types of the ids of queries and
- * objects) -> (Frame, what was done) */
+/* search(settings, queries, the column of their ids or -1, options, whether it is a ranking, types of the ids of
+ * queries and objects) -> (Frame, what was done) */
 static PyObject *searcher_search(PyObject *self, PyObject *args)
 {
     searcher *s = (searcher *)self;

@@ -146,7 +146,10 @@ def test_numbers():
             r"^search\(\) has no argument 'top': did you mean k\?$"
         ),
         (lambda: akin.Index.build(TEXTS).search("a", top_k=3), TypeError, r"did you mean k\?$"),
-        (lambda: akin.Index.build(TEXTS).search("a", threshold=3), TypeError, "filter the result by its similarity, or leave out small counts by least=N$"),
+        (
+            lambda: akin.Index.build(TEXTS).search("a", threshold=3), TypeError,
+            "filter the result by its similarity, or leave out small counts by least=N$"
+        ),
         (lambda: akin.Index.build(TEXTS).search("a", similarity="jaccard"), TypeError, r"did you mean measure\?$"),
         (lambda: akin.Index.build(TEXTS).search("a", gold=[]), TypeError, r"did you mean truth\?$"),
         (lambda: akin.Index.build(TEXTS, stopwords="english"), TypeError, r"did you mean stop_words\?$"),

@@ -16,23 +16,60 @@ def dedupe(compare=COMPARED, **others):
 
 CALLS = [
     # Joins.
-    (lambda: akin.join(WORDS), akin.OptionError, "no measure is given; expected one of jaccard, .*, similarity: jaccard=0.8"),
-    (lambda: akin.join(WORDS, 0.8), TypeError, "right is 0.8, a number; expected a table, or the threshold by its measure, such as jaccard=0.8"),
-    (lambda: akin.join(WORDS, similarity="jarowinkler", threshold=0.9), akin.OptionError, r"similarity='jarowinkler'; expected one of 'levenshtein', 'osa', 'jaro', 'jaro-winkler': did you mean jaro-winkler\?"),
-    (lambda: akin.join(WORDS, similarity="soundex", threshold=0.9), akin.OptionError, "similarity='soundex'; expected one of 'levenshtein', 'osa', 'jaro', 'jaro-winkler'"),
-    (lambda: akin.join(WORDS, jaro_winkler=0.8), TypeError, r"no argument 'jaro_winkler': did you mean similarity='jaro-winkler', threshold=T\?$"),
+    (
+        lambda: akin.join(WORDS), akin.OptionError,
+        "no measure is given; expected one of jaccard, .*, similarity: jaccard=0.8"
+    ),
+    (
+        lambda: akin.join(WORDS, 0.8), TypeError,
+        "right is 0.8, a number; expected a table, or the threshold by its measure, such as jaccard=0.8"
+    ),
+    (
+        lambda: akin.join(WORDS, similarity="jarowinkler", threshold=0.9), akin.OptionError,
+        r"similarity='jarowinkler'; expected one of 'levenshtein', 'osa', 'jaro', 'jaro-winkler': did you mean "
+        r"jaro-winkler\?"
+    ),
+    (
+        lambda: akin.join(WORDS, similarity="soundex", threshold=0.9), akin.OptionError,
+        "similarity='soundex'; expected one of 'levenshtein', 'osa', 'jaro', 'jaro-winkler'"
+    ),
+    (
+        lambda: akin.join(WORDS, jaro_winkler=0.8), TypeError,
+        r"no argument 'jaro_winkler': did you mean similarity='jaro-winkler', threshold=T\?$"
+    ),
     (lambda: akin.join(WORDS, jarowinkler=0.8), TypeError, r"did you mean similarity='jaro-winkler', threshold=T\?$"),
     (lambda: akin.join(WORDS, levenstein=2), TypeError, r"did you mean levenshtein\?$"),
     (lambda: akin.join(WORDS, edit_distance=2), TypeError, r"did you mean levenshtein\?$"),
-    (lambda: akin.join("red wine", jaccard=0.8), FileNotFoundError, r"a str is the path of a file, and one text is \['red wine'\]"),
-    (lambda: akin.join(PEOPLE, {"a": ["x"], "b": ["y"]}, left_on="name", jaccard=0.8), akin.OptionError, "There are 2: 'a', 'b'; expected right_on=NAME"),
-    (lambda: akin.strings.compare(PEOPLE, PEOPLE, left_on="name"), akin.OptionError, "There are 3: 'id', 'name', 'price'; expected right_on=NAME"),
-    (lambda: akin.compare.jarowinkler("name"), AttributeError, r"no attribute 'jarowinkler': did you mean jaro_winkler\?$"),
+    (
+        lambda: akin.join("red wine", jaccard=0.8), FileNotFoundError,
+        r"a str is the path of a file, and one text is \['red wine'\]"
+    ),
+    (
+        lambda: akin.join(PEOPLE, {"a": ["x"], "b": ["y"]}, left_on="name", jaccard=0.8), akin.OptionError,
+        "There are 2: 'a', 'b'; expected right_on=NAME"
+    ),
+    (
+        lambda: akin.strings.compare(PEOPLE, PEOPLE, left_on="name"), akin.OptionError,
+        "There are 3: 'id', 'name', 'price'; expected right_on=NAME"
+    ),
+    (
+        lambda: akin.compare.jarowinkler("name"), AttributeError,
+        r"no attribute 'jarowinkler': did you mean jaro_winkler\?$"
+    ),
     (lambda: akin.compare.equal("name"), AttributeError, "no attribute 'equal'; it has cosine, date, .*, tfidf$"),
     (lambda: akin.strings.jarowinkler("a", "b"), AttributeError, r"did you mean jaro_winkler\?$"),
-    (lambda: akin.Index.build(WORDS).search("red", threshold=0.5), TypeError, "no argument 'threshold': search finds the k best"),
-    (lambda: akin.Index.build(WORDS).search("red", measure="jaro_winkler"), akin.OptionError, "expected one of jaccard, .*; kind='strings' finds by edit distance"),
-    (lambda: akin.Index.build(WORDS, kind="strings").search("red", measure="levenshtein"), akin.OptionError, "measure is for sets and documents; an index of strings has an order of its own"),
+    (
+        lambda: akin.Index.build(WORDS).search("red", threshold=0.5), TypeError,
+        "no argument 'threshold': search finds the k best"
+    ),
+    (
+        lambda: akin.Index.build(WORDS).search("red", measure="jaro_winkler"), akin.OptionError,
+        "expected one of jaccard, .*; kind='strings' finds by edit distance"
+    ),
+    (
+        lambda: akin.Index.build(WORDS, kind="strings").search("red", measure="levenshtein"), akin.OptionError,
+        "measure is for sets and documents; an index of strings has an order of its own"
+    ),
     (lambda: akin.evaluate_trec(5, "qrels"), TypeError, "ranked is of type int; expected an akin.Ranking"),
     (lambda: akin.compare.tfidf("name", n=3), TypeError, r"no argument 'n': did you mean q\?"),
     (lambda: akin.rank, AttributeError, r"no attribute 'rank': did you mean akin\.bm25\(\.\.\.\)\.rank\?"),
@@ -59,10 +96,22 @@ CALLS = [
     ),
     (lambda: akin.join(WORDS, jaccard=0.8, tokens=3), TypeError, "tokens is 3; expected a str"),
     (lambda: akin.join(WORDS, jaccard=0.8, top=0), akin.OptionError, "top is 0; expected a whole number from 1"),
-    (lambda: akin.join(WORDS, jaccard=0.8, on="name"), akin.OptionError, "there is no column 'name': a list of strings is one column, 'text'"),
-    (lambda: akin.join(PEOPLE, on="nmae", jaccard=0.8), akin.OptionError, r"no column 'nmae' \(did you mean 'name'\?\); the columns are: 'id', 'name', 'price'"),
-    (lambda: akin.join({"n": [1, 2]}, jaccard=0.8), TypeError, r"row 0, column 'n': expected a str or None, got <class 'int'>"),
-    (lambda: akin.join(5, jaccard=0.8), TypeError, "expected a table or column of Arrow's .*, lists of strings or a path, got int"),
+    (
+        lambda: akin.join(WORDS, jaccard=0.8, on="name"), akin.OptionError,
+        "there is no column 'name': a list of strings is one column, 'text'"
+    ),
+    (
+        lambda: akin.join(PEOPLE, on="nmae", jaccard=0.8), akin.OptionError,
+        r"no column 'nmae' \(did you mean 'name'\?\); the columns are: 'id', 'name', 'price'"
+    ),
+    (
+        lambda: akin.join({"n": [1, 2]}, jaccard=0.8), TypeError,
+        r"row 0, column 'n': expected a str or None, got <class 'int'>"
+    ),
+    (
+        lambda: akin.join(5, jaccard=0.8), TypeError,
+        "expected a table or column of Arrow's .*, lists of strings or a path, got int"
+    ),
     (lambda: akin.join("missing.csv", on="name", jaccard=0.8), FileNotFoundError, "missing.csv"),
     (
         lambda: akin.join(WORDS, jaccard=0.8, limit=5), TypeError,

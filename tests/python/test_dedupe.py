@@ -463,14 +463,44 @@ def test_columns_that_two_tables_call_differently(tmp_path):
             "name=city: LEFT=RIGHT names a column of two tables"
         ),
         (lambda: akin.link(LEFT, RIGHT, "name=:exact", all_pairs=True), "expected COLUMN:COMPARATOR"),
-        (lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, id="id", right_id="key"), "id='id' is for both tables"),
-        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="name"), "left_on without right_on; the columns of the right table are: 'key', 'full name'"),
-        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, right_on="full name"), "right_on without left_on; the columns of the left table are: 'id', 'name'"),
-        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name", "city"], right_on=["full name"]), "left_on and right_on have 2 and 1 names"),
-        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name", "id"], right_on=["full name", "key"]), "left_on names 'id', but no rule does.*left_id"),
-        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="nam", right_on="full name"), r"left_on names 'nam', but no rule does: did you mean name\?"),
-        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name"] * 2, right_on=["full name", "alias"]), r"'name' twice; expected akin.sides\('name', RIGHT\)"),
-        (lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="name", right_on=""), "expected its name"),
+        (
+            lambda: akin.link(LEFT, RIGHT, "city:exact", all_pairs=True, id="id", right_id="key"),
+            "id='id' is for both tables"
+        ),
+        (
+            lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="name"),
+            "left_on without right_on; the columns of the right table are: 'key', 'full name'"
+        ),
+        (
+            lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, right_on="full name"),
+            "right_on without left_on; the columns of the left table are: 'id', 'name'"
+        ),
+        (
+            lambda: akin.link(
+                LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name", "city"], right_on=["full name"]
+            ),
+            "left_on and right_on have 2 and 1 names"
+        ),
+        (
+            lambda: akin.link(
+                LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name", "id"], right_on=["full name", "key"]
+            ),
+            "left_on names 'id', but no rule does.*left_id"
+        ),
+        (
+            lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="nam", right_on="full name"),
+            r"left_on names 'nam', but no rule does: did you mean name\?"
+        ),
+        (
+            lambda: akin.link(
+                LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name"] * 2, right_on=["full name", "alias"]
+            ),
+            r"'name' twice; expected akin.sides\('name', RIGHT\)"
+        ),
+        (
+            lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="name", right_on=""),
+            "expected its name"
+        ),
         (lambda: akin.sides("name", ""), "expected its name"),
     ],
 )

@@ -117,7 +117,9 @@ def test_fixed_vocabulary():
 def test_judgements():
     """A table, a dictionary and a file of the same judgements give the same figures."""
     texts = {"id": [f"d{i}" for i in range(4)], "text": ["red wine", "white wine", "beer and wine", "tea"]}
-    ranking = akin.bm25(texts, "text", id="id").rank({"q": ["q1", "q2"], "text": ["red wine", "tea beer"]}, on="text", id="q")
+    ranking = akin.bm25(texts, "text", id="id").rank(
+        {"q": ["q1", "q2"], "text": ["red wine", "tea beer"]}, on="text", id="q"
+    )
     nested = {"q1": {"d0": 2, "d2": 1}, "q2": {"d3": 1, "d9": 1}}
     columns = {
         "query": ["q1", "q1", "q2", "q2"],
@@ -127,16 +129,24 @@ def test_judgements():
     expected = akin.evaluate_trec(ranking, nested)
     assert expected["queries"] == 2 and expected["relevant"] == 4 and 0 < expected["ndcg_10"] < 1
     assert akin.evaluate_trec(ranking, columns) == expected
-    assert akin.evaluate_trec(ranking, {name: [str(value) for value in values] for name, values in columns.items()}) == expected
+    assert akin.evaluate_trec(
+        ranking, {name: [str(value) for value in values] for name, values in columns.items()}
+    ) == expected
     pandas, polars, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
-    for table in (pandas.DataFrame(columns), polars.DataFrame(columns), pa.table(columns), pandas.DataFrame(columns).astype({"relevance": float})):
+    for table in (
+        pandas.DataFrame(columns), polars.DataFrame(columns), pa.table(columns),
+        pandas.DataFrame(columns).astype({"relevance": float})
+    ):
         assert akin.evaluate_trec(ranking, table) == expected
 
 
 @pytest.mark.parametrize(
     "judgements,error,message",
     [
-        (5, TypeError, "judgements is of type int; expected the path of a file, a table with columns query, document and relevance"),
+        (
+            5, TypeError,
+            "judgements is of type int; expected the path of a file, a table with columns query, document and relevance"
+        ),
         ([("0", "0", 1)], TypeError, "judgements is of type list; expected"),
         ({"query": [0], "doc": [0]}, akin.OptionError, "no column 'document'.*; the columns are: 'query', 'doc'"),
         ({}, akin.OptionError, "no column 'query'"),
@@ -144,7 +154,10 @@ def test_judgements():
         ({"0": {"a b": 1}}, akin.InputError, "row 0, column 'document': 'a b'; expected an id without blanks"),
         ({"0": {"0": None}}, akin.InputError, "row 0, column 'relevance': None"),
         ({"0": {"0": 10**12}}, akin.InputError, "expected a whole number"),
-        ({"q7": {"0": 1}}, akin.InputError, "no query in common: queries of the run are like '0', those of the judgements like 'q7'"),
+        (
+            {"q7": {"0": 1}}, akin.InputError,
+            "no query in common: queries of the run are like '0', those of the judgements like 'q7'"
+        ),
     ],
 )
 def test_judgements_refused(judgements, error, message):

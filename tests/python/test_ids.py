@@ -42,7 +42,9 @@ def test_types(kind):
     ):
         for each in (found, pickle.loads(pickle.dumps(found))):
             assert types_of(each, "left_id", "right_id") == [expected] * 2
-            assert each["left_id"] == [ids[row] for row in each["left"]] and each["right_id"] == [ids[row] for row in each["right"]]
+            assert each["left_id"] == [ids[row] for row in each["left"]] and each["right_id"] == [
+                ids[row] for row in each["right"]
+            ]
             clusters = each.clusters
             assert types_of(clusters, "id", "representative_id") == [expected] * 2
             assert clusters["id"] == ids * (2 if each.rows[1] else 1)
@@ -58,7 +60,9 @@ def test_types(kind):
 
 
 def test_extremes():
-    for kind, values in (("int64", [-(2**63), 2**63 - 1, 0]), ("uint64", [2**64 - 1, 0, 1]), ("int32", [-(2**31), 2**31 - 1, 0])):
+    for kind, values in (
+        ("int64", [-(2**63), 2**63 - 1, 0]), ("uint64", [2**64 - 1, 0, 1]), ("int32", [-(2**31), 2**31 - 1, 0])
+    ):
         table = pa.table({"id": pa.array(values, getattr(pa, kind)()), "name": NAMES})
         found = akin.join(table, on="name", id="id", jaccard=0.9)
         assert (found["left_id"], found["right_id"]) == ([values[0]], [values[1]])
@@ -71,7 +75,9 @@ def test_two_tables():
     whole, text = table_of("int64"), table_of("string", [1, 2, 3])
     found = akin.link(whole, text, "name:jaccard", all_pairs=True, threshold=0.9, id="id")
     assert types_of(found, "left_id", "right_id") == ["int64", "large_string"]
-    assert types_of(found.clusters, "id") == ["large_string"] and found.clusters["id"] == ["0", "7", "12", "1", "2", "3"]
+    assert types_of(found.clusters, "id") == ["large_string"] and found.clusters["id"] == [
+        "0", "7", "12", "1", "2", "3"
+    ]
     # rows of a table without ids have their numbers
     found = akin.join(whole, NAMES, left_on="name", left_id="id", jaccard=0.9)
     assert types_of(found, "left_id", "right_id") == ["int64", "uint32"] and found["right_id"] == found["right"]
@@ -96,4 +102,6 @@ def test_merges():
     found = akin.join(other, on="name", id="id", jaccard=0.9)
     assert found.to_polars().join(other, left_on="right_id", right_on="id")["price"].to_list() == [6.0]
     assert akin.evaluate(found, [(300, 7)]).f1 == 1
-    assert akin.dedupe(other, "name:jaccard", all_pairs=True, threshold=0.9, id="id", gold=[("300", "7")]).evaluation.f1 == 1
+    assert akin.dedupe(
+        other, "name:jaccard", all_pairs=True, threshold=0.9, id="id", gold=[("300", "7")]
+    ).evaluation.f1 == 1

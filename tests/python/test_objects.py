@@ -301,8 +301,12 @@ def test_one_searcher_for_many_calls():
     for i in range(20):
         asked = _akin.from_lists(job, ("text",), ([f"chair {i}"] * 300,))
         run = with_progress if i % 2 else job
-        assert akin.Table(*searcher.search(run, asked, -1, options, False, "U", "U")) == index.search([f"chair {i}"] * 300)
-        assert akin.Table(ranking.search(run, asked, -1, options, True, "U", "U")[0]) == ranked.rank([f"chair {i}"] * 300)
+        assert akin.Table(*searcher.search(run, asked, -1, options, False, "U", "U")) == index.search(
+            [f"chair {i}"] * 300
+        )
+        assert akin.Table(ranking.search(run, asked, -1, options, True, "U", "U")[0]) == ranked.rank(
+            [f"chair {i}"] * 300
+        )
         if i % 5 == 0:
             with pytest.raises(ZeroDivisionError):
                 searcher.search((*job[:-1], stop), asked, -1, options, False, "U", "U")

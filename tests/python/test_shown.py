@@ -18,11 +18,17 @@ def test_pairs():
         akin.strings.cdist_sparse(WINES, on="name", cutoff=0.4, show=["id", "price"])[:1],
     ):
         assert found.columns[-4:] == ("left_id", "right_id", "left_price", "right_price")
-        assert {name: found[0][name] for name in found.columns[-4:]} == {"left_id": "a", "right_id": "b", "left_price": "5", "right_price": None}
+        assert {name: found[0][name] for name in found.columns[-4:]} == {
+            "left_id": "a", "right_id": "b", "left_price": "5", "right_price": None
+        }
     plain = akin.join(WINES, on="name", jaccard=0.9)
-    assert akin.join(WINES, on="name", jaccard=0.9, show=[]) == plain == akin.join(WINES, on="name", jaccard=0.9, show=None)
+    assert akin.join(WINES, on="name", jaccard=0.9, show=[]) == plain == akin.join(
+        WINES, on="name", jaccard=0.9, show=None
+    )
     named = akin.join(WINES, on="name", jaccard=0.9, id="id", show="price")
-    assert named.columns == ("left", "right", "left_id", "right_id", "overlap", "similarity", "left_price", "right_price")
+    assert named.columns == (
+        "left", "right", "left_id", "right_id", "overlap", "similarity", "left_price", "right_price"
+    )
     assert named.clusters["id"] == WINES["id"] and named.keep == [True, False, True]
 
 
@@ -34,12 +40,17 @@ def test_two_tables():
         akin.link(WINES, SHOP, "name:jaccard", all_pairs=True, threshold=0.9, show=shown, **how),
     ):
         assert found.columns[-5:] == ("left_id", "left_price", "right_price", "left_name", "right_title")
-        assert [row[-5:] for row in found] == [("a", "5", "6", "red wine", "wine red"), ("b", None, "6", "wine, red", "wine red")]
+        assert [row[-5:] for row in found] == [
+            ("a", "5", "6", "red wine", "wine red"), ("b", None, "6", "wine, red", "wine red")
+        ]
 
 
 def test_as_the_command(command, tmp_path):
     (tmp_path / "w.csv").write_text("id,name,price\na,red wine,5\nb,\"wine, red\",\nc,white bread,2\n")
-    said = command("join", "w.csv", "--on", "name", "--id", "id", "--jaccard", "0.3", "--show", "name,price", "-o", "-", "--format", "csv", folder=tmp_path)
+    said = command(
+        "join", "w.csv", "--on", "name", "--id", "id", "--jaccard", "0.3", "--show", "name,price", "-o", "-",
+        "--format", "csv", folder=tmp_path
+    )
     found = akin.join(tmp_path / "w.csv", on="name", id="id", jaccard=0.3, show=["name", "price"])
     rows = list(csv.DictReader(said.decode().splitlines()))
     names = ("left_name", "right_name", "left_price", "right_price")
@@ -50,7 +61,8 @@ def test_as_the_command(command, tmp_path):
 def test_types():
     pa = pytest.importorskip("pyarrow")
     table = pa.table({
-        "name": ["b a", "a b"], "n": pa.array([None, -5], pa.int64()), "x": [0.1, 1e300], "s": pa.array([1.5, None], pa.float32()),
+        "name": ["b a", "a b"], "n": pa.array([None, -5], pa.int64()), "x": [0.1, 1e300],
+        "s": pa.array([1.5, None], pa.float32()),
         "is": [True, False], "day": pa.array([0, 1], pa.date32()),
     })  # fmt: skip
     found = akin.join(table, on="name", jaccard=0.9, show=table.column_names[1:]).to_pyarrow()
@@ -59,7 +71,8 @@ def test_types():
         "left_n": "int64", "left_x": "double", "left_s": "double", "left_is": "bool", "left_day": "large_string",
     }  # fmt: skip
     assert found.select(names).to_pylist() == [{
-        "left_n": None, "right_n": -5, "left_x": 0.1, "right_x": 1e300, "left_s": 1.5, "right_s": None, "left_is": True, "right_is": False,
+        "left_n": None, "right_n": -5, "left_x": 0.1, "right_x": 1e300, "left_s": 1.5, "right_s": None, "left_is": True,
+        "right_is": False,
         "left_day": "1970-01-01", "right_day": "1970-01-02",
     }]  # fmt: skip
 
@@ -74,7 +87,9 @@ def test_hits():
     assert index.search("bread", k=1, show="price", indexed=WINES)["document_price"] == ["2"]
     for ranker in (akin.bm25(WINES, "name"), akin.Index.build(WINES, "name", kind="bm25")):
         ranked = ranker.rank(asked, on="q", k=1, show=["who", "name"], indexed=WINES)
-        assert type(ranked) is akin.Ranking and ranked[0]["query_who"] == "me" and ranked[0]["document_name"] == "white bread"
+        assert type(ranked) is akin.Ranking and ranked[0]["query_who"] == "me" and ranked[0][
+            "document_name"
+        ] == "white bread"
     vectors = akin.Index.build([[0.0, 1.0], [1.0, 0.0], [5.0, 5.0]], kind="vectors")
     assert vectors.search([[5.0, 5.0]], k=1, rerank=3, show="name", indexed=WINES)["document_name"] == ["white bread"]
 
@@ -88,9 +103,18 @@ INDEX = akin.Index.build(WINES["name"])
         (lambda: akin.join(WINES, on="name", jaccard=1, show="nam"), akin.OptionError, "no column 'nam'"),
         (lambda: akin.join(WINES, on="name", jaccard=1, show=5), TypeError, "show is 5; expected the name of a column"),
         (lambda: akin.join(WINES, on="name", jaccard=1, show=[5]), TypeError, r"show is \[5\]; expected"),
-        (lambda: akin.join(WINES, on="name", jaccard=1, show=akin.sides("id", "name")), akin.OptionError, "there is one"),
-        (lambda: akin.join(WINES, on="name", jaccard=1, id="id", show="id"), akin.OptionError, "has a column 'left_id' already"),
-        (lambda: akin.join(WINES, on="name", jaccard=1, show=["id", "id"]), akin.OptionError, "has a column 'left_id' already"),
+        (
+            lambda: akin.join(WINES, on="name", jaccard=1, show=akin.sides("id", "name")), akin.OptionError,
+            "there is one"
+        ),
+        (
+            lambda: akin.join(WINES, on="name", jaccard=1, id="id", show="id"), akin.OptionError,
+            "has a column 'left_id' already"
+        ),
+        (
+            lambda: akin.join(WINES, on="name", jaccard=1, show=["id", "id"]), akin.OptionError,
+            "has a column 'left_id' already"
+        ),
         (lambda: akin.join([{1}], tokens="ids", jaccard=1, show="id"), akin.OptionError, "sets of numbers"),
         (lambda: INDEX.search("bread", show="name"), akin.OptionError, "expected indexed, the table that was indexed"),
         (lambda: INDEX.search("bread", indexed=WINES), akin.OptionError, "indexed: expected show"),

@@ -70,7 +70,9 @@ def test_one_call_at_a_time(kind):
         call = lambda how: searcher.search(how, queries, *more)  # noqa: E731
     else:
         searcher = akin.bm25(texts).index._index.searcher(JOB)
-        call = lambda how: searcher.search(how, queries, -1, (1, "auto", 50, 0, 0, False, 4, False, 0, None), True, "U", "U")[0]  # noqa: E731
+        call = lambda how: searcher.search(  # noqa: E731
+            how, queries, -1, (1, "auto", 50, 0, 0, False, 4, False, 0, None), True, "U", "U"
+        )[0]
     said = []
 
     def tell(*_):
