@@ -254,8 +254,8 @@ static akin_status launch_rectangle(meeting *m, span probes, span others, uint64
     else if (seconds < SECONDS_SHORT && tally->candidates <= run->launch.room / 2 && 2 * meetings > m->wanted)
         m->wanted = akin_min_u64(2 * m->wanted, MEETINGS_MOST);
     m->done += *held ? meetings : 0;
-    run->job->met += *held ? tally->met : 0;
-    run->job->near += *held ? tally->near : 0;
+    run->job->figures.met += *held ? tally->met : 0;
+    run->job->figures.near += *held ? tally->near : 0;
     if (akin_scope_report(run->job->scope, "comparing", m->done, m->total) != AKIN_OK)
         return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     return AKIN_OK;

@@ -41,7 +41,7 @@ akin_status akin_gpu_score_listed(akin_gpu_run *run, uint64_t count, akin_error 
     akin_gpu_launch *l = &run->launch;
     akin_gpu_told tally;
     akin_status status = AKIN_OK;
-    run->job->candidates += count;
+    run->job->figures.candidates += count;
     for (uint64_t first = 0; first < count && status == AKIN_OK; first += l->scored) {
         const akin_gpu_candidate *list = (const akin_gpu_candidate *)l->list.data + first;
         status = akin_device_fill(run->records.stream, l->tally.data, 0, sizeof tally, error);
@@ -56,7 +56,7 @@ akin_status akin_gpu_score_listed(akin_gpu_run *run, uint64_t count, akin_error 
             status = keep_pairs(run, tally.found, error);
         if (status == AKIN_OK)
             status = akin_records_check_cancelled(run->job->scope, 0, error);
-        run->job->compared += status == AKIN_OK ? tally.compared : 0;
+        run->job->figures.compared += status == AKIN_OK ? tally.compared : 0;
     }
     return status;
 }

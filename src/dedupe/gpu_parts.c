@@ -297,16 +297,11 @@ static akin_status compare_lists(part *p, uint32_t at, uint32_t lists, akin_erro
     all->unfit = own.unfit;
     if (status == AKIN_OK)
         number_found(p, before);
-    else
-        all->found->count = before;
     p->pairs += selected[at].pairs;
     p->fresh += selected[at].fresh;
-    all->compared = own.compared;
+    all->figures = own.figures;
     all->seconds_values = own.seconds_values;
     all->seconds_select = own.seconds_select;
-    all->met = own.met;
-    all->near = own.near;
-    all->candidates = own.candidates;
     empty(p);
     return status;
 }
@@ -470,12 +465,13 @@ static akin_status compare_selection(part *p, uint32_t at, akin_error *error)
 /* The same; if the GPU has no room for a part after all, once more with parts of half as many records. */
 static akin_status compare_selection_cut(part *p, uint32_t at, akin_error *error)
 {
-    uint64_t found = p->job->found->count, compared = p->job->compared;
+    const uint64_t found = p->job->found->count;
+    const akin_gpu_figures before = p->job->figures;
     akin_status status = compare_selection(p, at, error);
     while (status == AKIN_E_NOMEM && p->most / 2 >= RECORDS_LEAST) {
         p->most /= 2;
         p->job->found->count = found;
-        p->job->compared = compared;
+        p->job->figures = before;
         p->pairs = p->fresh = 0;
         status = compare_selection(p, at, error);
     }

@@ -8,6 +8,13 @@
 #include "dedupe/selector.h"
 #include "device/device.h"
 
+/* The work that a job has done. */
+typedef struct akin_gpu_figures {
+    uint64_t compared;   /* pairs of values */
+    uint64_t met, near;  /* of all pairs, by groups: see akin_gpu_told */
+    uint64_t candidates; /* pairs that were scored */
+} akin_gpu_figures;
+
 typedef struct akin_gpu_job {
     const akin_scope *scope;
     akin_account *account;
@@ -21,8 +28,8 @@ typedef struct akin_gpu_job {
     int given;
     uint32_t first, lists;
     akin_found *found;
-    uint64_t selected, compared;    /* pairs, and pairs of values */
-    uint64_t met, near, candidates; /* of all pairs, by groups: see akin_gpu_told; and pairs that were scored */
+    uint64_t selected; /* pairs */
+    akin_gpu_figures figures;
     double seconds_values, seconds_select;
     uint32_t unfit; /* AKIN_E_INPUT: 1 + the column of a value that is not for the GPU */
 } akin_gpu_job;

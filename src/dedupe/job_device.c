@@ -97,10 +97,10 @@ akin_status akin_dedupe_compare_on_gpu(akin_dedupe_job *job, akin_error *error)
     j->report.seconds_select += gpu.seconds_select;
     j->report.seconds_compare = akin_clock() - start - gpu.seconds_values - gpu.seconds_select;
     j->report.pairs_selected = gpu.selected;
-    j->report.values_compared = gpu.compared;
-    j->report.pairs_met = gpu.met;
-    j->report.pairs_near = gpu.near;
-    j->report.candidates = gpu.candidates;
+    j->report.values_compared = gpu.figures.compared;
+    j->report.pairs_met = gpu.figures.met;
+    j->report.pairs_near = gpu.figures.near;
+    j->report.candidates = gpu.figures.candidates;
     j->report.pairs_found = j->found;
     j->report.device = akin_device_number(j->device) + 1;
     return status;

@@ -159,6 +159,61 @@ static void every_call(void **state)
     }
 }
 
+/* ----------------------------------------------------------------------------------------------------- smaller parts */
+
+/* Whether a job with one selection did the same work as another one. */
+static int is_same_work(const akin_dedupe_report *a, const akin_dedupe_report *b)
+{
+    return a->candidates == b->candidates && a->values_compared == b->values_compared && a->pairs_met == b->pairs_met &&
+           a->pairs_near == b->pairs_near && a->pairs_selected == b->pairs_selected;
+}
+
+/* Where memory is short in a part, the parts of its selection are halved, and compared anew. The report counts the work
+ * of these parts alone. */
+static void halve_parts(akin_selection_kind kind)
+{
+    static answer whole, halves;
+    subject s = {.name = "halves", .part = 128, .choice = AKIN_DEVICE_CUDA};
+    question *q = &s.question;
+    uint32_t halved = 0;
+    fill(&tables[0], 3, 200);
+    begin_question(q, &tables[0], NULL);
+    add_attribute(q, NAME, "osa", 0.7, 2);
+    add_attribute(q, PLACE, "osa", 0.7, 1);
+    add_selection(q, kind, NAME, AKIN_KEY_VALUE, kind == AKIN_SELECT_WINDOW ? 9 : 0);
+    q->options.threshold = ratio_of(0.7);
+    host_device_set(.failing = 0);
+    ask_of(&s, NULL);
+    whole = got;
+    s.part = 64;
+    ask_of(&s, NULL);
+    halves = got;
+    assert_same(&halves, &whole, q);
+    assert_true(halves.report.candidates > 0 && halves.report.values_compared > 0);
+    assert_true(kind != AKIN_SELECT_ALL || (halves.report.pairs_met > 0 && halves.report.pairs_near > 0));
+    s.part = 128;
+    for (uint64_t n = 1;; n += 17) {
+        host_device_set(.failing = n, .status = AKIN_E_NOMEM, .alone = 1);
+        ask_of(&s, NULL);
+        if (host_device.calls < n)
+            break;
+        if (got.status != AKIN_OK)
+            continue; /* before the first part */
+        assert_same(&got, &whole, q);
+        halved += (uint32_t)is_same_work(&got.report, &halves.report);
+        assert_true(is_same_work(&got.report, &halves.report) || is_same_work(&got.report, &whole.report));
+    }
+    host_device_set(.failing = 0);
+    assert_true(halved > 3);
+}
+
+static void every_half(void **state)
+{
+    (void)state;
+    halve_parts(AKIN_SELECT_WINDOW);
+    halve_parts(AKIN_SELECT_ALL);
+}
+
 /* ------------------------------------------------------------------------------------------------------ allocations */
 
 static void fail_allocations(const subject *s, int alone)
@@ -212,7 +267,7 @@ static void every_question(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_call), cmocka_unit_test(every_allocation),
-                                       cmocka_unit_test(every_question)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_call), cmocka_unit_test(every_half),
+                                       cmocka_unit_test(every_allocation), cmocka_unit_test(every_question)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
