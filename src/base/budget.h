@@ -72,11 +72,12 @@ static inline double akin_budget_for_job(double bytes)
     return bytes * 8 / 5;
 }
 
-/* The bound of a job within another one, whose account this is: its share is what the account has left. */
-static inline uint64_t akin_budget_rest(const akin_account *account)
+/* The bound of a job within another one, whose account this is: half of what the account has left. The outer job keeps
+ * the other half for what it makes of the results. 0 without a bound. */
+static inline uint64_t akin_budget_within(const akin_account *account)
 {
-    const uint64_t held = account->held, left = account->limit > held ? account->limit - held : 1;
-    return left / 5 * 8 + 1;
+    const uint64_t held = account->held, left = account->limit > held ? account->limit - held : 0;
+    return account->limit ? akin_max_u64(1, left / 2) : 0;
 }
 
 /* Shares of a job's own share: its bytes are divided by these. */

@@ -105,6 +105,17 @@ static void raise_peak(akin_account *account, uint64_t held)
     }
 }
 
+int akin_account_reserve(akin_account *account, uint64_t bytes)
+{
+    uint64_t held;
+    return charge(account, bytes, &held);
+}
+
+void akin_account_release(akin_account *account, uint64_t bytes)
+{
+    discharge(account, bytes);
+}
+
 #define LARGE ((size_t)8 << 20)
 
 /* Whether a block of `total` bytes is mapped. The address sanitizer knows malloc's blocks better. */

@@ -32,6 +32,11 @@ void *akin_resize(akin_account *account, void *block, uint64_t count, size_t siz
 /* Frees a block; NULL is allowed. */
 void akin_free(void *block);
 
+/* Reserves bytes of an account, for what another account is charged with: 0 if that is beyond the limit. They are not a
+ * part of the peak. The caller releases them. */
+int akin_account_reserve(akin_account *account, uint64_t bytes);
+void akin_account_release(akin_account *account, uint64_t bytes);
+
 /* Makes room for `needed` entries of `size` bytes each in a block with room for *capacity of them (NULL: none). Returns
  * the block, which is larger by half at least if it had to grow, and sets *capacity. On failure it returns NULL, and
  * the old block stays. */

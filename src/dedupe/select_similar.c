@@ -54,7 +54,7 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
     akin_sets *sets[2] = {NULL, NULL};
     joined j = {.selector = selector, .account = account};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    const akin_scope own = akin_tokens_scope(job->scope, account);
+    akin_tokens_share share = {.reserved = 0};
     akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
     options.measure = selection->measure;
     options.threshold = selection->cutoff;
@@ -66,16 +66,19 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
         status = akin_text_options_read(selection->text, &text, error);
     text.counts = &selector->known.texts;
     if (status == AKIN_OK)
-        status = akin_tokens_make(job->scope, account, selector->records, selection->parts[0].column, &text, sets, NULL,
-                                  error);
+        status = akin_tokens_begin(job->scope, account, &share, error);
     if (status == AKIN_OK)
-        status = akin_join_within(&own, sets[0], sets[1], &options, take_joined_pairs, &j, NULL, NULL, error);
+        status =
+            akin_tokens_make(&share.scope, selector->records, selection->parts[0].column, &text, sets, NULL, error);
+    if (status == AKIN_OK)
+        status = akin_join_within(&share.scope, sets[0], sets[1], &options, take_joined_pairs, &j, NULL, NULL, error);
     if (j.failed)
         status = akin_fail_memory(error, "the pairs to compare");
     while (status == AKIN_OK && j.next <= selector->count) /* at last where the last one's end */
         selector->starts[j.next++] = j.count;
     akin_sets_free(sets[0]);
     akin_sets_free(sets[1]);
+    akin_tokens_end(&share);
     return status;
 }
 

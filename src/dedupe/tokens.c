@@ -10,20 +10,41 @@
 
 #define UNIT 1024 /* of weights: the square of the largest has 30 bits */
 
-akin_scope akin_tokens_scope(const akin_scope *scope, const akin_account *account)
+akin_status akin_tokens_begin(const akin_scope *scope, akin_account *account, akin_tokens_share *out, akin_error *error)
 {
-    return akin_scope_narrow(scope, (akin_narrowing){.on_cpu = 1, .memory = akin_budget_rest(account)});
+    const uint64_t bytes = akin_budget_within(account);
+    *out = (akin_tokens_share){.account = account};
+    out->scope = akin_scope_narrow(scope, (akin_narrowing){.on_cpu = 1, .memory = bytes});
+    if (!akin_account_reserve(account, bytes))
+        return akin_fail_memory(error, "the tokens of the records");
+    out->reserved = bytes;
+    return AKIN_OK;
 }
 
-akin_status akin_tokens_make(const akin_scope *scope, const akin_account *account, const akin_records *records,
-                             uint32_t column, const akin_text_options *text, akin_sets *sets[2], uint32_t *count,
-                             akin_error *error)
+/* Keeps the reserve of what sets have on the heap, and releases the rest. */
+static void keep_sets(akin_tokens_share *share, akin_sets *const sets[2])
 {
-    const akin_scope own = akin_tokens_scope(scope, account);
+    uint64_t bytes = 0;
+    for (int side = 0; side < 2 && share->reserved; side++)
+        bytes += sets[side] ? akin_sets_heap(sets[side]) : 0;
+    bytes = akin_min_u64(bytes, share->reserved);
+    akin_account_release(share->account, share->reserved - bytes);
+    share->reserved = bytes;
+}
+
+void akin_tokens_end(akin_tokens_share *share)
+{
+    akin_account_release(share->account, share->reserved);
+    share->reserved = 0;
+}
+
+akin_status akin_tokens_make(const akin_scope *scope, const akin_records *records, uint32_t column,
+                             const akin_text_options *text, akin_sets *sets[2], uint32_t *count, akin_error *error)
+{
     akin_dictionary *dictionary = NULL;
-    akin_status status = akin_dictionary_create_within(&own, &dictionary, error);
+    akin_status status = akin_dictionary_create_within(scope, &dictionary, error);
     for (uint32_t side = 0; side < records->tables && status == AKIN_OK; side++)
-        status = akin_sets_from_columns_within(&own, &records->columns[side][column], 1, records->rows[side], text,
+        status = akin_sets_from_columns_within(scope, &records->columns[side][column], 1, records->rows[side], text,
                                                dictionary, &sets[side], error);
     if (status == AKIN_OK && count)
         *count = akin_dictionary_count(dictionary);
@@ -73,10 +94,12 @@ akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, c
     akin_weighted *w = out;
     uint32_t tokens = 0;
     *w = (akin_weighted){.values = values};
-    akin_status status =
-        akin_tokens_make(scope, account, values->records, values->column, text, w->sets, &tokens, error);
+    akin_status status = akin_tokens_begin(scope, account, &w->share, error);
+    if (status == AKIN_OK)
+        status = akin_tokens_make(&w->share.scope, values->records, values->column, text, w->sets, &tokens, error);
     if (status != AKIN_OK)
         return status;
+    keep_sets(&w->share, w->sets);
     w->squares = akin_alloc_zero(account, tokens, sizeof *w->squares);
     w->lengths = akin_alloc(account, values->count, sizeof *w->lengths);
     if (!w->squares || !w->lengths)
@@ -89,6 +112,7 @@ void akin_weighted_clear(akin_weighted *weighted)
 {
     for (int side = 0; side < 2; side++)
         akin_sets_free(weighted->sets[side]);
+    akin_tokens_end(&weighted->share);
     akin_free(weighted->squares);
     akin_free(weighted->lengths);
     *weighted = (akin_weighted){0};

@@ -15,18 +15,28 @@
 
 #include "dedupe/values.h"
 
+/* What the jobs within a deduplication have, those that make sets and join them: a scope on the CPU, whose memory bound
+ * is reserved in the account of the deduplication. */
+typedef struct akin_tokens_share {
+    akin_scope scope;
+    akin_account *account;
+    uint64_t reserved;
+} akin_tokens_share;
+
+/* To be ended in any case. Errors: AKIN_E_NOMEM. */
+akin_status akin_tokens_begin(const akin_scope *scope, akin_account *account, akin_tokens_share *out,
+                              akin_error *error);
+void akin_tokens_end(akin_tokens_share *share);
+
 /* Makes the sets of a column; sets[1] is for a right table. They are the caller's to free in any case. *count receives
  * the number of tokens in both, unless it is NULL. Errors: those of akin_sets_from_columns. */
-akin_status akin_tokens_make(const akin_scope *scope, const akin_account *account, const akin_records *records,
-                             uint32_t column, const akin_text_options *text, akin_sets *sets[2], uint32_t *count,
-                             akin_error *error);
-
-/* The scope of jobs within this one: on the CPU, with a memory bound that lets them have what the account has left. */
-akin_scope akin_tokens_scope(const akin_scope *scope, const akin_account *account);
+akin_status akin_tokens_make(const akin_scope *scope, const akin_records *records, uint32_t column,
+                             const akin_text_options *text, akin_sets *sets[2], uint32_t *count, akin_error *error);
 
 /* The values of a column as weighted sets. */
 typedef struct akin_weighted {
     const akin_values *values;
+    akin_tokens_share share; /* of the sets */
     akin_sets *sets[2];
     uint32_t *squares;
     uint64_t *lengths;

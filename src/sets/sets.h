@@ -38,6 +38,12 @@ static inline uint64_t akin_sets_share(const akin_scope *scope)
     return akin_budget(scope, AKIN_BUDGET_SETS);
 }
 
+/* The bytes of the heap that the arrays of a collection take. */
+static inline uint64_t akin_sets_heap(const akin_sets *sets)
+{
+    return (sets->own[0].mapped ? 0 : sets->own[0].capacity) + (sets->own[1].mapped ? 0 : sets->own[1].capacity);
+}
+
 /* Puts `count` tokens in ascending order, each once, and returns how many are left. Cheap if they are so already. */
 size_t akin_tokens_arrange(uint32_t *tokens, size_t count);
 
