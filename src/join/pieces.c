@@ -1,6 +1,8 @@
 /* Cuts and walks the pieces of a join. */
 #include "join/pieces.h"
 
+#include "base/error.h"
+
 uint32_t akin_piece_cut(const akin_piece *piece, akin_piece_weight *weight, akin_piece_place *place, void *user,
                         akin_piece out[3])
 {
@@ -33,6 +35,9 @@ akin_status akin_pieces_walk(const akin_piece_policy *policy, akin_piece piece, 
     if (status != AKIN_OK || taken)
         return status;
     const uint32_t count = akin_piece_cut(&piece, policy->weight, policy->place, policy->user, pieces);
+    if (count == 0 && akin_piece_has_pairs(&piece))
+        return akin_fail(error, AKIN_E_LIMIT, "a piece of %u with %u rows of a join is too large, and cannot be cut",
+                         akin_piece_rows(&piece.probes), akin_piece_rows(&piece.indexed));
     for (uint32_t k = 0; k < count && status == AKIN_OK; k++)
         status = akin_pieces_walk(policy, pieces[k], error);
     return status;

@@ -7,7 +7,7 @@
  *
  * So every pair is in one piece. A policy decides where to cut, and which pieces are joined whole. Sets have three
  * policies: the memory bound (parts.c), the shares of GPUs (shares.c) and buckets of sizes (buckets.c). Sets are sorted
- * by size, and ranked_pieces.h makes use of that. Strings have one policy, their memory bound (match/match.c).
+ * by size, and ranked_pieces.h makes use of that. Strings have one policy, their memory bound (match/pieces.c).
  */
 #ifndef AKIN_JOIN_PIECES_H
 #define AKIN_JOIN_PIECES_H
@@ -38,6 +38,13 @@ static inline int akin_piece_is_single(const akin_piece *piece)
     return !piece->is_self && akin_piece_rows(&piece->probes) == 1 && akin_piece_rows(&piece->indexed) == 1;
 }
 
+/* Whether a piece has any pair of rows. */
+static inline int akin_piece_has_pairs(const akin_piece *piece)
+{
+    const uint32_t least = piece->is_self ? 2 : 1;
+    return akin_piece_rows(&piece->probes) >= least && akin_piece_rows(&piece->indexed) >= least;
+}
+
 /* What a range weighs: the heavier range of a piece is cut. */
 typedef uint64_t akin_piece_weight(const akin_piece_range *range);
 
@@ -60,7 +67,8 @@ typedef struct akin_piece_policy {
     void *user;
 } akin_piece_policy;
 
-/* Offers the piece to the policy, and the pieces of each that it leaves. Errors: those of the policy. */
+/* Offers the piece to the policy, and the pieces of each that it leaves. Errors: those of the policy; AKIN_E_LIMIT: it
+ * leaves a piece with pairs, and finds no place to cut it. */
 akin_status akin_pieces_walk(const akin_piece_policy *policy, akin_piece piece, akin_error *error);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/budget.h"
 #include "base/context.h"
 #include "join/part.h"
+#include "join/pieces.h"
 #include "sets/sets.h"
 #include "unit/test_base_cancel.h"
 #include "unit/test_base_files.h"
@@ -323,6 +324,48 @@ static void more_parts_than_steps(void **state)
     akin_sets_free(sets);
 }
 
+/* A piece that a policy leaves whole, and cannot cut, is an error, because its pairs would be lost. */
+static uint64_t weigh_rows(const akin_piece_range *range)
+{
+    return akin_piece_rows(range);
+}
+
+static uint32_t cut_nowhere(void *user, const akin_piece_range *range)
+{
+    (void)user;
+    (void)range;
+    return 0;
+}
+
+static int leave_nothing_out(void *user, akin_piece *piece)
+{
+    (void)user;
+    (void)piece;
+    return 1;
+}
+
+static akin_status take_nothing(void *user, const akin_piece *piece, int *taken, akin_error *error)
+{
+    (void)user;
+    (void)piece;
+    (void)error;
+    *taken = 0;
+    return AKIN_OK;
+}
+
+static void a_piece_that_cannot_be_cut(void **state)
+{
+    (void)state;
+    const akin_piece_policy policy = {weigh_rows, cut_nowhere, leave_nothing_out, take_nothing, NULL};
+    const akin_piece_range some = {.end = 7}, one = {.end = 1}, none = {.end = 0};
+    akin_error error = {.code = AKIN_OK};
+    assert_int_equal(akin_pieces_walk(&policy, (akin_piece){some, some, 1}, &error), AKIN_E_LIMIT);
+    assert_string_equal(error.message, "a piece of 7 with 7 rows of a join is too large, and cannot be cut");
+    assert_int_equal(akin_pieces_walk(&policy, (akin_piece){one, some, 0}, &error), AKIN_E_LIMIT);
+    assert_int_equal(akin_pieces_walk(&policy, (akin_piece){one, one, 1}, &error), AKIN_OK); /* it has no pair */
+    assert_int_equal(akin_pieces_walk(&policy, (akin_piece){none, some, 0}, &error), AKIN_OK);
+}
+
 /* A collection that is read under a bound is the same, and mostly in a file. */
 static void collections_are_read_within_it(void **state)
 {
@@ -364,15 +407,11 @@ static void collections_are_read_within_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(within_the_bound),
-        cmocka_unit_test(sparse_tokens_within_the_bound),
-        cmocka_unit_test(many_sparse_tokens),
-        cmocka_unit_test(sets_that_are_too_large),
-        cmocka_unit_test(no_place_for_pairs),
-        cmocka_unit_test(progress_goes_on),
-        cmocka_unit_test(it_can_be_stopped),
-        cmocka_unit_test(more_parts_than_steps),
-        cmocka_unit_test(collections_are_read_within_it),
+        cmocka_unit_test(within_the_bound),      cmocka_unit_test(sparse_tokens_within_the_bound),
+        cmocka_unit_test(many_sparse_tokens),    cmocka_unit_test(sets_that_are_too_large),
+        cmocka_unit_test(no_place_for_pairs),    cmocka_unit_test(progress_goes_on),
+        cmocka_unit_test(it_can_be_stopped),     cmocka_unit_test(a_piece_that_cannot_be_cut),
+        cmocka_unit_test(more_parts_than_steps), cmocka_unit_test(collections_are_read_within_it),
     };
     signal(SIGXFSZ, SIG_IGN);
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
