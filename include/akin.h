@@ -1328,8 +1328,8 @@ AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, con
  * The speed of this machine, compared with the machines on which the planner's prices were measured. Each field is a
  * factor of time: of a join that walks the lists of an index (`index`), that compares signatures list by list
  * (`screened`), or those of all pairs (`bitmap`); of opening a GPU, copying sets there, comparing signatures and
- * verifying candidates (0: not measured, as with the built-in prices). A calibration changes what AKIN_AUTO chooses,
- * never the pairs.
+ * verifying candidates (0: not measured, as with the built-in prices). A calibration changes what is chosen
+ * automatically, techniques and devices, and never the results.
  */
 typedef struct akin_calibration {
     size_t size;
@@ -1343,8 +1343,9 @@ typedef struct akin_calibration {
  * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
 
-/* Uses a calibration for all later jobs with this context; NULL: the built-in prices. Joins use all of it, other jobs
- * gpu_open alone. Errors: AKIN_E_OPTION (an impossible value). */
+/* Uses a calibration for all later jobs with this context; NULL: the built-in prices. Joins of sets use all of it. The
+ * other jobs use the factors of the CPU, gpu_open and gpu_transfer, to decide whether a GPU is worth its time. Errors:
+ * AKIN_E_OPTION (an impossible value). */
 AKIN_API akin_status akin_context_calibrate(akin_context *context, const akin_calibration *calibration,
                                             akin_error *error);
 

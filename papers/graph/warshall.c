@@ -26,9 +26,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BITS_A_SECOND 2e9   /* of the matrix, by a thread: a rough figure, by which 128 MiB are worth opening a GPU */
-#define EDGES         1024u /* edges to the smallest of their cluster that are united at a time */
-#define PHASE         "closing"
+#define BITS_A_SECOND  2e9   /* of the matrix, by a thread: a rough figure, by which 140 MiB are worth opening a GPU */
+#define SECONDS_TO_USE 2e-3  /* that a GPU takes for any matrix, however small */
+#define EDGES          1024u /* edges to the smallest of their cluster that are united at a time */
+#define PHASE          "closing"
 
 /* ------------------------------------------------------------------------------------------------------------ tiles */
 
@@ -204,15 +205,15 @@ static akin_status close_matrix(const closure *c, akin_error *error)
     const akin_scope *scope = c->scope;
     akin_device *device = NULL;
     akin_status status = AKIN_OK;
-    int requires_gpu = scope->device_choice == AKIN_DEVICE_CUDA;
-    const double bits = (double)c->records * c->records;
-    const akin_device_estimate e = {.here = bits / (BITS_A_SECOND * scope->threads)};
+    const double bits = (double)c->records * c->records, scale = akin_calibrated_scale(scope, AKIN_CALIBRATED_BITMAP);
+    const akin_device_estimate e = {.here = scale * bits / (BITS_A_SECOND * scope->threads),
+                                    .there = SECONDS_TO_USE + akin_device_bringing(scope, 2 * bits / 8)};
     if (akin_device_is_worth(scope, &e))
         status = akin_device_of(scope, &device, error);
     if (status != AKIN_OK || !device)
         return status == AKIN_OK ? akin_warshall_close(scope, &c->matrix, error) : status;
     status = akin_warshall_close_on(device, scope, &c->matrix, error);
-    if (requires_gpu || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
+    if (akin_device_is_required(scope) || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
         return status;
     return akin_warshall_close(scope, &c->matrix, error); /* what was closed so far is a good start */
 }

@@ -1,6 +1,6 @@
 /* What the papers' joins are predicted to take. They run only when they are requested. */
-#include "base/context.h"
 #include "device/devices.h"
+#include "device/worth.h"
 #include "join/plan.h"
 #include "join/technique_rows.h"
 #include "join/weigh.h"
@@ -38,7 +38,7 @@ akin_status akin_plan_hybrid(akin_plan_facts *facts, const akin_sample *whole, a
 void akin_weigh_blocks(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
 {
     const akin_gpu_prices *price = facts->gpu;
-    const double scale = facts->job->scope->context->scale_gpu[2], times = scale > 0 ? scale : 1;
+    const double times = akin_calibrated_scale(facts->job->scope, AKIN_CALIBRATED_COMPARE);
     int bitmap = (technique->choice.capabilities & AKIN_TAKES_BITS) != 0;
     if (facts->options->technique == AKIN_AUTO)
         return;

@@ -3,6 +3,7 @@
 
 #include "base/annex.h"
 #include "base/options.h"
+#include "device/devices.h"
 #include "papers/search/paper.h"
 #include "search/call.h"
 #include "search/kinds.h"
@@ -46,7 +47,7 @@ akin_status akin_paper_check(const akin_search_call *call, akin_error *error)
 {
     const akin_choice *row = &call->technique->choice;
     const int is_of_candidates = akin_search_takes(call->index, "candidates");
-    const int is_gpu = akin_searcher_requires_gpu(call->searcher);
+    const int is_gpu = akin_device_is_required(call->searcher->scope);
     if (call->options.measure != AKIN_OVERLAP)
         return akin_fail(error, AKIN_E_OPTION, "the technique %s counts, and measures nothing: expected %s", row->name,
                          akin_search_technique_name(NULL, AKIN_SEARCH_LISTS));

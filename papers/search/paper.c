@@ -5,6 +5,7 @@
 #include "papers/search/paper.h"
 
 #include "base/clock.h"
+#include "base/context.h"
 #include "papers/kernels.h"
 #include "papers/search/lists.h"
 #include "search/scan.h"
@@ -353,7 +354,8 @@ static akin_status search_some(asking *a, uint32_t count, uint32_t *again)
 
 static akin_status search_until_done(asking *a)
 {
-    uint64_t slots = a->options->slots ? a->options->slots : slots_of(a);
+    const uint64_t wished = akin_wishes_of(a->scope)->hash_slots;
+    uint64_t slots = wished ? wished : slots_of(a);
     akin_status status = AKIN_OK;
     for (uint32_t left = a->queries->count, again; left > 0 && status == AKIN_OK; left = again) {
         if (a->way->has_queue && slots > SLOTS)

@@ -26,7 +26,6 @@ typedef struct akin_paper_way {
 
 typedef struct akin_paper_options {
     int is_balanced; /* load is: lists are split, and a block has two of them */
-    uint32_t slots;  /* of a hash table at first, a power of 2, for tests; 0: the technique computes it */
 } akin_paper_options;
 
 /* What a search did beside finding. */

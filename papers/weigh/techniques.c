@@ -2,13 +2,14 @@
 #include "papers/weigh/techniques.h"
 
 #include "base/scope.h"
+#include "device/devices.h"
 #include "papers/weigh/primitives.h"
 
 /* -------------------------------------------------------------------------------------------------------- options */
 
 static akin_status check_device(const akin_scope *scope, const char *name, akin_error *error)
 {
-    if (scope->device_choice == AKIN_DEVICE_CUDA)
+    if (akin_device_is_required(scope))
         return AKIN_OK;
     return akin_fail(error, AKIN_E_OPTION, "the technique %s is one of a GPU: expected the device cuda, or hash", name);
 }

@@ -3,6 +3,7 @@
 #ifndef AKIN_BASE_CONTEXT_H
 #define AKIN_BASE_CONTEXT_H
 
+#include "base/calibrated.h"
 #include "base/scope.h"
 #include "base/wishes.h"
 
@@ -11,11 +12,8 @@
 struct akin_context {
     akin_scope scope; /* its whole; scope.context is the context itself */
     akin_cpu cpu_best;
-    char *temporary; /* the directory for temporary files, the context's own; NULL: /tmp */
-    /* How many times as long as the planner's prices say joins by index, screened and bitmap take; 0: 1. */
-    double scale[3];
-    /* And of a GPU: to open it, bring sets there, compare signatures, verify candidates; 0: 1. */
-    double scale_gpu[4];
+    char *temporary;                     /* the directory for temporary files, the context's own; NULL: /tmp */
+    double scale[AKIN_CALIBRATED_KINDS]; /* see akin_calibrated_scale; 0: 1 */
     /* The GPUs, which jobs get from akin_device_of and akin_devices_of (device/device.h). */
     akin_device_wish wish;
     uint64_t device_memory;                    /* the most that each may hold, in bytes; 0: what is free */
@@ -30,7 +28,7 @@ struct akin_context {
 /* akin_scope_of makes use of that. */
 _Static_assert(offsetof(struct akin_context, scope) == 0, "a context begins with its scope");
 
-/* The wishes of tests; all 0 where there are none. */
+/* The wishes of tests; all 0 where there are none. The scope is not NULL. */
 const akin_wishes *akin_wishes_of(const akin_scope *scope);
 
 /* The directory for temporary files. */

@@ -61,7 +61,8 @@ typedef struct akin_narrowing {
 
 akin_scope akin_scope_narrow(const akin_scope *scope, akin_narrowing narrowing);
 
-/* The scope of a context, its whole. NULL: NULL. */
+/* The scope of a context, its whole; without a context NULL. A function takes NULL as a scope only where its comment
+ * says so. */
 const akin_scope *akin_scope_of(akin_context *context);
 
 /* Reports how far the job is (phase NULL: nothing), and returns whether to stop: AKIN_E_CANCELLED if the caller

@@ -21,6 +21,10 @@ typedef struct akin_wishes {
     const struct akin_top_way *top_way;       /* that finds the best partners of sets (join/top.h) */
     const struct akin_gpu_prices *gpu_prices; /* in place of the built-in prices of a GPU */
     double gpu_opens;                         /* the seconds that opening a GPU takes */
+    int gpu_always;                           /* `auto` takes a GPU, worth it or not */
+    uint64_t gpu_objects;                     /* bytes that the objects of a search may take on a GPU */
+    uint64_t gathered_keys;                   /* keys that a block of threads of a GPU puts together */
+    uint32_t hash_slots; /* of a table of c-PQ at first, a power of 2; queries that it has no room for are repeated */
 } akin_wishes;
 
 #endif

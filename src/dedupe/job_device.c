@@ -34,9 +34,10 @@ akin_status akin_dedupe_choose_device(akin_dedupe_job *job, akin_error *error)
     int can = akin_gpu_check(&j->options, NULL) == AKIN_OK;
     akin_status status = akin_dedupe_check_device(j->scope->device_choice, &j->options, error);
     j->device = NULL;
-    if (status != AKIN_OK || !can || j->scope->device_choice == AKIN_DEVICE_CPU)
+    if (status != AKIN_OK || !can)
         return status;
-    const akin_device_estimate e = {.here = pairs_expected(j) / (PAIRS_A_SECOND * j->scope->threads),
+    const double scale = akin_calibrated_scale(j->scope, AKIN_CALIBRATED_SCREENED);
+    const akin_device_estimate e = {.here = scale * pairs_expected(j) / (PAIRS_A_SECOND * j->scope->threads),
                                     .there = SECONDS_ON_GPU};
     if (!akin_device_is_worth(j->scope, &e))
         return AKIN_OK;
@@ -109,6 +110,6 @@ akin_status akin_dedupe_compare_on_gpu(akin_dedupe_job *job, akin_error *error)
 /* A GPU that is not required, and has failed, leaves the job to the CPU. */
 int akin_dedupe_may_go_on_here(const akin_dedupe_job *job, akin_status status)
 {
-    return job->scope->device_choice == AKIN_DEVICE_AUTO &&
+    return !akin_device_is_required(job->scope) &&
            (status == AKIN_E_DEVICE || status == AKIN_E_NOMEM || status == AKIN_E_OPTION || status == AKIN_E_LIMIT);
 }

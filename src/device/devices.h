@@ -14,6 +14,12 @@ akin_status akin_device_wish_read(const char *device, akin_device_wish *out, aki
  * required and cannot be used; AKIN_E_NOMEM. */
 akin_status akin_device_of(const akin_scope *scope, akin_device **out, akin_error *error);
 
+/* Whether the caller requires a GPU, so that its failure is the job's. */
+static inline int akin_device_is_required(const akin_scope *scope)
+{
+    return scope->device_choice == AKIN_DEVICE_CUDA;
+}
+
 /* The context's first GPU if it is open; else NULL. */
 akin_device *akin_device_opened(const akin_scope *scope);
 

@@ -11,7 +11,9 @@
 
 static int is_gpu_worth_it(const akin_scope *scope, uint32_t rows)
 {
-    const akin_device_estimate e = {.here = rows / (LOOKED_UP_A_SECOND * scope->threads), .there = SECONDS_ON_GPU};
+    const double scale = akin_calibrated_scale(scope, AKIN_CALIBRATED_LISTS);
+    const akin_device_estimate e = {.here = scale * rows / (LOOKED_UP_A_SECOND * scope->threads),
+                                    .there = SECONDS_ON_GPU};
     return akin_device_is_worth(scope, &e);
 }
 
@@ -32,8 +34,8 @@ static akin_status look_up_words(const akin_scope *scope, const akin_trie *trie,
         status = akin_trie_look_up_there(&job, words, rows, ids, error);
         if (status == AKIN_OK || status == AKIN_E_CANCELLED)
             return status;
-        /* the CPU takes over if the GPU has too little memory, or if it failed and was not required */
-        if (status == AKIN_E_NOMEM || scope->device_choice == AKIN_DEVICE_AUTO)
+        /* the CPU takes over if the GPU has too little memory, or if the GPU failed and was not required */
+        if (status == AKIN_E_NOMEM || !akin_device_is_required(scope))
             status = AKIN_OK;
     }
     return status == AKIN_OK ? look_up_here(scope, trie, words, rows, ids, error) : status;

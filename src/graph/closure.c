@@ -8,7 +8,8 @@
 
 static int is_gpu_worth_it(const akin_scope *scope, uint64_t count)
 {
-    const akin_device_estimate e = {.here = (double)count / (LINKED_A_SECOND * scope->threads),
+    const double scale = akin_calibrated_scale(scope, AKIN_CALIBRATED_LISTS);
+    const akin_device_estimate e = {.here = scale * (double)count / (LINKED_A_SECOND * scope->threads),
                                     .there = SECONDS_ON_GPU};
     return count > 0 && akin_device_is_worth(scope, &e);
 }
@@ -42,7 +43,7 @@ static akin_status link(const akin_scope *scope, akin_clusters *clusters, const 
         if (status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_CANCELLED)
             return status;
         /* it has too little memory, and the CPU has what it takes; or it failed, and is not required */
-        if (status == AKIN_E_NOMEM || scope->device_choice == AKIN_DEVICE_AUTO)
+        if (status == AKIN_E_NOMEM || !akin_device_is_required(scope))
             status = AKIN_OK;
     }
     return status == AKIN_OK ? akin_components_link(scope, &clusters->components, edges, error) : status;

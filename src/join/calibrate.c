@@ -16,8 +16,6 @@
 #include "join/price.h"
 #include "join/weigh.h"
 
-#include <string.h>
-
 AKIN_OPTIONS_END(akin_calibration, gpu_verify);
 
 #define RUNS      5
@@ -189,13 +187,20 @@ akin_status akin_context_calibrate(akin_context *context, const akin_calibration
     akin_status status = akin_options_read(calibration, &own, sizeof own, sizeof own, "akin_calibration", error);
     if (status != AKIN_OK)
         return status;
-    const double scales[] = {own.index,        own.screened,    own.bitmap,    own.gpu_open,
-                             own.gpu_transfer, own.gpu_compare, own.gpu_verify};
-    for (int i = 0; i < 7; i++)
-        if (!(scales[i] >= SCALE_LOW && scales[i] <= SCALE_TOP) && !(i >= 3 && scales[i] == 0))
-            return akin_fail(error, AKIN_E_OPTION, "a calibration of %g: expected %g to %d%s", scales[i], SCALE_LOW,
-                             SCALE_TOP, i >= 3 ? ", or 0 where it is not known" : "");
-    memcpy(context->scale, scales, sizeof context->scale);
-    memcpy(context->scale_gpu, scales + 3, sizeof context->scale_gpu);
+    const struct {
+        double scale;
+        int may_be_unknown; /* where there is no GPU */
+    } given[AKIN_CALIBRATED_KINDS] = {
+        [AKIN_CALIBRATED_LISTS] = {own.index, 0},           [AKIN_CALIBRATED_SCREENED] = {own.screened, 0},
+        [AKIN_CALIBRATED_BITMAP] = {own.bitmap, 0},         [AKIN_CALIBRATED_OPENING] = {own.gpu_open, 1},
+        [AKIN_CALIBRATED_TRANSFER] = {own.gpu_transfer, 1}, [AKIN_CALIBRATED_COMPARE] = {own.gpu_compare, 1},
+        [AKIN_CALIBRATED_VERIFY] = {own.gpu_verify, 1}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (!(given[i].scale >= SCALE_LOW && given[i].scale <= SCALE_TOP) &&
+            !(given[i].may_be_unknown && given[i].scale == 0))
+            return akin_fail(error, AKIN_E_OPTION, "a calibration of %g: expected %g to %d%s", given[i].scale,
+                             SCALE_LOW, SCALE_TOP, given[i].may_be_unknown ? ", or 0 where it is not known" : "");
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        context->scale[i] = given[i].scale;
     return AKIN_OK;
 }

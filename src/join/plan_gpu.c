@@ -54,10 +54,9 @@ int akin_plan_gpu_is_quick(akin_plan_facts *facts)
 {
     akin_join_job *job = facts->job;
     const akin_gpu_prices price = akin_gpu_prices_of(job->scope);
-    if (job->place != AKIN_JOIN_ON_EITHER || facts->options->technique != AKIN_AUTO ||
-        !(job->gpu || akin_device_opened(job->scope)))
+    if (job->place != AKIN_JOIN_ON_EITHER || facts->options->technique != AKIN_AUTO || !akin_device_opened(job->scope))
         return 0;
-    return least_gpu_seconds(facts, &price) < price.quick && find_gpu_techniques(job);
+    return akin_device_is_quick(job->scope, least_gpu_seconds(facts, &price), price.quick) && find_gpu_techniques(job);
 }
 
 /* Visits are sampled if the sample takes at most a share of the predicted time of the join. The share is larger where

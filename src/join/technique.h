@@ -2,6 +2,7 @@
 #ifndef AKIN_JOIN_TECHNIQUE_H
 #define AKIN_JOIN_TECHNIQUE_H
 
+#include "base/calibrated.h"
 #include "base/choice.h"
 #include "base/parallel.h"
 #include "join/delivery.h"
@@ -93,8 +94,8 @@ typedef struct akin_technique_row {
     uint8_t samples_pairs;  /* on the CPU its price depends on a sample of pairs, */
     uint8_t samples_visits; /* and on a GPU on a sample of visits, */
     uint8_t by_visits;      /* and on this sample alone */
-    uint8_t kind;    /* of the CPU's work, for akin_calibration: 0: prefix index, 1: its lists screened, 2: all pairs */
-    const void *own; /* of a technique of an annex: what its functions know the row by */
+    akin_calibrated kind;   /* of the CPU's work */
+    const void *own;        /* of a technique of an annex: what its functions know the row by */
 } akin_technique_row;
 
 /* How an annex checks akin_join_options.annex, whichever technique the caller named. Errors: AKIN_E_OPTION. */

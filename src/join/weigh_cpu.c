@@ -1,7 +1,7 @@
 /* What the CPU's techniques are predicted to take, by tables of measured prices and by samples. */
 #include "join/weigh.h"
 
-#include "base/context.h"
+#include "device/worth.h"
 #include "signature/parity.h"
 #include "signature/screen.h"
 
@@ -31,13 +31,6 @@ static const prices price_table[] = {
         {{0.092, 0.155, 0.27, 0.5, 1.1, 2.2}, 2.4, {2, 0.3}, {8, 1}, 12, 1.0, 22, 7, 18, 20, 12, 10, 2.0, 1.0},
 };
 
-/* How many times as long as the prices say a technique takes on this machine. */
-static double scale_of(const akin_scope *scope, const akin_technique_row *technique)
-{
-    double scale = scope->context->scale[technique->kind];
-    return scale > 0 ? scale : 1;
-}
-
 /* The prices of the CPU at hand. */
 static const prices *prices_of(const akin_plan_facts *facts)
 {
@@ -51,8 +44,9 @@ static const prices *prices_of(const akin_plan_facts *facts)
 static double seconds_on_cpu(const akin_plan_facts *facts, const akin_technique_row *technique, double alone,
                              double cost)
 {
-    uint32_t threads = facts->job->threads;
-    return (alone + cost / threads) * scale_of(facts->job->scope, technique) * 1e-9 + (threads - 1) * THREAD_SECONDS;
+    const uint32_t threads = facts->job->threads;
+    const double scale = akin_calibrated_scale(facts->job->scope, technique->kind);
+    return (alone + cost / threads) * scale * 1e-9 + (threads - 1) * THREAD_SECONDS;
 }
 
 static double seconds_to_verify(const akin_plan_facts *facts, double pairs)

@@ -2,6 +2,7 @@
 #include "base/bits.h"
 #include "base/context.h"
 #include "device/devices.h"
+#include "device/worth.h"
 #include "device/primitives.h"
 #include "join/kernels.h"
 #include "join/price.h"
@@ -37,21 +38,21 @@ akin_gpu_prices akin_gpu_prices_plain(const akin_scope *scope)
 akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope)
 {
     akin_gpu_prices price = akin_gpu_prices_plain(scope);
-    double times[4];
-    for (int i = 0; i < 4; i++)
-        times[i] = scope->context->scale_gpu[i] > 0 ? scope->context->scale_gpu[i] : 1;
-    price.start *= times[1];
-    price.arrange *= times[1];
-    price.bytes /= times[1];
-    price.tokens /= times[1];
-    price.fetched /= times[1];
+    const double transfer = akin_calibrated_scale(scope, AKIN_CALIBRATED_TRANSFER),
+                 compare = akin_calibrated_scale(scope, AKIN_CALIBRATED_COMPARE),
+                 verify = akin_calibrated_scale(scope, AKIN_CALIBRATED_VERIFY);
+    price.start *= transfer;
+    price.arrange *= transfer;
+    price.bytes /= transfer;
+    price.tokens /= transfer;
+    price.fetched /= transfer;
     for (int width = 0; width < AKIN_GPU_WIDTHS; width++)
-        price.compare[width] /= times[2], price.decide[width] /= times[2];
-    price.candidates /= times[3];
-    price.verified /= times[3];
-    price.merged /= times[3];
-    price.postings /= times[2];
-    price.visits /= times[3];
+        price.compare[width] /= compare, price.decide[width] /= compare;
+    price.postings /= compare;
+    price.candidates /= verify;
+    price.verified /= verify;
+    price.merged /= verify;
+    price.visits /= verify;
     return price;
 }
 

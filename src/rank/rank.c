@@ -29,7 +29,6 @@
 
 #define RANKED_A_SECOND 5000. /* queries, by a thread; these figures are rough */
 #define SECONDS_ON_GPU  0.02  /* until a GPU that has the index has ranked them */
-#define BYTES_A_SECOND  4e9   /* of an index that is brought to a GPU */
 
 AKIN_OPTIONS_END(akin_rank_options, reserved);
 
@@ -285,7 +284,7 @@ static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
 static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
 {
     const akin_scope *scope = ranking->scope;
-    const int requires_gpu = scope->device_choice == AKIN_DEVICE_CUDA;
+    const int requires_gpu = akin_device_is_required(scope);
     akin_device *device = NULL;
     akin_status status = akin_device_of(scope, &device, error);
     if (status == AKIN_OK && device)
@@ -294,17 +293,19 @@ static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
     return requires_gpu || status == AKIN_E_CANCELLED ? status : AKIN_OK;
 }
 
-/* Whether a GPU that is not required is predicted to save enough time. */
+/* Whether a GPU that can rank is predicted to save enough time. */
 static int is_gpu_worth_it(const akin_ranking *ranking, uint32_t rows)
 {
+    const akin_scope *scope = ranking->scope;
+    const double scale = akin_calibrated_scale(scope, AKIN_CALIBRATED_LISTS);
     double bytes = 0;
     for (int part = 0; part < AKIN_LISTS_PARTS && !ranking->gpu; part++)
         bytes += (double)ranking->index->lists.parts[part].length;
-    const akin_device_estimate e = {.here = rows / (RANKED_A_SECOND * ranking->scope->threads),
+    const akin_device_estimate e = {.here = scale * rows / (RANKED_A_SECOND * scope->threads),
                                     .there = SECONDS_ON_GPU,
-                                    .bring = bytes / BYTES_A_SECOND};
-    return ranking->scope->device_choice == AKIN_DEVICE_AUTO && !ranking->gpu_failed && ranking->k > 0 &&
-           ranking->k <= AKIN_GPU_RANK_MOST && akin_device_is_worth(ranking->scope, &e);
+                                    .bring = akin_device_bringing(scope, bytes)};
+    return !ranking->gpu_failed && ranking->k > 0 && ranking->k <= AKIN_GPU_RANK_MOST &&
+           akin_device_is_worth(scope, &e);
 }
 
 /*
@@ -378,7 +379,7 @@ akin_status akin_ranking_create(akin_context *context, const akin_rank_index *in
         return akin_fail(error, AKIN_E_OPTION, "akin_rank_options: k is %u, reserved %u; expected at least 1, and 0",
                          own.k, own.reserved);
     const uint32_t k = own.k < index->lists.head.documents ? own.k : index->lists.head.documents;
-    if (scope->device_choice == AKIN_DEVICE_CUDA && k > AKIN_GPU_RANK_MOST)
+    if (akin_device_is_required(scope) && k > AKIN_GPU_RANK_MOST)
         return akin_fail(error, AKIN_E_OPTION,
                          "a GPU finds up to %d documents for a query, not %u: let the CPU do it (device cpu)",
                          AKIN_GPU_RANK_MOST, k);
@@ -389,7 +390,7 @@ akin_status akin_ranking_create(akin_context *context, const akin_rank_index *in
     status = plan_threads(ranking, error);
     if (status == AKIN_OK)
         status = make_workers(ranking, error);
-    if (status == AKIN_OK && scope->device_choice == AKIN_DEVICE_CUDA && k > 0)
+    if (status == AKIN_OK && akin_device_is_required(scope) && k > 0)
         status = open_gpu(ranking, error);
     if (status == AKIN_OK)
         *out = ranking;
@@ -403,7 +404,7 @@ akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, 
 {
     run r = {.ranking = ranking, .queries = queries, .columns = columns, .rows = rows, .sink = sink, .user = user};
     akin_status status = akin_table_columns_check(queries, columns, rows, "rank by", error);
-    const int requires_gpu = ranking->scope->device_choice == AKIN_DEVICE_CUDA,
+    const int requires_gpu = akin_device_is_required(ranking->scope),
               is_used = requires_gpu || is_gpu_worth_it(ranking, rows);
     if (status == AKIN_OK && is_used && !requires_gpu && !ranking->gpu)
         status = open_gpu(ranking, error);

@@ -134,8 +134,9 @@ static akin_status check_search_call(const akin_search_call *call, akin_error *e
         status = check_measure(call, error);
     if (status == AKIN_OK && call->way->admits)
         status = call->way->admits(call, error);
-    return status == AKIN_OK && akin_searcher_requires_gpu(call->searcher) ? akin_device_of(call->scope, &device, error)
-                                                                           : status;
+    return status == AKIN_OK && akin_device_is_required(call->searcher->scope)
+               ? akin_device_of(call->scope, &device, error)
+               : status;
 }
 
 /* Reads the options, and finds their technique. */

@@ -2,6 +2,7 @@
 #include "search/call_strings.h"
 
 #include "base/clock.h"
+#include "device/devices.h"
 #include "search/rounds.h"
 
 #define CANDIDATES 32 /* as in the paper, or twice the number wanted */
@@ -34,7 +35,7 @@ static akin_status choose_candidates(akin_search_call *call, const akin_lettered
                                      uint32_t *candidates, akin_error *error)
 {
     const uint32_t most = (uint32_t)akin_min_u64(akin_max_u64(CANDIDATES, 2 * (uint64_t)call->options.k), UINT32_MAX);
-    const int requires_gpu = akin_searcher_requires_gpu(call->searcher);
+    const int requires_gpu = akin_device_is_required(call->searcher->scope);
     int worth = requires_gpu && !akin_searcher_compares(call->searcher, call->options.k);
     akin_status status = AKIN_OK;
     if (!requires_gpu && call->index->head.ngram > 0 && call->options.technique == AKIN_SEARCH_AUTO)
@@ -103,5 +104,6 @@ static akin_status check_string_options(const akin_search_call *call, akin_error
 akin_status akin_call_admits_strings(const akin_search_call *call, akin_error *error)
 {
     akin_status status = check_string_options(call, error);
-    return status == AKIN_OK && akin_searcher_requires_gpu(call->searcher) ? check_strings_gpu(call, error) : status;
+    return status == AKIN_OK && akin_device_is_required(call->searcher->scope) ? check_strings_gpu(call, error)
+                                                                               : status;
 }

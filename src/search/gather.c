@@ -2,6 +2,7 @@
 #include "search/gather.h"
 
 #include "base/bits.h"
+#include "base/context.h"
 
 #define GATHER ((uint64_t)1 << 17) /* keys that a block puts together, unless k are more than half */
 
@@ -9,7 +10,8 @@ akin_status akin_gather_keys(const akin_gathering *gathering, const akin_gpu_bat
                              uint32_t objects, akin_gpu_groups *best, akin_error *error)
 {
     const akin_gathering *a = gathering;
-    const uint64_t at_once = akin_max_u64(a->keys ? a->keys : GATHER, 2 * (uint64_t)batch->k);
+    const uint64_t wished = akin_wishes_of(a->scope)->gathered_keys;
+    const uint64_t at_once = akin_max_u64(wished ? wished : GATHER, 2 * (uint64_t)batch->k);
     akin_gpu_groups g = {.keys = batch->keys,
                          .found = batch->found,
                          .count = batch->count,

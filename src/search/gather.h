@@ -5,10 +5,10 @@
 #include "search/kernels.h"
 
 typedef struct akin_gathering {
+    const akin_scope *scope;
     akin_device *device;
     akin_device_stream *stream;
     akin_device_buffer *best, *best_found; /* two of each: groups of one become the keys of the other */
-    uint64_t keys;                         /* that a block puts together, for tests; 0: the usual number */
     const char *what;                      /* the memory is for */
 } akin_gathering;
 

@@ -311,8 +311,12 @@ static akin_status take_nearest(comparison *a, uint32_t first)
 {
     akin_comparisons *c = a->c;
     const akin_gpu_batch *b = &a->batch;
-    akin_gathering gathering = {
-        .device = c->device, .stream = c->stream, .best = c->best, .best_found = c->best_found, .what = what};
+    akin_gathering gathering = {.scope = a->scope,
+                                .device = c->device,
+                                .stream = c->stream,
+                                .best = c->best,
+                                .best_found = c->best_found,
+                                .what = what};
     akin_gpu_groups best;
     akin_status status = akin_gather_keys(&gathering, b, AKIN_COMPARE_FAR, c->rows, &best, a->error);
     if (status == AKIN_OK)

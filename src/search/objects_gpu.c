@@ -32,7 +32,8 @@ akin_status akin_objects_device(const akin_scope *scope, const akin_objects_sour
                                 akin_error *error)
 {
     const double entries = (double)akin_objects_entries(source);
-    const akin_device_estimate e = {.here = entries * SECONDS_A_POSTING / scope->threads,
+    const double scale = akin_calibrated_scale(scope, AKIN_CALIBRATED_LISTS);
+    const akin_device_estimate e = {.here = scale * entries * SECONDS_A_POSTING / scope->threads,
                                     .there = entries * SECONDS_AN_ENTRY};
     *out = NULL;
     return entries > 0 && akin_device_is_worth(scope, &e) ? akin_device_of(scope, out, error) : AKIN_OK;

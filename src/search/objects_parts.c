@@ -5,6 +5,7 @@
  * listed and written again.
  */
 #include "base/parallel.h"
+#include "device/devices.h"
 #include "search/objects.h"
 
 #include <string.h>
@@ -413,7 +414,7 @@ akin_status akin_objects_build(const akin_scope *scope, const akin_objects_sourc
     if (device) { /* it has room for `room` entries of a dimension; dimensions go there in turn */
         const uint64_t room = akin_objects_room_there(device, source);
         status = build_in_parts(scope, device, source, room * akin_max_u32(source->dimensions, 1), out, error);
-        if (scope->device_choice == AKIN_DEVICE_CUDA || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
+        if (akin_device_is_required(scope) || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
             return status;
         akin_objects_clear(out); /* the GPU is not required */
     }

@@ -314,8 +314,12 @@ static akin_status gather_chunk(range_search *a, const chunk *c)
 {
     akin_ranges *r = a->ranges;
     const akin_gpu_batch *b = &a->batch;
-    const akin_gathering gathering = {
-        .device = r->device, .stream = r->stream, .best = r->best, .best_found = r->best_found, r->gather, what};
+    const akin_gathering gathering = {.scope = a->scope,
+                                      .device = r->device,
+                                      .stream = r->stream,
+                                      .best = r->best,
+                                      .best_found = r->best_found,
+                                      .what = what};
     akin_gpu_groups best;
     akin_status status = akin_gather_keys(&gathering, b, c->most, r->objects->head.count, &best, a->error);
     if (status == AKIN_OK)

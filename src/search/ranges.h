@@ -13,7 +13,6 @@ typedef struct akin_ranges {
     const akin_objects *objects; /* borrowed */
     akin_residents residents;
     akin_gpu_objects there; /* those of the part at hand */
-    uint64_t gather;        /* keys that a block puts together, for tests; 0: the usual number */
     akin_device_buffer queries, parts, shown, keys, found, best[2], best_found[2];
     akin_device_buffer sizes; /* keywords of each object, once they are wanted; */
     int has_sizes;            /* they are there */

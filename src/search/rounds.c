@@ -2,6 +2,7 @@
  * rest is scanned. */
 #include "search/rounds.h"
 
+#include "device/devices.h"
 #include "search/grams.h"
 #include "search/nearest.h"
 #include "table/columns.h"
@@ -52,7 +53,7 @@ static void sift_queries(rounds *r, uint64_t candidates)
 {
     uint32_t left = 0;
     const int more = candidates <= r->index->ordered.count / SHARE &&
-                     (!akin_searcher_requires_gpu(r->searcher) || candidates <= AKIN_RANGES_K);
+                     (!akin_device_is_required(r->searcher->scope) || candidates <= AKIN_RANGES_K);
     for (uint32_t i = 0; i < r->count; i++) {
         const uint32_t row = r->rows[i];
         if (r->out->certificates[row] != AKIN_CERTIFICATE_NONE)

@@ -6,8 +6,7 @@
 #include "search/similar_gpu.h"
 
 #define SECONDS_TO_USE  2e-3  /* that a call of a GPU takes whatever it counts, */
-#define BYTES_A_SECOND  4e9   /* that objects are brought by, */
-#define PARTS_A_SECOND  1.5e9 /* or by each thread, where they are brought in parts for each call */
+#define PARTS_A_SECOND  1.5e9 /* bytes that each thread brings, where objects are brought in parts for each call */
 #define SIMILAR_TIMES   10.   /* as long as to count takes to find the most similar, or longer */
 #define PAIR_SECONDS    4e-9  /* of a thread with AVX-512, for a query and a string of titles' length, */
 #define WALKED_A_SECOND 7e11  /* and bytes of strings that a GPU compares */
@@ -36,7 +35,8 @@ static akin_status bring_objects(akin_searcher *s, akin_error *error)
     s->ranges = akin_alloc_zero(NULL, 1, sizeof *s->ranges);
     if (!s->ranges)
         return akin_fail_memory(error, what);
-    status = akin_ranges_begin(s->scope, device, &s->index->objects, s->room, s->ranges, error);
+    status = akin_ranges_begin(s->scope, device, &s->index->objects, akin_wishes_of(s->scope)->gpu_objects, s->ranges,
+                               error);
     if (status != AKIN_OK)
         leave_gpu(s);
     return status;
@@ -56,27 +56,30 @@ akin_status akin_searcher_bring(akin_searcher *searcher, akin_error *error)
 /* Whether a GPU that is not required may be taken for the k best. */
 static int may_take_gpu(const akin_searcher *s, uint32_t k)
 {
-    return s->scope->device_choice == AKIN_DEVICE_AUTO && !s->gpu_failed && k <= AKIN_RANGES_K &&
+    return akin_device_is_optional(s->scope) && !s->gpu_failed && k <= AKIN_RANGES_K &&
            s->index->objects.head.count > 0;
 }
 
 /* Adds up what a GPU is predicted to take for each of the calls to come, and says whether it is worth it. */
 static int is_gpu_better(akin_searcher *s, const akin_device_estimate *e)
 {
-    s->seconds_device += e->there + (akin_device_opening(s->scope) + e->bring) / (e->times > 1 ? e->times : 1);
-    return s->is_wanted || akin_device_is_worth(s->scope, e);
+    s->seconds_device += akin_device_seconds(s->scope, e);
+    return akin_device_is_worth(s->scope, e);
 }
 
-/* Whether a GPU is predicted to save enough time. A search takes one thread `here` seconds, and a GPU `there` seconds
- * and the time to copy the objects. */
-static int is_gpu_faster(akin_searcher *s, double here, double there)
+/* Whether a GPU is predicted to save enough time: one thread searches in `here` seconds of that kind of work, and a GPU
+ * that has the objects in `there`. */
+static int is_gpu_faster(akin_searcher *s, akin_calibrated kind, double here, double there)
 {
+    const uint32_t threads = s->scope->threads;
     const double bytes = (double)akin_residents_bytes(&s->index->objects);
     const double each =
-        s->ranges && s->ranges->residents.parts.count > 1 ? bytes / (PARTS_A_SECOND * s->scope->threads) : 0;
-    const akin_device_estimate e = {.here = here / s->scope->threads,
+        s->ranges && s->ranges->residents.parts.count > 1
+            ? akin_calibrated_scale(s->scope, AKIN_CALIBRATED_TRANSFER) * bytes / (PARTS_A_SECOND * threads)
+            : 0;
+    const akin_device_estimate e = {.here = akin_calibrated_scale(s->scope, kind) * here / threads,
                                     .there = there + SECONDS_TO_USE + each,
-                                    .bring = s->ranges ? 0 : bytes / BYTES_A_SECOND,
+                                    .bring = s->ranges ? 0 : akin_device_bringing(s->scope, bytes),
                                     .times = s->times};
     return is_gpu_better(s, &e);
 }
@@ -91,8 +94,9 @@ static int is_worth_counting(akin_searcher *s, const akin_queries *queries, akin
         return 0;
     const akin_search_technique best = akin_search_choose(s->scope->cpu, o, queries, weighed);
     *chosen = technique == AKIN_SEARCH_AUTO ? best : technique;
-    return is_gpu_faster(s, *chosen == AKIN_SEARCH_SCAN ? weighed->scan : weighed->lists,
-                         akin_ranges_seconds(o, queries, technique));
+    const double there = akin_ranges_seconds(o, queries, technique);
+    return *chosen == AKIN_SEARCH_SCAN ? is_gpu_faster(s, AKIN_CALIBRATED_BITMAP, weighed->scan, there)
+                                       : is_gpu_faster(s, AKIN_CALIBRATED_LISTS, weighed->lists, there);
 }
 
 /* Leaves a GPU that has failed and is not required. */
@@ -105,24 +109,32 @@ static void give_up_gpu(akin_searcher *s)
     leave_gpu(s);
 }
 
+/* Whether the outcome on a GPU stands: the GPU has searched or is required, or the caller has cancelled. If not, the GPU
+ * is given up, and the CPU searches. */
+static int does_outcome_stand(akin_searcher *s, akin_status status, int has_searched)
+{
+    if (has_searched || status == AKIN_E_CANCELLED || akin_device_is_required(s->scope))
+        return 1;
+    if (status == AKIN_OK || status == AKIN_E_DEVICE || status == AKIN_E_NOMEM)
+        give_up_gpu(s);
+    return 0;
+}
+
 akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *queries,
                                 const akin_search_technique_row *row, akin_search_results *out, akin_error *error)
 {
     akin_searcher *s = searcher;
-    const int requires_gpu = akin_searcher_requires_gpu(s);
     const akin_search_technique technique = (akin_search_technique)row->choice.value;
     akin_search_prices weighed = {0, 0};
     akin_search_technique chosen = technique;
-    if (requires_gpu || is_worth_counting(s, queries, technique, out->k, &weighed, &chosen)) {
+    if (akin_device_is_required(s->scope) || is_worth_counting(s, queries, technique, out->k, &weighed, &chosen)) {
         const uint32_t k = out->k;
         akin_status status = akin_searcher_bring(s, error);
         if (status == AKIN_OK && s->ranges)
             status = akin_ranges_search(s->scope, s->ranges, queries, technique, out, error);
         out->prices = weighed;
-        if (requires_gpu || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
+        if (does_outcome_stand(s, status, status == AKIN_OK && s->ranges))
             return status;
-        if (status == AKIN_OK || status == AKIN_E_DEVICE || status == AKIN_E_NOMEM)
-            give_up_gpu(s);
         akin_search_clear(out);
         out->k = k;
     }
@@ -140,23 +152,21 @@ static int is_similar_worth_it(akin_searcher *s, const akin_similar *similar)
     if (!may_take_gpu(s, similar->k))
         return 0;
     akin_search_choose(s->scope->cpu, o, similar->queries, &weighed);
-    return is_gpu_faster(s, SIMILAR_TIMES * weighed.lists, akin_ranges_seconds_similar(o, similar->queries));
+    return is_gpu_faster(s, AKIN_CALIBRATED_LISTS, SIMILAR_TIMES * weighed.lists,
+                         akin_ranges_seconds_similar(o, similar->queries));
 }
 
 akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *similar, akin_similar_found *out,
                                   akin_error *error)
 {
     akin_searcher *s = searcher;
-    const int requires_gpu = akin_searcher_requires_gpu(s);
     *out = (akin_similar_found){0};
-    if (requires_gpu || is_similar_worth_it(s, similar)) {
+    if (akin_device_is_required(s->scope) || is_similar_worth_it(s, similar)) {
         akin_status status = akin_searcher_bring(s, error);
         if (status == AKIN_OK && s->ranges)
             status = akin_similar_search_gpu(s->scope, s->ranges, similar, out, error);
-        if (requires_gpu || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
+        if (does_outcome_stand(s, status, status == AKIN_OK && s->ranges))
             return status;
-        if (status == AKIN_OK || status == AKIN_E_DEVICE || status == AKIN_E_NOMEM)
-            give_up_gpu(s);
         akin_similar_clear(out);
     }
     s->device = 0;
@@ -176,13 +186,14 @@ static int is_worth_comparing(akin_searcher *s, uint32_t count)
 {
     const akin_ordered *strings = &s->index->ordered;
     const akin_column column = akin_search_strings(s->index);
-    if (s->scope->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || strings->count == 0)
+    if (!akin_device_is_optional(s->scope) || s->gpu_failed || strings->count == 0)
         return 0;
     const double bytes = (double)akin_comparisons_bytes(&column, s->index->head.rows);
-    const akin_device_estimate e = {.here = (double)count * strings->count * PAIR_SECONDS / s->scope->threads,
+    const double scale = akin_calibrated_scale(s->scope, AKIN_CALIBRATED_BITMAP);
+    const akin_device_estimate e = {.here = scale * count * strings->count * PAIR_SECONDS / s->scope->threads,
                                     .there = SECONDS_TO_USE +
                                              (double)count * (double)strings->begins[strings->count] / WALKED_A_SECOND,
-                                    .bring = s->strings ? 0 : bytes / BYTES_A_SECOND,
+                                    .bring = s->strings ? 0 : akin_device_bringing(s->scope, bytes),
                                     .times = s->times};
     return is_gpu_better(s, &e);
 }
@@ -208,10 +219,9 @@ akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *qu
                                   uint64_t *keys, uint32_t *found, uint8_t *is_left, int *is_done, akin_error *error)
 {
     akin_searcher *s = searcher;
-    const int requires_gpu = akin_searcher_requires_gpu(s);
     *is_done = 0;
     s->device = 0;
-    if (!akin_searcher_compares(s, k) || (!requires_gpu && !is_worth_comparing(s, count)))
+    if (!akin_searcher_compares(s, k) || (!akin_device_is_required(s->scope) && !is_worth_comparing(s, count)))
         return AKIN_OK;
     akin_status status = s->strings ? AKIN_OK : bring_strings(s, error);
     if (status == AKIN_OK && s->strings)
@@ -221,12 +231,7 @@ akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *qu
         s->device = akin_device_number(s->strings->device) + 1;
         s->parts = 1;
     }
-    if (*is_done || requires_gpu || status == AKIN_E_CANCELLED)
-        return status;
-    if (status != AKIN_OK && status != AKIN_E_DEVICE && status != AKIN_E_NOMEM)
-        return status;
-    give_up_gpu(s);
-    return AKIN_OK;
+    return does_outcome_stand(s, status, *is_done) ? status : AKIN_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------------- searcher */

@@ -17,8 +17,6 @@ struct akin_searcher {
     akin_ranking *ranking;     /* of bm25: ranks the best `ranks` documents */
     uint32_t ranks;
     int gpu_failed; /* the GPU was not required, and is not tried again */
-    int is_wanted;  /* for tests: auto takes it, worth it or not; */
-    uint64_t room;  /* and bytes that objects may take there; 0: most of what there is */
     /* The outcome of the call at hand. */
     uint32_t device;       /* that counted last: 0 the CPU, N + 1 GPU N */
     uint32_t parts;        /* in which that GPU had what it searched; 1: as a whole */
@@ -29,12 +27,6 @@ struct akin_searcher {
     const void *annex_options;                  /* akin_search_options.annex, checked */
     double annex_figures[AKIN_SEARCH_FIGURES];  /* of a technique of an annex, as akin_search_report has them */
 };
-
-/* Whether the caller requires a GPU. */
-static inline int akin_searcher_requires_gpu(const akin_searcher *searcher)
-{
-    return searcher->scope->device_choice == AKIN_DEVICE_CUDA;
-}
 
 /* Brings the objects to the GPU, unless they are there, and notes that this GPU counts. Where no GPU works, and none
  * was required, searcher->ranges is NULL afterwards, without an error. Errors: those of akin_device_of and

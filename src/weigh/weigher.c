@@ -85,7 +85,7 @@ static akin_text_counts *counts_wanted(const akin_text_options *given)
 static akin_status open_gpu(akin_weigher *w, const akin_scope *scope, akin_error *error)
 {
     akin_device *device = NULL;
-    if (scope->device_choice != AKIN_DEVICE_CUDA)
+    if (!akin_device_is_required(scope))
         return AKIN_OK;
     akin_status status = akin_device_of(scope, &device, error);
     return status == AKIN_OK && device ? akin_gpu_weigher_create(w, device, &w->gpu, error) : status;

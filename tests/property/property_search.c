@@ -271,7 +271,8 @@ static int search_by_paper(akin_context *context, akin_ranges *ranges, const bat
         if (!(row->capabilities & AKIN_ON_GPU))
             continue;
         const akin_search_technique technique = (akin_search_technique)row->value;
-        const akin_paper_options options = {.is_balanced = how % 2, .slots = how % 4 < 2 ? 0 : 64};
+        const akin_paper_options options = {.is_balanced = how % 2};
+        const akin_wishes wishes = {.hash_slots = how % 4 < 2 ? 0 : 64};
         const int can = technique == AKIN_SEARCH_CPQ   ? most_of(ranges->objects, &b->queries) <= AKIN_CPQ_MOST
                         : technique == AKIN_SEARCH_SPQ ? 1
                                                        : can_scan(ranges->objects);
@@ -279,9 +280,11 @@ static int search_by_paper(akin_context *context, akin_ranges *ranges, const bat
         akin_paper_report report;
         akin_error error = {.message = ""};
         *r = (akin_search_results){.k = k};
+        context->wishes = &wishes;
         akin_status status = akin_paper_search(akin_scope_of(context), ranges, &b->queries,
                                                (const akin_search_technique_row *)row, &options, r, &report, &error);
         assert_true(status != AKIN_OK || r->technique == technique);
+        context->wishes = NULL;
         counted_again += report.again;
         assert_int_equal(status, can ? AKIN_OK : AKIN_E_OPTION);
         if (can) {
@@ -302,7 +305,8 @@ static int search_by_ranges(akin_context *context, akin_ranges *ranges, const ba
     const akin_choice *row;
     akin_error error;
     int ways = 0;
-    ranges->gather = objects->head.count % 3 ? 0 : 1; /* a few units at a time */
+    const akin_wishes wishes = {.gathered_keys = objects->head.count % 3 ? 0 : 1}; /* a few units at a time */
+    context->wishes = &wishes;
     for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++)
         for (int again = 0; again < 2; again++) {
             const akin_search_technique technique = (akin_search_technique)row->value;
@@ -320,6 +324,7 @@ static int search_by_ranges(akin_context *context, akin_ranges *ranges, const ba
                 assert_int_equal(status, AKIN_OK);
             }
         }
+    context->wishes = NULL;
     return ways;
 }
 

@@ -219,7 +219,8 @@ static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, w
     akin_searcher *there = NULL, *here = NULL;
     OK(akin_searcher_create(gpu, w->index, &there, &gpu_error));
     OK(akin_searcher_create(cpu, w->index, &here, &gpu_error));
-    there->room = room;
+    const akin_wishes wishes = {.gpu_objects = room};
+    gpu->wishes = &wishes;
     for (int call = 0; call < 3; call++) {
         akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
         akin_search_report report;
@@ -243,6 +244,7 @@ static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, w
         free(expected.list);
         clear_queries(w);
     }
+    gpu->wishes = NULL;
     akin_searcher_free(there);
     akin_searcher_free(here);
 }
@@ -427,7 +429,7 @@ static void fail_with(akin_search_kind kind, akin_measure measure)
             akin_error error = {.code = AKIN_OK};
             hits found;
             OK(akin_searcher_create(gpu, w.index, &searcher, &gpu_error));
-            searcher->is_wanted = 1;
+            gpu->wishes = &(akin_wishes){.gpu_always = 1};
             host_device_set(.failing = n, .status = n % 2 ? AKIN_E_DEVICE : AKIN_E_NOMEM);
             akin_status status = run(searcher, &w, &options, &found, &report, &error);
             is_done = host_device.calls < n;

@@ -377,15 +377,23 @@ static void a_gpu_is_worth_what_it_saves(void **state)
         scope, &(akin_device_estimate){.here = 0.3 * opens, .there = 0.1 * opens, .bring = 0.5 * opens, .times = 8}));
     assert_false(akin_device_is_worth(
         scope, &(akin_device_estimate){.here = 0.3 * opens, .there = 0.1 * opens, .bring = 0.7 * opens, .times = 8}));
-    context.scale_gpu[0] = 2;
+    context.scale[AKIN_CALIBRATED_OPENING] = 2;
     assert_true(akin_device_opening(scope) == 2 * opens);
     assert_false(akin_device_is_worth(scope, &(akin_device_estimate){.here = 1.99 * opens}));
     assert_true(akin_device_is_worth(scope, &(akin_device_estimate){.here = 2.01 * opens}));
+    assert_false(akin_device_is_quick(scope, 1e-3, 1e-2));
     context.device = (akin_device *)&context; /* any: it is open */
     assert_true(akin_device_opening(scope) == 0);
+    assert_true(akin_device_is_quick(scope, 1e-3, 1e-2));
+    assert_false(akin_device_is_quick(scope, 1e-2, 1e-3));
+    assert_true(akin_device_seconds(scope, &(akin_device_estimate){.there = 2, .bring = 6, .times = 3}) == 4);
+    const double bringing = akin_device_bringing(scope, 1e9);
+    context.scale[AKIN_CALIBRATED_TRANSFER] = 3;
+    assert_true(bringing > 0 && akin_device_bringing(scope, 1e9) == 3 * bringing);
     assert_true(akin_device_is_worth(scope, &(akin_device_estimate){.here = 1e-3}));
     context.scope.device_choice = AKIN_DEVICE_CPU;
     assert_false(akin_device_is_worth(scope, &(akin_device_estimate){.here = 1e6}));
+    assert_false(akin_device_is_quick(scope, 1e-3, 1e-2));
     context.scope.device_choice = AKIN_DEVICE_CUDA;
     assert_true(akin_device_is_worth(scope, &(akin_device_estimate){.there = 1e6}));
 }

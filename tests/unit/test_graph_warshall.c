@@ -10,6 +10,7 @@
 
 #include "base/context.h"
 #include "papers/graph/warshall.h"
+#include "property/host_device.h"
 #include "unit/test_graph_shapes.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -152,6 +153,32 @@ static void test_limit(void **state)
     akin_context_free(context);
 }
 
+/* Of a graph that is a path, closed where a GPU is open that fails: how often the GPU was called. */
+static uint64_t calls_of_gpu(uint32_t nodes)
+{
+    akin_context *context = create(1, 0);
+    graph g = graph_make(PATH, nodes, 1);
+    context->scope.device_choice = AKIN_DEVICE_AUTO;
+    context->device = host_gpu();
+    host_device_set(.failing = 1, .status = AKIN_E_DEVICE);
+    check(context, &g);
+    const uint64_t calls = host_device.calls;
+    host_device_set(.failing = 0);
+    context->device = NULL;
+    free(g.pairs);
+    akin_context_free(context);
+    return calls;
+}
+
+/* A GPU that is open closes a large matrix, and a small one is not worth it. */
+static void test_open_gpu(void **state)
+{
+    (void)state;
+    assert_int_equal(calls_of_gpu(3), 0);
+    assert_int_equal(calls_of_gpu(1000), 0);
+    assert_true(calls_of_gpu(6000) > 0);
+}
+
 static int calls_left;
 
 static int stop(void *user)
@@ -200,8 +227,9 @@ static void test_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes), cmocka_unit_test(test_bits),      cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_limit),  cmocka_unit_test(test_cancelled), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_shapes),   cmocka_unit_test(test_bits),      cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_limit),    cmocka_unit_test(test_cancelled), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_open_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -476,7 +476,7 @@ static void with_the_cpu(void **state)
             assert_int_equal(o.step.technique, AKIN_TENSOR);
             /* and if it need not be cut, it is cut for the CPU if that is fast */
             m.wishes.share_tokens = 0;
-            m.context.scale_gpu[2] = 1e6; /* it is long */
+            m.context.scale[AKIN_CALIBRATED_COMPARE] = 1e6; /* it is long */
             o = check(&m);
             assert_true((o.step.parts > 1) == fast && o.step.gpus == count);
         }
@@ -489,8 +489,8 @@ static void bringing_is_not_shared(void **state)
     machine m;
     for (int most = 0; most < 2; most++) {
         start(&m, GPUS, 200 * MIB);
-        m.context.scale_gpu[1] = most ? 1e4 : 1;
-        m.context.scale_gpu[2] = most ? 1 : 1e6;
+        m.context.scale[AKIN_CALIBRATED_TRANSFER] = most ? 1e4 : 1;
+        m.context.scale[AKIN_CALIBRATED_COMPARE] = most ? 1 : 1e6;
         outcome o = check(&m);
         assert_int_equal(o.step.gpus, most ? 1 : GPUS);
         assert_true(o.step.predicted_seconds > 0.1 && o.step.parts == 1);
@@ -513,7 +513,7 @@ static void cancelled(void **state)
         for (int call = 1; call < 200; call += 3) {
             start(&m, 1 + (uint32_t)call % GPUS, 200 * MIB);
             m.context.wish.all = all;
-            m.context.scale_gpu[2] = 1e6;
+            m.context.scale[AKIN_CALIBRATED_COMPARE] = 1e6;
             m.context.scope.reporter.cancel = at_that_call;
             m.context.scope.reporter.user = &call;
             calls = 0;

@@ -60,13 +60,14 @@ static akin_status search(akin_search_technique technique, akin_error *error)
     const uint64_t offsets[] = {0, 2, 3, 3};
     const akin_query_item items[] = {{5, 6, 1}, {300, 300, 1}, {0, 299, 1}};
     const akin_queries queries = {3, offsets, items};
-    akin_context context = {.scope = {.context = &context, .threads = 1}};
+    const akin_wishes wishes = {.hash_slots = 4096}; /* in which no table is ever full */
+    akin_context context = {.scope = {.context = &context, .threads = 1}, .wishes = &wishes};
     akin_search_results results = {.k = 5};
     akin_ranges ranges;
     akin_status status = akin_ranges_begin(akin_scope_of(&context), host_gpu(), &objects, room, &ranges, error);
     const akin_search_technique_row *row = akin_search_technique_of(akin_papers(), technique);
     if (status == AKIN_OK && row->own) {
-        const akin_paper_options options = {.is_balanced = 1, .slots = 4096}; /* in which no table is ever full */
+        const akin_paper_options options = {.is_balanced = 1};
         akin_paper_report report;
         status = akin_paper_search(akin_scope_of(&context), &ranges, &queries, row, &options, &results, &report, error);
     } else if (status == AKIN_OK) {
