@@ -1,0 +1,121 @@
+/* Joins of strings: when a GPU is opened for the pieces of a join, and how often a search for the best partners is tried
+ * where memory is short. */
+#define _GNU_SOURCE
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/budget.h"
+#include "base/context.h"
+#include "base/random.h"
+#include "device/devices.h"
+#include "match/best.h"
+#include "match/ranges.h"
+#include "property/host_device.h"
+#include "unit/test_lines.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+static void draw_strings(lines *l, uint32_t rows, uint32_t length, const char *const *symbols, uint32_t kinds)
+{
+    akin_random random;
+    akin_random_seed(&random, 4);
+    lines_begin(l, rows);
+    for (uint32_t row = 0; row < rows; row++) {
+        for (uint32_t i = 0; i < length; i++)
+            fputs(symbols[akin_random_below(&random, kinds)], l->out);
+        lines_end_row(l);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- a GPU */
+
+#define ROWS 3200
+
+static int stop_when_opened(void *user)
+{
+    (void)user;
+    return host_device.opened > 0;
+}
+
+/* Whether a join in pieces of that many rows opens a GPU, if that takes as long as some pieces. */
+static int opens_gpu(lines *strings, uint64_t rows_a_piece, double scale)
+{
+    const akin_wishes wishes = {.part_tokens = rows_a_piece, .gpu_opens = 2};
+    akin_context context = {.scope = {.context = &context,
+                                      .threads = 1,
+                                      .cpu = AKIN_CPU_SCALAR,
+                                      .memory = 64 * MIB,
+                                      .reporter = {.cancel = stop_when_opened}},
+                            .backend = &host_backend,
+                            .wishes = &wishes};
+    const akin_column column = lines_column(strings);
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    akin_match_report report = {.size = sizeof report};
+    akin_error error;
+    options.technique = AKIN_MATCH_BAGS;
+    options.cutoff = (akin_ratio){8, 10};
+    context.scale[AKIN_CALIBRATED_SCREENED] = scale;
+    host_device_set(.opened = 0);
+    const akin_status status =
+        akin_match(&context, &column, ROWS, NULL, 0, &options, NULL, NULL, NULL, &report, &error);
+    assert_int_equal(status, host_device.opened ? AKIN_E_CANCELLED : AKIN_OK);
+    akin_devices_close(&context);
+    return host_device.opened > 0;
+}
+
+/* Opening pays if it pays for all pieces together. */
+static void a_gpu_serves_all_pieces(void **state)
+{
+    static const char *const letters[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    lines strings;
+    (void)state;
+    draw_strings(&strings, ROWS, 20, letters, 8);
+    assert_true(opens_gpu(&strings, ROWS / 4, 50));
+    assert_false(opens_gpu(&strings, ROWS / 4, 1));
+    lines_clear(&strings);
+}
+
+/* -------------------------------------------------------------------------------------------------------- a bound */
+
+/* Few rows are not cut. If there is no room for them, the search for their best partners ends with the first attempt. */
+static void few_rows_are_tried_once(void **state)
+{
+    enum { FEW = 1000, LENGTH = 12000 };
+    static const char *const letters[] = {"a", "b", "c"};
+    static uint32_t lengths[FEW];
+    uint32_t rows = FEW, *of = lengths;
+    akin_context context = {.scope = {.context = &context,
+                                      .threads = 1,
+                                      .cpu = akin_cpu_detect(),
+                                      .device_choice = AKIN_DEVICE_CPU,
+                                      .memory = 16 * MIB}};
+    const akin_scope *scope = akin_scope_of(&context);
+    akin_account account = {.limit = akin_budget_job(scope)};
+    lines strings;
+    akin_error error;
+    (void)state;
+    draw_strings(&strings, FEW, LENGTH, letters, 3);
+    const akin_column column = lines_column(&strings);
+    akin_match_job job = {.scope = scope, .account = &account, .self = 1, .threads = 1, .top = 3};
+    assert_int_equal(akin_alphabet_make(scope, &account, &column, &rows, &of, 1, &job.alphabet, &error), AKIN_OK);
+    job.sides[0] = (akin_match_side){&column, FEW, lengths, FEW, 1};
+    job.best = (akin_strings_top){.scope = scope, .account = &account, .cutoff = &job.cutoff, .self = 1, .threads = 1};
+    akin_match_set_room(&job);
+    assert_int_equal(akin_match_best(&job, &error), AKIN_E_NOMEM);
+    assert_int_equal(account.refused, 1);
+    akin_match_leave_ranges(&job);
+    akin_alphabet_clear(&job.alphabet);
+    assert_int_equal(account.held, 0);
+    lines_clear(&strings);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_gpu_serves_all_pieces),
+                                       cmocka_unit_test(few_rows_are_tried_once)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
