@@ -26,9 +26,9 @@
 #include "base/memory.h"
 #include "papers/weigh/primitives.h"
 #include "papers/weigh/techniques.h"
-#include "weigh/choices.h"
 #include "weigh/gpu_hashing.h"
 #include "weigh/sum.h"
+#include "weigh/weigher.h"
 
 #include <inttypes.h>
 

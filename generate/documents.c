@@ -287,7 +287,7 @@ akin_status akin_documents_generate(akin_context *context, const akin_documents_
 {
     const akin_scope *scope = akin_scope_of(context);
     generation g = {.scope = scope, .options = AKIN_DOCUMENTS_OPTIONS_INIT};
-    akin_status status = akin_annex_check(akin_generators(), error);
+    akin_status status = akin_annex_check(AKIN_VERSION_STRING, error);
     if (status == AKIN_OK)
         status =
             akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_documents_options", error);

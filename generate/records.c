@@ -457,7 +457,7 @@ akin_status akin_records_generate(akin_context *context, const akin_records_opti
                                   void *user, akin_error *error)
 {
     generation g = {.scope = akin_scope_of(context), .options = AKIN_RECORDS_OPTIONS_INIT, .sink = sink, .user = user};
-    akin_status status = akin_annex_check(akin_generators(), error);
+    akin_status status = akin_annex_check(AKIN_VERSION_STRING, error);
     if (status == AKIN_OK)
         status =
             akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_records_options", error);

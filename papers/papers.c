@@ -2,13 +2,17 @@
 #include "akin_papers.h"
 #include "base/annex.h"
 #include "choices/choices.h"
+#include "graph/clusterings.h"
 #include "join/technique_rows.h"
 #include "papers/dict/forms.h"
 #include "papers/graph/warshall.h"
+#include "papers/join/options.h"
+#include "papers/join/sharings.h"
 #include "papers/join/techniques.h"
 #include "papers/search/choice.h"
 #include "papers/search/techniques.h"
 #include "papers/weigh/techniques.h"
+#include "weigh/weigher.h"
 
 static const akin_table_row tables[] = {
     {{"sharings", "", "how candidates are shared among the threads of a GPU", 0, 0}, &akin_papers_sharings},

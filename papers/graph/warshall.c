@@ -21,7 +21,6 @@
 #include "base/parallel.h"
 #include "device/devices.h"
 #include "device/worth.h"
-#include "graph/clusters.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "akin_papers.h"
 #include "device/device.h"
-#include "graph/clusters.h"
+#include "graph/clustering.h"
 #include "papers/graph/matrix.h"
 
 /* The row of the table "clusterings". */

@@ -27,7 +27,8 @@
 #include "device/primitives.h"
 #include "join/gpu.h"
 #include "join/prefix.h"
-#include "papers/join/techniques.h"
+#include "papers/join/options.h"
+#include "papers/join/technique.h"
 #include "papers/kernels.h"
 
 #define CANDIDATES ((uint64_t)4 << 20) /* room for them */

@@ -18,8 +18,9 @@
 #include "base/thread.h"
 #include "join/gpu.h"
 #include "join/prefix.h"
+#include "papers/join/options.h"
 #include "papers/join/stages.h"
-#include "papers/join/techniques.h"
+#include "papers/join/technique.h"
 #include "papers/kernels.h"
 
 #include <string.h>

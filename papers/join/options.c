@@ -1,7 +1,9 @@
 /* Options of the papers' joins, and what these record of a step. */
+#include "papers/join/options.h"
+
 #include "base/options.h"
 #include "join/technique_rows.h"
-#include "papers/join/techniques.h"
+#include "papers/join/technique.h"
 
 AKIN_OPTIONS_END(akin_papers_join_options, reserved);
 AKIN_OPTIONS_END(akin_papers_join_step, seconds_output);

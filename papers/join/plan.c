@@ -4,7 +4,8 @@
 #include "join/plan.h"
 #include "join/technique_rows.h"
 #include "join/weigh.h"
-#include "papers/join/techniques.h"
+#include "papers/join/options.h"
+#include "papers/join/technique.h"
 #include "signature/parity.h"
 
 /* In a second, by an H200: counters looked at, and bits of signatures compared. */

@@ -1,6 +1,8 @@
 /* The rows of the papers' joins. */
 #include "papers/join/techniques.h"
 
+#include "papers/join/technique.h"
+
 #define PAPER (AKIN_FROM_PAPER | AKIN_ON_GPU)
 
 static const akin_block_way one_by_one = {.is_one_by_one = 1, .is_exact = 1}, by_prefix = {.by_prefix = 1},
@@ -34,25 +36,3 @@ const akin_technique_row akin_papers_gpu_techniques[AKIN_PAPERS_GPU_TECHNIQUES] 
      .own = &by_signatures,
      .weigh_on_gpu = akin_weigh_blocks},
 };
-
-static const akin_choice sharing_rows[AKIN_PAPERS_SHARINGS] = {
-    {"auto", "", "by the average size of the sets", AKIN_SHARING_AUTO, AKIN_IS_DEFAULT},
-    {"many", "", "a thread verifies many pairs", AKIN_SHARING_MANY, 0},
-    {"one", "", "a thread verifies one pair", AKIN_SHARING_ONE, 0},
-    {"part", "", "the threads of a warp share a pair", AKIN_SHARING_PART, 0},
-};
-const akin_choice_table akin_papers_sharings = AKIN_CHOICE_TABLE("sharing", sharing_rows);
-
-const char *akin_sharing_name(akin_sharing sharing)
-{
-    return akin_choice_name(&akin_papers_sharings, (int)sharing);
-}
-
-akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *error)
-{
-    int value;
-    akin_status status = akin_choice_value(&akin_papers_sharings, name, &value, error);
-    if (status == AKIN_OK)
-        *out = (akin_sharing)value;
-    return status;
-}

@@ -145,10 +145,10 @@ enum {
     AKIN_PAPER_NUMBERS
 };
 
-/* Sorts tokens as strings, and finds their terms: words.c. Then tokens are grouped by word, or by term. */
+/* Sorts tokens as strings, and finds their terms: primitives_words.c. Then tokens are grouped by word, or by term. */
 akin_status akin_gpu_paper_sort_words(akin_gpu_terms *terms, const akin_gpu_batch *batch, double *start,
                                       akin_error *error);
-/* Finds the terms of tokens by the dictionary: ids.c. */
+/* Finds the terms of tokens by the dictionary: primitives_ids.c. */
 akin_status akin_gpu_paper_convert(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
 /* Sorts tokens, whose terms are known, by these. */
 akin_status akin_gpu_paper_sort_terms(akin_gpu_terms *terms, akin_error *error);

@@ -58,18 +58,18 @@ const akin_annex *akin_annex_of(const akin_scope *scope)
     return scope ? scope->context->annex : NULL;
 }
 
-akin_status akin_annex_check(const akin_annex *annex, akin_error *error)
+akin_status akin_annex_check(const char *version, akin_error *error)
 {
-    if (strcmp(annex->version, AKIN_VERSION_STRING) == 0)
+    if (strcmp(version, AKIN_VERSION_STRING) == 0)
         return AKIN_OK;
     return akin_fail(error, AKIN_E_OPTION,
-                     "the annex is of version %.40s, and libakin of version %s: install both of one version",
-                     annex->version, AKIN_VERSION_STRING);
+                     "the annex is of version %.40s, and libakin of version %s: install both of one version", version,
+                     AKIN_VERSION_STRING);
 }
 
 akin_status akin_context_use(akin_context *context, const akin_annex *annex, akin_error *error)
 {
-    akin_status status = annex ? akin_annex_check(annex, error) : AKIN_OK;
+    akin_status status = annex ? akin_annex_check(annex->version, error) : AKIN_OK;
     if (status == AKIN_OK)
         context->annex = annex;
     return status;

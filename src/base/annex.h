@@ -38,8 +38,8 @@ akin_status akin_annex_row(const akin_annex *annex, const akin_choice_table *tab
 akin_status akin_annex_reader(const akin_annex *annex, const akin_choice_table *readers, const char *where,
                               const akin_choice **out, akin_error *error);
 
-/* Refuses an annex of another version than this library: AKIN_E_OPTION. */
-akin_status akin_annex_check(const akin_annex *annex, akin_error *error);
+/* Refuses an annex whose version is not that of this library: AKIN_E_OPTION. */
+akin_status akin_annex_check(const char *version, akin_error *error);
 
 /* The annex of a scope's context; NULL: it has none, or there is no scope. */
 const akin_annex *akin_annex_of(const akin_scope *scope);

@@ -8,7 +8,7 @@
 #include "dedupe/plan.h"
 #include "dedupe/selections.h"
 #include "dict/trie_forms.h"
-#include "graph/clusters.h"
+#include "graph/clusterings.h"
 #include "join/technique.h"
 #include "join/technique_rows.h"
 #include "match/options.h"
@@ -20,7 +20,10 @@
 #include "table/matrix.h"
 #include "text/fold.h"
 #include "text/options.h"
-#include "weigh/choices.h"
+#include "weigh/formula.h"
+#include "weigh/stop_words.h"
+#include "weigh/weigher.h"
+#include "weigh/write.h"
 
 #include <string.h>
 

@@ -123,7 +123,7 @@ static akin_status load_attribute(akin_gpu_run *run, uint32_t at, akin_error *er
         return status;
     a->least = akin_scored_least(a, o->attribute_count, o->threshold);
     *there = (akin_gpu_attribute){.form = a->row->form,
-                                  .cutoff = akin_cutoff_of(&a->compare, a->least, AKIN_CUTOFF_NONE - 1),
+                                  .cutoff = akin_cutoff_of(a->row, &a->compare, a->least, AKIN_CUTOFF_NONE - 1),
                                   .least = akin_alike_of_ratio(a->least),
                                   .units = a->units,
                                   .weight = a->weight,

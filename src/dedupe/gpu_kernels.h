@@ -12,7 +12,7 @@
 #include "strings/average.h"
 #include "dedupe/pairs_form.h"
 #include "device/backend.h"
-#include "strings/comparators.h"
+#include "strings/comparator.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,6 @@
 #include "dedupe/plan_compare.h"
 #include "dedupe/plan_words.h"
 #include "dedupe/selections.h"
-#include "graph/clusters.h"
 
 /* The word of an option, the first one of those that may be said several times; NULL: none. */
 static const char *word_of(const akin_dedupe_plan *plan, int at)

@@ -124,7 +124,7 @@ akin_status akin_scored_read(const akin_attribute *given, akin_scored *out, akin
     out->units = akin_weight_of(given->weight);
     out->is_same_equal = row->is_same_equal;
     out->is_screened = row->is_screened && out->threshold.num > 0;
-    out->cutoff = akin_cutoff_of(&out->compare, out->threshold, AKIN_CUTOFF_NONE - 1);
+    out->cutoff = akin_cutoff_of(row, &out->compare, out->threshold, AKIN_CUTOFF_NONE - 1);
     out->by_prefix = out->is_screened && akin_cutoff_by_prefix(&out->cutoff);
     return AKIN_OK;
 }

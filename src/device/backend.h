@@ -76,8 +76,6 @@ typedef struct akin_device_backend {
     const akin_device_kernels *kernels;
 } akin_device_backend;
 
-extern const akin_device_backend akin_cuda; /* of a build with CUDA */
-
 /* What every backend has first in its devices, streams and events. */
 struct akin_device {
     const akin_device_backend *backend;

@@ -1,5 +1,6 @@
 /* The backend of CUDA: its functions, and the tables that the files of kernels fill. */
-#include "device/backend.h"
+#include "device/cuda_backend.h"
+
 #include "device/cuda_device.h"
 #include "device/cuda_memory.h"
 #include "device/cuda_primitives.h"

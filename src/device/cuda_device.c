@@ -2,6 +2,7 @@
 #include "device/cuda_device.h"
 
 #include "base/memory.h"
+#include "device/cuda_backend.h"
 #include "device/cuda_handles.h"
 #include "device/cuda_memory.h"
 #include "device/kernel.h"

@@ -2,6 +2,8 @@
 #include "device/backend.h"
 
 #ifdef AKIN_WITH_CUDA
+#include "device/cuda_backend.h"
+
 static const akin_device_backend *const built_in = &akin_cuda;
 #else
 static const akin_device_backend *const built_in = NULL;

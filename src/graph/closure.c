@@ -1,7 +1,8 @@
 /* Clusters as connected components, which grow as pairs come: on the threads of a scope, or on a GPU. */
+#include "graph/closure.h"
+
 #include "device/devices.h"
 #include "device/worth.h"
-#include "graph/clusters.h"
 
 #define LINKED_A_SECOND 4e7  /* pairs, by a thread */
 #define SECONDS_ON_GPU  0.05 /* about, as copies are most of it */

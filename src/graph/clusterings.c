@@ -1,5 +1,7 @@
 /* The table of clusterings. */
-#include "graph/clusters.h"
+#include "graph/clusterings.h"
+
+#include "graph/closure.h"
 
 static const akin_clustering_row rows[] = {
     {{"closure", "", "connected components", AKIN_CLUSTERING_CLOSURE, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},

@@ -1,5 +1,6 @@
 /* Clusters: the connected components of the graph whose edges are pairs of rows. */
-#include "graph/clusters.h"
+#include "graph/clustering.h"
+#include "graph/clusterings.h"
 
 #include "base/annex.h"
 #include "base/budget.h"

@@ -1,6 +1,6 @@
 /*
- * akin_match: the similarity join of strings. Both sides are sorted by length, and joined piece by piece (pieces.c); in a
- * self-join a probe meets the strings behind it. Or each left row gets its best partners (best.c).
+ * akin_match: the similarity join of strings. Both sides are sorted by length, and joined piece by piece (pieces.c); in
+ * a self-join a probe meets the strings behind it. Or each left row gets its best partners (best.c).
  */
 #include "base/budget.h"
 #include "base/clock.h"

@@ -89,7 +89,7 @@ akin_status akin_match_options_read(const akin_match_options *options, akin_matc
                          "the best partners of a row are found by a technique of their own: use the technique auto");
     if (request.technique == AKIN_MATCH_SEGMENTS && row->form != AKIN_BY_EDITS)
         return fail_segments(error);
-    *cutoff = akin_cutoff_of(&compare, request.cutoff, request.most);
+    *cutoff = akin_cutoff_of(row, &compare, request.cutoff, request.most);
     *folds = compare.folds;
     if (own)
         *own = request;

@@ -4,8 +4,9 @@
 #include "search/kinds.h"
 #include "sets/sets.h"
 #include "text/fold.h"
-#include "weigh/choices.h"
 #include "weigh/file.h"
+#include "weigh/formula.h"
+#include "weigh/weigher.h"
 
 #include <stdio.h>
 #include <string.h>

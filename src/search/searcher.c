@@ -109,8 +109,8 @@ static void give_up_gpu(akin_searcher *s)
     leave_gpu(s);
 }
 
-/* Whether the outcome on a GPU stands: the GPU has searched or is required, or the caller has cancelled. If not, the GPU
- * is given up, and the CPU searches. */
+/* Whether the outcome on a GPU stands: the GPU has searched or is required, or the caller has cancelled. If not, the
+ * GPU is given up, and the CPU searches. */
 static int does_outcome_stand(akin_searcher *s, akin_status status, int has_searched)
 {
     if (has_searched || status == AKIN_E_CANCELLED || akin_device_is_required(s->scope))

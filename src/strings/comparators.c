@@ -3,8 +3,11 @@
 
 #include "base/options.h"
 #include "sets/measure.h"
-#include "strings/comparer_functions.h"
+#include "strings/comparer_symbols.h"
+#include "strings/comparer_tokens.h"
+#include "strings/comparer_values.h"
 #include "strings/date.h"
+#include "strings/monge_elkan.h"
 #include "strings/number.h"
 #include "strings/soundex.h"
 #include "text/fold.h"
@@ -264,15 +267,6 @@ akin_status akin_compare_options_parse(const char *text, akin_compare_options *o
     else if (slash)
         status = row->read(text, slash + 1, &own, error);
     return status == AKIN_OK ? akin_options_write(&own, sizeof own, options, "akin_compare_options", error) : status;
-}
-
-akin_status akin_compare_options_text(const akin_compare_options *options, akin_text_options *out, akin_error *error)
-{
-    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
-    text.tokens = options->tokens;
-    text.q = options->q;
-    text.fold = options->fold;
-    return akin_text_options_read(&text, out, error);
 }
 
 akin_status akin_compare_options_read(const akin_compare_options *given, akin_compare_options *own, akin_error *error)

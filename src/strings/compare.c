@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "base/parallel.h"
 #include "strings/alphabet.h"
+#include "strings/comparators.h"
 #include "strings/comparer.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* Compares strings by one comparator: what all comparators have in common. */
 #include "strings/comparer.h"
 
+#include "strings/comparators.h"
+
 #include <math.h>
 
 void akin_comparer_begin(akin_comparer *comparer, akin_cpu cpu, akin_account *account,
@@ -11,7 +13,7 @@ void akin_comparer_begin(akin_comparer *comparer, akin_cpu cpu, akin_account *ac
     *c = (akin_comparer){.account = account, .cpu = cpu, .options = *options};
     c->functions = row ? row->functions : NULL;
     c->points.account = c->points_right.account = c->pattern.account = account;
-    c->cutoff = akin_cutoff_of(options, cutoff ? *cutoff : (akin_ratio){0, 1}, AKIN_CUTOFF_NONE - 1);
+    c->cutoff = akin_cutoff_of(row, options, cutoff ? *cutoff : (akin_ratio){0, 1}, AKIN_CUTOFF_NONE - 1);
     for (int side = 0; side < 2 && options->folds; side++)
         akin_folder_begin(&c->folders[side], account, options->folds);
     if (c->functions && c->functions->begin)

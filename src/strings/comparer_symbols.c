@@ -1,7 +1,7 @@
 /* Compares strings symbol by symbol: edit distances, and Jaro's similarities. */
+#include "strings/comparer_symbols.h"
+
 #include "base/bits.h"
-#include "strings/comparer.h"
-#include "strings/comparer_functions.h"
 #include "strings/edit.h"
 
 #include <math.h>

@@ -1,8 +1,7 @@
 /* Compares the sets of words or q-grams of strings. */
+#include "strings/comparer_tokens.h"
+
 #include "sets/measure.h"
-#include "strings/comparators.h"
-#include "strings/comparer.h"
-#include "strings/comparer_functions.h"
 
 static void begin_sets(akin_comparer *c)
 {

@@ -1,6 +1,6 @@
 /* Compares what strings say: numbers, dates, Soundex codes; and whether they have the same bytes. */
-#include "strings/comparer.h"
-#include "strings/comparer_functions.h"
+#include "strings/comparer_values.h"
+
 #include "strings/date.h"
 #include "strings/number.h"
 #include "table/utf8.h"

@@ -1,12 +1,10 @@
 /* The bounds that a cutoff sets on lengths, prefixes and matches. */
 #include "strings/cutoff.h"
 
-#include "strings/comparators.h"
-
-akin_cutoff akin_cutoff_of(const akin_compare_options *compare, akin_ratio ratio, uint32_t most)
+akin_cutoff akin_cutoff_of(const akin_comparator_row *row, const akin_compare_options *compare, akin_ratio ratio,
+                           uint32_t most)
 {
     akin_cutoff cutoff = {.ratio = ratio, .most = most, .scale = {0, 1}};
-    const akin_comparator_row *row = akin_comparator_of(compare->comparator);
     if (!row)
         return cutoff;
     cutoff.is_jaro = row->form == AKIN_BY_MATCHES;

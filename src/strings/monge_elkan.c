@@ -3,9 +3,9 @@
  * of the word of the other string that is most like it. The mean over the words of one string and that over the words
  * of the other have the similarity of the strings as their mean.
  */
+#include "strings/monge_elkan.h"
+
 #include "base/bits.h"
-#include "strings/comparer.h"
-#include "strings/comparer_functions.h"
 #include "strings/jaro.h"
 
 #define PATTERNS 32 /* words of the left string whose patterns are kept; those of further words are made each time */

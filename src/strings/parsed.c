@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "strings/alphabet.h"
 #include "strings/comparators.h"
+#include "strings/token_sets.h"
 #include "text/fold.h"
 #include "text/options.h"
 #include "text/tokenizer.h"

@@ -5,6 +5,15 @@
 
 #define TOKENS_MOST 16384 /* that right strings may add before they are forgotten: so the table stays in the cache */
 
+akin_status akin_compare_options_text(const akin_compare_options *options, akin_text_options *out, akin_error *error)
+{
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    text.tokens = options->tokens;
+    text.q = options->q;
+    text.fold = options->fold;
+    return akin_text_options_read(&text, out, error);
+}
+
 void akin_token_sets_begin(akin_token_sets *sets, akin_cpu cpu, akin_account *account, const akin_text_options *options)
 {
     akin_random random;

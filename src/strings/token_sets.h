@@ -23,6 +23,9 @@ typedef struct akin_token_sets {
     uint32_t left; /* its tokens */
 } akin_token_sets;
 
+/* How checked options of a comparison cut texts into tokens, with `fold` being 0 or 1. Errors: AKIN_E_OPTION. */
+akin_status akin_compare_options_text(const akin_compare_options *options, akin_text_options *out, akin_error *error);
+
 /* Options as akin_text_options_read gave them. Allocates nothing yet, and charges the account (NULL: none) later. */
 void akin_token_sets_begin(akin_token_sets *sets, akin_cpu cpu, akin_account *account,
                            const akin_text_options *options);

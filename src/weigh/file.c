@@ -13,7 +13,7 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
-#include "weigh/choices.h"
+#include "weigh/weigher.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* The formulas of term weights: a row for each. */
 #include "weigh/formula.h"
 
-#include "weigh/choices.h"
-
 #include <math.h>
 
 /* ------------------------------------------------------------------------------------------------------------ terms */

@@ -6,7 +6,7 @@
 #ifndef AKIN_WEIGH_FORMULA_H
 #define AKIN_WEIGH_FORMULA_H
 
-#include "base/error.h"
+#include "base/choice.h"
 
 #ifdef __CUDACC__
 #define AKIN_FORMULA_FUNCTION static __host__ __device__ inline
@@ -62,6 +62,8 @@ AKIN_FORMULA_FUNCTION double akin_formula_factor(const akin_formula_terms *terms
     }
     return ((terms->k1 + 1.0) * times) / (norm + times);
 }
+
+extern const akin_choice_table akin_formulas;
 
 /* Weighs the terms of one document: values[i] is that of term ids[i], which is tf[i] times in it and has
  * idf[ids[i]]. */

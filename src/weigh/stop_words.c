@@ -3,7 +3,7 @@
  * adverbs that say nothing of what a text is about. Each is written as text is, and cut and folded as text is when it
  * is used; what is left of contractions when an apostrophe cuts them is there, too.
  */
-#include "weigh/choices.h"
+#include "weigh/stop_words.h"
 
 #include <string.h>
 

@@ -1,4 +1,6 @@
 /* Weighs the terms of documents: what is asked, and the steps. */
+#include "weigh/weigher.h"
+
 #include "base/budget.h"
 #include "base/bits.h"
 #include "base/memory.h"

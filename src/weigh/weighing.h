@@ -2,7 +2,7 @@
 #ifndef AKIN_WEIGH_WEIGHING_H
 #define AKIN_WEIGH_WEIGHING_H
 
-#include "weigh/choices.h"
+#include "weigh/technique.h"
 #include "weigh/counter.h"
 #include "weigh/shelf.h"
 #include "weigh/weights.h"

@@ -1,8 +1,9 @@
 /* Writes term weights, and vocabularies: chooses the format, and does those that are text. */
+#include "weigh/write.h"
+
 #include "base/scope.h"
 #include "strings/number.h"
 #include "table/columns.h"
-#include "weigh/choices.h"
 #include "weigh/file.h"
 #include "weigh/npz.h"
 

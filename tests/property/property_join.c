@@ -22,6 +22,7 @@
 #include "device/devices.h"
 #include "join/price.h"
 #include "join/technique_rows.h"
+#include "papers/join/sharings.h"
 #include "papers/join/techniques.h"
 #ifndef PROPERTY_DEVICE
 #include "gpu/host_gpu.h"

@@ -159,7 +159,7 @@ static void every_call(void **state)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- smaller parts */
+/* ---------------------------------------------------------------------------------------------------- smaller parts */
 
 /* Whether a job with one selection did the same work as another one. */
 static int is_same_work(const akin_dedupe_report *a, const akin_dedupe_report *b)

@@ -1,5 +1,5 @@
-/* Records compared under a memory bound, where a job within the job makes sets of tokens and joins them: the same pairs,
- * and the heap stays within the share of the job. */
+/* Records compared under a memory bound, where a job within the job makes sets of tokens and joins them: the same
+ * pairs, and the heap stays within the share of the job. */
 #define _GNU_SOURCE
 
 #include <stdarg.h>

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "annex.h"
-#include "graph/clusters.h"
+#include "graph/clustering.h"
 
 #define ROWS  300
 #define PAIRS 1500

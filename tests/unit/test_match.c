@@ -1,5 +1,5 @@
-/* Joins of strings: when a GPU is opened for the pieces of a join, and how often a search for the best partners is tried
- * where memory is short. */
+/* Joins of strings: when a GPU is opened for the pieces of a join, and how often a search for the best partners is
+ * tried where memory is short. */
 #define _GNU_SOURCE
 
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static void draw_strings(lines *l, uint32_t rows, uint32_t length, const char *c
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- a GPU */
+/* ------------------------------------------------------------------------------------------------------------ a GPU */
 
 #define ROWS 3200
 
@@ -81,7 +81,8 @@ static void a_gpu_serves_all_pieces(void **state)
 
 /* -------------------------------------------------------------------------------------------------------- a bound */
 
-/* Few rows are not cut. If there is no room for them, the search for their best partners ends with the first attempt. */
+/* Few rows are not cut. If there is no room for them, the search for their best partners ends with the first
+ * attempt. */
 static void few_rows_are_tried_once(void **state)
 {
     enum { FEW = 1000, LENGTH = 12000 };

@@ -3,6 +3,7 @@
 #include "unit/test_strings_support.h"
 
 #include "base/context.h"
+#include "strings/comparators.h"
 #include "strings/segments.h"
 
 #include <stdio.h>
@@ -58,7 +59,7 @@ static akin_cutoff cutoff_of(int swaps, akin_ratio ratio, uint32_t most)
 {
     akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
     compare.comparator = swaps ? AKIN_OSA : AKIN_LEVENSHTEIN;
-    return akin_cutoff_of(&compare, ratio, most);
+    return akin_cutoff_of(akin_comparator_of(compare.comparator), &compare, ratio, most);
 }
 
 /* The number of pairs within the bound. A look-up of either string gives all of them. */

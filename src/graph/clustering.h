@@ -1,7 +1,6 @@
-/* Clusters, as the clusterings see them: the forest of the rows, and the pairs that are kept until the clusters are
- * closed. */
-#ifndef AKIN_GRAPH_CLUSTERS_H
-#define AKIN_GRAPH_CLUSTERS_H
+/* A clustering: its functions, its row, and the clusters as it sees them, the forest of the rows. */
+#ifndef AKIN_GRAPH_CLUSTERING_H
+#define AKIN_GRAPH_CLUSTERING_H
 
 #include "base/bulk.h"
 #include "base/choice.h"
@@ -26,17 +25,12 @@ typedef struct akin_clustering_functions {
     void (*clear)(akin_clusters *clusters);
 } akin_clustering_functions;
 
-extern const akin_clustering_functions akin_closure_functions; /* closure.c */
-
 /* A way in which pairs become clusters; its value is an akin_clustering. One with AKIN_BY_SIMILARITY gets edges with
  * similarities alone. One without arguments has no parameter. */
 typedef struct akin_clustering_row {
     akin_choice choice;
     const akin_clustering_functions *functions;
 } akin_clustering_row;
-
-/* The rows of the library are in clusterings.c. */
-extern const akin_choice_table akin_clusterings;
 
 /*
  * The rows of both sides, those of the right one behind those of the left, are nodes:

@@ -1,15 +1,8 @@
-/* What users of term weights choose by name: the tables, and what a technique is. */
-#ifndef AKIN_WEIGH_CHOICES_H
-#define AKIN_WEIGH_CHOICES_H
+/* A technique of term weights: a row of the table in weigher.c. */
+#ifndef AKIN_WEIGH_TECHNIQUE_H
+#define AKIN_WEIGH_TECHNIQUE_H
 
 #include "base/annex.h"
-
-extern const akin_choice_table akin_formulas;        /* formula.c */
-extern const akin_choice_table akin_weights_formats; /* write.c */
-extern const akin_choice_table akin_weights_orders;  /* weigher.c, as what follows */
-extern const akin_choice_table akin_unknown_ways;
-extern const akin_choice_table akin_weigh_techniques;
-extern const akin_choice_table akin_languages; /* stop_words.c */
 
 struct akin_analysis;
 struct akin_gpu_way;
