@@ -60,6 +60,17 @@ static inline uint64_t akin_budget_each(const akin_scope *scope, uint32_t count)
     return scope->memory ? akin_max_u64(1, scope->memory / count) : 0;
 }
 
+/* Shares of a job's own share: its bytes are divided by these. */
+typedef enum akin_job_share {
+    AKIN_JOB_PAIRS = 8,         /* pairs that threads keep before they are stored, or delivered */
+    AKIN_JOB_PAIRS_OF_GPU = 16, /* pairs on their way from a GPU */
+    AKIN_JOB_RANKED = 2,        /* what is found for the queries at hand */
+    AKIN_JOB_NEAREST = 4,       /* each of the two arrays of a search for nearest strings */
+    AKIN_JOB_TOP_PARTS = 2,     /* two ranked parts of a join for the best partners */
+    AKIN_JOB_SAMPLE = 8,        /* the pairs that a report draws */
+    AKIN_JOB_NEAR = 2,          /* the pairs just below the threshold of a report */
+} akin_job_share;
+
 /* The share of the job at hand; 0 without a bound. */
 static inline uint64_t akin_budget_job(const akin_scope *scope)
 {
@@ -72,28 +83,43 @@ static inline double akin_budget_for_job(double bytes)
     return bytes * 8 / 5;
 }
 
-/* The bound of a job within another one, whose account this is: half of what the account has left. The outer job keeps
- * the other half for what it makes of the results. 0 without a bound. */
-static inline uint64_t akin_budget_within(const akin_account *account)
+/* And the bound under which a job has `bytes` bytes for a share of its own share, or beside it. */
+static inline double akin_budget_for_part(double bytes, akin_job_share share)
 {
-    const uint64_t held = account->held, left = account->limit > held ? account->limit - held : 0;
-    return account->limit ? akin_max_u64(1, left / 2) : 0;
+    return akin_budget_for_job(bytes * share);
 }
 
-/* Shares of a job's own share: its bytes are divided by these. */
-typedef enum akin_job_share {
-    AKIN_JOB_PAIRS = 8,         /* pairs that threads keep before they are stored, or delivered */
-    AKIN_JOB_PAIRS_OF_GPU = 16, /* pairs on their way from a GPU */
-    AKIN_JOB_RANKED = 2,        /* what is found for the queries at hand */
-    AKIN_JOB_NEAREST = 4,       /* each of the two arrays of a search for nearest strings */
-    AKIN_JOB_TOP_PARTS = 2,     /* two ranked parts of a join for the best partners */
-    AKIN_JOB_SAMPLE = 8,        /* the pairs that a report draws */
-    AKIN_JOB_NEAR = 2,          /* the pairs just below the threshold of a report */
-} akin_job_share;
+static inline double akin_budget_beside_part(double bytes, akin_job_share share)
+{
+    return akin_budget_for_job(bytes * share / (share - 1));
+}
 
 static inline uint64_t akin_budget_part(uint64_t job, akin_job_share share)
 {
     return job / share;
+}
+
+/* Shares of what an account has left: these bytes are divided by these. */
+typedef enum akin_left_share {
+    AKIN_LEFT_DELIVERY = 2, /* the buffers that pairs are merged in */
+    AKIN_LEFT_RANKING = 2,  /* the counts of the tokens of all sets */
+    AKIN_LEFT_RANGES = 3,   /* a range of strings: two of them are joined, with what comes with them */
+    AKIN_LEFT_SEGMENTS = 4, /* tables of segments */
+    AKIN_LEFT_WITHIN = 2,   /* a job within the job */
+} akin_left_share;
+
+/* A share of what an account with a limit has left, when `taken` bytes more are taken. */
+static inline uint64_t akin_budget_left(const akin_account *account, uint64_t taken, akin_left_share share)
+{
+    const uint64_t used = account->held + taken;
+    return account->limit > used ? (account->limit - used) / share : 0;
+}
+
+/* The bound of a job within another one, whose account this is: half of what the account has left. The outer job keeps
+ * the other half for what it makes of the results. 0 without a bound. */
+static inline uint64_t akin_budget_within(const akin_account *account)
+{
+    return account->limit ? akin_max_u64(1, akin_budget_left(account, 0, AKIN_LEFT_WITHIN)) : 0;
 }
 
 /* The bytes of a batch that a job has room for, where a batch takes `growth` times its bytes. */

@@ -12,6 +12,7 @@
 #include "dedupe/selections.h"
 #include "device/primitives.h"
 #include "strings/bag_screen.h"
+#include "strings/comparators.h"
 
 #define ROOM_MOST   ((uint64_t)16 << 20) /* candidates of a launch */
 #define ROOM_LEAST  1024                 /* the pairs of two groups */

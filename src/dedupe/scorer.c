@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "dedupe/missing.h"
 #include "strings/batch.h"
+#include "strings/comparators.h"
 #include "strings/scan.h"
 
 #include <math.h>

@@ -74,7 +74,7 @@ static akin_status deliver_runs(akin_delivery *d, akin_error *error)
         return akin_fail_memory(error, "merging the pairs");
     for (uint32_t t = 0; t < d->threads; t++)
         rests[t] = d->pairs[t].rest;
-    uint64_t room = (d->account->limit - d->account->held) / 2;
+    uint64_t room = akin_budget_left(d->account, 0, AKIN_LEFT_DELIVERY);
     akin_status status =
         akin_runs_deliver(d->scope, d->account, &d->runs, rests, d->threads, room, d->sink, d->user, error);
     akin_free(rests);

@@ -155,7 +155,7 @@ static int gpu_has_room(const akin_join_job *job, uint64_t memory, uint64_t pair
 /* Gives all of its memory to a device alone, or half of it to its twin. */
 static akin_status divide_memory(akin_join_job *job, uint32_t at, int halves, akin_error *error)
 {
-    uint64_t memory = memory_of(job, at);
+    uint64_t whole = memory_of(job, at);
     if (!job->devices)
         return AKIN_OK;
     akin_device *device = job->devices->device[at];
@@ -164,10 +164,10 @@ static akin_status divide_memory(akin_join_job *job, uint32_t at, int halves, ak
     if (status != AKIN_OK || !twin)
         return status;
     /* whichever gives comes first, so that both together never have more */
-    uint64_t own = halves ? memory - memory / 2 : memory;
+    uint64_t own = halves ? whole - whole / 2 : whole;
     if (own < akin_device_limit(device))
         akin_device_bound(device, own);
-    akin_device_bound(twin, memory - own);
+    akin_device_bound(twin, whole - own);
     akin_device_bound(device, own);
     return AKIN_OK;
 }

@@ -136,7 +136,7 @@ static akin_status count_side_tokens(parts *p, uint64_t *universe, akin_error *e
             if (sets->offsets[row + 1] > sets->offsets[row])
                 p->bound = akin_max_u64(p->bound, (uint64_t)sets->tokens[sets->offsets[row + 1] - 1] + 1);
     }
-    if (total > (job->account->limit - job->account->held) / (2 * AKIN_RANKING_BYTES))
+    if (total > akin_budget_left(job->account, 0, AKIN_LEFT_RANKING) / AKIN_RANKING_BYTES)
         return count_in_bitmap(p, universe, error);
     akin_ranking ranking;
     akin_status status =
@@ -287,8 +287,8 @@ static double least_bound(const parts *p, double tokens)
 
 static akin_status fail_bound(const parts *p, uint64_t tokens, akin_error *error)
 {
-    /* beside it are the table of thresholds and the like, and an eighth of the join's share is for pairs */
-    double needed = akin_budget_for_job((1.1 * least_bound(p, (double)tokens) + 2 * MIB) * 8 / 7);
+    /* beside it are the table of thresholds and the like */
+    double needed = akin_budget_beside_part(1.1 * least_bound(p, (double)tokens) + 2 * MIB, AKIN_JOB_PAIRS);
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND,
                           "a memory bound of %.0f MiB is too small for sets of %llu tokens: about %.0f MiB would do",
                           (double)p->job->scope->memory / MIB, (unsigned long long)tokens, needed / MIB + 1);

@@ -2,6 +2,7 @@
 #include "match/ranges.h"
 
 #include "base/bits.h"
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/context.h"
 #include "device/devices.h"
@@ -66,10 +67,10 @@ static uint64_t limit_of_gpu(const akin_match_job *job)
 
 void akin_match_set_room(akin_match_job *job)
 {
-    const uint64_t limit = job->account->limit, held = job->account->held, limit_gpu = limit_of_gpu(job);
+    const uint64_t limit_gpu = limit_of_gpu(job);
     const uint64_t scanners =
         job->threads * ((uint64_t)(sizeof(akin_scan_hit) + 64) * AKIN_SCAN_CANDIDATES + AKIN_LANES_ROOM);
-    job->room = limit == 0 ? UINT64_MAX : limit > held + scanners ? (limit - held - scanners) / 3 : 0;
+    job->room = job->account->limit ? akin_budget_left(job->account, scanners, AKIN_LEFT_RANGES) : UINT64_MAX;
     job->room_gpu = limit_gpu ? limit_gpu / 4 : UINT64_MAX;
     job->rows_most = akin_wishes_of(job->scope)->part_tokens; /* of rows here */
 }

@@ -326,7 +326,7 @@ static akin_status plan_threads(akin_ranking *ranking, akin_error *error)
             error, AKIN_E_NOMEM,
             "a memory bound of %.0f MiB is too small for the best %u documents of a query: %.0f MiB would do, "
             "or a smaller k",
-            (double)few->memory / MIB, ranking->k, akin_budget_for_job((double)bytes * 3 * AKIN_JOB_RANKED) / MIB + 1);
+            (double)few->memory / MIB, ranking->k, akin_budget_for_part((double)bytes * 3, AKIN_JOB_RANKED) / MIB + 1);
     few->threads = (uint32_t)akin_min_u64(akin_scope_threads(few), (most - 1) / 2);
     ranking->at_once = akin_min_u64((uint64_t)few->threads * QUERIES, akin_max_u64(FOUND / k, (uint64_t)few->threads));
     if (few->memory)

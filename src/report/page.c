@@ -1,6 +1,8 @@
 /* Writes the page of a report. */
 #include "report/page.h"
 
+#include "strings/comparators.h"
+
 #include <math.h>
 #include <string.h>
 

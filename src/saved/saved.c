@@ -1,4 +1,5 @@
 /* What is known of a file that akin saved: its facts, gathered by the kind of the file. */
+#include "base/annex.h"
 #include "base/memory.h"
 #include "search/index_file.h"
 #include "search/kinds.h"

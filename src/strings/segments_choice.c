@@ -5,6 +5,7 @@
 #include "strings/segments.h"
 
 #include "base/bits.h"
+#include "base/budget.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 
@@ -165,7 +166,7 @@ static void trim_choice(choice *c)
 {
     akin_segments *s = c->segments;
     const akin_account *account = s->account;
-    uint64_t left = account->limit > account->held ? (account->limit - account->held) / 4 : 0;
+    uint64_t left = akin_budget_left(account, 0, AKIN_LEFT_SEGMENTS);
     for (uint32_t run = 0; run < s->batch->runs; run++) {
         akin_segments_run *table = &s->runs[run];
         uint64_t entries = (uint64_t)(s->batch->starts[run + 1] - s->batch->starts[run]) * table->count;
