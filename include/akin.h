@@ -4,9 +4,10 @@
  * This header is the manual of libakin. Read it from the top: conventions first, then one section for each noun.
  *
  * Stability
- *   A section is stable unless its title says experimental. Until version 1.0 a minor version may change a stable
- *   section, and the change log describes the change; from 1.0 on only a major version may. A field, a value or a
- *   function that is experimental may change or disappear in any version.
+ *   A section is stable unless its title says experimental. In a stable section, a field, a value or a function is
+ *   experimental if its comment begins so. Until version 1.0 a minor version may change a stable section, and the
+ *   change log describes the change; from 1.0 on only a major version may. A field, a value or a function that is
+ *   experimental may change or disappear in any version.
  *
  * Conventions
  *   Errors     A function that can fail returns an akin_status: AKIN_OK (0), or the kind of failure. If the caller
@@ -166,10 +167,11 @@ typedef enum akin_capability {
     AKIN_TAKES_FLOORED = 32768,   /* comparators: it uses akin_compare_options.floored */
     AKIN_TAKES_PREFIX = 65536,    /* comparators: it uses prefix_scale and boost_threshold */
     AKIN_TAKES_BITS = 1 << 17,    /* techniques: it uses akin_join_options.bits */
+    /* Experimental. Of techniques of an annex, for lists of choices: akin.h has no option that goes with them. */
     AKIN_TAKES_BLOCK = 1 << 18,   /* techniques: it has blocks of sets, on a GPU (akin_papers.h) */
     AKIN_TAKES_SHARING = 1 << 19, /* techniques: it has ways to share candidates, on a GPU */
     AKIN_TAKES_FILTER = 1 << 20,  /* techniques: another one finds its candidates */
-    AKIN_IS_FILTER = 1 << 21,     /* techniques: it may find the candidates of another one */
+    AKIN_IS_FILTER = 1 << 21,     /* techniques: it may find the candidates of such a one */
     AKIN_HAS_COLUMNS = 1 << 22,   /* formats: of tables whose columns have names */
     AKIN_TAKES_DELTA = 1 << 23,   /* formulas: it uses akin_weigh_options.delta */
     AKIN_HAS_NAMES = 1 << 24,     /* formats of weights: files have the names of terms and documents */
@@ -1157,7 +1159,7 @@ typedef struct akin_join_options {
     /* 0: every pair that qualifies. K: the K best partners of each left row; see akin_join. */
     uint32_t top;
     uint32_t reserved; /* 0 */
-    /* Options of a technique of an annex: a struct of the annex's header. Borrowed. NULL: its defaults. */
+    /* Experimental. Options of a technique of an annex: a struct of its header. Borrowed. NULL: its defaults. */
     const void *annex;
 } akin_join_options;
 
@@ -1215,7 +1217,8 @@ typedef struct akin_join_step {
     uint32_t device; /* 0: the CPU, N + 1: GPU N ("cuda:N") */
     /* Parts that were planned for a GPU, and that the CPU did because the GPU could not (see device_failure). */
     uint32_t instead;
-    /* What a technique of an annex chose, and sums of what it counted: the annex's header reads them. 0 otherwise. */
+    /* Experimental. The choices of a technique of an annex, and the sums of its counts, which the annex's header
+     * reads. 0 otherwise. */
     uint32_t annex_chosen[2];
     double annex_figures[6];
     /* The GPUs of the step; 0: the CPU did it. Sides that do not fit the GPUs are cut in parts. `parts` counts them,
@@ -1325,11 +1328,11 @@ AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, con
                                akin_join_report **report, akin_error *error);
 
 /*
- * The speed of this machine, compared with the machines on which the planner's prices were measured. Each field is a
- * factor of time: of a join that walks the lists of an index (`index`), that compares signatures list by list
- * (`screened`), or those of all pairs (`bitmap`); of opening a GPU, copying sets there, comparing signatures and
- * verifying candidates (0: not measured, as with the built-in prices). A calibration changes what is chosen
- * automatically, techniques and devices, and never the results.
+ * Experimental, as are its two functions. The speed of this machine, compared with the machines on which the planner's
+ * prices were measured. Each field is a factor of time: of a join that walks the lists of an index (`index`), that
+ * compares signatures list by list (`screened`), or those of all pairs (`bitmap`); of opening a GPU, copying sets
+ * there, comparing signatures and verifying candidates (0: not measured, as with the built-in prices). A calibration
+ * changes what is chosen automatically, techniques and devices, and never the results.
  */
 typedef struct akin_calibration {
     size_t size;
@@ -1337,15 +1340,15 @@ typedef struct akin_calibration {
     double gpu_open, gpu_transfer, gpu_compare, gpu_verify;
 } akin_calibration;
 
-/* Measures a calibration by small joins of generated sets, in about a second. It takes one or two seconds more where
- * the context permits a GPU and a GPU works; without one it does not fail. The caller first sets out->size. The
- * calibration is valid for the SIMD level and the GPU of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM,
+/* Experimental. Measures a calibration by small joins of generated sets, in about a second. It takes one or two seconds
+ * more where the context permits a GPU and a GPU works; without one it does not fail. The caller first sets out->size.
+ * The calibration is valid for the SIMD level and the GPU of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM,
  * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
 
-/* Uses a calibration for all later jobs with this context; NULL: the built-in prices. Joins of sets use all of it. The
- * other jobs use the factors of the CPU, gpu_open and gpu_transfer, to decide whether a GPU is worth its time. Errors:
- * AKIN_E_OPTION (an impossible value). */
+/* Experimental. Uses a calibration for all later jobs with this context; NULL: the built-in prices. Joins of sets use all
+ * of it. The other jobs use the factors of the CPU, gpu_open and gpu_transfer, to decide whether a GPU is worth its
+ * time. Errors: AKIN_E_OPTION (an impossible value). */
 AKIN_API akin_status akin_context_calibrate(akin_context *context, const akin_calibration *calibration,
                                             akin_error *error);
 

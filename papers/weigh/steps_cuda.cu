@@ -5,7 +5,7 @@
 #define THREADS 256
 
 template <akin_paper_function *Function>
-static __global__ void __launch_bounds__(THREADS) run(const akin_paper_view view, uint64_t first, uint64_t count)
+static __global__ void __launch_bounds__(THREADS) run_step(const akin_paper_view view, uint64_t first, uint64_t count)
 {
     const uint64_t i = first + (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i < count)
@@ -19,7 +19,7 @@ struct named {
     const char *name;
 };
 
-#define ROW(step, function) {run<function>, #step},
+#define ROW(step, function) {run_step<function>, #step},
 
 static const named kernels[] = {AKIN_PAPER_EACH_STEP(ROW)};
 static_assert(sizeof kernels / sizeof *kernels == AKIN_PAPER_STEPS, "in the order of akin_paper_step");

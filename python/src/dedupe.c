@@ -201,7 +201,7 @@ typedef struct asked {
     akin_dedupe_options options;
 } asked;
 
-static PyObject *run(job *j, const asked *a, const report *page)
+static PyObject *run_dedupe(job *j, const asked *a, const report *page)
 {
     akin_dedupe_report done = {.size = sizeof done};
     scored s;
@@ -260,7 +260,7 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
             a.right_columns = order_columns(a.right_columns, a.right, titles->right_columns, titles->column_count);
         if (!PyErr_Occurred() && report_begin(&page, &j, report_spec, a.left, a.right, titles)) {
             a.options.report = page.gathered;
-            made = run(&j, &a, &page);
+            made = run_dedupe(&j, &a, &page);
         }
     }
     report_clear(&page);

@@ -124,7 +124,7 @@ static int check_chunk(const reader *r, state *s, const struct ArrowArray *chunk
     return 1;
 }
 
-static int make_room(reader *r, size_t rows)
+static int reserve_rows(reader *r, size_t rows)
 {
     if (rows <= r->capacity - r->count)
         return 1;
@@ -143,7 +143,7 @@ static int make_room(reader *r, size_t rows)
 
 static int take_chunk(reader *r, state *s, const struct ArrowArray *chunk)
 {
-    if (!check_chunk(r, s, chunk) || !make_room(r, (size_t)chunk->length))
+    if (!check_chunk(r, s, chunk) || !reserve_rows(r, (size_t)chunk->length))
         return 0;
     const size_t rows = (size_t)chunk->length;
     for (int side = 0; side < 2; side++) {

@@ -208,8 +208,8 @@ static int take_options(job *j, PyObject *spec, uint32_t columns, akin_search_op
     return !PyErr_Occurred();
 }
 
-static akin_status run(searcher *s, const objects *o, const akin_search_options *options, found *f,
-                       akin_search_report *report)
+static akin_status run_search(searcher *s, const objects *o, const akin_search_options *options, found *f,
+                              akin_search_report *report)
 {
     job *j = &s->job;
     if (o->sets)
@@ -233,7 +233,7 @@ static PyObject *search(searcher *s, const objects *o, const akin_search_options
     akin_status status = begin_frame(j, options, &f);
     if (status == AKIN_OK) {
         job_leave(j);
-        status = run(s, o, options, &f, &report);
+        status = run_search(s, o, options, &f, &report);
         status = job_return(j, status);
     }
     if (f.status != AKIN_OK) {

@@ -195,7 +195,7 @@ static akin_status go_through(job *j, const matrix_of *m)
 
 /* Memory that is cleared here, bit by bit, with checks for cancellation. The system would clear it on the first writes,
  * which are at random places, without checks. */
-static void *make_room(job *j, uint64_t count, size_t size)
+static void *alloc_cleared(job *j, uint64_t count, size_t size)
 {
     char *array = malloc((size_t)(count + 1) * size);
     for (uint64_t at = 0; array && at < count * size; at += LOOK_BYTES) {
@@ -224,10 +224,10 @@ static akin_status place(job *j, const matrix_of *m)
 static akin_status turn(job *j, matrix_of *m)
 {
     const size_t width = m->is_wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    m->places = make_room(j, (uint64_t)m->documents + 1, sizeof *m->places);
-    m->offsets = make_room(j, (uint64_t)m->documents + 1, width);
-    m->ids = make_room(j, m->pairs, width);
-    double *values = make_room(j, m->pairs, sizeof *values);
+    m->places = alloc_cleared(j, (uint64_t)m->documents + 1, sizeof *m->places);
+    m->offsets = alloc_cleared(j, (uint64_t)m->documents + 1, width);
+    m->ids = alloc_cleared(j, m->pairs, width);
+    double *values = alloc_cleared(j, m->pairs, sizeof *values);
     akin_status status = AKIN_OK;
     if (!m->places || !m->offsets || !m->ids || !values)
         status = akin_error_set(&j->error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory: a matrix of weights");

@@ -54,7 +54,7 @@ typedef struct building {
 
 enum { LARGE_STARTS, LARGE, PLACE, CLASS_OF, CLASSES };
 
-static const char what[] = "an index"; /* the memory is for */
+static const char what[] = "inverted lists"; /* the memory is for */
 
 /* Makes an array that is not to grow. */
 static akin_status reserve_fixed(const building *b, akin_bulk *bulk, uint64_t count, size_t size, akin_error *error)

@@ -179,7 +179,7 @@ static akin_status check_lists(const akin_scope *scope, checking *c, akin_error 
     if (c->why)
         return AKIN_E_INPUT;
     akin_status status = akin_parallel(scope, NULL, akin_ceil_div(head->lists, TASK), check_task, c);
-    return status == AKIN_OK || status == AKIN_E_INPUT ? status : akin_fail_stopped(error, status, "an index");
+    return status == AKIN_OK || status == AKIN_E_INPUT ? status : akin_fail_stopped(error, status, "inverted lists");
 }
 
 akin_status akin_lists_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
@@ -204,7 +204,7 @@ akin_status akin_lists_take(const akin_scope *scope, const char *name, const aki
         c.why = check_classes(out);
     if (!c.why) {
         c.bulk = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_CLASSES));
-        status = akin_bulk_reserve(&c.bulk, out->head.documents * sizeof *c.class_of, "an index", error);
+        status = akin_bulk_reserve(&c.bulk, out->head.documents * sizeof *c.class_of, "inverted lists", error);
         if (status != AKIN_OK)
             return status;
         c.class_of = c.bulk.data;

@@ -20,7 +20,7 @@ static akin_status meet_piece(void *user, const akin_piece *piece, int *taken, a
     *taken = piece->is_self || akin_piece_rows(&piece->indexed) < 2 || akin_match_count_ranges(m, &piece->indexed) == 1;
     akin_status status = *taken ? akin_match_enter_piece(m, piece, error) : AKIN_OK;
     if (*taken && status == AKIN_OK)
-        status = akin_strings_top_meet(&m->best, m->met, error);
+        status = akin_match_top_meet(&m->best, m->met, error);
     m->report.parts += *taken != 0;
     return status;
 }
@@ -42,7 +42,7 @@ static akin_status top_range(match *m, const akin_piece_range *left, akin_error 
     m->best.probes = &m->probes;
     akin_status status = akin_match_enter_range(m, left, &m->probes, &m->probes_at, error);
     if (status == AKIN_OK)
-        status = akin_strings_top_begin(&m->best, left->first, left->end, m->top, error);
+        status = akin_match_top_begin(&m->best, left->first, left->end, m->top, error);
     if (status == AKIN_OK)
         status = meet_top_range(m, left, 0, m->self ? left->first : rows, error);
     if (status == AKIN_OK && m->self)
@@ -51,12 +51,12 @@ static akin_status top_range(match *m, const akin_piece_range *left, akin_error 
         status = meet_top_range(m, left, left->end, rows, error);
     const double met = akin_clock();
     if (status == AKIN_OK)
-        status = akin_strings_top_deliver(&m->best, m->sink, m->sink_user, error);
+        status = akin_match_top_deliver(&m->best, m->sink, m->sink_user, error);
     m->report.seconds_deliver += akin_clock() - met;
     m->report.pairs_found = m->best.found;
     m->report.pairs_compatible = m->best.compatible;
     m->report.candidates = m->best.candidates;
-    akin_strings_top_clear(&m->best);
+    akin_match_top_clear(&m->best);
     return status;
 }
 

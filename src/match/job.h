@@ -33,7 +33,7 @@ typedef struct akin_match_job {
     uint64_t rows_most;      /* and its rows, where a test wishes it */
     int failed;              /* a pair could not be kept */
     uint32_t top;            /* how many of the best partners of each left row; 0: all pairs */
-    akin_strings_top best;
+    akin_match_top best;
     akin_pair_sink sink; /* the caller's */
     void *sink_user;
     akin_delivery delivery;

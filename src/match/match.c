@@ -132,12 +132,12 @@ static akin_status take_side(match *m, int which, const akin_column *column, uin
 /* The best partners of each left row are wanted; of one side, among all other rows of it. */
 static void want_best(match *m, uint32_t top)
 {
-    m->best = (akin_strings_top){.scope = m->scope,
-                                 .account = m->account,
-                                 .cutoff = &m->cutoff,
-                                 .by_distance = m->cutoff.ratio.num == 0,
-                                 .self = m->self,
-                                 .threads = m->threads};
+    m->best = (akin_match_top){.scope = m->scope,
+                               .account = m->account,
+                               .cutoff = &m->cutoff,
+                               .by_distance = m->cutoff.ratio.num == 0,
+                               .self = m->self,
+                               .threads = m->threads};
     m->top = (uint32_t)akin_min_u64(top, akin_max_u32(m->sides[!m->self].rows, 1));
 }
 

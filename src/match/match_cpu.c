@@ -31,7 +31,7 @@ typedef struct worker {
 } worker;
 
 struct work {
-    akin_strings_cpu_job *job;
+    akin_match_cpu_job *job;
     uint32_t block, blocks; /* the probes of a task; the number of such tasks */
     uint32_t blocked;       /* the probes in these tasks; each of the long ones behind them has its own task */
     atomic_int stopped;     /* the caller asked to, or no more pairs are wanted */
@@ -55,7 +55,7 @@ static int match_goes_on(void *user)
 static int take_screen_hits(void *user, const akin_scan_hit *hits, uint32_t count)
 {
     worker *w = user;
-    const akin_strings_cpu_job *job = w->work->job;
+    const akin_match_cpu_job *job = w->work->job;
     w->found += count;
     for (uint32_t i = 0; i < count && job->take; i++)
         if (!job->take(job->user, w->cancellation.thread, w->probe, hits[i].at, hits[i].distance)) {
@@ -76,7 +76,7 @@ static int set_cpu_probe(worker *w, uint32_t run, uint32_t i)
                               akin_strings_batch_head(&symbols, AKIN_HEAD_QUERY));
 }
 
-static int is_same_string(const akin_strings_cpu_job *job)
+static int is_same_string(const akin_match_cpu_job *job)
 {
     return job->probes == job->others;
 }
@@ -84,7 +84,7 @@ static int is_same_string(const akin_strings_cpu_job *job)
 /* 0: memory is short. */
 static int reach_of_probe(worker *w, uint32_t begin, uint32_t stop, range *out)
 {
-    const akin_strings_cpu_job *job = w->work->job;
+    const akin_match_cpu_job *job = w->work->job;
     const akin_strings_batch *probes = job->probes, *others = job->others;
     *out = (range){others->count, 0};
     for (uint32_t run = akin_strings_batch_run(probes, begin); run < probes->runs && probes->starts[run] < stop;
@@ -108,7 +108,7 @@ static int reach_of_probe(worker *w, uint32_t begin, uint32_t stop, range *out)
 /* Looks the probe up in a run that has a table, from string `from` on. */
 static int look_up_in(worker *w, uint32_t run, uint32_t from)
 {
-    const akin_strings_cpu_job *job = w->work->job;
+    const akin_match_cpu_job *job = w->work->job;
     uint32_t end = job->others->starts[run + 1];
     const akin_scan_limits *limits = &w->scanner.limits[run];
     uint32_t count =
@@ -122,7 +122,7 @@ static int look_up_in(worker *w, uint32_t run, uint32_t from)
 /* Looks the probes of a block up wherever there are tables. */
 static int look_up_block(worker *w, uint32_t begin, uint32_t stop, range reach)
 {
-    const akin_strings_cpu_job *job = w->work->job;
+    const akin_match_cpu_job *job = w->work->job;
     const akin_strings_batch *probes = job->probes, *others = job->others;
     uint32_t first = akin_strings_batch_run(others, reach.first),
              end = akin_strings_batch_run(others, reach.end - 1) + 1;
@@ -154,7 +154,7 @@ static int look_up_block(worker *w, uint32_t begin, uint32_t stop, range reach)
 /* A probe meets strings first to end - 1, of runs from `run` on. */
 static int meet_strings(worker *w, uint32_t run, uint32_t first, uint32_t end)
 {
-    const akin_strings_cpu_job *job = w->work->job;
+    const akin_match_cpu_job *job = w->work->job;
     for (; first < end; run++) {
         uint32_t stop = (uint32_t)akin_min_u64(end, job->others->starts[run + 1]);
         if (!akin_segments_has(job->segments, run) && !akin_scanner_screen(&w->scanner, run, first, stop))
@@ -165,7 +165,7 @@ static int meet_strings(worker *w, uint32_t run, uint32_t first, uint32_t end)
 }
 
 /* Whether any string of a strip is of a run without a table. */
-static int is_screened(const akin_strings_cpu_job *job, uint32_t run, uint32_t end)
+static int is_screened(const akin_match_cpu_job *job, uint32_t run, uint32_t end)
 {
     while (job->others->starts[run] < end && akin_segments_has(job->segments, run))
         run++;
@@ -174,7 +174,7 @@ static int is_screened(const akin_strings_cpu_job *job, uint32_t run, uint32_t e
 
 static int screen_block(worker *w, uint32_t begin, uint32_t stop, range reach)
 {
-    const akin_strings_cpu_job *job = w->work->job;
+    const akin_match_cpu_job *job = w->work->job;
     const akin_strings_batch *probes = job->probes, *others = job->others;
     for (uint32_t at = reach.first, next; at < reach.end; at = next) {
         uint32_t run = akin_strings_batch_run(others, at), probe_run = akin_strings_batch_run(probes, begin);
@@ -227,7 +227,7 @@ static void cut_probes(work *all)
 /* What a thread needs for looking up is there before there are pairs. */
 static int reserve_look_up(worker *w)
 {
-    const akin_strings_cpu_job *job = w->work->job;
+    const akin_match_cpu_job *job = w->work->job;
     const akin_strings_batch *probes = job->probes, *others = job->others;
     uint32_t most = 0;
     for (uint32_t run = 0; run < others->runs; run++)
@@ -241,7 +241,7 @@ static int reserve_look_up(worker *w)
 
 static akin_status begin_workers(work *all, akin_error *error)
 {
-    const akin_strings_cpu_job *job = all->job;
+    const akin_match_cpu_job *job = all->job;
     all->workers = akin_alloc_zero(job->account, job->threads, sizeof *all->workers);
     if (!all->workers)
         return akin_fail_memory(error, "the threads");
@@ -261,7 +261,7 @@ static akin_status begin_workers(work *all, akin_error *error)
 
 static void end_workers(work *all)
 {
-    akin_strings_cpu_job *job = all->job;
+    akin_match_cpu_job *job = all->job;
     for (uint32_t t = 0; t < job->threads && all->workers; t++) {
         worker *w = &all->workers[t];
         job->found += w->found;
@@ -277,7 +277,7 @@ static void end_workers(work *all)
     akin_free(all->workers);
 }
 
-akin_status akin_strings_cpu_join(akin_strings_cpu_job *job, akin_error *error)
+akin_status akin_match_cpu_join(akin_match_cpu_job *job, akin_error *error)
 {
     work all = {.job = job};
     if (job->others->count == 0 || job->probes->count == 0)

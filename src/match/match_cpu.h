@@ -5,7 +5,7 @@
 #include "strings/scan.h"
 #include "strings/segments.h"
 
-typedef struct akin_strings_cpu_job {
+typedef struct akin_match_cpu_job {
     const akin_scope *scope;
     akin_account *account;
     const akin_cutoff *cutoff;
@@ -19,9 +19,9 @@ typedef struct akin_strings_cpu_job {
     /* the work done is added to these */
     uint64_t found, compatible, looked_up, candidates;
     int refused; /* `take` answered 0 */
-} akin_strings_cpu_job;
+} akin_match_cpu_job;
 
 /* Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED; if `refused` is set, what the caller knows. */
-akin_status akin_strings_cpu_join(akin_strings_cpu_job *job, akin_error *error);
+akin_status akin_match_cpu_join(akin_match_cpu_job *job, akin_error *error);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct uploaded {
 } uploaded;
 
 typedef struct gpu {
-    akin_strings_gpu_job *job;
+    akin_match_gpu_job *job;
     akin_device_stream *stream;
     uploaded sides[2];
     const uploaded *probes, *others;
@@ -54,7 +54,7 @@ typedef struct gpu {
     uint64_t patience;
 } gpu;
 
-int akin_strings_gpu_can(const akin_strings_batch *batch, const char **why)
+int akin_match_gpu_can(const akin_strings_batch *batch, const char **why)
 {
     *why = NULL;
     if (batch->wide)
@@ -168,7 +168,7 @@ static akin_status limit_run(void *argument, uint64_t task, uint32_t thread)
 
 static akin_status set_string_limits(gpu *g, akin_error *error)
 {
-    const akin_strings_gpu_job *job = g->job;
+    const akin_match_gpu_job *job = g->job;
     uint64_t table = (uint64_t)job->probes->runs * job->others->runs;
     g->limits = akin_alloc(job->account, table, sizeof *g->limits);
     g->reach = akin_alloc(job->account, job->probes->runs, sizeof *g->reach);
@@ -187,7 +187,7 @@ static akin_status set_string_limits(gpu *g, akin_error *error)
  */
 
 /* Whether the matches of a pair suffice, exactly. */
-static int is_group_reached(const akin_strings_gpu_job *job, const akin_strings_found *f)
+static int is_group_reached(const akin_match_gpu_job *job, const akin_strings_found *f)
 {
     const akin_strings_batch *batches[2] = {job->probes, job->others};
     const uint32_t places[2] = {f->probe, f->other};
@@ -202,7 +202,7 @@ static int is_group_reached(const akin_strings_gpu_job *job, const akin_strings_
 /* Takes what a launch listed. */
 static akin_status take_listed(gpu *g, uint64_t count, akin_error *error)
 {
-    akin_strings_gpu_job *job = g->job;
+    akin_match_gpu_job *job = g->job;
     akin_status status = akin_device_download(g->stream, g->pairs, g->list.data, count * sizeof *g->pairs, error);
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
         const akin_strings_found *f = &g->pairs[i];
@@ -427,7 +427,7 @@ static akin_status reserve_launch(gpu *g, akin_error *error)
 
 static akin_status prepare_gpu(gpu *g, akin_error *error)
 {
-    const akin_strings_gpu_job *job = g->job;
+    const akin_match_gpu_job *job = g->job;
     const akin_cutoff *cutoff = job->cutoff;
     int same = job->probes == job->others;
     akin_status status = akin_device_stream_create(job->device, &g->stream, error);
@@ -459,7 +459,7 @@ static akin_status prepare_gpu(gpu *g, akin_error *error)
     return status;
 }
 
-akin_status akin_strings_gpu_join(akin_strings_gpu_job *job, akin_error *error)
+akin_status akin_match_gpu_join(akin_match_gpu_job *job, akin_error *error)
 {
     gpu g = {.job = job};
     if (job->probes->count == 0 || job->others->count == 0)

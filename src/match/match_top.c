@@ -62,7 +62,7 @@ typedef struct worker {
 } worker;
 
 struct work {
-    akin_strings_top *top;
+    akin_match_top *top;
     const akin_strings_batch *others;
     uint32_t task_probes;
     int is_sliced;
@@ -85,7 +85,7 @@ static uint32_t length_at(const akin_strings_batch *others, uint32_t i)
     return others->lengths[akin_strings_batch_run(others, i)];
 }
 
-static ranking ranking_of(const akin_strings_top *top, uint32_t row, uint32_t length)
+static ranking ranking_of(const akin_match_top *top, uint32_t row, uint32_t length)
 {
     const uint64_t slots = (uint64_t)(row - top->best.first) * ((uint64_t)top->best.k + 1);
     return (ranking){{top->cutoff, length, top->by_distance}, top->alikes + slots};
@@ -128,7 +128,7 @@ static int take_top_hits(void *user, const akin_scan_hit *hits, uint32_t count)
 /* Makes a string, of a run, a probe. */
 static void set_top_probe(worker *w, probe *p, uint32_t run, uint32_t i)
 {
-    const akin_strings_top *top = w->work->top;
+    const akin_match_top *top = w->work->top;
     const akin_strings_batch *probes = top->probes;
     *p = (probe){.symbols = akin_strings_batch_at(probes, run, i), .at = i, .row = probes->rows[i]};
     const uint32_t row = p->row - top->best.first;
@@ -327,7 +327,7 @@ static uint32_t count_sliced(const work *all, uint64_t first, uint64_t end)
 static akin_status meet_probes(void *argument, uint64_t task, uint32_t thread)
 {
     work *all = argument;
-    akin_strings_top *top = all->top;
+    akin_match_top *top = all->top;
     worker *w = &all->workers[thread];
     const uint64_t first = task * all->task_probes, end = akin_min_u64(first + all->task_probes, top->probes->count);
     const uint32_t sliced = count_sliced(all, first, end);
@@ -350,7 +350,7 @@ static akin_status meet_probes(void *argument, uint64_t task, uint32_t thread)
 
 /* -------------------------------------------------------------------------------------------------------------- job */
 
-akin_status akin_strings_top_begin(akin_strings_top *top, uint32_t first, uint32_t end, uint32_t k, akin_error *error)
+akin_status akin_match_top_begin(akin_match_top *top, uint32_t first, uint32_t end, uint32_t k, akin_error *error)
 {
     akin_status status = akin_best_begin(top->account, first, end, k, &top->best, error);
     top->free = akin_alloc(top->account, end - first, sizeof *top->free);
@@ -364,7 +364,7 @@ akin_status akin_strings_top_begin(akin_strings_top *top, uint32_t first, uint32
     return AKIN_OK;
 }
 
-void akin_strings_top_clear(akin_strings_top *top)
+void akin_match_top_clear(akin_match_top *top)
 {
     akin_best_clear(&top->best);
     akin_free(top->alikes);
@@ -381,7 +381,7 @@ static int top_goes_on(void *user)
 
 static akin_status begin_top_workers(work *all, akin_error *error)
 {
-    akin_strings_top *top = all->top;
+    akin_match_top *top = all->top;
     all->workers = akin_alloc_zero(top->account, top->threads, sizeof *all->workers);
     if (!all->workers)
         return akin_fail_memory(error, "the threads");
@@ -407,7 +407,7 @@ static uint32_t probes_of_task(const work *all)
     return (uint32_t)akin_max_u64(1, akin_min_u64(TASK_PROBES, akin_max_u64(by_pairs, by_tasks)));
 }
 
-akin_status akin_strings_top_meet(akin_strings_top *top, const akin_strings_batch *others, akin_error *error)
+akin_status akin_match_top_meet(akin_match_top *top, const akin_strings_batch *others, akin_error *error)
 {
     work all = {.top = top, .others = others};
     if (others->count == 0 || top->probes->count == 0)
@@ -434,7 +434,7 @@ akin_status akin_strings_top_meet(akin_strings_top *top, const akin_strings_batc
 }
 
 /* The partners of a row, the best first. */
-static void sort_row(const akin_strings_top *top, uint32_t row, uint32_t length)
+static void sort_row(const akin_match_top *top, uint32_t row, uint32_t length)
 {
     const ranking ranking = ranking_of(top, row, length);
     akin_heap heap = {akin_best_keys(&top->best, row), top->best.held[row - top->best.first], top->best.k,
@@ -444,12 +444,12 @@ static void sort_row(const akin_strings_top *top, uint32_t row, uint32_t length)
 
 static void pair_of_slot(const void *user, uint32_t row, uint64_t key, akin_pair *out)
 {
-    const akin_strings_top *top = user;
+    const akin_match_top *top = user;
     const ranking ranking = ranking_of(top, row, 0);
     *out = (akin_pair){row, ranking.alikes[key].row, ranking.alikes[key].distance};
 }
 
-akin_status akin_strings_top_deliver(akin_strings_top *top, akin_pair_sink sink, void *sink_user, akin_error *error)
+akin_status akin_match_top_deliver(akin_match_top *top, akin_pair_sink sink, void *sink_user, akin_error *error)
 {
     const akin_strings_batch *probes = top->probes;
     for (uint32_t run = 0; run < probes->runs; run++)

@@ -39,7 +39,7 @@ static akin_status explain_refusal(match *m, akin_error *error)
 /* Joins the probes with what they meet, on the CPU. */
 static akin_status match_on_cpu(match *m, akin_error *error)
 {
-    akin_strings_cpu_job job = {.scope = m->scope,
+    akin_match_cpu_job job = {.scope = m->scope,
                                 .account = m->account,
                                 .cutoff = &m->cutoff,
                                 .probes = &m->probes,
@@ -50,7 +50,7 @@ static akin_status match_on_cpu(match *m, akin_error *error)
                                 .user = m};
     akin_status status = akin_segments_make(m->scope, &m->segments, error);
     if (status == AKIN_OK)
-        status = akin_strings_cpu_join(&job, error);
+        status = akin_match_cpu_join(&job, error);
     m->report.pairs_found += job.found;
     m->report.pairs_compatible += job.compatible;
     m->report.pairs_looked_up += job.looked_up;
@@ -61,12 +61,12 @@ static akin_status match_on_cpu(match *m, akin_error *error)
 /* The same on the GPU. */
 static akin_status match_on_gpu(match *m, akin_error *error)
 {
-    akin_strings_gpu_job job = {.scope = m->scope, .account = m->account, .device = m->device, .cutoff = &m->cutoff};
+    akin_match_gpu_job job = {.scope = m->scope, .account = m->account, .device = m->device, .cutoff = &m->cutoff};
     job.probes = &m->probes;
     job.others = m->met;
     job.take = m->delivery.pairs ? keep_from_gpu : NULL;
     job.user = m;
-    akin_status status = akin_strings_gpu_join(&job, error);
+    akin_status status = akin_match_gpu_join(&job, error);
     m->report.pairs_found += job.found;
     if (job.refused)
         return explain_refusal(m, error);
@@ -82,7 +82,7 @@ static akin_status match_on_gpu(match *m, akin_error *error)
 static akin_status choose_device(match *m, akin_error *error)
 {
     const char *why, *why_met;
-    const int can = akin_strings_gpu_can(&m->probes, &why) & akin_strings_gpu_can(m->met, &why_met);
+    const int can = akin_match_gpu_can(&m->probes, &why) & akin_match_gpu_can(m->met, &why_met);
     const double scale = akin_calibrated_scale(m->scope, AKIN_CALIBRATED_SCREENED);
     const akin_device_estimate e = {.here = scale * m->segments.seconds / m->threads,
                                     .there = m->segments.seconds_screened / GPU_THREADS + GPU_STARTS,

@@ -3,7 +3,7 @@
 #include "base/budget.h"
 #include "rank/frequent.h"
 
-static const char what[] = "an index"; /* the memory is for */
+static const char what[] = "an index of documents"; /* the memory is for */
 
 typedef struct building {
     const akin_lists *lists;

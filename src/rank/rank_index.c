@@ -5,7 +5,7 @@
 #include "table/columns.h"
 #include "weigh/weights.h"
 
-static const char what[] = "an index"; /* the memory is for */
+static const char what[] = "an index of documents"; /* the memory is for */
 
 /* What the lists are made of: for each term, in the order of the trie, the documents that have it once, then the
  * others. */

@@ -171,7 +171,8 @@ static akin_status take_sections(const akin_scope *scope, const char *name, cons
         return refuse_index(name, "its terms are not as many as it says", error);
     status = akin_parallel(scope, NULL, akin_ceil_div(index->lists.head.lists, 2 * TASK), check_terms, &c);
     if (status != AKIN_OK)
-        return status == AKIN_E_INPUT ? refuse_index(name, c.why, error) : akin_fail_stopped(error, status, "an index");
+        return status == AKIN_E_INPUT ? refuse_index(name, c.why, error)
+                                      : akin_fail_stopped(error, status, "an index of documents");
     index->written = sections[AKIN_RANK_INDEX_ANALYSIS];
     memcpy(index->names, sections + AKIN_RANK_INDEX_NAME_OFFSETS, sizeof index->names);
     const char *why = check_document_names(index);
@@ -187,7 +188,7 @@ static akin_status unpack_index(const akin_scope *scope, const char *name, akin_
 {
     akin_section sections[AKIN_RANK_INDEX_SECTIONS];
     akin_rank_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
-    akin_status status = index ? AKIN_OK : akin_fail_memory(error, "an index");
+    akin_status status = index ? AKIN_OK : akin_fail_memory(error, "an index of documents");
     for (uint32_t i = 0; i < AKIN_RANK_INDEX_SECTIONS; i++)
         sections[i] = akin_container_section(container, i);
     if (index)

@@ -18,7 +18,7 @@
 
 _Static_assert(AKIN_GPU_RANK_BLOCK == AKIN_BLOCK, "blocks are those of the index");
 
-static const char what[] = "an index";
+static const char what[] = "an index of documents";
 
 /* Queries in a place. */
 typedef struct batch {

@@ -11,7 +11,7 @@
 
 enum { SEGMENTS, BITMAPS, WRONG, NUMBERS }; /* the results of kernels: of 64 bits, except for the last one */
 
-static const char what[] = "an index on a GPU"; /* the memory is for */
+static const char what[] = "a search index on a GPU"; /* the memory is for */
 
 akin_status akin_inverter_begin(akin_inverter *inverter, const akin_scope *scope, akin_device *device,
                                 akin_error *error)

@@ -169,5 +169,5 @@ akin_status akin_objects_take(const akin_scope *scope, const char *name, const a
     akin_status status = akin_parallel(scope, NULL, akin_ceil_div(out->head.keywords, TASK), check_keyword_lists, &c);
     if (status == AKIN_E_INPUT)
         return akin_error_set(error, status, AKIN_REASON_DAMAGED, "%s: no index: %s", name, c.why);
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "an index");
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "a search index");
 }

@@ -20,7 +20,7 @@
 
 _Static_assert(AKIN_RANGE == 1u << PLACE_BITS && PLACE_BITS + BUCKET_BITS == 32, "a posting has 32 bits");
 
-static const char what[] = "an index"; /* the memory is for */
+static const char what[] = "a search index"; /* the memory is for */
 
 /* A list that is being made. */
 typedef struct list {

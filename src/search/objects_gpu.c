@@ -13,7 +13,7 @@
 #define SECONDS_AN_ENTRY  2.5e-9
 #define SECONDS_A_POSTING 2e-8 /* of a thread */
 
-static const char what[] = "an index on a GPU"; /* the memory is for */
+static const char what[] = "a search index on a GPU"; /* the memory is for */
 
 enum { OFFSETS, COLUMN, INVERSE, BUFFERS };
 

@@ -12,7 +12,7 @@
 
 #define TASKS 256 /* at most: spans of keywords */
 
-static const char what[] = "an index"; /* the memory is for */
+static const char what[] = "a search index"; /* the memory is for */
 
 /* What writes a list of objects as segments, or, without cells, counts what these take. */
 typedef struct writer {

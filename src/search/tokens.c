@@ -93,7 +93,7 @@ static akin_status renumber_tokens(void *argument, uint64_t task, uint32_t threa
 static akin_status go_through_tokens(const akin_scope *scope, present *p, akin_task task, akin_error *error)
 {
     akin_status status = akin_parallel(scope, NULL, akin_ceil_div(p->total, TASK), task, p);
-    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "an index");
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "a search index");
 }
 
 static akin_status find_present(const akin_scope *scope, present *p, akin_search_index *index, akin_error *error)

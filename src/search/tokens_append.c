@@ -132,7 +132,7 @@ static akin_status copy_analysis(akin_appending *a, akin_error *error)
 {
     const akin_section *from = &a->of[0]->sections[AKIN_SEARCH_ANALYSIS];
     akin_status status = akin_append_copy(a, AKIN_SEARCH_ANALYSIS, error);
-    return status == AKIN_OK ? akin_analysis_parse("an index", from->data, from->length, &a->all->analysis, error)
+    return status == AKIN_OK ? akin_analysis_parse("a search index", from->data, from->length, &a->all->analysis, error)
                              : status;
 }
 

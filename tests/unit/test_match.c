@@ -104,7 +104,7 @@ static void few_rows_are_tried_once(void **state)
     akin_match_job job = {.scope = scope, .account = &account, .self = 1, .threads = 1, .top = 3};
     assert_int_equal(akin_alphabet_make(scope, &account, &column, &rows, &of, 1, &job.alphabet, &error), AKIN_OK);
     job.sides[0] = (akin_match_side){&column, FEW, lengths, FEW, 1};
-    job.best = (akin_strings_top){.scope = scope, .account = &account, .cutoff = &job.cutoff, .self = 1, .threads = 1};
+    job.best = (akin_match_top){.scope = scope, .account = &account, .cutoff = &job.cutoff, .self = 1, .threads = 1};
     akin_match_set_room(&job);
     assert_int_equal(akin_match_best(&job, &error), AKIN_E_NOMEM);
     assert_int_equal(account.refused, 1);
