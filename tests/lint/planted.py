@@ -16,15 +16,15 @@ def _lint(script, tree):
 def check(script, clean, planted, is_found):
     """Exits with 1 unless the clean tree is clean, and each fault is found.
 
-    planted: by a name the file, the line that is added to it, and what the script is to say; is_found(said, file,
-    expected) judges what it did say."""
+    planted: by a name the file, which may be a new one, the line that is added to it, and what the script is to say; is_found(said, file, expected) judges what
+    it did say."""
     failed = 0
     status, said = _lint(script, clean)
     if status != 0 or said:
         failed += 1
         print(f"FAIL: the clean tree: status {status}: {said}")
     for what, (file, line, expected) in planted.items():
-        status, said = _lint(script, {**clean, file: clean[file] + line + "\n"})
+        status, said = _lint(script, {**clean, file: clean.get(file, "") + line + "\n"})
         if status != 1 or not is_found(said, file, expected):
             failed += 1
             print(f"FAIL: {what}: status {status}: {said}")

@@ -9,9 +9,8 @@ set -eu
 CDPATH='' cd -- "${1:-$(dirname -- "$0")/../..}"
 
 beside='papers generate' # the libraries beside libakin, a folder each
-# Each may include itself and those before it.
-rooms='base device table text dict sets signature strings graph lists evaluate join match dedupe report weigh rank'
-rooms="$rooms search saved choices"
+# The list of src/CMakeLists.txt: each room may include itself and those before it.
+rooms=$(tr -s ' \n' ' ' <src/CMakeLists.txt | sed -n 's/.*set(rooms \([^)]*\)).*/\1/p')
 
 # includes FOLDER: a line "FILE HEADER" for each #include "HEADER" below it.
 includes()
@@ -116,7 +115,7 @@ check_folders()
         room=$(basename "$folder")
         case " $rooms " in
         *" $room "*) ;;
-        *) echo "$folder: is a room that tests/lint/rooms.sh does not know" ;;
+        *) echo "$folder: is a room that src/CMakeLists.txt does not list" ;;
         esac
     done
 }

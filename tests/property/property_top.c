@@ -14,6 +14,7 @@
 #include "akin.h"
 #include "base/context.h"
 #include "join/top.h"
+#include "sets/measure.h"
 
 #include <stdio.h>
 
@@ -115,10 +116,11 @@ static akin_context *make_context(void)
 
 /* ------------------------------------------------------------------------------------------------------------- sets */
 
-static const akin_measure measures[] = {AKIN_JACCARD,    AKIN_COSINE, AKIN_DICE, AKIN_OVERLAP, AKIN_OVERLAP_COEFFICIENT,
-                                        AKIN_CONTAINMENT};
-
-#define MEASURES (sizeof measures / sizeof *measures)
+/* The measure of a row of the table. */
+static akin_measure measure_at(uint64_t row)
+{
+    return (akin_measure)akin_choice_at(&akin_measures, (uint32_t)row)->value;
+}
 
 static partner partner_of(akin_measure measure, wide r, wide s, wide n)
 {
@@ -136,6 +138,7 @@ static partner partner_of(akin_measure measure, wide r, wide s, wide n)
     case AKIN_CONTAINMENT:
         return (partner){.num = n, .den = r};
     }
+    fail_msg("measure %d: nothing says how it ranks", (int)measure);
     abort();
 }
 
@@ -244,7 +247,7 @@ static void many_sets(void **state)
         for (uint32_t row = 0; row < SETS_ASKED; row++)
             add_row(&random, row % 3 == 0 ? NULL : &right, universe, row == 0 ? TOKENS_MOST : draw_size(&random),
                     &left);
-        try_sets(context, measures[akin_random_below(&random, MEASURES)], &random, &left, &right);
+        try_sets(context, measure_at(akin_random_below(&random, akin_measures.count)), &random, &left, &right);
         rows_clear(&left);
         rows_clear(&right);
     }
@@ -430,7 +433,7 @@ static void sets(void **state)
         akin_random_seed(&random, seed * 1000003 + i);
         shape_make(shape, &random, &both[0], &both[1]);
         for (uint32_t side = 0; side < 2 && both[1].count <= 2 * ROWS_MOST; side++)
-            try_sets(context, measures[(tried + side) % MEASURES], &random, &both[0], side ? &both[1] : NULL);
+            try_sets(context, measure_at((tried + side) % akin_measures.count), &random, &both[0], side ? &both[1] : NULL);
         rows_clear(&both[0]);
         rows_clear(&both[1]);
     }
