@@ -5,6 +5,7 @@
 
 #include "base/descriptor.h"
 #include "base/memory.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -173,7 +174,7 @@ akin_status akin_container_save(const akin_scope *scope, const char *path, const
                                 const akin_section *sections, uint32_t count, akin_error *error)
 {
     akin_output *output = NULL;
-    akin_status status = akin_output_open(scope->context, path, &output, error);
+    akin_status status = akin_output_open_within(scope, path, &output, error);
     if (status == AKIN_OK)
         status = akin_container_write(scope, output, kind, version, sections, count, error);
     if (status == AKIN_OK)

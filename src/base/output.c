@@ -1,6 +1,8 @@
 /* Files that appear whole or not at all: written unnamed or hidden, given their name at the end. */
 #define _GNU_SOURCE /* O_TMPFILE */
 
+#include "base/output.h"
+
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/memory.h"
@@ -223,9 +225,8 @@ static akin_status open_output(akin_output *output, const char *path, akin_error
     return failed ? fail_write(output, failed, error) : AKIN_OK;
 }
 
-akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error)
+akin_status akin_output_open_within(const akin_scope *scope, const char *path, akin_output **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     akin_output *output = akin_alloc(NULL, 1, sizeof *output);
     if (!output)
         return akin_fail_memory(error, "an output buffer");
@@ -241,6 +242,11 @@ akin_status akin_output_open(akin_context *context, const char *path, akin_outpu
     else
         akin_output_discard(output);
     return status;
+}
+
+akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error)
+{
+    return akin_output_open_within(akin_scope_of(context), path, out, error);
 }
 
 static akin_status send_output(akin_output *output, const void *data, size_t length, akin_error *error)

@@ -6,6 +6,7 @@
 #include "dedupe/selections.h"
 #include "device/devices.h"
 #include "strings/alphabet.h"
+#include "strings/parsed.h"
 
 typedef akin_dedupe_job job;
 
@@ -87,8 +88,8 @@ static akin_status count_parsed(job *j, akin_error *error)
         const uint32_t side = i % 2, rows = side < j->records.tables ? j->records.rows[side] : 0;
         j->parsed[i] = (akin_parsed){.values = 0};
         if (rows > 0)
-            status = akin_compare_parse(j->scope->context, attribute->compare,
-                                        &j->records.columns[side][attribute->column], rows, &j->parsed[i], error);
+            status = akin_compare_parse_within(
+                j->scope, attribute->compare, &j->records.columns[side][attribute->column], rows, &j->parsed[i], error);
     }
     return status;
 }

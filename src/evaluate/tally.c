@@ -2,6 +2,7 @@
 #include "evaluate/tally.h"
 
 #include "base/parallel.h"
+#include "graph/clusters.h"
 #include "strings/average.h"
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
@@ -73,7 +74,7 @@ static akin_status cluster_gold(const akin_tally *t, akin_clusters *clusters, ak
 static akin_status count_closures(akin_tally *t, akin_error *error)
 {
     akin_clusters *gold = NULL;
-    akin_status status = akin_clusters_create(t->scope->context, t->lefts, t->linked ? t->rights : 0, &gold, error);
+    akin_status status = akin_clusters_create_within(t->scope, t->lefts, t->linked ? t->rights : 0, NULL, &gold, error);
     if (status == AKIN_OK)
         status = cluster_gold(t, gold, error);
     if (status == AKIN_OK) {

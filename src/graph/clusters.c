@@ -1,4 +1,6 @@
 /* Clusters: the connected components of the graph whose edges are pairs of rows. */
+#include "graph/clusters.h"
+
 #include "graph/clustering.h"
 #include "graph/clusterings.h"
 
@@ -65,13 +67,12 @@ akin_status akin_clusters_options_parse(const akin_annex *annex, const char *tex
 akin_status akin_clusters_create(akin_context *context, uint32_t rows_left, uint32_t rows_right, akin_clusters **out,
                                  akin_error *error)
 {
-    return akin_clusters_create_by(context, rows_left, rows_right, NULL, out, error);
+    return akin_clusters_create_within(akin_scope_of(context), rows_left, rows_right, NULL, out, error);
 }
 
-akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, uint32_t rows_right,
-                                    const akin_clusters_options *options, akin_clusters **out, akin_error *error)
+akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_left, uint32_t rows_right,
+                                        const akin_clusters_options *options, akin_clusters **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     akin_clusters_options own = AKIN_CLUSTERS_OPTIONS_INIT;
     const akin_choice *row = NULL;
     akin_status status = check_clusters_options(scope, options, &own, &row, error);
@@ -104,6 +105,12 @@ akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, u
     part_rows(clusters);
     *out = clusters;
     return AKIN_OK;
+}
+
+akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, uint32_t rows_right,
+                                    const akin_clusters_options *options, akin_clusters **out, akin_error *error)
+{
+    return akin_clusters_create_within(akin_scope_of(context), rows_left, rows_right, options, out, error);
 }
 
 void akin_clusters_free(akin_clusters *clusters)

@@ -15,6 +15,7 @@
 #include "join/plan.h"
 #include "join/price.h"
 #include "join/weigh.h"
+#include "sets/generate.h"
 
 AKIN_OPTIONS_END(akin_calibration, gpu_verify);
 
@@ -82,7 +83,7 @@ static akin_status run_probe(const akin_scope *scope, const probe *probe, outcom
     generate.size_mean = probe->mean;
     generate.size_deviation = probe->mean / 4;
     generate.zipf = 0.8;
-    akin_status status = akin_sets_generate(scope->context, &generate, &sets, error);
+    akin_status status = akin_sets_generate_within(scope, &generate, &sets, error);
     for (int run = 0; run < RUNS && status == AKIN_OK; run++) {
         status = run_once(scope, probe, sets, out, error);
         int at = run;

@@ -367,10 +367,9 @@ static int use_fewer(akin_ranking *ranking)
     return 1;
 }
 
-akin_status akin_ranking_create(akin_context *context, const akin_rank_index *index, const akin_rank_options *options,
-                                akin_ranking **out, akin_error *error)
+akin_status akin_ranking_create_within(const akin_scope *scope, const akin_rank_index *index,
+                                       const akin_rank_options *options, akin_ranking **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     akin_rank_options own = AKIN_RANK_OPTIONS_INIT;
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_rank_options", error);
     if (status != AKIN_OK)
@@ -397,6 +396,12 @@ akin_status akin_ranking_create(akin_context *context, const akin_rank_index *in
     else
         akin_ranking_free(ranking);
     return status;
+}
+
+akin_status akin_ranking_create(akin_context *context, const akin_rank_index *index, const akin_rank_options *options,
+                                akin_ranking **out, akin_error *error)
+{
+    return akin_ranking_create_within(akin_scope_of(context), index, options, out, error);
 }
 
 akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, uint32_t columns, uint32_t rows,

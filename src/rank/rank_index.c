@@ -192,10 +192,9 @@ static akin_status copy_names(const akin_column *names, uint32_t documents, akin
     return AKIN_OK;
 }
 
-akin_status akin_rank_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
-                                   akin_rank_index **out, akin_error *error)
+akin_status akin_rank_index_create_within(const akin_scope *scope, const akin_weights *weights,
+                                          const akin_column *names, akin_rank_index **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     const akin_weights *w = weights;
     char *written = NULL;
     if (w->order != AKIN_WEIGHTS_BY_TERM)
@@ -232,6 +231,12 @@ akin_status akin_rank_index_create(akin_context *context, const akin_weights *we
     else
         akin_rank_index_free(index);
     return status;
+}
+
+akin_status akin_rank_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
+                                   akin_rank_index **out, akin_error *error)
+{
+    return akin_rank_index_create_within(akin_scope_of(context), weights, names, out, error);
 }
 
 void akin_rank_index_free(akin_rank_index *index)

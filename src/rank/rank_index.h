@@ -59,4 +59,8 @@ akin_status akin_rank_index_of_container(const akin_scope *scope, const char *na
 /* Bytes of all its sections, as they are saved. */
 uint64_t akin_rank_index_bytes(const akin_rank_index *index);
 
+/* As the public function, within a scope. */
+akin_status akin_rank_index_create_within(const akin_scope *scope, const akin_weights *weights,
+                                          const akin_column *names, akin_rank_index **out, akin_error *error);
+
 #endif

@@ -1,4 +1,5 @@
 /* Puts the pairs that were found into clusters, and lists the largest for a report. */
+#include "graph/clusters.h"
 #include "report/report.h"
 
 #include "base/bits.h"
@@ -8,7 +9,7 @@ static akin_status connect(akin_report *report, const akin_dedupe_view *job, aki
 {
     const akin_records *records = &report->records;
     akin_status status =
-        akin_clusters_create(report->scope->context, records->rows[0], records->rows[1], &report->clusters, error);
+        akin_clusters_create_within(report->scope, records->rows[0], records->rows[1], NULL, &report->clusters, error);
     for (uint32_t t = 0; t < job->threads; t++)
         for (uint64_t i = 0; i < job->stored[t].count && status == AKIN_OK; i++) {
             const akin_scored_pair *p = &job->stored[t].pairs[i];

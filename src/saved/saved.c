@@ -4,6 +4,7 @@
 #include "search/index_file.h"
 #include "search/kinds.h"
 #include "sets/sets.h"
+#include "sets/statistics.h"
 #include "text/fold.h"
 #include "weigh/file.h"
 #include "weigh/formula.h"
@@ -121,7 +122,7 @@ static akin_status add_sets(const akin_scope *scope, const char *name, akin_cont
     akin_sets *sets = NULL;
     akin_status status = akin_sets_of_container(name, container, &sets, error);
     if (status == AKIN_OK)
-        status = akin_sets_describe(scope->context, sets, &about, error);
+        status = akin_sets_describe_within(scope, sets, &about, error);
     akin_sets_free(sets);
     add_count(s, "sets", about.rows);
     add_count(s, "empty", about.empty);

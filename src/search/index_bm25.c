@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "rank/rank.h"
+#include "rank/rank_index.h"
+#include "weigh/weigher.h"
 
 /* ----------------------------------------------------------------------------------------------------------- making */
 
@@ -21,12 +23,18 @@ static akin_status wrap_ranking(akin_rank_index *ranking, akin_search_index **ou
     return akin_search_index_end(index, status, out);
 }
 
+akin_status akin_search_index_of_weights_within(const akin_scope *scope, const akin_weights *weights,
+                                                const akin_column *names, akin_search_index **out, akin_error *error)
+{
+    akin_rank_index *ranking = NULL;
+    akin_status status = akin_rank_index_create_within(scope, weights, names, &ranking, error);
+    return status == AKIN_OK ? wrap_ranking(ranking, out, error) : status;
+}
+
 akin_status akin_search_index_of_weights(akin_context *context, const akin_weights *weights, const akin_column *names,
                                          akin_search_index **out, akin_error *error)
 {
-    akin_rank_index *ranking = NULL;
-    akin_status status = akin_rank_index_create(context, weights, names, &ranking, error);
-    return status == AKIN_OK ? wrap_ranking(ranking, out, error) : status;
+    return akin_search_index_of_weights_within(akin_scope_of(context), weights, names, out, error);
 }
 
 akin_status akin_search_index_of_bm25(const akin_scope *scope, const akin_search_objects *objects,
@@ -40,9 +48,9 @@ akin_status akin_search_index_of_bm25(const akin_scope *scope, const akin_search
         return status;
     own.order = AKIN_WEIGHTS_BY_TERM;
     own.text = own.text ? own.text : options->text;
-    status = akin_weigh(scope->context, objects->columns, objects->column_count, objects->rows, &own, &weights, error);
+    status = akin_weigh_within(scope, objects->columns, objects->column_count, objects->rows, &own, &weights, error);
     if (status == AKIN_OK)
-        status = akin_search_index_of_weights(scope->context, weights, names, out, error);
+        status = akin_search_index_of_weights_within(scope, weights, names, out, error);
     akin_weights_free(weights);
     return status;
 }
@@ -105,7 +113,7 @@ akin_status akin_call_rank(akin_search_call *call, uint32_t rows, akin_error *er
         s->ranking = NULL;
     }
     if (!s->ranking)
-        status = akin_ranking_create(call->scope->context, call->index->ranking, &options, &s->ranking, error);
+        status = akin_ranking_create_within(call->scope, call->index->ranking, &options, &s->ranking, error);
     s->ranks = options.k;
     if (status == AKIN_OK)
         status = akin_ranking_run(s->ranking, call->source.columns, call->source.column_count, rows, hand_on_ranked,

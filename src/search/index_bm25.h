@@ -24,4 +24,8 @@ akin_status akin_call_admits_bm25(const akin_search_call *call, akin_error *erro
 /* Ranks documents for all queries. Errors: those of akin_rank. */
 akin_status akin_call_rank(akin_search_call *call, uint32_t rows, akin_error *error);
 
+/* As the public function, within a scope. */
+akin_status akin_search_index_of_weights_within(const akin_scope *scope, const akin_weights *weights,
+                                                const akin_column *names, akin_search_index **out, akin_error *error);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "search/grams.h"
 #include "table/columns.h"
+#include "table/combine.h"
 #include "text/folded.h"
 
 static const char what[] = "strings"; /* the memory is for */
@@ -130,7 +131,7 @@ static akin_status fill_strings_index(const akin_scope *scope, const akin_column
 akin_status akin_search_combine(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
                                 akin_table **combined, akin_column *out, akin_error *error)
 {
-    akin_status status = akin_table_combine(scope->context, columns, count, rows, combined, error);
+    akin_status status = akin_table_combine_within(scope, columns, count, rows, combined, error);
     *out = (akin_column){.size = sizeof *out};
     return status == AKIN_OK ? akin_table_column(*combined, 0, out, error) : status;
 }

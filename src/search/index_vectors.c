@@ -165,11 +165,10 @@ static akin_status build_vectors_index(const akin_scope *scope, akin_signed of, 
     return status == AKIN_OK && of.matrix && index->lsh.is_kept ? keep_vectors(scope, index, of.matrix, error) : status;
 }
 
-akin_status akin_search_index_of_vectors(akin_context *context, const akin_matrix *vectors,
-                                         const akin_vectors_options *options, const akin_column *names,
-                                         akin_search_index **out, akin_error *error)
+akin_status akin_search_index_of_vectors_within(const akin_scope *scope, const akin_matrix *vectors,
+                                                const akin_vectors_options *options, const akin_column *names,
+                                                akin_search_index **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     akin_search_index *index = NULL;
     akin_status status = akin_matrix_check(vectors, "index vectors of", error);
     if (status == AKIN_OK && !akin_number_is_of_vectors(vectors->number))
@@ -181,16 +180,29 @@ akin_status akin_search_index_of_vectors(akin_context *context, const akin_matri
     return akin_search_index_end(index, status, out);
 }
 
-akin_status akin_search_index_of_minhash(akin_context *context, const akin_sets *sets,
+akin_status akin_search_index_of_vectors(akin_context *context, const akin_matrix *vectors,
                                          const akin_vectors_options *options, const akin_column *names,
                                          akin_search_index **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
+    return akin_search_index_of_vectors_within(akin_scope_of(context), vectors, options, names, out, error);
+}
+
+akin_status akin_search_index_of_minhash_within(const akin_scope *scope, const akin_sets *sets,
+                                                const akin_vectors_options *options, const akin_column *names,
+                                                akin_search_index **out, akin_error *error)
+{
     akin_search_index *index = NULL;
     akin_status status = akin_search_index_begin(scope, AKIN_KIND_SETS, sets->rows, names, &index, error);
     if (status == AKIN_OK)
         status = build_vectors_index(scope, (akin_signed){.sets = sets}, options, index, error);
     return akin_search_index_end(index, status, out);
+}
+
+akin_status akin_search_index_of_minhash(akin_context *context, const akin_sets *sets,
+                                         const akin_vectors_options *options, const akin_column *names,
+                                         akin_search_index **out, akin_error *error)
+{
+    return akin_search_index_of_minhash_within(akin_scope_of(context), sets, options, names, out, error);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- checks */

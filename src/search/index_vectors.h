@@ -29,4 +29,12 @@ akin_status akin_more_minhash(const akin_scope *scope, const akin_search_index *
 /* Keeps the functions, which are those of both sides. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_unite_functions(akin_appending *a, akin_error *error);
 
+/* As the public functions, within a scope. */
+akin_status akin_search_index_of_vectors_within(const akin_scope *scope, const akin_matrix *vectors,
+                                                const akin_vectors_options *options, const akin_column *names,
+                                                akin_search_index **out, akin_error *error);
+akin_status akin_search_index_of_minhash_within(const akin_scope *scope, const akin_sets *sets,
+                                                const akin_vectors_options *options, const akin_column *names,
+                                                akin_search_index **out, akin_error *error);
+
 #endif

@@ -22,24 +22,24 @@ static akin_status make_index_of_sets(const akin_scope *scope, const akin_search
                                       akin_search_index **out, akin_error *error)
 {
     return options->functions
-               ? akin_search_index_of_minhash(scope->context, objects->sets, options->functions, names, out, error)
-               : akin_search_index_of_sets(scope->context, objects->sets, names, out, error);
+               ? akin_search_index_of_minhash_within(scope, objects->sets, options->functions, names, out, error)
+               : akin_search_index_of_sets_within(scope, objects->sets, names, out, error);
 }
 
 static akin_status make_index_of_documents(const akin_scope *scope, const akin_search_objects *objects,
                                            const akin_search_index_options *options, const akin_column *names,
                                            akin_search_index **out, akin_error *error)
 {
-    return akin_search_index_of_documents(scope->context, objects->columns, objects->column_count, objects->rows,
-                                          options->text, names, out, error);
+    return akin_search_index_of_documents_within(scope, objects->columns, objects->column_count, objects->rows,
+                                                 options->text, names, out, error);
 }
 
 static akin_status make_index_of_rows(const akin_scope *scope, const akin_search_objects *objects,
                                       const akin_search_index_options *options, const akin_column *names,
                                       akin_search_index **out, akin_error *error)
 {
-    return akin_search_index_of_rows(scope->context, objects->columns, objects->column_count, objects->rows,
-                                     options->table, names, out, error);
+    return akin_search_index_of_rows_within(scope, objects->columns, objects->column_count, objects->rows,
+                                            options->table, names, out, error);
 }
 
 static akin_status make_index_of_strings(const akin_scope *scope, const akin_search_objects *objects,
@@ -54,14 +54,14 @@ static akin_status make_index_of_vectors(const akin_scope *scope, const akin_sea
                                          const akin_search_index_options *options, const akin_column *names,
                                          akin_search_index **out, akin_error *error)
 {
-    return akin_search_index_of_vectors(scope->context, objects->matrix, options->functions, names, out, error);
+    return akin_search_index_of_vectors_within(scope, objects->matrix, options->functions, names, out, error);
 }
 
 static akin_status make_index_of_signatures(const akin_scope *scope, const akin_search_objects *objects,
                                             const akin_search_index_options *options, const akin_column *names,
                                             akin_search_index **out, akin_error *error)
 {
-    return akin_search_index_of_signatures(scope->context, objects->matrix, options->signatures, names, out, error);
+    return akin_search_index_of_signatures_within(scope, objects->matrix, options->signatures, names, out, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ table */

@@ -485,13 +485,18 @@ akin_status akin_rows_make(const akin_scope *scope, const akin_column *columns, 
     return akin_search_index_end(n.index, status, out);
 }
 
+akin_status akin_search_index_of_rows_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                             uint32_t rows, const akin_rows_options *options, const akin_column *names,
+                                             akin_search_index **out, akin_error *error)
+{
+    akin_rows_options own = AKIN_ROWS_OPTIONS_INIT;
+    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_rows_options", error);
+    return status == AKIN_OK ? akin_rows_make(scope, columns, count, rows, &own, NULL, names, out, error) : status;
+}
+
 akin_status akin_search_index_of_rows(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
                                       const akin_rows_options *options, const akin_column *names,
                                       akin_search_index **out, akin_error *error)
 {
-    akin_rows_options own = AKIN_ROWS_OPTIONS_INIT;
-    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_rows_options", error);
-    return status == AKIN_OK
-               ? akin_rows_make(akin_scope_of(context), columns, count, rows, &own, NULL, names, out, error)
-               : status;
+    return akin_search_index_of_rows_within(akin_scope_of(context), columns, count, rows, options, names, out, error);
 }

@@ -61,4 +61,9 @@ static inline double akin_bin_of(const akin_dimension *d, double x)
     return x < d->high && bin >= d->bins ? d->bins - 1 : bin; /* rounded up to what is beyond the last */
 }
 
+/* As the public function, within a scope. */
+akin_status akin_search_index_of_rows_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                             uint32_t rows, const akin_rows_options *options, const akin_column *names,
+                                             akin_search_index **out, akin_error *error);
+
 #endif

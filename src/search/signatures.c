@@ -178,11 +178,10 @@ static akin_status check_signatures_shape(const akin_matrix *signatures, const a
                            signatures->columns, o->buckets);
 }
 
-akin_status akin_search_index_of_signatures(akin_context *context, const akin_matrix *signatures,
-                                            const akin_signatures_options *options, const akin_column *names,
-                                            akin_search_index **out, akin_error *error)
+akin_status akin_search_index_of_signatures_within(const akin_scope *scope, const akin_matrix *signatures,
+                                                   const akin_signatures_options *options, const akin_column *names,
+                                                   akin_search_index **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     akin_signatures_options own = AKIN_SIGNATURES_OPTIONS_INIT;
     akin_search_index *index = NULL;
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_signatures_options", error);
@@ -199,6 +198,13 @@ akin_status akin_search_index_of_signatures(akin_context *context, const akin_ma
         status = build_signatures_index(scope, signatures, index, error);
     }
     return akin_search_index_end(index, status, out);
+}
+
+akin_status akin_search_index_of_signatures(akin_context *context, const akin_matrix *signatures,
+                                            const akin_signatures_options *options, const akin_column *names,
+                                            akin_search_index **out, akin_error *error)
+{
+    return akin_search_index_of_signatures_within(akin_scope_of(context), signatures, options, names, out, error);
 }
 
 /* The values of columns, one for each keyword, rising in each column. */

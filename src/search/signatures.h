@@ -26,4 +26,9 @@ akin_status akin_more_signatures(const akin_scope *scope, const akin_search_inde
  * AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_unite_signatures(akin_appending *a, akin_error *error);
 
+/* As the public function, within a scope. */
+akin_status akin_search_index_of_signatures_within(const akin_scope *scope, const akin_matrix *signatures,
+                                                   const akin_signatures_options *options, const akin_column *names,
+                                                   akin_search_index **out, akin_error *error);
+
 #endif

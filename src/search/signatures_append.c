@@ -18,7 +18,7 @@ akin_status akin_more_signatures(const akin_scope *scope, const akin_search_inde
         return status;
     options.buckets = index->lsh.family.buckets;
     options.seed = index->lsh.family.seed;
-    return akin_search_index_of_signatures(scope->context, objects->matrix, &options, names, out, error);
+    return akin_search_index_of_signatures_within(scope, objects->matrix, &options, names, out, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ unite */

@@ -154,15 +154,20 @@ static akin_status build_sets(const akin_scope *scope, akin_search_index *index,
     return status;
 }
 
-akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *sets, const akin_column *names,
-                                      akin_search_index **out, akin_error *error)
+akin_status akin_search_index_of_sets_within(const akin_scope *scope, const akin_sets *sets, const akin_column *names,
+                                             akin_search_index **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     akin_search_index *index = NULL;
     akin_status status = akin_search_index_begin(scope, AKIN_KIND_SETS, sets->rows, names, &index, error);
     if (status == AKIN_OK)
         status = build_sets(scope, index, sets, error);
     return akin_search_index_end(index, status, out);
+}
+
+akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *sets, const akin_column *names,
+                                      akin_search_index **out, akin_error *error)
+{
+    return akin_search_index_of_sets_within(akin_scope_of(context), sets, names, out, error);
 }
 
 /* -------------------------------------------------------------------------------------------------------- documents */
@@ -237,11 +242,10 @@ static akin_status write_analysis(const akin_scope *scope, const akin_text_optio
     return status;
 }
 
-akin_status akin_search_index_of_documents(akin_context *context, const akin_column *columns, uint32_t count,
-                                           uint32_t rows, const akin_text_options *options, const akin_column *names,
-                                           akin_search_index **out, akin_error *error)
+akin_status akin_search_index_of_documents_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                                  uint32_t rows, const akin_text_options *options,
+                                                  const akin_column *names, akin_search_index **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     akin_search_index *index = NULL;
     akin_dictionary *dictionary = NULL;
     akin_bulk order = {0};
@@ -262,6 +266,14 @@ akin_status akin_search_index_of_documents(akin_context *context, const akin_col
     akin_sets_free(sets);
     akin_dictionary_free(dictionary);
     return akin_search_index_end(index, status, out);
+}
+
+akin_status akin_search_index_of_documents(akin_context *context, const akin_column *columns, uint32_t count,
+                                           uint32_t rows, const akin_text_options *options, const akin_column *names,
+                                           akin_search_index **out, akin_error *error)
+{
+    return akin_search_index_of_documents_within(akin_scope_of(context), columns, count, rows, options, names, out,
+                                                 error);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- queries */

@@ -30,4 +30,11 @@ akin_status akin_more_documents(const akin_scope *scope, const akin_search_index
 akin_status akin_unite_sets(akin_appending *a, akin_error *error);
 akin_status akin_unite_documents(akin_appending *a, akin_error *error);
 
+/* As the public functions, within a scope. */
+akin_status akin_search_index_of_documents_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                                  uint32_t rows, const akin_text_options *options,
+                                                  const akin_column *names, akin_search_index **out, akin_error *error);
+akin_status akin_search_index_of_sets_within(const akin_scope *scope, const akin_sets *sets, const akin_column *names,
+                                             akin_search_index **out, akin_error *error);
+
 #endif

@@ -30,8 +30,8 @@ akin_status akin_more_documents(const akin_scope *scope, const akin_search_index
     text.stop_word_count = analysis->stop_count;
     text.counts = &counts;
     if (bytes && stops)
-        status = akin_search_index_of_documents(scope->context, objects->columns, objects->column_count, objects->rows,
-                                                &text, names, out, error);
+        status = akin_search_index_of_documents_within(scope, objects->columns, objects->column_count, objects->rows,
+                                                       &text, names, out, error);
     else
         akin_fail_memory(error, what);
     akin_free(bytes);
@@ -49,7 +49,7 @@ akin_status akin_more_sets(const akin_scope *scope, const akin_search_index *ind
                            const akin_column *names, akin_search_index **out, akin_error *error)
 {
     (void)index;
-    return akin_search_index_of_sets(scope->context, objects->sets, names, out, error);
+    return akin_search_index_of_sets_within(scope, objects->sets, names, out, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ unite */

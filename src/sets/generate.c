@@ -9,6 +9,8 @@
  * A copy is of an earlier row of its own block. The normal deviate is the sum of 12 uniform numbers less 6: mean 0,
  * variance 1, never beyond 6, and made of additions alone.
  */
+#include "sets/generate.h"
+
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -287,10 +289,9 @@ static akin_status generate_sets(const akin_scope *scope, generation *g, akin_er
     return explain_generation(akin_parallel(scope, "generating", akin_ceil_div(rows, BLOCK), fill_block, g), error);
 }
 
-akin_status akin_sets_generate(akin_context *context, const akin_generate_options *options, akin_sets **out,
-                               akin_error *error)
+akin_status akin_sets_generate_within(const akin_scope *scope, const akin_generate_options *options, akin_sets **out,
+                                      akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     generation g = {.options = AKIN_GENERATE_OPTIONS_INIT};
     akin_status status =
         akin_options_read(options, &g.options, sizeof g.options, sizeof g.options, "akin_generate_options", error);
@@ -315,4 +316,10 @@ akin_status akin_sets_generate(akin_context *context, const akin_generate_option
     akin_free(g.drawers);
     akin_zipf_clear(&g.zipf);
     return status;
+}
+
+akin_status akin_sets_generate(akin_context *context, const akin_generate_options *options, akin_sets **out,
+                               akin_error *error)
+{
+    return akin_sets_generate_within(akin_scope_of(context), options, out, error);
 }

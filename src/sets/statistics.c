@@ -1,4 +1,6 @@
 /* The statistics of a collection of sets. */
+#include "sets/statistics.h"
+
 #include "base/memory.h"
 #include "base/options.h"
 #include "sets/ranking.h"
@@ -38,12 +40,12 @@ static uint32_t median_size(const akin_sets *sets, uint32_t filled, uint32_t *co
     return upper << 16 | find_ranked(counts, &rank);
 }
 
-akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, akin_sets_statistics *statistics,
-                               akin_error *error)
+akin_status akin_sets_describe_within(const akin_scope *scope, const akin_sets *sets, akin_sets_statistics *statistics,
+                                      akin_error *error)
 {
     akin_ranking ranking;
     akin_sets_statistics own = {.rows = sets->rows, .tokens = sets->offsets[sets->rows]};
-    akin_status status = akin_ranking_count(akin_scope_of(context), NULL, sets, NULL, &ranking, error);
+    akin_status status = akin_ranking_count(scope, NULL, sets, NULL, &ranking, error);
     own.universe = ranking.universe;
     akin_ranking_clear(&ranking);
     if (status != AKIN_OK)
@@ -63,4 +65,10 @@ akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, aki
         akin_free(counts);
     }
     return akin_options_write(&own, sizeof own, statistics, "akin_sets_statistics", error);
+}
+
+akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, akin_sets_statistics *statistics,
+                               akin_error *error)
+{
+    return akin_sets_describe_within(akin_scope_of(context), sets, statistics, error);
 }

@@ -1,5 +1,7 @@
 /* Counts the values of a column in which a comparator finds nothing, such as texts that are no numbers, and those that
  * are too short for its tokens. */
+#include "strings/parsed.h"
+
 #include "base/bits.h"
 #include "base/grouped.h"
 #include "base/memory.h"
@@ -142,8 +144,8 @@ static void sum_parts(const counting *c, uint64_t tasks, akin_parsed *out)
     }
 }
 
-akin_status akin_compare_parse(akin_context *context, const akin_compare_options *options, const akin_column *column,
-                               uint32_t rows, akin_parsed *out, akin_error *error)
+akin_status akin_compare_parse_within(const akin_scope *scope, const akin_compare_options *options,
+                                      const akin_column *column, uint32_t rows, akin_parsed *out, akin_error *error)
 {
     akin_compare_options own;
     akin_text_options text;
@@ -156,7 +158,6 @@ akin_status akin_compare_parse(akin_context *context, const akin_compare_options
     status = akin_column_check(column, "compared", error);
     if (status != AKIN_OK)
         return status;
-    const akin_scope *scope = akin_scope_of(context);
     const uint64_t tasks = akin_ceil_div(rows, TASK_ROWS);
     counting c = {.comparator = comparator,
                   .text = is_cut ? &text : NULL,
@@ -172,6 +173,12 @@ akin_status akin_compare_parse(akin_context *context, const akin_compare_options
         sum_parts(&c, tasks, out);
     akin_free(c.parts);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the values");
+}
+
+akin_status akin_compare_parse(akin_context *context, const akin_compare_options *options, const akin_column *column,
+                               uint32_t rows, akin_parsed *out, akin_error *error)
+{
+    return akin_compare_parse_within(akin_scope_of(context), options, column, rows, out, error);
 }
 
 int akin_parsed_is_poor(const akin_parsed *parsed)

@@ -68,10 +68,9 @@ static akin_status fill_combined(const akin_scope *scope, const akin_column *col
     return akin_table_finish(table) == AKIN_OK ? AKIN_OK : akin_fail_memory(error, what);
 }
 
-akin_status akin_table_combine(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
-                               akin_table **out, akin_error *error)
+akin_status akin_table_combine_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                      uint32_t rows, akin_table **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     static const akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     akin_table *table = NULL;
     akin_status status = akin_table_columns_check(columns, count, rows, "combine", error);
@@ -84,4 +83,10 @@ akin_status akin_table_combine(akin_context *context, const akin_column *columns
     else
         akin_table_free(table);
     return status;
+}
+
+akin_status akin_table_combine(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                               akin_table **out, akin_error *error)
+{
+    return akin_table_combine_within(akin_scope_of(context), columns, count, rows, out, error);
 }

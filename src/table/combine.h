@@ -18,4 +18,8 @@ akin_status akin_columns_combine(const akin_scope *scope, const akin_column *col
                                  uint32_t count, uint32_t rows, akin_bulk *offsets, akin_bulk *bytes,
                                  akin_error *error);
 
+/* As the public function, within a scope. */
+akin_status akin_table_combine_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                      uint32_t rows, akin_table **out, akin_error *error);
+
 #endif

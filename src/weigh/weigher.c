@@ -93,10 +93,9 @@ static akin_status open_gpu(akin_weigher *w, const akin_scope *scope, akin_error
     return status == AKIN_OK && device ? akin_gpu_weigher_create(w, device, &w->gpu, error) : status;
 }
 
-akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
-                                akin_error *error)
+akin_status akin_weigher_create_within(const akin_scope *scope, const akin_weigh_options *options, akin_weigher **out,
+                                       akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     akin_weigh_options own;
     akin_formula_terms formula;
     const akin_weigh_technique_row *technique = NULL;
@@ -141,6 +140,12 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
     else
         akin_weigher_free(w);
     return status;
+}
+
+akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
+                                akin_error *error)
+{
+    return akin_weigher_create_within(akin_scope_of(context), options, out, error);
 }
 
 void akin_weigher_free(akin_weigher *weigher)
@@ -329,11 +334,11 @@ akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **out, akin_
     return AKIN_OK;
 }
 
-akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,
-                       const akin_weigh_options *options, akin_weights **out, akin_error *error)
+akin_status akin_weigh_within(const akin_scope *scope, const akin_column *documents, uint32_t columns, uint32_t rows,
+                              const akin_weigh_options *options, akin_weights **out, akin_error *error)
 {
     akin_weigher *weigher = NULL;
-    akin_status status = akin_weigher_create(context, options, &weigher, error);
+    akin_status status = akin_weigher_create_within(scope, options, &weigher, error);
     if (status != AKIN_OK || !weigher)
         return status;
     status = akin_weigher_add(weigher, documents, columns, rows, error);
@@ -341,4 +346,10 @@ akin_status akin_weigh(akin_context *context, const akin_column *documents, uint
         status = akin_weigher_finish(weigher, out, error);
     akin_weigher_free(weigher);
     return status;
+}
+
+akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,
+                       const akin_weigh_options *options, akin_weights **out, akin_error *error)
+{
+    return akin_weigh_within(akin_scope_of(context), documents, columns, rows, options, out, error);
 }

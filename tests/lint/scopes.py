@@ -10,6 +10,9 @@
    may be divided: it is a share with a name, and its owner counts items in it.
 3. No share is undone by hand: what a function akin_budget_for_... gets has no fraction in it, and no share as a factor.
 
+4. A function below the public ones calls no public function with the context of its scope: that would undo what narrowed the scope. It
+   calls the function ..._within, which takes a scope.
+
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """
 import pathlib, re, sys
@@ -26,6 +29,8 @@ OF_BUDGET = re.compile(r"\bakin_budget\w*\s*(?=\()")
 UNITS = {"MIB", "1e6", "(1 << 20)"}
 UNDOING = re.compile(r"\bakin_budget_(?:for|beside)_\w+\s*(?=\()")
 UNDONE = re.compile(r"/|\bAKIN_(?:BUDGET|JOB|LEFT)_\w+\s*\*|\*\s*AKIN_(?:BUDGET|JOB|LEFT)_")
+PUBLIC = re.compile(r"\b(akin_\w+)\(akin_context \*context\b")
+WIDENED = re.compile(r"\b(akin_\w+)\(\s*(?:\w+(?:->|\.))*scope(?:->|\.)context\s*[,)]")
 FOLDERS = ("src", "papers", "generate")
 OWNERS = {"src/device/context.c", "src/base/context.h"}
 BUDGET = "src/base/budget.h"
@@ -119,9 +124,9 @@ def undone(text):
 
 
 def faults(root):
-    for path in sorted(
-        path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in {".c", ".h", ".cu", ".cuh"}
-    ):
+    header = root / "include/akin.h"
+    public = set(PUBLIC.findall(code_of(header.read_text(encoding="utf-8"))))
+    for path in sorted(path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in {".c", ".h", ".cu", ".cuh"}):
         name = path.relative_to(root).as_posix()
         text = code_of(path.read_text(encoding="utf-8"))
 
@@ -131,6 +136,9 @@ def faults(root):
         if name not in OWNERS:
             for copy in COPY.finditer(text):
                 yield f"{at(copy.start())}: a context by value: narrow a scope instead"
+        for call in WIDENED.finditer(text):
+            if call[1] in public:
+                yield f"{at(call.start())}: {call[1]} gets the context of a scope: call a function that takes the scope"
         if name != BUDGET:
             for place in shares(text):
                 yield f"{at(place)}: a share of a memory bound without a name: give it one in {BUDGET}"

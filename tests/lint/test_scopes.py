@@ -10,6 +10,7 @@ import planted
 LINT = pathlib.Path(__file__).with_name("scopes.py")
 
 CLEAN = {
+    "include/akin.h": "AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left);\nAKIN_API void akin_context_free(akin_context *context);\n",
     "papers/join/blocks.c": "",
     "src/base/budget.h": "static inline uint64_t akin_budget_job(const akin_scope *scope) { return scope->memory / 8 * 5; }\n",
     "src/base/context.h": "struct akin_context { akin_scope scope; };\ntypedef struct akin_context akin_context;\n",
@@ -22,6 +23,8 @@ akin_status akin_join(akin_context *context, const akin_sets *left)
     const akin_scope *scope = akin_scope_of(context);
     const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = 1});
     struct akin_context *owner = scope->context;
+    akin_device_of_context(scope->context);
+    akin_join_within(scope, left);
     say("%.0f of memory / 2, or %.0f", (double)scope->memory / MIB, akin_budget_for_job(1.1 * bytes) / MIB);
     rows = 3 * rows / 4 * akin_max_u64(1, rows / 2) + least_u64(akin_budget_part(account->limit, AKIN_JOB_PAIRS), MOST) / sizeof(akin_pair);
     return run(&few, owner, sizeof(akin_context), account->limit - account->held, count / akin_budget_left(account, 0, AKIN_LEFT_RANGES));
@@ -53,6 +56,8 @@ PLANTED = {
     "a division of itself": ("src/join/join.c", "void a(job *j) { j->account->limit /= 2; }", SHARE),
     "a fraction undone": ("src/join/join.c", "double a(double b) { return akin_budget_for_job((1.1 * b + MIB) * 8 / 7); }", "a share that is undone by hand"),
     "a share undone": ("src/join/join.c", "double a(double b) { return akin_budget_for_job(b * 3 * AKIN_JOB_RANKED) / MIB; }", "a share that is undone by hand"),
+    "a scope that is widened": ("src/join/join.c", "int a(const job *j) { return akin_join(j->scope->context, left); }", "akin_join gets the context of a scope"),
+    "a scope that is widened in the annex": ("papers/join/blocks.c", "int a(const akin_scope *scope) { return akin_join(\n    scope->context, left); }", "akin_join gets the context of a scope"),
     "a share of a papers' join": ("papers/join/blocks.c", "uint64_t a(const job *j) { return (j->account->limit) / 2; }", SHARE),
     "a share of a variable": ("src/join/join.c", "uint64_t a(uint64_t limit) { return limit / 2; }", SHARE),
 }

@@ -1,0 +1,10 @@
+/* Files that appear whole or not at all, within a scope. */
+#ifndef AKIN_BASE_OUTPUT_H
+#define AKIN_BASE_OUTPUT_H
+
+#include "base/scope.h"
+
+/* As the public function, within a scope. */
+akin_status akin_output_open_within(const akin_scope *scope, const char *path, akin_output **out, akin_error *error);
+
+#endif

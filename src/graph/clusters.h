@@ -1,0 +1,11 @@
+/* Clusters, made within a scope. */
+#ifndef AKIN_GRAPH_CLUSTERS_H
+#define AKIN_GRAPH_CLUSTERS_H
+
+#include "base/scope.h"
+
+/* As akin_clusters_create_by, within a scope; options NULL: the default clustering. */
+akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_left, uint32_t rows_right,
+                                        const akin_clusters_options *options, akin_clusters **out, akin_error *error);
+
+#endif
