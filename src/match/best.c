@@ -63,7 +63,7 @@ static akin_status top_range(match *m, const akin_piece_range *left, akin_error 
 static akin_status top_ranges(match *m, akin_error *error)
 {
     const akin_match_side *left = &m->sides[0];
-    const uint32_t most = akin_best_rows(m->account, left->rows, m->top, AKIN_STRINGS_TOP_RESULT);
+    const uint32_t most = akin_best_rows(m->account, left->rows, m->top, AKIN_MATCH_TOP_RESULT);
     akin_status status = AKIN_OK;
     akin_piece_range range = akin_match_range(left, 0, 0);
     do {

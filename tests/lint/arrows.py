@@ -23,7 +23,8 @@ from c_source import code_of
 ENDINGS = {".c", ".h", ".cu", ".cuh"}
 SOURCES = {".c", ".cu"}
 BESIDE = ("papers", "generate")
-GATHERS = {"device/cuda_backend", "papers/kernels"}  # they list the functions of a backend: who calls through their lists needs none of it
+# they list the functions of a backend: who calls through their lists needs none of it
+GATHERS = {"device/cuda_backend", "papers/kernels"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
 FUNCTION = re.compile(r"^(?!static|typedef|#|\s)[A-Za-z_][\w \t*]*?\b(akin_\w+)\s*\(([^;{}]*)\)\s*([;{])", re.M)
 DATA = re.compile(r"^(?!static|typedef|#|\s)(?:extern\s+(?:\"\"\s+)?)?(?:struct\s+)?(?:const|unsigned|int|size_t|char)\b[\w\s*]*?\b(akin_\w+(?:\[\w*\])*(?:,\s*akin_\w+(?:\[\w*\])*)*)\s*([=;])", re.M)
@@ -121,20 +122,29 @@ def may_use(source, other, rank):
 
 def may_declare(header, owner):
     is_of_kernels = header.path.stem == "kernels" or header.path.stem.endswith("_kernels")
-    return owner.name == header.name or is_of_kernels and owner.path.suffix == ".cu" and owner.path.parent == header.path.parent
+    return (
+        owner.name == header.name
+        or is_of_kernels and owner.path.suffix == ".cu" and owner.path.parent == header.path.parent
+    )
 
 
 def faults(root):
     rank = {room: at for at, room in enumerate(rooms_of(root))}
     rank.update({room: len(rank) for room in BESIDE})
-    paths = [path for folder in ("src", *BESIDE) for path in sorted((root / folder).rglob("*")) if path.suffix in ENDINGS]
+    paths = [
+        path for folder in ("src", *BESIDE) for path in sorted((root / folder).rglob("*")) if path.suffix in ENDINGS
+    ]
     headers = {str(name_of(root, path).with_suffix("")) for path in paths if path.suffix == ".h"}
     sources = [Source(root, path, headers) for path in paths]
     for room in sorted({source.room for source in sources} - rank.keys()):
         yield f"src/{room}: is a room that src/CMakeLists.txt does not list"
     sources = [source for source in sources if source.room in rank]
     owner = {name: source for source in sources if source.path.suffix in SOURCES for name in source.defines}
-    public = {name for header in (root / "include").glob("*.h") for name in re.findall(r"\bakin_\w+", code_of(header.read_text(encoding="utf-8")))}
+    public = {
+        name
+        for header in (root / "include").glob("*.h")
+        for name in re.findall(r"\bakin_\w+", code_of(header.read_text(encoding="utf-8")))
+    }
     edges = {}
     with_source = {source.name for source in sources if source.path.suffix in SOURCES}
     included = {str(source.path): source.includes for source in sources}

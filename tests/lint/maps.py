@@ -32,7 +32,9 @@ def faults(root):
                     continue
                 yield f"{page}:{number}: there is no {name}"
             for name in FOLDER.findall(line):
-                if "ROOM" not in name and not name.startswith(MADE) and not any((root / folder / name).is_dir() for folder in FOLDERS):
+                if "ROOM" not in name and not name.startswith(MADE) and not any(
+                    (root / folder / name).is_dir() for folder in FOLDERS
+                ):
                     yield f"{page}:{number}: there is no folder {name}"
 
 

@@ -118,7 +118,10 @@ def faults(root):
     for enum in re.findall(r"enum akin_capability\s*\{([^}]*)\}", header):
         for name in re.findall(r"\b(AKIN_\w+)\s*=", enum):
             if not any(re.search(rf"\b{name}\b", code) for code in codes.values()):
-                yield f"include/akin.h: {name}: nothing in src/ names it; a capability of the annex belongs into akin_papers.h"
+                yield (
+                    f"include/akin.h: {name}: nothing in src/ names it; a capability of the annex belongs into "
+                    f"akin_papers.h"
+                )
 
 
 def main():

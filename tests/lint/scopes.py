@@ -19,7 +19,10 @@ import pathlib, re, sys
 
 from c_source import code_of
 
-COPY = re.compile(r"\bakin_context\b\s*(?:\)\s*\{|(?!\*|;|\))(?:const\s+)?\w+)|(?<!akin_context )\*\s*context\s*=(?!=)|=\s*\*\s*(?:\w+(?:->|\.))*context\b")
+COPY = re.compile(
+    r"\bakin_context\b\s*(?:\)\s*\{|(?!\*|;|\))(?:const\s+)?\w+)|(?<!akin_context "
+    r")\*\s*context\s*=(?!=)|=\s*\*\s*(?:\w+(?:->|\.))*context\b"
+)
 BOUND = re.compile(r"\b(?:memory|limit)\b(?!\s*\()")
 DIVISION = re.compile(r"/(?!=)|>>(?!=)")
 DIVISION_OF_ITSELF = re.compile(r"((?:\w+(?:->|\.))*(?:memory|limit))\s*(?:/=|>>=|\*=\s*0?\.\d)")
@@ -126,7 +129,9 @@ def undone(text):
 def faults(root):
     header = root / "include/akin.h"
     public = set(PUBLIC.findall(code_of(header.read_text(encoding="utf-8"))))
-    for path in sorted(path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in {".c", ".h", ".cu", ".cuh"}):
+    for path in sorted(
+        path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in {".c", ".h", ".cu", ".cuh"}
+    ):
         name = path.relative_to(root).as_posix()
         text = code_of(path.read_text(encoding="utf-8"))
 

@@ -13,8 +13,10 @@ CLEAN = {
     "src/join/plan.c": "",
     "src/join/plan_gpu.c": "",
     "papers/join/hybrid_cuda.cu": "",
-    "ARCHITECTURE.md": "join/plan.c, _gpu.c, weigh_*.c and `plan_gpu.c`; papers/join/hybrid_cuda.cu in `papers/join/`\n",
-    "CONTRIBUTING.md": "1. Write `src/join/NAME.c`, like `src/join/plan.c`, in `join/`; it is built in `build/release/`.\n",
+    "ARCHITECTURE.md": "join/plan.c, _gpu.c, weigh_*.c and `plan_gpu.c`; papers/join/hybrid_cuda.cu in "
+                       "`papers/join/`\n",
+    "CONTRIBUTING.md": "1. Write `src/join/NAME.c`, like `src/join/plan.c`, in `join/`; it is built in "
+                       "`build/release/`.\n",
 }
 
 PLANTED = {
@@ -22,7 +24,9 @@ PLANTED = {
         "ARCHITECTURE.md", "    plan    join/planner.c", "ARCHITECTURE.md:2: there is no join/planner.c"
     ),
     "its last name alone": ("CONTRIBUTING.md", "It is like `planner.h`.", "CONTRIBUTING.md:2: there is no planner.h"),
-    "a folder that has gone": ("ARCHITECTURE.md", "Styles are in `dedupe/page/`.", "ARCHITECTURE.md:2: there is no folder dedupe/page/"),
+    "a folder that has gone": (
+        "ARCHITECTURE.md", "Styles are in `dedupe/page/`.", "ARCHITECTURE.md:2: there is no folder dedupe/page/"
+    ),
     "another ending": ("ARCHITECTURE.md", "over hybrid_cuda.cuh", "ARCHITECTURE.md:2: there is no hybrid_cuda.cuh"),
 }
 

@@ -24,7 +24,8 @@ typedef struct akin_eat_report {
 typedef struct akin_eat_facts { const char *title; } akin_eat_facts;
 typedef enum akin_capability { AKIN_IS_SWEET = 1, AKIN_TAKES_SALT = 2 } akin_capability;
 """,
-    "src/fruit/eat.h": "typedef struct akin_eater {\n    akin_eat_options options, *more[2];\n    const akin_eat_report *past;\n} akin_eater;\n",
+    "src/fruit/eat.h": "typedef struct akin_eater {\n    akin_eat_options options, *more[2];\n    const "
+                       "akin_eat_report *past;\n} akin_eater;\n",
     "src/fruit/mouth.h": '#include "fruit/eat.h"\n',
     "src/fruit/eat.c": """#include "fruit/mouth.h"
 typedef akin_eater eater;
@@ -44,7 +45,8 @@ int c(const other *o) { return o->block; }
 int d(const akin_eater *e, const press *p) { return e->options.hunger + p->filter + p->technique; }
 int f(const press *options) { return options->count() + options->figures; }
 """,
-    "papers/fruit/eat.c": "int d(const akin_eat_options *options) { return options->block + AKIN_TAKES_PEPPER; }\nvoid e(akin_eat_report *r) { r->cleared = 1; }\n",
+    "papers/fruit/eat.c": "int d(const akin_eat_options *options) { return options->block + AKIN_TAKES_PEPPER; }\nvoid "
+                          "e(akin_eat_report *r) { r->cleared = 1; }\n",
 }
 
 
@@ -65,12 +67,18 @@ PLANTED = {
         "include/akin.h", with_member("int (*spit)(void *user, int hard)"), "akin_more_options.spit"
     ),
     "a member that is only set": ("include/akin.h", with_member("double taste"), "akin_more_options.taste"),
-    "a member that another struct has, too": ("include/akin.h", with_member("uint32_t filter"), "akin_more_options.filter"),
+    "a member that another struct has, too": (
+        "include/akin.h", with_member("uint32_t filter"), "akin_more_options.filter"
+    ),
     "a figure of another struct": ("include/akin.h", with_member("uint32_t figures"), "akin_more_options.figures"),
     "a choice of another struct": ("include/akin.h", with_member("int technique"), "akin_more_options.technique"),
     "a function of another struct": ("include/akin.h", with_member("int (*count)(void)"), "akin_more_options.count"),
-    "a figure that the annex alone writes": ("include/akin.h", with_figure("uint64_t chewed, cleared"), "akin_more_report.cleared"),
-    "a capability that the annex alone knows": ("include/akin.h", "typedef enum akin_capability { AKIN_TAKES_PEPPER = 4 } akin_capability;", "AKIN_TAKES_PEPPER"),
+    "a figure that the annex alone writes": (
+        "include/akin.h", with_figure("uint64_t chewed, cleared"), "akin_more_report.cleared"
+    ),
+    "a capability that the annex alone knows": (
+        "include/akin.h", "typedef enum akin_capability { AKIN_TAKES_PEPPER = 4 } akin_capability;", "AKIN_TAKES_PEPPER"
+    ),
 }
 CLEAN["include/akin.h"] += with_member("double hunger") + "\n"
 CLEAN["src/fruit/eat.c"] += "double e(const akin_more_options *options) { return options->hunger; }\nakin_more_options f(void) { return (akin_more_options){.taste = 1}; }\nvoid g(akin_more_report *report) { report->chewed = 1; }\n"

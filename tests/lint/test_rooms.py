@@ -58,10 +58,16 @@ PLANTED = {
         "papers/papers.c", '#include "cli/command.h"', 'papers/papers.c: includes "cli/command.h"'
     ),
     "a room in a program": ("cli/main.c", '#include "base/error.h"', 'cli/main.c: includes "base/error.h"'),
-    "the generators in a program": ("cli/main.c", '#include "generate/records.h"', 'cli/main.c: includes "generate/records.h"'),
-    "the annex in a program": ("cli/main.c", '#include "papers/graph/warshall.h"', 'cli/main.c: includes "papers/graph/warshall.h"'),
+    "the generators in a program": (
+        "cli/main.c", '#include "generate/records.h"', 'cli/main.c: includes "generate/records.h"'
+    ),
+    "the annex in a program": (
+        "cli/main.c", '#include "papers/graph/warshall.h"', 'cli/main.c: includes "papers/graph/warshall.h"'
+    ),
     "a room that no list has": ("src/loft/roof.h", "", "src/loft/: is a room that src/CMakeLists.txt does not list"),
-    "CUDA in the annex": ("papers/papers.c", "#include <cuda_runtime.h>", "papers/papers.c: includes what is src/device's"),
+    "CUDA in the annex": (
+        "papers/papers.c", "#include <cuda_runtime.h>", "papers/papers.c: includes what is src/device's"
+    ),
 }
 
 planted.check(LINT, CLEAN, PLANTED, lambda said, file, expected: expected in said)
