@@ -149,24 +149,24 @@ typedef struct akin_choice {
 
 /* What a choice can do. Each table uses the capabilities that make sense for it. */
 typedef enum akin_capability {
-    AKIN_ON_CPU = 1,              /* runs on the CPU */
-    AKIN_ON_GPU = 2,              /* runs on a GPU */
-    AKIN_BY_AUTO = 4,             /* the choice "auto" may become this one */
-    AKIN_FROM_PAPER = 8,          /* kept to reproduce a paper, and never chosen by "auto" */
-    AKIN_IS_DEFAULT = 16,         /* the default */
-    AKIN_FOR_COMPARE = 32,        /* comparators: akin_compare and akin_compare_pairs take it */
-    AKIN_FOR_MATCH = 64,          /* comparators: akin_match and akin_batch_search take it */
-    AKIN_FOR_DEDUPE = 128,        /* comparators, measures, tokens: akin_dedupe takes it */
-    AKIN_FOR_JOIN = 256,          /* measures: akin_join takes it */
-    AKIN_FOR_SEARCH = 512,        /* measures: akin_search takes it */
-    AKIN_HAS_DISTANCE = 1024,     /* comparators: the distance is more than 1 - similarity */
-    AKIN_CAN_READ = 2048,         /* formats: akin_table_read and similar functions read it */
-    AKIN_CAN_WRITE = 4096,        /* formats: results are written in it */
-    AKIN_TAKES_COUNT = 8192,      /* measures: the threshold is a whole number of tokens, not a share */
-    AKIN_IS_DIRECTED = 16384,     /* measures: left and right set are not interchangeable */
-    AKIN_TAKES_FLOORED = 32768,   /* comparators: it uses akin_compare_options.floored */
-    AKIN_TAKES_PREFIX = 65536,    /* comparators: it uses prefix_scale and boost_threshold */
-    AKIN_TAKES_BITS = 1 << 17,    /* techniques: it uses akin_join_options.bits */
+    AKIN_ON_CPU = 1,            /* runs on the CPU */
+    AKIN_ON_GPU = 2,            /* runs on a GPU */
+    AKIN_BY_AUTO = 4,           /* the choice "auto" may become this one */
+    AKIN_FROM_PAPER = 8,        /* kept to reproduce a paper, and never chosen by "auto" */
+    AKIN_IS_DEFAULT = 16,       /* the default */
+    AKIN_FOR_COMPARE = 32,      /* comparators: akin_compare and akin_compare_pairs take it */
+    AKIN_FOR_MATCH = 64,        /* comparators: akin_match and akin_batch_search take it */
+    AKIN_FOR_DEDUPE = 128,      /* comparators, measures, tokens: akin_dedupe takes it */
+    AKIN_FOR_JOIN = 256,        /* measures: akin_join takes it */
+    AKIN_FOR_SEARCH = 512,      /* measures: akin_search takes it */
+    AKIN_HAS_DISTANCE = 1024,   /* comparators: the distance is more than 1 - similarity */
+    AKIN_CAN_READ = 2048,       /* formats: akin_table_read and similar functions read it */
+    AKIN_CAN_WRITE = 4096,      /* formats: results are written in it */
+    AKIN_TAKES_COUNT = 8192,    /* measures: the threshold is a whole number of tokens, not a share */
+    AKIN_IS_DIRECTED = 16384,   /* measures: left and right set are not interchangeable */
+    AKIN_TAKES_FLOORED = 32768, /* comparators: it uses akin_compare_options.floored */
+    AKIN_TAKES_PREFIX = 65536,  /* comparators: it uses prefix_scale and boost_threshold */
+    AKIN_TAKES_BITS = 1 << 17,  /* techniques: it uses akin_join_options.bits */
     /* Experimental. Of techniques of an annex, for lists of choices: akin.h has no option that goes with them. */
     AKIN_TAKES_BLOCK = 1 << 18,   /* techniques: it has blocks of sets, on a GPU (akin_papers.h) */
     AKIN_TAKES_SHARING = 1 << 19, /* techniques: it has ways to share candidates, on a GPU */
@@ -1346,8 +1346,8 @@ typedef struct akin_calibration {
  * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
 
-/* Experimental. Uses a calibration for all later jobs with this context; NULL: the built-in prices. Joins of sets use all
- * of it. The other jobs use the factors of the CPU, gpu_open and gpu_transfer, to decide whether a GPU is worth its
+/* Experimental. Uses a calibration for all later jobs with this context; NULL: the built-in prices. Joins of sets use
+ * all of it. The other jobs use the factors of the CPU, gpu_open and gpu_transfer, to decide whether a GPU is worth its
  * time. Errors: AKIN_E_OPTION (an impossible value). */
 AKIN_API akin_status akin_context_calibrate(akin_context *context, const akin_calibration *calibration,
                                             akin_error *error);

@@ -40,14 +40,14 @@ static akin_status explain_refusal(match *m, akin_error *error)
 static akin_status match_on_cpu(match *m, akin_error *error)
 {
     akin_match_cpu_job job = {.scope = m->scope,
-                                .account = m->account,
-                                .cutoff = &m->cutoff,
-                                .probes = &m->probes,
-                                .others = m->met,
-                                .segments = &m->segments,
-                                .threads = m->threads,
-                                .take = m->delivery.pairs ? keep_match : NULL,
-                                .user = m};
+                              .account = m->account,
+                              .cutoff = &m->cutoff,
+                              .probes = &m->probes,
+                              .others = m->met,
+                              .segments = &m->segments,
+                              .threads = m->threads,
+                              .take = m->delivery.pairs ? keep_match : NULL,
+                              .user = m};
     akin_status status = akin_segments_make(m->scope, &m->segments, error);
     if (status == AKIN_OK)
         status = akin_match_cpu_join(&job, error);

@@ -8,8 +8,8 @@
 #include "strings/decision.h"
 #include "strings/jaro.h"
 
-/* The cutoff that options, as akin_compare_options_read gave them, and a least similarity make; num 0: `most` edits. The
- * row is that of the comparator of the options; NULL: there is none. */
+/* The cutoff that options, as akin_compare_options_read gave them, and a least similarity make; num 0: `most` edits.
+ * The row is that of the comparator of the options; NULL: there is none. */
 akin_cutoff akin_cutoff_of(const akin_comparator_row *row, const akin_compare_options *compare, akin_ratio ratio,
                            uint32_t most);
 

@@ -3,16 +3,17 @@
 
     tests/lint/arrows.py [ROOT]
 
-src/CMakeLists.txt lists the rooms from the lowest to the highest. The libraries beside libakin, papers/ and generate/, are a room each:
-above all rooms of src/, and neither above the other. A module is a header with the sources of its name: a.h, a.c, and those of a_b.c,
-a_cuda.cu that have no header of their own. A header that no source belongs to has types and inline functions alone, and is no module:
-what it includes counts for whoever includes it. A symbol is a function or a table that other files see.
+src/CMakeLists.txt lists the rooms from the lowest to the highest. The libraries beside libakin, papers/ and
+generate/, are a room each: above all rooms of src/, and neither above the other. A module is a header with the
+sources of its name: a.h, a.c, and those of a_b.c, a_cuda.cu that have no header of their own. A header that no source
+belongs to has types and inline functions alone, and is no module: what it includes counts for whoever includes it. A
+symbol is a function or a table that other files see.
 
 1. A room uses symbols of itself and of lower rooms alone, wherever they are declared.
-2. A header declares symbols of its own module alone. The kernels.h of a room, or its a_kernels.h, also declares the tables of kernels that
-   files of CUDA define.
-3. Within a room, modules that use one another in a circle are a fault. A module uses another if it includes its header, or
-   uses a symbol that the other defines.
+2. A header declares symbols of its own module alone. The kernels.h of a room, or its a_kernels.h, also declares the
+   tables of kernels that files of CUDA define.
+3. Within a room, modules that use one another in a circle are a fault. A module uses another if it includes its
+   header, or uses a symbol that the other defines.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """
@@ -27,7 +28,9 @@ BESIDE = ("papers", "generate")
 GATHERS = {"device/cuda_backend", "papers/kernels"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
 FUNCTION = re.compile(r"^(?!static|typedef|#|\s)[A-Za-z_][\w \t*]*?\b(akin_\w+)\s*\(([^;{}]*)\)\s*([;{])", re.M)
-DATA = re.compile(r"^(?!static|typedef|#|\s)(?:extern\s+(?:\"\"\s+)?)?(?:struct\s+)?(?:const|unsigned|int|size_t|char)\b[\w\s*]*?\b(akin_\w+(?:\[\w*\])*(?:,\s*akin_\w+(?:\[\w*\])*)*)\s*([=;])", re.M)
+DATA = re.compile(
+    r"^(?!static|typedef|#|\s)(?:extern\s+(?:\"\"\s+)?)?(?:struct\s+)?(?:const|unsigned|int|size_t|char)\b[\w\s*]*?"
+    r"\b(akin_\w+(?:\[\w*\])*(?:,\s*akin_\w+(?:\[\w*\])*)*)\s*([=;])", re.M)
 
 
 def symbols(code):

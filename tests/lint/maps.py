@@ -3,9 +3,10 @@
 
     tests/lint/maps.py [ROOT]
 
-A file is named from the root, from a folder of FOLDERS, or by its last name alone. Names with NAME or ROOM in them stand for what is to be made, and
-_forms.c behind plan_words.c stands for plan_forms.c: both are left out. A folder is a name in backquotes that ends in a slash, from the
-root or from a folder of FOLDERS. build/, what is made there, and ../shared are left out.
+A file is named from the root, from a folder of FOLDERS, or by its last name alone. Names with NAME or ROOM in them
+stand for what is to be made, and _forms.c behind plan_words.c stands for plan_forms.c: both are left out. A folder is
+a name in backquotes that ends in a slash, from the root or from a folder of FOLDERS. build/, what is made there, and
+../shared are left out.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """

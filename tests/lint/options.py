@@ -3,17 +3,17 @@
 
     tests/lint/options.py [ROOT]
 
-1. Each member of a struct akin_..._options of include/akin.h is read in src/, through an expression of that struct's type. Setting a
-   member is not reading it.
-2. Each member of any other public struct is used in src/, likewise: it is read, or written, or named where a value of the struct is made.
-   So a figure of a report that the annex alone knows is a fault. Members annex_... carry figures of the annex through src/. The structs
-   akin_..._facts are parts of rows, which are written without names, and are left out.
-3. Each capability of a choice (enum akin_capability) is named in src/: a row has it, code looks for it, or the table of capabilities
-   (src/choices/choices.c) lists it for programs.
+1. Each member of a struct akin_..._options of include/akin.h is read in src/, through an expression of that struct's
+   type. Setting a member is not reading it.
+2. Each member of any other public struct is used in src/, likewise: it is read, or written, or named where a value of
+   the struct is made. So a figure of a report that the annex alone knows is a fault. Members annex_... carry figures
+   of the annex through src/. The structs akin_..._facts are parts of rows, which are written without names, and are
+   left out.
+3. Each capability of a choice (enum akin_capability) is named in src/: a row has it, code looks for it, or the table
+   of capabilities (src/choices/choices.c) lists it for programs.
 
-The type of an expression follows from its names: variables are looked up in their function, members in their struct. It prints what it
-finds, a line each, and exits with 1 if there is anything.
-"""
+The type of an expression follows from its names: variables are looked up in their function, members in their struct.
+It prints what it finds, a line each, and exits with 1 if there is anything."""
 import collections, pathlib, re, sys
 
 from c_source import code_of
@@ -23,7 +23,10 @@ PUBLIC = re.compile(r"\bstruct\s+(akin_\w+)\s*\{")
 ALIAS = re.compile(r"^typedef\s+(?:struct\s+)?(\w+)\s+(\w+);", re.M)
 TYPED = re.compile(r"\b(\w+)(?:\s+const)?(?:\s+|\s*\*+\s*)(?:const\s+|restrict\s+)?(\w+)\s*(?=[\[;,)=:])")
 MORE = re.compile(r"\s*(?:\[[^\]]*\]\s*)*(?:=[^,;()]*)?,\s*\**\s*(\w+)(?=[\[;,=\s])")
-CHAIN = re.compile(r"(?<![\w.>])\(*(?:&|\*)*\(*\s*(?:\(\s*(?:const\s+)?(\w+)\s*\*+\s*\)\s*)?(\w+)((?:\[[^\[\]]*(?:\[[^\]]*\])?[^\[\]]*\]|\)|\([^()]*\))*)((?:(?:->|\.)\w+(?:\[[^\[\]]*(?:\[[^\]]*\])?[^\[\]]*\])*)+)(\s*=(?!=))?")
+INDEX = r"\[[^\[\]]*(?:\[[^\]]*\])?[^\[\]]*\]"
+CHAIN = re.compile(
+    r"(?<![\w.>])\(*(?:&|\*)*\(*\s*(?:\(\s*(?:const\s+)?(\w+)\s*\*+\s*\)\s*)?(\w+)"
+    rf"((?:{INDEX}|\)|\([^()]*\))*)((?:(?:->|\.)\w+(?:{INDEX})*)+)(\s*=(?!=))?")
 MADE = re.compile(r"\b(akin_\w+)\b\s*\)?\s*(?:\w+\s*(?:\[[^\]]*\]\s*)?=\s*)?(?=\{)")
 FUNCTION = re.compile(r"\b(\w+)\s*\**\s*(akin_\w+|\w+)\s*\(")
 NOT_READ = {"size", "reserved"}  # of every struct, by base/options.h

@@ -16,8 +16,8 @@ def _lint(script, tree):
 def check(script, clean, planted, is_found):
     """Exits with 1 unless the clean tree is clean, and each fault is found.
 
-    planted: by a name the file, which may be a new one, the line that is added to it, and what the script is to say; is_found(said, file, expected) judges what
-    it did say."""
+    planted: by a name the file, which may be a new one, the line that is added to it, and what the script is to say;
+    is_found(said, file, expected) judges what it did say."""
     failed = 0
     status, said = _lint(script, clean)
     if status != 0 or said:

@@ -3,15 +3,17 @@
 
     tests/lint/scopes.py [ROOT]
 
-1. C of the library, outside src/device/context.c, has no context by value: no variable, member, parameter or result, and no literal.
-   A job narrows a scope instead (src/base/scope.h).
-2. C of the library, outside src/base/budget.h, divides no expression that has a memory bound or the limit of an account in it, and neither
-   shifts it to the right nor multiplies it by a decimal fraction. A message may show a bound in MiB, or MB. What a function of budget.h returns
-   may be divided: it is a share with a name, and its owner counts items in it.
-3. No share is undone by hand: what a function akin_budget_for_... gets has no fraction in it, and no share as a factor.
+1. C of the library, outside src/device/context.c, has no context by value: no variable, member, parameter or result,
+   and no literal. A job narrows a scope instead (src/base/scope.h).
+2. C of the library, outside src/base/budget.h, divides no expression that has a memory bound or the limit of an
+   account in it, and neither shifts it to the right nor multiplies it by a decimal fraction. A message may show a
+   bound in MiB, or MB. What a function of budget.h returns may be divided: it is a share with a name, and its owner
+   counts items in it.
+3. No share is undone by hand: what a function akin_budget_for_... gets has no fraction in it, and no share as a
+   factor.
 
-4. A function below the public ones calls no public function with the context of its scope: that would undo what narrowed the scope. It
-   calls the function ..._within, which takes a scope.
+4. A function below the public ones calls no public function with the context of its scope: that would undo what
+   narrowed the scope. It calls the function ..._within, which takes a scope.
 
 It prints what it finds, a line each, and exits with 1 if there is anything.
 """

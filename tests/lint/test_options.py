@@ -81,6 +81,9 @@ PLANTED = {
     ),
 }
 CLEAN["include/akin.h"] += with_member("double hunger") + "\n"
-CLEAN["src/fruit/eat.c"] += "double e(const akin_more_options *options) { return options->hunger; }\nakin_more_options f(void) { return (akin_more_options){.taste = 1}; }\nvoid g(akin_more_report *report) { report->chewed = 1; }\n"
+CLEAN["src/fruit/eat.c"] += """double e(const akin_more_options *options) { return options->hunger; }
+akin_more_options f(void) { return (akin_more_options){.taste = 1}; }
+void g(akin_more_report *report) { report->chewed = 1; }
+"""
 
 planted.check(LINT, CLEAN, PLANTED, lambda said, file, expected: expected in said)

@@ -28,8 +28,10 @@ akin_status akin_join(akin_context *context, const akin_sets *left)
     akin_device_of_context(scope->context);
     akin_join_within(scope, left);
     say("%.0f of memory / 2, or %.0f", (double)scope->memory / MIB, akin_budget_for_job(1.1 * bytes) / MIB);
-    rows = 3 * rows / 4 * akin_max_u64(1, rows / 2) + least_u64(akin_budget_part(account->limit, AKIN_JOB_PAIRS), MOST) / sizeof(akin_pair);
-    return run(&few, owner, sizeof(akin_context), account->limit - account->held, count / akin_budget_left(account, 0, AKIN_LEFT_RANGES));
+    rows = 3 * rows / 4 * akin_max_u64(1, rows / 2) +
+           least_u64(akin_budget_part(account->limit, AKIN_JOB_PAIRS), MOST) / sizeof(akin_pair);
+    return run(&few, owner, sizeof(akin_context), account->limit - account->held,
+               count / akin_budget_left(account, 0, AKIN_LEFT_RANGES));
 }
 """,
 }

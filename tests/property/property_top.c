@@ -433,7 +433,8 @@ static void sets(void **state)
         akin_random_seed(&random, seed * 1000003 + i);
         shape_make(shape, &random, &both[0], &both[1]);
         for (uint32_t side = 0; side < 2 && both[1].count <= 2 * ROWS_MOST; side++)
-            try_sets(context, measure_at((tried + side) % akin_measures.count), &random, &both[0], side ? &both[1] : NULL);
+            try_sets(context, measure_at((tried + side) % akin_measures.count), &random, &both[0],
+                     side ? &both[1] : NULL);
         rows_clear(&both[0]);
         rows_clear(&both[1]);
     }
