@@ -60,23 +60,6 @@ static akin_status top_range(match *m, const akin_piece_range *left, akin_error 
     return status;
 }
 
-static akin_status top_ranges(match *m, akin_error *error)
-{
-    const akin_match_side *left = &m->sides[0];
-    const uint32_t most = akin_best_rows(m->account, left->rows, m->top, AKIN_MATCH_TOP_RESULT);
-    akin_status status = AKIN_OK;
-    akin_piece_range range = akin_match_range(left, 0, 0);
-    do {
-        range.end = range.first + (uint32_t)akin_min_u64(left->rows - range.first, most);
-        const uint64_t count = akin_match_count_ranges(m, &range);
-        if (count > 1)
-            range.end = akin_max_u32(akin_match_place_of(&range, 1, count), range.first + 1);
-        status = top_range(m, &range, error);
-        range.first = range.end;
-    } while (status == AKIN_OK && range.first < left->rows);
-    return status;
-}
-
 /* Gives ranges less room, so that there are more of them. 0: they are as small as they become. */
 static int make_ranges_smaller(match *m)
 {
@@ -93,18 +76,38 @@ static int make_ranges_smaller(match *m)
     return 0;
 }
 
-/* Tries smaller ranges while memory is short and nothing was found. */
+/* The left rows from `first` on that have room for their results, and for what comes with them. */
+static akin_piece_range next_range(const match *m, uint32_t first)
+{
+    const akin_match_side *left = &m->sides[0];
+    const uint32_t most = akin_best_rows(m->account, left->rows, m->top, AKIN_MATCH_TOP_RESULT);
+    akin_piece_range range = akin_match_range(left, first, first + (uint32_t)akin_min_u64(left->rows - first, most));
+    const uint64_t count = akin_match_count_ranges(m, &range);
+    if (count > 1)
+        range.end = akin_max_u32(akin_match_place_of(&range, 1, count), first + 1);
+    return range;
+}
+
+/* Takes left rows range by range. A range that finds too little memory has delivered nothing: smaller ones follow. */
 akin_status akin_match_best(akin_match_job *job, akin_error *error)
 {
     match *m = job;
-    uint64_t refusals = m->account->refused;
-    akin_status status = top_ranges(m, error);
-    while (akin_match_may_try_smaller(m, status, refusals, 0) && make_ranges_smaller(m)) {
-        refusals = m->account->refused;
-        m->report.parts = 0;
-        m->best.compatible = m->best.candidates = 0;
-        akin_match_leave_ranges(m);
-        status = top_ranges(m, error);
-    }
+    akin_status status = AKIN_OK;
+    uint32_t first = 0;
+    do {
+        const akin_match_report before = m->report;
+        const uint64_t refusals = m->account->refused;
+        const akin_piece_range range = next_range(m, first);
+        status = top_range(m, &range, error);
+        if (status == AKIN_OK) {
+            first = range.end;
+        } else if (akin_match_may_try_smaller(m, status, refusals, before.pairs_found) && make_ranges_smaller(m)) {
+            status = AKIN_OK;
+            m->report = before;
+            m->best.compatible = before.pairs_compatible;
+            m->best.candidates = before.candidates;
+            akin_match_leave_ranges(m);
+        }
+    } while (status == AKIN_OK && first < m->sides[0].rows);
     return status;
 }

@@ -114,9 +114,85 @@ static void few_rows_are_tried_once(void **state)
     lines_clear(&strings);
 }
 
+/* What a search for the best partners delivers. The account has another limit from the first delivery on. */
+typedef struct delivered {
+    akin_account *account;
+    uint64_t limit; /* 0: it stays */
+    uint64_t sum, count;
+} delivered;
+
+static int take_delivered(void *user, const akin_pair *pairs, size_t count)
+{
+    delivered *d = user;
+    for (size_t i = 0; i < count; i++)
+        d->sum = d->sum * 31 + pairs[i].left * UINT64_C(1000003) + pairs[i].right;
+    d->count += count;
+    if (d->limit)
+        d->account->limit = d->limit;
+    return 0;
+}
+
+static akin_status search_under(const akin_scope *scope, const akin_column *column, uint32_t rows,
+                                akin_account *account, delivered *out)
+{
+    akin_error error;
+    uint32_t *lengths = akin_alloc(NULL, rows, sizeof *lengths), first = rows;
+    akin_match_job job = {.scope = scope,
+                          .account = account,
+                          .self = 1,
+                          .threads = 1,
+                          .top = 1,
+                          .cutoff = {.most = 1},
+                          .sink = take_delivered,
+                          .sink_user = out};
+    assert_int_equal(akin_alphabet_make(scope, account, column, &first, &lengths, 1, &job.alphabet, &error), AKIN_OK);
+    job.sides[0] = (akin_match_side){column, rows, lengths, rows, 1};
+    job.best = (akin_match_top){.scope = scope, .account = account, .cutoff = &job.cutoff, .self = 1, .threads = 1};
+    akin_match_set_room(&job);
+    const akin_status status = akin_match_best(&job, &error);
+    akin_match_leave_ranges(&job);
+    akin_alphabet_clear(&job.alphabet);
+    akin_free(lengths);
+    assert_int_equal(account->held, 0);
+    return status;
+}
+
+/* A range of left rows that finds too little memory is cut again, although ranges before it have delivered. */
+static void later_ranges_are_cut_again(void **state)
+{
+    enum { MANY = 12000, LENGTH = 13 };
+    static const char *const letters[] = {"a", "b"};
+    akin_context context = {.scope = {.context = &context,
+                                      .threads = 1,
+                                      .cpu = akin_cpu_detect(),
+                                      .device_choice = AKIN_DEVICE_CPU,
+                                      .memory = 16 * MIB}};
+    lines strings;
+    uint32_t cut = 0;
+    (void)state;
+    draw_strings(&strings, MANY, LENGTH, letters, 2);
+    const akin_column column = lines_column(&strings);
+    akin_account free = {.limit = 0};
+    delivered expected = {.account = &free};
+    assert_int_equal(search_under(akin_scope_of(&context), &column, MANY, &free, &expected), AKIN_OK);
+    assert_true(expected.count > MANY / 2);
+    for (uint64_t limit = 2 * MIB; limit >= MIB / 2; limit -= MIB / 16) {
+        akin_account account = {.limit = 5 * MIB / 2};
+        delivered got = {.account = &account, .limit = limit};
+        if (search_under(akin_scope_of(&context), &column, MANY, &account, &got) != AKIN_OK)
+            continue;
+        assert_int_equal(got.count, expected.count);
+        assert_int_equal(got.sum, expected.sum);
+        cut += account.refused > 0;
+    }
+    assert_true(cut > 0);
+    lines_clear(&strings);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_gpu_serves_all_pieces),
-                                       cmocka_unit_test(few_rows_are_tried_once)};
+                                       cmocka_unit_test(few_rows_are_tried_once),
+                                       cmocka_unit_test(later_ranges_are_cut_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
