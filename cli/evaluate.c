@@ -218,27 +218,34 @@ static void warn_of_equal(void *user, const char *text)
     akin_cli_warn("%s: if left and right ids are of two tables, add --linked", text);
 }
 
-/* The first pair of a file. */
-static void show_pair(const akin_cli_id_pairs *file, char *text, size_t room)
+/* Receives what akin_evaluate_warn_swapped says, and what akin_evaluate_warn_apart says: the columns may be others than
+ * ids. */
+static void warn_of_swapped(void *user, const char *text)
 {
-    const int most = 40;
-    int length[2];
-    for (int side = 0; side < 2; side++) {
-        const uint64_t bytes = file->ids[side].offsets[1] - file->ids[side].offsets[0];
-        length[side] = bytes < (uint64_t)most ? (int)bytes : most;
-    }
-    snprintf(text, room, "'%.*s', '%.*s'", length[0], file->ids[0].bytes, length[1], file->ids[1].bytes);
+    *(int *)user = 1;
+    akin_cli_warn("%s", text);
 }
 
-/* Warns that no pair is right: the columns may be others than ids. */
-static void warn_of_nothing(const akin_cli_id_pairs files[2])
+static void warn_of_apart(void *user, const char *text)
 {
-    char shown[2][120];
+    (void)user;
+    akin_cli_warn("%s: ids are in the first two columns, and a table of clusters needs a column 'cluster'", text);
+}
+
+/* Warns of files whose evaluation says little. */
+static akin_status warn_of_pairs(akin_cli_job *job, const akin_cli_id_pairs files[2], const akin_evaluate_options *how,
+                                 const akin_evaluation *found, akin_error *error)
+{
+    const akin_cli_id_pairs *pairs = &files[PAIRS], *gold = &files[GOLD];
+    int are_swapped = 0;
     for (int which = PAIRS; which <= GOLD; which++)
-        show_pair(&files[which], shown[which], sizeof shown[which]);
-    akin_cli_warn("no pair is in both files: the first two columns of %.300s are like %s, those of %.300s like %s",
-                  akin_cli_path_name(files[PAIRS].path), shown[PAIRS], akin_cli_path_name(files[GOLD].path),
-                  shown[GOLD]);
+        warn_of_file(&files[which]);
+    akin_evaluate_warn(pairs->ids, pairs->rows, gold->ids, gold->rows, how, warn_of_equal, NULL);
+    akin_status status = akin_evaluate_warn_swapped(job->context, pairs->ids, pairs->rows, gold->ids, gold->rows, how,
+                                                    found, warn_of_swapped, &are_swapped, error);
+    if (status == AKIN_OK && !are_swapped)
+        akin_evaluate_warn_apart(pairs->ids, pairs->rows, gold->ids, gold->rows, found, warn_of_apart, NULL);
+    return status;
 }
 
 static akin_status evaluate_files(akin_cli_job *job, const evaluate_request *request, akin_error *error)
@@ -258,12 +265,8 @@ static akin_status evaluate_files(akin_cli_job *job, const evaluate_request *req
         status =
             akin_evaluate(job->context, pairs->ids, pairs->rows, gold->ids, gold->rows, &request->how, found, error);
     akin_cli_progress_clear(&job->progress);
-    for (int which = PAIRS; which <= GOLD && status == AKIN_OK; which++)
-        warn_of_file(&files[which]);
     if (status == AKIN_OK)
-        akin_evaluate_warn(pairs->ids, pairs->rows, gold->ids, gold->rows, &request->how, warn_of_equal, NULL);
-    if (status == AKIN_OK && found->both == 0 && found->pairs > 0 && found->gold > 0)
-        warn_of_nothing(files);
+        status = warn_of_pairs(job, files, &request->how, &found[0], error);
     if (status == AKIN_OK && request->curve)
         print_curve(found);
     else if (status == AKIN_OK)

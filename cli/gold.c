@@ -70,18 +70,33 @@ static akin_status make_column(const akin_cli_gold *gold, int side, const akin_c
     return AKIN_OK;
 }
 
-/* Warns of a file that would be far better with left and right swapped. */
-static akin_status warn_of_sides(akin_cli_job *job, const akin_cli_gold *gold, const akin_column found[2],
-                                 const akin_evaluate_options *how, akin_error *error)
+/* What a warning is about. */
+typedef struct warned {
+    const char *path, *advice;
+    int count;
+} warned;
+
+static void warn_of_gold(void *user, const char *text)
 {
-    const akin_column swapped[2] = {gold->known.ids[1], gold->known.ids[0]};
-    akin_evaluation other;
-    akin_status status =
-        akin_evaluate(job->context, found, (uint32_t)gold->count, swapped, gold->known.rows, how, &other, error);
-    if (status == AKIN_OK && other.both > 10 * gold->evaluation.both + 1)
-        akin_cli_warn("--gold %.600s: its left and right seem swapped: %" PRIu64 " of its pairs are found, and %" PRIu64
-                      " after a swap",
-                      akin_cli_path_name(gold->known.path), gold->evaluation.both, other.both);
+    warned *about = user;
+    about->count++;
+    akin_cli_warn("--gold %.600s: %s%s", akin_cli_path_name(about->path), text, about->advice);
+}
+
+/* Warns of a file that would be far better with left and right swapped, or that has none of the pairs. */
+static akin_status warn_of_pairs(akin_cli_job *job, const akin_cli_gold *gold, const akin_column found[2],
+                                 const akin_evaluate_options *how, int have_numbers, akin_error *error)
+{
+    const akin_cli_id_pairs *known = &gold->known;
+    warned about = {.path = known->path, .advice = ""};
+    akin_status status = akin_evaluate_warn_swapped(job->context, found, (uint32_t)gold->count, known->ids, known->rows,
+                                                    how, &gold->evaluation, warn_of_gold, &about, error);
+    about.advice = have_numbers          ? "; left and right are numbers of rows, as --id is missing"
+                   : known->are_clusters ? ""
+                                         : "; a table of clusters needs a column 'cluster'";
+    if (status == AKIN_OK && about.count == 0)
+        akin_evaluate_warn_apart(found, (uint32_t)gold->count, known->ids, known->rows, &gold->evaluation, warn_of_gold,
+                                 &about);
     return status;
 }
 
@@ -101,14 +116,8 @@ akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const
     if (status == AKIN_OK)
         status = akin_evaluate(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows, &how,
                                &gold->evaluation, error);
-    if (status == AKIN_OK && linked)
-        status = warn_of_sides(job, gold, found, &how, error);
-    if (status == AKIN_OK && !linked && !ids[0] && gold->evaluation.both == 0 && gold->count > 0 &&
-        gold->known.rows > 0)
-        akin_cli_warn(
-            "--gold %.600s: has none of the pairs that were found; their ids are numbers of rows, as --id is "
-            "missing",
-            akin_cli_path_name(gold->known.path));
+    if (status == AKIN_OK)
+        status = warn_of_pairs(job, gold, found, &how, !ids[0] || !ids[1], error);
     how.closed = 1;
     if (status == AKIN_OK)
         status = akin_evaluate(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows, &how,

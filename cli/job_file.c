@@ -348,5 +348,5 @@ void akin_cli_job_file_clear(akin_cli_job_file *job)
 
 int akin_cli_job_file_tell(const char *path, int status)
 {
-    return path ? akin_cli_refuse("%s: is where options are from, too", akin_cli_path_name(path)) : status;
+    return path ? akin_cli_refuse("%s: options are also read from this job", akin_cli_path_name(path)) : status;
 }

@@ -3135,7 +3135,8 @@ typedef struct akin_evaluate_options {
      * `linked` a chain may pass through both collections, and pairs of a left and a right id count. */
     uint32_t closed;
     /* 1: refuse pairs and gold pairs without a common id (with `linked`: without a common left id, or right id). The
-     * message shows ids of both, and says if left and right are swapped. 0: such pairs have precision and recall 0. */
+     * message shows ids of both, and says if left and right are swapped. With `linked`, also refuse gold pairs if 10
+     * or more of them, and 10 times as many, are found after a swap of left and right. 0: evaluate such pairs. */
     uint32_t related;
     uint32_t reserved; /* 0 */
 } akin_evaluate_options;
@@ -3180,6 +3181,24 @@ AKIN_API akin_status akin_evaluate_curve(akin_context *context, const akin_colum
 AKIN_API void akin_evaluate_warn(const akin_column *pairs, uint32_t pair_rows, const akin_column *gold,
                                  uint32_t gold_rows, const akin_evaluate_options *options, akin_warning_sink sink,
                                  void *user);
+
+/*
+ * Warns if at least two gold pairs, and 10 times as many, are found after a swap of left and right, with
+ * options->linked. *found is what akin_evaluate said of these arguments; of a curve, its first point. Errors: those of
+ * akin_evaluate.
+ */
+AKIN_API akin_status akin_evaluate_warn_swapped(akin_context *context, const akin_column *pairs, uint32_t pair_rows,
+                                                const akin_column *gold, uint32_t gold_rows,
+                                                const akin_evaluate_options *options, const akin_evaluation *found,
+                                                akin_warning_sink sink, void *user, akin_error *error);
+
+/*
+ * Warns if no pair is in both, although both have pairs: with the first pair of each. The ids of both may be of two
+ * kinds. *found is what akin_evaluate said of these columns; of a curve, its first point.
+ */
+AKIN_API void akin_evaluate_warn_apart(const akin_column *pairs, uint32_t pair_rows, const akin_column *gold,
+                                       uint32_t gold_rows, const akin_evaluation *found, akin_warning_sink sink,
+                                       void *user);
 
 #ifdef __cplusplus
 }

@@ -78,7 +78,7 @@ from ._column import Column as Column, Mask as Mask
 from ._dedupe import dedupe as dedupe, link as link
 from ._dictionary import Dictionary as Dictionary
 from ._evaluate import Evaluation as Evaluation, evaluate as evaluate
-from ._evaluate import evaluate_curve as evaluate_curve, evaluate_trec as evaluate_trec
+from ._evaluate import evaluate_curve as evaluate_curve
 from ._graph import components as components
 from ._index import Index as Index
 from ._info import info as info
@@ -91,6 +91,7 @@ from ._selections import similar as similar, window as window
 from ._splink import splink as splink
 from ._suggest import attribute as __getattr__
 from ._table import Table as Table
+from ._trec import evaluate_trec as evaluate_trec
 from ._rules import Sides as Sides, sides as sides
 from ._warnings import ResultWarning as ResultWarning
 

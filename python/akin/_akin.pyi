@@ -105,7 +105,9 @@ def components(
 def evaluate(
     settings: Job, pairs: Input, gold: Input, linked: bool, closed: bool, related: bool, /
 ) -> tuple[float, float, float, int, int, int]: ...
-def evaluate_warnings(pairs: Input, gold: Input, linked: bool, /) -> list[str]: ...
+def evaluate_warnings(
+    settings: Job, pairs: Input, gold: Input, linked: bool, counts: tuple[int, int, int], /
+) -> tuple[list[str], list[str], list[str]]: ...
 def plan(
     text: str, /
 ) -> tuple[

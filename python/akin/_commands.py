@@ -73,7 +73,7 @@ COMMANDS: dict[str, Command] = {
     "join": Command(
         _options(number_of, " ".join([*values("measures", "join"), "prefix-scale boost-threshold top bits block"]))
         | _options(levenshtein_of, "levenshtein")
-        | _options(sided_columns_of, "on")
+        | _options(sided_columns_of, "on show")
         | _options(sided_column_of, "id")
         | _options(columns_of, "left-on right-on")
         | _options(text_of, "left-id right-id tokens fold technique filter sharing")
@@ -83,7 +83,6 @@ COMMANDS: dict[str, Command] = {
         (
             "similarity",
             "input-format",
-            "show",
             "output",
             "format",
             "digits",

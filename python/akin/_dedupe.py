@@ -11,7 +11,7 @@ from . import _akin
 from ._akin import OptionError
 from ._checks import flag, text, whole
 from ._choices import values
-from ._evaluate import Evaluation, check_gold, ids_of
+from ._evaluate import Evaluation, check_gold, ids_of, warn_of_pairs
 from ._input import SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_of, naming_sides
 from ._names import Missing
 from ._pairs import Duplicates, Page
@@ -19,7 +19,7 @@ from ._rules import Plan, Sides, decimal, members_of, sides
 from ._selections import Rules as Selections
 from ._selections import Selection, selections_of
 from ._settings import Job, Number, Progress, Settings, Size, settings
-from ._shown import Show, beside, show_pairs
+from ._shown import Show, beside, names_to_show, show_pairs, show_word
 from ._suggest import suggests
 from ._warnings import warn_of
 from ._write import check_page
@@ -118,11 +118,15 @@ def _job_of(tables: list[Any], format: str | None, plan: Plan, run: Settings, **
     return job
 
 
-def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: Job) -> list[Evaluation]:
-    """The evaluation of pairs, and of their closure."""
-    names = ("left_id", "right_id") if ids else ("left", "right")
-    pairs = _akin.from_arrow(job, made.__arrow_c_stream__(), None, names, False)
-    return [Evaluation(*_akin.evaluate(job, pairs, gold, two, closed, False)) for closed in (False, True)]
+def _evaluated(
+    found: Duplicates, frame: _akin.Frame, gold: tuple[_akin.Input, Any], two: bool, job: Job
+) -> list[Evaluation]:
+    """The evaluation of pairs, and of their closure. ``gold``: as it was read, and as it was given."""
+    names = ("left_id", "right_id") if "left_id" in found.columns else ("left", "right")
+    pairs = _akin.from_arrow(job, frame.__arrow_c_stream__(), None, names, False)
+    made = [Evaluation(*_akin.evaluate(job, pairs, gold[0], two, closed, False)) for closed in (False, True)]
+    warn_of_pairs((pairs, gold[0]), (found, gold[1]), two, made[0][3:], job)
+    return made
 
 
 def find(
@@ -177,9 +181,9 @@ def find(
             with open(path, encoding="utf-8", newline="") as file:
                 found.report = Page(file.read())
     if known is not None:
-        found.evaluation, found.closed = _evaluated(made, known, names_of_rows is not None, two, job)
+        found.evaluation, found.closed = _evaluated(found, made, (known, gold), two, job)
     found._clustering = plan.job.get("cluster", "closure")
-    said: dict[str, Any] = {"lossy": lossy}
+    said: dict[str, Any] = {"lossy": lossy, "show": show_word(names_to_show(options.get("show"))) or None}
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)
     if isinstance(report, (str, os.PathLike)):

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
-import tempfile
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from . import _akin
 from ._akin import InputError, LimitError, OptionError
 from ._checks import flag, text
 from ._graph import sides_of
-from ._input import as_list, file_of, input_of, no_column
+from ._input import as_list, input_of, names_in, no_column, texts
 from ._pairs import Pairs
 from ._ranking import Ranking
-from ._settings import Job, Progress, Size, settings
+from ._settings import Job, Progress, Size, quiet, settings
 from ._suggest import suggests
 from ._table import Table
 from ._warnings import warn
-from ._write import put
 
-_WHOLE = re.compile(r"-?[0-9]{1,10}(\.0*)?")
 _CLUSTER_PAIRS = 50_000_000  # lists of more take gigabytes
 
 
@@ -46,23 +42,11 @@ class Evaluation(NamedTuple):
     both: int
 
 
-def _columns_of(data: Any) -> list[str] | None:
-    """The names of the columns, if the table has them without being read."""
-    names = getattr(data, "column_names", None) or getattr(data, "columns", None)
-    if names is None or callable(names):
-        return None
-    return [name for name in names if isinstance(name, str)]
-
-
-def _texts(ids: list[Any]) -> list[str | None]:
-    return [None if id is None else str(id) for id in ids]
-
-
 def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _akin.Input:
     """All pairs of rows within clusters; of two tables, pairs of a left row and a right row."""
     id = "id" if "id" in names else names[0]
     chosen = ["side", id, "cluster"] if "side" in names else [id, "cluster"]
-    columns = {n: _texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
+    columns = {n: texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
     read = input_of(columns, chosen, False, job)
     *sides, ids, clusters = (read.column(i) for i in range(len(chosen)))
     groups: dict[str | None, tuple[list[str | None], list[str | None]]] = {}
@@ -92,18 +76,18 @@ def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
         names = list(data)
     elif isinstance(data, (list, tuple, set, frozenset)):
         left, right = sides_of(data, name, "ids")
-        return _akin.from_lists(job, ("left", "right"), (_texts(left), _texts(right)))
+        return _akin.from_lists(job, ("left", "right"), (texts(left), texts(right)))
     elif isinstance(data, (str, os.PathLike)):
         names = list(input_of(data, None, False, job).names)
     else:
-        names = _columns_of(data) or []
+        names = names_in(data) or []
     if len(names) < 2:
         raise OptionError(f"{name}: expected a table with two columns of ids, or a list of pairs")
     if names[1] == "cluster" or {"id", "cluster"} <= set(names):
         return _pairs_of_clusters(data, names, job, name)
     called = [pair for pair in (["left_id", "right_id"], ["left", "right"]) if set(pair) <= set(names)]
     chosen = called[0] if called else names[:2]
-    columns = {n: _texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
+    columns = {n: texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
     return input_of(columns, chosen, False, job)
 
 
@@ -127,9 +111,27 @@ def check_gold(gold: _akin.Input, records: list[tuple[_akin.Input, int | None]])
             )
 
 
-def _warn_of(pairs: _akin.Input, gold: _akin.Input, linked: bool) -> None:
-    for each in _akin.evaluate_warnings(pairs, gold, linked):
+def _advice_of(data: Any, name: str) -> str | None:
+    """What pairs may lack that have nothing in common with others; None: they look as they should."""
+    if isinstance(data, Table) and {"left", "right"} <= set(data.columns) and "left_id" not in data.columns:
+        return f"left and right of the {name} are row numbers: give id="
+    names = list(data) if isinstance(data, Mapping) else names_in(data) or []
+    if len(names) > 1 and "cluster" not in names and not {"left", "right"} <= set(names):
+        return f"the {name} are read from {names[0]!r} and {names[1]!r}; a table of clusters needs a column 'cluster'"
+    return None
+
+
+def warn_of_pairs(
+    read: tuple[_akin.Input, _akin.Input], given: tuple[Any, Any], linked: bool, counts: Sequence[int], job: Job
+) -> None:
+    """Warns of an evaluation that says little. ``given``: the pairs and the gold pairs as the caller has them;
+    ``counts``: the numbers of pairs, of gold pairs, and of those in both."""
+    equal, swapped, apart = _akin.evaluate_warnings(quiet(job), *read, linked, (counts[0], counts[1], counts[2]))
+    for each in equal:
         warn(f"{each}: if left and right ids are of two tables, add linked=True")
+    for each in swapped or apart:
+        advice = map(_advice_of, given, ("pairs", "gold pairs"))
+        warn("; ".join([each, *([] if swapped else filter(None, advice))][:2]))
 
 
 def _are_linked(pairs: Any, linked: bool | None) -> bool:
@@ -172,15 +174,15 @@ def evaluate(
     -------
     Evaluation
         A named tuple of ``precision``, ``recall``, ``f1``, each from 0 to 1, and of the numbers of distinct pairs,
-        ``pairs``, ``gold`` and ``both``.
+        ``pairs``, ``gold`` and ``both``. A :class:`akin.ResultWarning` says if no pair is in both.
 
     Raises
     ------
     OptionError
         A table has fewer than two columns.
     InputError
-        A file is malformed, or ids are not UTF-8; pairs and gold have no common id; or left and right are swapped in
-        ``linked`` pairs.
+        A file is malformed, or ids are not UTF-8; pairs and gold have no common id; or left and right of ``linked``
+        gold pairs are swapped: after a swap, ten or more of them, and ten times as many, are found.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -195,7 +197,7 @@ def evaluate(
     job = settings(threads, device, memory, progress, device_memory)
     both, are_linked = (ids_of(pairs, job), ids_of(gold, job, "gold")), _are_linked(pairs, linked)
     found = Evaluation(*_akin.evaluate(job, *both, are_linked, flag(closed, "closed"), True))
-    _warn_of(*both, are_linked)
+    warn_of_pairs(both, (pairs, gold), are_linked, found[3:], job)
     return found
 
 
@@ -267,106 +269,6 @@ def evaluate_curve(
     how = _are_linked(pairs, linked), flag(closed, "closed"), True
     known = ids_of(gold, job, "gold")
     curve = Table(_akin.evaluate_curve(job, found, numbers, known, *how))
-    _warn_of(found, known, how[0])
+    counts = [curve[name][0] for name in ("pairs", "gold", "both")]
+    warn_of_pairs((found, known), (pairs, gold), how[0], counts, job)
     return curve
-
-
-_JUDGED = ("query", "document", "relevance")
-
-
-def _judgements(data: Any, job: Job) -> list[str]:
-    """Lines of TREC's format, of a table or a dictionary of judgements."""
-    if isinstance(data, Mapping) and data and all(isinstance(each, Mapping) for each in data.values()):
-        lines = [(query, document, value) for query, each in data.items() for document, value in each.items()]
-        data = {name: [line[i] for line in lines] for i, name in enumerate(_JUDGED)}
-    names = list(data) if isinstance(data, Mapping) else _columns_of(data)
-    if names is None or isinstance(data, Ranking):
-        advice = "; the ranking is the first argument" if isinstance(data, Ranking) else ""
-        raise TypeError(
-            f"judgements is of type {type(data).__name__}; expected the path of a file, a table with columns query, "
-            f"document and relevance, or a dictionary {{query: {{document: relevance}}}}{advice}"
-        )
-    if isinstance(data, Mapping) and (missing := [name for name in _JUDGED if name not in data]):
-        no_column(f"judgements: there is no column {missing[0]!r}; the columns are: ", missing[0], data)
-    columns = {n: _texts(as_list(data[n], n)) for n in _JUDGED} if isinstance(data, Mapping) else data
-    read = input_of(columns, _JUDGED, False, job)
-    lines = list(zip(*(read.column(i) for i in range(3)), strict=True))
-    for row, line in enumerate(lines):
-        for name, value in zip(_JUDGED, line):
-            if not value or any(c <= " " for c in value) or (name == "relevance" and not _WHOLE.fullmatch(value)):
-                expected = "a whole number" if name == "relevance" else "an id without blanks"
-                raise InputError(f"judgements: row {row}, column {name!r}: {value!r}; expected {expected}")
-    return [f"{query} 0 {document} {relevance}\n" for query, document, relevance in lines]
-
-
-@suggests
-def evaluate_trec(
-    ranked: Ranking | str | os.PathLike[str],
-    judgements: Any,
-    *,
-    threads: int = 0,
-    device: str = "auto",
-    memory: Size = None,
-    device_memory: Size = None,
-    progress: Progress | bool | None = None,
-) -> dict[str, Any]:
-    """Evaluates a ranking by judgements, with the same results as trec_eval.
-
-    Parameters
-    ----------
-    ranked
-        A :class:`akin.Ranking`; or the path of one: lines of ``query Q0 document rank score tag``, as ``akin rank``
-        writes them.
-    judgements
-        The path of a file, lines of ``query 0 document relevance``; a table, a data frame or a dictionary with the
-        columns ``query``, ``document`` and ``relevance``; or a dictionary ``{query: {document: relevance}}``. Ids are
-        those of the ranking, or its row numbers if it has no ids, and are compared as text.
-    threads, device, memory, device_memory, progress
-        See the package.
-
-    Returns
-    -------
-    dict
-        ``ndcg_10``, ``map``, ``p_10``, ``r_100`` and ``mrr``, means over the queries with a relevant document; and the
-        numbers of these ``queries``, of the ``answered`` ones, and of documents that are ``relevant`` and ``found``.
-
-    Raises
-    ------
-    InputError
-        A line has another format; the message names the file and the line. A relevance is not a whole number, or an id
-        is empty or has a blank. No query of the ranking has judgements.
-    OptionError
-        A table of judgements lacks a column.
-    TypeError, LimitError, DeviceError, MemoryError, OSError
-        See the package.
-
-    Examples
-    --------
-    >>> import akin
-    >>> ranking = akin.bm25(["red wine", "red house", "a river"]).rank(["red house"], k=2)
-    >>> akin.evaluate_trec(ranking, {"query": [0], "document": [0], "relevance": [1]})["mrr"]
-    0.5
-    >>> with open("run.trec", "w") as file:
-    ...     _ = file.write("q1 Q0 d7 1 3.5 akin\\nq1 Q0 d9 2 1.5 akin\\n")
-    >>> with open("qrels.txt", "w") as file:
-    ...     _ = file.write("q1 0 d9 1\\n")
-    >>> akin.evaluate_trec("run.trec", "qrels.txt")["mrr"]
-    0.5
-    """
-    job = settings(threads, device, memory, progress, device_memory)
-    if not isinstance(ranked, (Ranking, str, os.PathLike)):
-        raise TypeError(
-            f"ranked is of type {type(ranked).__name__}; expected an akin.Ranking, which akin.Index.rank and "
-            "akin.BM25.rank return, or the path of a file"
-        )
-    with tempfile.TemporaryDirectory(prefix="akin-") as folder:
-        run, known = os.path.join(folder, "ranking.trec"), os.path.join(folder, "judgements.txt")
-        if isinstance(judgements, (str, os.PathLike)):
-            known = file_of(judgements)
-        else:
-            put(known, _judgements(judgements, job))
-        if isinstance(ranked, Ranking):
-            ranked.save(run, format="trec")
-        else:
-            run = file_of(ranked)
-        return _akin.evaluate_trec(job, run, known)

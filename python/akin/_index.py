@@ -454,7 +454,8 @@ class Index:
         show, indexed
             Columns whose values stand beside what is found: a name or a list of names. ``indexed`` is the table that
             was indexed, because an index does not have it. The result has ``query_NAME`` for columns of the queries,
-            and ``document_NAME`` for those of ``indexed``.
+            and ``document_NAME`` for those of ``indexed``, whose rows are the objects. A list of strings has one
+            column, ``"text"``.
         lossy, threads, device, memory, device_memory, progress
             See the package; for ``device`` also the class.
 

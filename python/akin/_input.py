@@ -141,6 +141,19 @@ def as_list(column: Any, name: str) -> list[Any]:
     return column if type(column) is list else list(column.to_pylist() if hasattr(column, "to_pylist") else column)
 
 
+def names_in(data: Any) -> list[str] | None:
+    """The names of the columns, if the table has them without being read."""
+    names = getattr(data, "column_names", None) or getattr(data, "columns", None)
+    if names is None or callable(names):
+        return None
+    return [name for name in names if isinstance(name, str)]
+
+
+def texts(ids: list[Any]) -> list[str | None]:
+    """Ids as text."""
+    return [None if id is None else str(id) for id in ids]
+
+
 def _of_mapping(data: Mapping[str, Any], names: tuple[str, ...], settings: Job) -> _akin.Input:
     for name in names:
         if name not in data:

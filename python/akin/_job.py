@@ -18,7 +18,7 @@ from ._job_values import sided_names
 from ._pairs import Duplicates, ids_of_rows
 from ._results import write_clusters, write_pairs, write_records
 from ._settings import Settings
-from ._shown import shown_of_clusters, shown_of_pairs
+from ._shown import add_shown, names_to_show, show_word, shown_of_clusters, shown_of_pairs
 from ._suggest import did_you_mean, instead_of
 from ._write import ending_of, format_of
 
@@ -220,10 +220,12 @@ def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) 
     _check_outputs(said)
     digits = whole(_whole(said["digits"], "digits"), "digits", 0, 15) if "digits" in said else None
     least = max(_whole(said.get("clusters-of", 1), "clusters-of"), 1)
+    names = names_to_show(instead.pop("show")) if "show" in instead else sided_names(said)
     rules, options, how = _asked(said, instead)
     found = find(tables[0], tables[1] if two else None, rules["compare"], rules, options, how, format)
-    given, names, lossy = said.get("format"), sided_names(said), options.get("lossy", False)
+    given, lossy = said.get("format"), options.get("lossy", False)
     sources = [formatted(table, format) for table in tables]
+    shown = shown_of_pairs(names, sources, lossy)
     if "output" in said:
         write_clusters(
             found, said["output"], given, ids_of_rows(found), least,
@@ -231,7 +233,10 @@ def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) 
         )
     if "pairs" in said:
         similarities = [name for name in found.columns if name not in ("left", "right", "left_id", "right_id")]
-        write_pairs(found, said["pairs"], given, digits, similarities, True, shown_of_pairs(names, sources, lossy))
+        write_pairs(found, said["pairs"], given, digits, similarities, True, shown)
     if "deduplicated" in said:
         write_records(found, tables[0], how, said | {"lossy": lossy}, format)
+    add_shown(found, shown)
+    if names:
+        found.job["show"] = show_word(names)
     return found

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import strings
-from ._akin import OptionError
-from ._evaluate import evaluate, evaluate_curve, evaluate_trec
+from ._akin import InputError, OptionError
+from ._evaluate import evaluate, evaluate_curve
 from ._input import File, each_side
-from ._job_values import Tables, digits_of, has_columns, number_of, sided_names, text_of, without
+from ._job_values import Tables, digits_of, has_columns, number_of, text_of, without
 from ._join import join
 from ._pairs import Pairs, ids_of_rows
 from ._results import (
@@ -21,7 +21,9 @@ from ._results import (
     write_pairs,
     write_records,
 )
-from ._shown import shown_of_clusters, shown_of_pairs
+from ._rules import Sides
+from ._shown import add_shown, names_to_show, shown_of_clusters, shown_of_pairs
+from ._trec import evaluate_trec
 from ._write import format_of, put
 
 # ----------------------------------------------------------------------------------------------------------------- join
@@ -54,22 +56,39 @@ def _check_join(tables: Tables, said: Given) -> None:
 
 def run_join(tables: Tables, arguments: dict[str, Any], said: Given) -> Pairs:
     _check_join(tables, said)
+    names = names_to_show(arguments.pop("show", None))
     if "similarity" in said and "similarity" not in arguments:
         name, colon, least = text_of(said["similarity"], "similarity").partition(":")
         arguments |= {"similarity": name, **({"threshold": least} if colon else {})}
+    lossy = bool(arguments.get("lossy"))
     if _are_ids(tables, arguments):
-        arguments |= {"tokens": "ids"}
-    found = join(*tables, **arguments)
+        found = _join_ids(tables, names, arguments | {"tokens": "ids"})
+    else:
+        found = join(*tables, **arguments)
     if "output" in said:
-        _write_joined(found, tables, said, bool(arguments.get("lossy")))
+        _write_joined(found, tables, names, said, lossy)
     if "deduplicated" in said:
         write_records(found, tables[0], arguments, said)
+    add_shown(found, shown_of_pairs(names, tables, lossy))
     return found
 
 
-def _write_joined(found: Pairs, tables: Tables, said: Given, lossy: bool) -> None:
+def _join_ids(tables: Tables, names: Sequence[str | Sides], arguments: dict[str, Any]) -> Pairs:
+    """A join of files with token ids. Plain text has them, unless the job names the tokens of text."""
+    advice = "" if tables[0].format == "ids" else '; of text the job names "tokens", such as "words"'
+    if names:
+        raise OptionError(f"show: sets of token ids have no columns{advice}")
+    try:
+        return join(*tables, **arguments)
+    except InputError as error:
+        if getattr(error, "reason", None) == "not-a-token":
+            error.args = (f"{error.args[0]}{advice}", *error.args[1:])
+        raise
+
+
+def _write_joined(found: Pairs, tables: Tables, names: Sequence[str | Sides], said: Given, lossy: bool) -> None:
     """Writes pairs, their clusters or their number."""
-    names, output, format = sided_names(said), said["output"], said.get("format")
+    output, format = said["output"], said.get("format")
     if said.get("count"):
         put(output, [f"{len(found)}\n"])
     elif said.get("clusters") or "clusters-of" in said:

@@ -16,7 +16,7 @@ from ._job_values import Tables, digits_of, has_columns, list_of, shown_names, t
 from ._ranking import Ranking, write_ranking
 from ._results import Given, write_hits
 from ._settings import settings
-from ._shown import Shown, shown_of_queries
+from ._shown import Shown, add_shown, shown_of_queries
 from ._write import write
 
 # What the documents of a job may say that an index has in itself.
@@ -121,6 +121,7 @@ def run_search(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     if "output" in said:
         measured = "measure" in arguments and arguments["measure"] not in values("measures", "count")
         write_hits(found, said["output"], said.get("format"), digits_of(said), measured, shown)
+    add_shown(found, shown)
     return found
 
 
@@ -185,4 +186,5 @@ def run_rank(tables: Tables, arguments: dict[str, Any], said: Given) -> Ranking:
     found = ranker.rank(queries, **how, **of_queries)
     if "output" in said:
         write_ranking(found, said["output"], said.get("format"), said.get("tag"), digits_of(said), shown)
+    add_shown(found, shown)
     return found

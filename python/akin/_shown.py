@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import shown as value_shown
-from ._input import Columns, columns_there, input_of
+from ._input import OF_TEXT, Columns, columns_there, input_of
 from ._rules import Sides
 from ._settings import Job, here, settings
+from ._table import Table
 
 Show = str | Sides | Sequence[str | Sides] | None
 _SIDES = (("left", "query"), ("right", "document", "object"))  # what the columns with rows are called
@@ -52,7 +53,11 @@ def show_hits(show: Show, queries: Any, indexed: Any, counts: tuple[int, int], l
         raise OptionError("indexed: expected show, the columns of this table to show")
     if sided := [name for name in names if isinstance(name, Sides)]:
         raise OptionError(f"show: {sided[0]} names a column of two tables; expected a name")
+    if isinstance(queries, str):
+        queries = [queries]
     has_columns = isinstance(queries, (Mapping, os.PathLike)) or hasattr(queries, "__arrow_c_stream__")
+    if not has_columns and isinstance(queries, (list, tuple)) and OF_TEXT in names:
+        has_columns = all(isinstance(query, str) for query in queries)
     if names and indexed is None and not has_columns:
         raise OptionError(
             "show: the queries have no columns; expected indexed, the table that was indexed, or a table of queries"
@@ -62,6 +67,20 @@ def show_hits(show: Show, queries: Any, indexed: Any, counts: tuple[int, int], l
     for each in columns:
         _check_rows(each, counts[each.side])
     return columns
+
+
+def add_shown(found: Table, shown: Sequence[Shown]) -> None:
+    """Puts columns beside a result, except those that it has."""
+    found._frame = beside(found._frame, [each for each in shown if each.name not in found.columns], settings())
+
+
+def show_word(names: Sequence[str | Sides]) -> str:
+    """Names of columns as the command and a job have them: NAME or LEFT=RIGHT, separated by commas."""
+    return ",".join("=".join(dict.fromkeys(_quoted(_name_of(name, side)) for side in range(2))) for name in names)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if any(c in name for c in ',="') else name
 
 
 def _check_rows(shown: Shown, expected: int) -> None:

@@ -1,9 +1,11 @@
 /* Clusters of pairs, and the evaluation of pairs and rankings. */
 #include "stats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define AT_ONCE ((size_t)1 << 18) /* pairs that are put together in one call */
+#define WARNING 256               /* bytes of a warning that is kept */
 
 /* Pairs on their way to clusters. */
 typedef struct edges {
@@ -163,27 +165,54 @@ static PyObject *evaluate(PyObject *module, PyObject *args)
                          (unsigned long long)e.gold, (unsigned long long)e.both);
 }
 
-/* evaluate_warnings(pairs, gold, linked): what akin_evaluate_warn says of such tables. */
+/* A sink of one warning, for a thread without the interpreter. */
+static void keep_warning(void *user, const char *text)
+{
+    snprintf(user, WARNING, "%s", text);
+}
+
+/* evaluate_warnings(settings, pairs, gold, linked, (pairs, gold, both)): three lists, of what akin_evaluate_warn,
+ * akin_evaluate_warn_swapped and akin_evaluate_warn_apart say of such tables and of their evaluation. */
 static PyObject *evaluate_warnings(PyObject *module, PyObject *args)
 {
-    PyObject *pairs, *gold, *list = NULL;
+    PyObject *settings, *pairs, *gold, *lists[3] = {NULL, NULL, NULL};
     int linked;
+    char text[WARNING] = "";
+    unsigned long long counts[3];
     akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
     const input *found, *known;
     state *s = state_of(module);
-    if (!PyArg_ParseTuple(args, "O!O!p:evaluate_warnings", s->input_type, &pairs, s->input_type, &gold, &linked) ||
-        !input_take(s, pairs, 2, &found) || !input_take(s, gold, 2, &known))
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!O!p(KKK):evaluate_warnings", &settings, s->input_type, &pairs, s->input_type, &gold,
+                          &linked, &counts[0], &counts[1], &counts[2]) ||
+        !input_take(s, pairs, 2, &found) || !input_take(s, gold, 2, &known) || !job_begin(&j, s, settings))
         return NULL;
+    const akin_evaluation evaluation = {.pairs = counts[0], .gold = counts[1], .both = counts[2]};
     options.linked = (uint32_t)linked;
     akin_column *left = input_columns(found), *right = input_columns(known);
-    if (left && right)
-        list = PyList_New(0);
-    if (list)
-        akin_evaluate_warn(left, akin_table_rows(found->table), right, akin_table_rows(known->table), &options,
-                           stats_add_warning, &list);
+    const uint32_t lefts = akin_table_rows(found->table), rights = akin_table_rows(known->table);
+    int fine = left && right;
+    akin_status status = AKIN_OK;
+    for (int i = 0; i < 3 && fine; i++)
+        fine = (lists[i] = PyList_New(0)) != NULL;
+    if (fine) {
+        akin_evaluate_warn(left, lefts, right, rights, &options, stats_add_warning, &lists[0]);
+        job_leave(&j);
+        status = akin_evaluate_warn_swapped(j.context, left, lefts, right, rights, &options, &evaluation, keep_warning,
+                                            text, &j.error);
+        status = job_return(&j, status);
+        if (status == AKIN_OK && *text)
+            stats_add_warning(&lists[1], text);
+        akin_evaluate_warn_apart(left, lefts, right, rights, &evaluation, stats_add_warning, &lists[2]);
+    }
     PyMem_Free(left);
     PyMem_Free(right);
-    return list;
+    job_end(&j);
+    if (fine && status == AKIN_OK && lists[0] && lists[1] && lists[2])
+        return Py_BuildValue("(NNN)", lists[0], lists[1], lists[2]);
+    for (int i = 0; i < 3; i++)
+        Py_XDECREF(lists[i]);
+    return fine && status != AKIN_OK ? job_fail(&j, status) : NULL;
 }
 
 /* A row for each threshold. */
@@ -285,7 +314,8 @@ PyMethodDef clusters_functions[] = {
     {"components", components, METH_VARARGS,
      "components(settings, left, right, similarities, rows_left, rows_right, clustering, least) -> Frame"},
     {"evaluate", evaluate, METH_VARARGS, "evaluate(settings, pairs, gold, linked, closed, related) -> tuple"},
-    {"evaluate_warnings", evaluate_warnings, METH_VARARGS, "evaluate_warnings(pairs, gold, linked) -> list"},
+    {"evaluate_warnings", evaluate_warnings, METH_VARARGS,
+     "evaluate_warnings(settings, pairs, gold, linked, (pairs, gold, both)) -> (list, list, list)"},
     {"evaluate_curve", evaluate_curve, METH_VARARGS,
      "evaluate_curve(settings, pairs, similarities, gold, linked, closed, related) -> Frame"},
     {"evaluate_trec", evaluate_trec, METH_VARARGS, "evaluate_trec(settings, run, judgements) -> dict"},

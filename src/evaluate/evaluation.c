@@ -184,16 +184,13 @@ static void end_evaluation(evaluation *e)
     akin_free(e->tally.gold.keys);
 }
 
-static akin_status evaluate_pairs(const akin_scope *scope, source *pairs, source *gold, uint32_t points,
+/* Evaluates pairs whose columns have been checked. */
+static akin_status evaluate_sides(const akin_scope *scope, const source *pairs, const source *gold, uint32_t points,
                                   const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
 {
     evaluation e = {0};
     akin_tally *tally = &e.tally;
-    akin_status status = check_source(pairs, error);
-    if (status == AKIN_OK)
-        status = check_source(gold, error);
-    if (status == AKIN_OK)
-        status = begin_evaluation(&e, scope, options, error);
+    akin_status status = begin_evaluation(&e, scope, options, error);
     *tally = (akin_tally){.scope = scope,
                           .account = &e.account,
                           .linked = e.options.linked != 0,
@@ -213,6 +210,68 @@ static akin_status evaluate_pairs(const akin_scope *scope, source *pairs, source
         status = akin_tally_count(tally, out, error);
     }
     end_evaluation(&e);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ swaps */
+
+#define FAR_MORE 10 /* times as many pairs agree after a swap: left and right of the gold pairs are swapped */
+
+/* How many linked pairs agree after a swap of left and right of the gold pairs; 0 if they cannot be far more. */
+static akin_status count_swapped(const akin_scope *scope, const source *pairs, const source *gold,
+                                 const akin_evaluate_options *how, const akin_evaluation *found, uint64_t *count,
+                                 akin_error *error)
+{
+    source swapped = *gold;
+    akin_evaluate_options options = *how;
+    akin_evaluation other = {0};
+    akin_status status = AKIN_OK;
+    options.related = 0;
+    swapped.sides[0] = gold->sides[1];
+    swapped.sides[1] = gold->sides[0];
+    if (how->linked && pairs->rows > 0 && found->gold >= FAR_MORE * found->both)
+        status = evaluate_sides(scope, pairs, &swapped, 1, &options, &other, error);
+    *count = other.both >= FAR_MORE * found->both ? other.both : 0;
+    return status;
+}
+
+static void say_swapped(const akin_evaluation *found, uint64_t swapped, char *text, size_t room)
+{
+    char a[AKIN_GROUPED], b[AKIN_GROUPED], c[AKIN_GROUPED];
+    snprintf(text, room,
+             "left and right of the gold pairs seem swapped: %s of %s gold pairs are found, and %s after a swap",
+             akin_grouped(a, found->both), akin_grouped(b, found->gold), akin_grouped(c, swapped));
+}
+
+/* Refuses gold pairs that many more of the linked pairs agree with after a swap, if the options say so. */
+static akin_status check_sides(const akin_scope *scope, const source *pairs, const source *gold,
+                               const akin_evaluate_options *options, const akin_evaluation *found, akin_error *error)
+{
+    akin_evaluate_options how = AKIN_EVALUATE_OPTIONS_INIT;
+    uint64_t swapped = 0;
+    char text[200];
+    akin_status status = akin_options_read(options, &how, sizeof how, sizeof how, "akin_evaluate_options", error);
+    if (status == AKIN_OK && how.related)
+        status = count_swapped(scope, pairs, gold, &how, found, &swapped, error);
+    if (status != AKIN_OK || swapped < FAR_MORE)
+        return status;
+    say_swapped(found, swapped, text, sizeof text);
+    return akin_fail(error, AKIN_E_INPUT, "%s", text);
+}
+
+static akin_status evaluate_pairs(const akin_scope *scope, source *pairs, source *gold, uint32_t points,
+                                  const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
+{
+    akin_evaluation found[AKIN_CURVE_POINTS];
+    akin_status status = check_source(pairs, error);
+    if (status == AKIN_OK)
+        status = check_source(gold, error);
+    if (status == AKIN_OK)
+        status = evaluate_sides(scope, pairs, gold, points, options, found, error);
+    if (status == AKIN_OK)
+        status = check_sides(scope, pairs, gold, options, &found[0], error);
+    if (status == AKIN_OK)
+        memcpy(out, found, points * sizeof *out);
     return status;
 }
 
@@ -266,5 +325,49 @@ void akin_evaluate_warn(const akin_column *pairs, uint32_t pair_rows, const akin
     snprintf(text, sizeof text, "%s of %s pairs and %s of %s gold pairs are of an id with itself, and were left out",
              akin_grouped(a, equal[0]), akin_grouped(b, pair_rows), akin_grouped(c, equal[1]),
              akin_grouped(d, gold_rows));
+    sink(user, text);
+}
+
+akin_status akin_evaluate_warn_swapped(akin_context *context, const akin_column *pairs, uint32_t pair_rows,
+                                       const akin_column *gold, uint32_t gold_rows,
+                                       const akin_evaluate_options *options, const akin_evaluation *found,
+                                       akin_warning_sink sink, void *user, akin_error *error)
+{
+    source left = {.what = "pairs", .columns = pairs, .rows = pair_rows};
+    source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
+    akin_evaluate_options how = AKIN_EVALUATE_OPTIONS_INIT;
+    uint64_t swapped = 0;
+    char text[200];
+    akin_status status = akin_options_read(options, &how, sizeof how, sizeof how, "akin_evaluate_options", error);
+    if (status == AKIN_OK)
+        status = check_source(&left, error);
+    if (status == AKIN_OK)
+        status = check_source(&right, error);
+    if (status == AKIN_OK)
+        status = count_swapped(akin_scope_of(context), &left, &right, &how, found, &swapped, error);
+    if (status != AKIN_OK || swapped < 2)
+        return status;
+    say_swapped(found, swapped, text, sizeof text);
+    sink(user, text);
+    return AKIN_OK;
+}
+
+void akin_evaluate_warn_apart(const akin_column *pairs, uint32_t pair_rows, const akin_column *gold, uint32_t gold_rows,
+                              const akin_evaluation *found, akin_warning_sink sink, void *user)
+{
+    source sources[2] = {{.columns = pairs, .rows = pair_rows}, {.columns = gold, .rows = gold_rows}};
+    char ids[2][2][EXAMPLE + 8], text[8 * EXAMPLE];
+    if (found->both > 0 || found->pairs == 0 || found->gold == 0)
+        return;
+    for (int which = 0; which < 2; which++) {
+        if (check_source(&sources[which], NULL) != AKIN_OK)
+            return;
+        for (int side = 0; side < 2; side++)
+            show_id(sources[which].sides[side], 0, ids[which][side], sizeof ids[which][side]);
+    }
+    snprintf(
+        text, sizeof text,
+        "the pairs and the gold pairs have no pair in common: the first pair is %s, %s, the first gold pair %s, %s",
+        ids[0][0], ids[0][1], ids[1][0], ids[1][1]);
     sink(user, text);
 }

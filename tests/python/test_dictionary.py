@@ -169,5 +169,33 @@ def test_rankings_refused():
     ranking = akin.bm25(["red wine"]).rank("wine")
     with pytest.raises(TypeError, match="judgements is of type Ranking; .*; the ranking is the first argument"):
         akin.evaluate_trec("qrels.txt", ranking)
-    with pytest.raises(TypeError, match="ranked is of type dict; expected an akin.Ranking, which akin.Index.rank"):
-        akin.evaluate_trec({"0": {"0": 1}}, "qrels.txt")
+    with pytest.raises(TypeError, match="ranked is of type list; expected an akin.Ranking, the path"):
+        akin.evaluate_trec([("0", "0", 1)], {"0": {"0": 1}})
+    for ranked, message in (
+        ({"query": [0], "document": [0]}, "ranked: there is no column 'score'; the columns are: 'query', 'document'"),
+        ({"0": {"0": "high"}}, "ranked: row 0, column 'score': 'high'; expected a number"),
+        ({"0": {"0": float("nan")}}, "ranked: row 0, column 'score': 'nan'; expected a number"),
+        ({"query": [0], "document": [0], "rank": [1.5]}, "row 0, column 'rank': '1.5'; expected a whole number"),
+        ({"query": [0, 0], "document": [1, 1], "score": [2, 1]}, "row 1: document '1' is there twice for query '0'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            akin.evaluate_trec(ranked, {"0": {"0": 1}})
+
+
+def test_rankings_as_tables():
+    """A table, a frame and a dictionary of a ranking give the figures of the ranking; ids come before row numbers."""
+    pandas = pytest.importorskip("pandas")
+    texts = {"id": ["2", "1", "0", "3"], "text": ["red wine", "white wine", "blue sea", "a river of wine"]}
+    queries = {"q": ["1", "0"], "text": ["wine", "sea"]}
+    ranking = akin.bm25(texts, "text", id="id").rank(queries, on="text", id="q", k=3)
+    judged = pandas.DataFrame(ranking.to_dict()).assign(relevance=[0, 0, 1, 1])
+    expected = akin.evaluate_trec(ranking, judged)
+    assert expected["map"] == pytest.approx(2 / 3)  # of row numbers it is 0.5
+    assert akin.evaluate_trec(ranking, judged[["query_id", "document_id", "relevance"]]) == expected
+    frame = pandas.DataFrame(ranking.to_dict())
+    nested = {str(q): dict(zip(f["document_id"], f["score"])) for q, f in frame.groupby("query_id")}
+    ranks = frame.drop(columns="score").assign(rank=[1, 2, 3, 1])
+    for ranked in (ranking[:], frame, ranking.to_dict(), nested, ranks, frame.sample(frac=1, random_state=1)):
+        assert akin.evaluate_trec(ranked, judged) == expected
+    index = akin.Index.build(texts, kind="bm25", on="text", id="id")
+    assert akin.evaluate_trec(index.search(queries, on="text", id="q", k=3), judged) == expected

@@ -230,6 +230,41 @@ def test_results_are_those_of_the_functions(folder):
     assert len(akin.run(search, k=3)) == 3
 
 
+def test_columns_that_a_job_shows(folder):
+    """The result of a job has them, and the job of a result keeps them."""
+    rules = {"compare": "name:jaro", "all_pairs": True, "threshold": 0.5}
+    found = akin.dedupe("wines.csv", show=["name", "id"], **rules)
+    assert found.job["show"] == "name,id" and akin.run(found.job) == found
+    assert akin.run(found.job, show="id").columns == akin.dedupe("wines.csv", show="id", **rules).columns
+    assert "show" not in akin.dedupe("wines.csv", **rules).job
+    quoted = akin.link({"a,b": ["x"]}, {'c"=': ["x"]}, akin.compare.exact(akin.sides("a,b", 'c"=')), all_pairs=True,
+                       show=akin.sides("a,b", 'c"='))  # fmt: skip
+    assert quoted.job["show"] == '"a,b"="c""="'
+    assert akin.run(quoted.job, {"a,b": ["x"]}, {'c"=': ["x"]}) == quoted
+    join = {"akin": "join", "version": 1, "input": ["wines.csv"], "on": "name", "jaccard": 0.5, "show": "id"}
+    assert akin.run(join) == akin.join("wines.csv", on="name", jaccard=0.5, show="id")
+    assert akin.run(join, show="name") == akin.join("wines.csv", on="name", jaccard=0.5, show="name")
+    search = {"akin": "search", "version": 1, "input": ["wines.akin", "wines.csv"], "on": "name", "show": "name"}
+    assert akin.run(search | {"top": 1}) == akin.Index.open("wines.akin").search(
+        pathlib.Path("wines.csv"), 1, on="name", show="name"
+    )
+    with pytest.raises(akin.OptionError, match="no column 'nam'"):
+        akin.run(found.job | {"show": "nam"})
+
+
+def test_tokens_of_plain_text(folder):
+    """Plain text has token ids, as in the command, unless the job names its tokens."""
+    job = {"akin": "join", "version": 1, "input": ["wines.txt"], "jaccard": 0.5}
+    advice = '; of text the job names "tokens", such as "words"$'
+    with pytest.raises(akin.InputError, match=f"is not a token id .*{advice}"):
+        akin.run(job)
+    with pytest.raises(akin.OptionError, match=f"show: sets of token ids have no columns{advice}"):
+        akin.run(job | {"show": "text"})
+    assert akin.run(job | {"tokens": "words", "show": "text"}) == akin.join("wines.txt", jaccard=0.5, show="text")
+    with pytest.raises(akin.InputError, match=r"4294967295\)$"):
+        akin.run(job | {"input-format": "ids"})
+
+
 def test_results_of_other_commands():
     """What the command prints, and what the functions give."""
     wines = ["red wine", "wine red", "white wine"]

@@ -238,8 +238,47 @@ def test_ids_that_have_nothing_in_common():
         akin.evaluate(found, [("a2", "a1")], linked=True)
     with pytest.raises(akin.InputError, match="no right id in common"):
         akin.evaluate(found, [("a1", "b2")], linked=True)
-    assert akin.evaluate(found, [("a1", "a3")]).both == 0  # of the same ids
+    with pytest.warns(akin.ResultWarning, match="the first pair is 'a1', 'a2', the first gold pair 'a1', 'a3'$"):
+        assert akin.evaluate(found, [("a1", "a3")]).both == 0  # of the same ids
     assert akin.evaluate([], [("x", "y")]).recall == 0
+
+
+def test_no_pair_in_common_warns():
+    """Row numbers in place of ids, and clusters without a column of that name."""
+    people = {"id": ["2", "3", "0", "1"], "name": ["anna", "anna", "bert", "bert"]}
+    gold = [("2", "3"), ("0", "2")]
+    rules = {"compare": "name:jaro", "all_pairs": True, "threshold": 0.9}
+    advice = "no pair in common.*; left and right of the pairs are row numbers: give id=$"
+    wrong = [("0", "2"), ("1", "3")]
+    with pytest.warns(akin.ResultWarning, match=advice):
+        found = akin.dedupe(people, gold=wrong, **rules)
+    assert found.evaluation.both == 0
+    for evaluate in (akin.evaluate, akin.evaluate_curve):
+        with pytest.warns(akin.ResultWarning, match=advice):
+            evaluate(found, wrong)
+    assert akin.dedupe(people, gold=gold, id="id", **rules).evaluation.both == 1  # and no warning
+    named = akin.dedupe(people, id="id", **rules)
+    with pytest.warns(akin.ResultWarning, match="the gold pairs are read from 'id' and 'class'; a table of clusters"):
+        akin.evaluate(named, {"id": ["0", "1", "2", "3"], "class": ["x", "x", "y", "y"]})
+    assert akin.evaluate(named, {"id": ["0", "1", "2", "3"], "cluster": ["x", "x", "y", "y"]}).f1 == 1
+
+
+def test_swapped_columns_of_overlapping_ids():
+    count = 12
+    left, right = ({"name": [f"n{(i + shift) % count}" for i in range(count)]} for shift in (0, 1))
+    found = akin.link(left, right, "name:exact", all_pairs=True, threshold=1)
+    gold = list(zip(found["left"], found["right"], strict=True))
+    swapped = [(b, a) for a, b in gold]
+    assert akin.evaluate(found, gold).f1 == 1
+    message = "left and right of the gold pairs seem swapped: 0 of 12 gold pairs are found, and 12 after a swap"
+    for evaluate in (akin.evaluate, akin.evaluate_curve):
+        with pytest.raises(akin.InputError, match=message):
+            evaluate(found, swapped)
+    with pytest.warns(akin.ResultWarning, match=message):  # what was found is not lost
+        linked = akin.link(left, right, "name:exact", all_pairs=True, threshold=1, gold=swapped)
+    assert linked.evaluation.both == 0 and len(linked) == count
+    with pytest.warns(akin.ResultWarning, match="seem swapped: 0 of 5"):
+        akin.evaluate(gold[:5], swapped[:5], linked=True)
 
 
 def test_a_result_knows_whether_it_is_linked():

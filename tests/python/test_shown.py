@@ -58,6 +58,19 @@ def test_as_the_command(command, tmp_path):
     assert [[row[name] for name in names] for row in rows] == [list(line[6:]) for line in found]
 
 
+def test_queries_of_a_list():
+    """Texts are the column text."""
+    words = ["house", "mouse"]
+    index = akin.Index.build(words, kind="strings")
+    for queries in (["hous"], ("hous",), "hous"):
+        found = index.search(queries, 2, show="text", indexed=words)
+        assert found["query_text"] == ["hous", "hous"] and found["document_text"] == words
+        assert index.search(queries, 2, show="text").columns[-1] == "query_text"
+    assert index.search(["hous"], 2, show="word", indexed={"word": words}).columns[-1] == "document_word"
+    with pytest.raises(akin.OptionError, match="the queries have no columns"):
+        index.search(["hous"], show="word")
+
+
 def test_types():
     pa = pytest.importorskip("pyarrow")
     table = pa.table({

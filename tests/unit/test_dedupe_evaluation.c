@@ -253,6 +253,67 @@ static void test_equal_ids(void **state)
     assert_int_equal(h.count, 2);
 }
 
+/* Gold pairs whose sides are swapped: `rows` pairs of i and i + 1, and the same ones the other way round. */
+static void test_swapped(void **state)
+{
+    static pair_list list;
+    akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
+    akin_context *context = create(0);
+    akin_evaluation out;
+    akin_error error;
+    heard h = {0};
+    (void)state;
+    for (uint32_t rows = 1; rows <= 10; rows++) {
+        list.rows = 0;
+        for (uint8_t i = 0; i < rows; i++)
+            add_pair(&list, i, (uint8_t)((i + 1u) % (rows + 1)), 1);
+        const akin_column *pairs = columns_of(&list), gold[2] = {pairs[1], pairs[0]};
+        options = (akin_evaluate_options)AKIN_EVALUATE_OPTIONS_INIT;
+        options.linked = 1;
+        assert_int_equal(akin_evaluate(context, pairs, rows, gold, rows, &options, &out, &error), AKIN_OK);
+        const int one_way = out.both == 0;
+        h.count = 0;
+        assert_int_equal(akin_evaluate_warn_swapped(context, pairs, rows, gold, rows, &options, &out, hear, &h, &error),
+                         AKIN_OK);
+        assert_int_equal(h.count, rows > 1 && one_way);
+        akin_evaluate_warn_swapped(context, pairs, rows, pairs, rows, &options, &(akin_evaluation){.both = rows}, hear,
+                                   &h, &error);
+        assert_int_equal(h.count, rows > 1 && one_way);
+        options.related = 1;
+        assert_int_equal(akin_evaluate(context, pairs, rows, gold, rows, &options, &out, &error),
+                         rows < 10 && rows > 1 ? AKIN_OK : AKIN_E_INPUT);
+    }
+    assert_string_equal(error.message,
+                        "left and right of the gold pairs seem swapped: 0 of 10 gold pairs are found, "
+                        "and 10 after a swap");
+    options.linked = 0;
+    assert_int_equal(akin_evaluate(context, columns_of(&list), 10, columns_of(&list), 10, &options, &out, NULL),
+                     AKIN_OK);
+    akin_context_free(context);
+}
+
+/* No pair is in both: the first ones are shown. */
+static void test_apart(void **state)
+{
+    static const uint64_t offsets[4][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 4}};
+    akin_column columns[4]; /* a pair, and a gold pair */
+    akin_evaluation out = {.pairs = 1, .gold = 1};
+    heard h = {0};
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        columns[i] = (akin_column){.size = sizeof *columns, .offsets = offsets[i], .bytes = "1234"};
+    akin_evaluate_warn_apart(columns, 1, columns + 2, 1, &out, hear, &h);
+    assert_int_equal(h.count, 1);
+    assert_string_equal(h.text,
+                        "the pairs and the gold pairs have no pair in common: the first pair is '1', '2', the "
+                        "first gold pair '3', '4'");
+    out.both = 1;
+    akin_evaluate_warn_apart(columns, 1, columns + 2, 1, &out, hear, &h);
+    out = (akin_evaluation){.pairs = 1};
+    akin_evaluate_warn_apart(columns, 1, NULL, 0, &out, hear, &h);
+    assert_int_equal(h.count, 1);
+}
+
 static void test_nothing(void **state)
 {
     static const akin_evaluation none;
@@ -374,9 +435,10 @@ static void test_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_large),     cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_equal_ids), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cancel),  cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_large),   cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_swapped),   cmocka_unit_test(test_apart),   cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_equal_ids), cmocka_unit_test(test_refused), cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
