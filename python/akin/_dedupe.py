@@ -87,8 +87,14 @@ def _check_sides(tables: tuple[Any, Any], on: tuple[Names, Names], lossy: bool, 
 def _side_of(tables: tuple[Any, Any], side: int, plan: Plan, lossy: bool, job: Job, format: str | None) -> _akin.Input:
     """The columns of one of two tables that rules name."""
     ids = [plan.columns[i][at] for i, at in enumerate(plan.ids) if at is not None]
-    with naming_sides(tables[not side], side, lambda name: "id" if name in ids else "on", lossy, job, format):
-        return input_of(tables[side], plan.columns[side], lossy, job, format)
+    try:
+        with naming_sides(tables[not side], side, lambda name: "id" if name in ids else "on", lossy, job, format):
+            return input_of(tables[side], plan.columns[side], lossy, job, format)
+    except OptionError as error:
+        name = getattr(error, "column", None) or ""
+        if name.partition(":")[0] in values("keys"):
+            error.args = (f"{error.args[0]}; the key {name!r} is given by key={name!r}", *error.args[1:])
+        raise
 
 
 def _name_of(table: Any, otherwise: str) -> str:

@@ -134,8 +134,8 @@ def components(
     rows
         The number of rows of one table, or (left, right) for pairs of two tables; right rows are then numbered after
         the left ones. None: a result of akin has it (``pairs.rows``). For other pairs it is the least number that they
-        imply, of one table; numbers much larger than the number of pairs, such as ids, are then refused, because the
-        result has a row for each number.
+        imply, of one table. The result has a row for each number, so ids are not row numbers: a number from 2^24 on
+        is then refused, if there are fewer than a pair for each 1,000 rows.
     clustering
         The method: a name of ``akin.choices("clusterings")``, with its parameter after a colon, if it has one. All
         methods make connected components.

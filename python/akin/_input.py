@@ -71,12 +71,7 @@ def no_column(message: str, name: str, others: Iterable[Any]) -> NoReturn:
     near = next((other for other in known if other.strip().lower() == name.strip().lower()), None) or _akin.guess(
         _plain(name), known
     )
-    left, sign, right = name.partition("=")
-    if sign:
-        message = message.replace(
-            "; the columns are: ", f": two names of one column are akin.sides({left!r}, {right!r}); the columns are: "
-        )
-    elif near:
+    if near:
         message = message.replace("; the columns are: ", f" (did you mean {near!r}?); the columns are: ")
     _akin.no_column(message + ", ".join(map(repr, names)), _plain(name), known)
 
@@ -130,7 +125,7 @@ def by_pyarrow(path: str) -> bool:
 
 def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: Job, format: int) -> _akin.Input:
     if format == 0 and by_pyarrow(path):
-        return input_of(_by_pyarrow(path, names), names, lossy, settings)
+        return _read(_by_pyarrow(path, names), names, lossy, settings, None)
     return _akin.from_file(settings, path, format, names, lossy)
 
 
@@ -167,7 +162,7 @@ def _of_mapping(data: Mapping[str, Any], names: tuple[str, ...], settings: Job) 
 def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
     """A table of pandas in a form that exports the right Arrow table. A series becomes a frame, because before version
     3 it has no Arrow interface and marks missing values by NaN. The index of a frame, which would become a column, is
-    left out unless columns are named."""
+    left out unless columns are named and it has a name."""
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return data
@@ -175,8 +170,8 @@ def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
         if importlib.util.find_spec("pyarrow") is None:
             return [None if missing else value for value, missing in zip(data, data.isna(), strict=True)]
         data = data.to_frame()
-    if isinstance(data, pandas.DataFrame) and not names:
-        return data.reset_index(drop=True)
+    if isinstance(data, pandas.DataFrame) and not isinstance(data.index, pandas.RangeIndex):
+        return data if names and any(data.index.names) else data.reset_index(drop=True)
     return data
 
 
@@ -191,7 +186,18 @@ def stream_of(data: Any) -> object:
 def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | None = None) -> _akin.Input:
     """The columns of these names, in their order, of a table, a column, a file or lists; without names all columns. A
     file has that format; None: by its name."""
-    names, settings, lossy = names_of(on), here(settings), flag(lossy, "lossy")
+    try:
+        return _read(data, names_of(on), flag(lossy, "lossy"), here(settings), format)
+    except OptionError as error:
+        left, sign, right = (getattr(error, "column", None) or "").partition("=")
+        if sign and getattr(error, "reason", None) == "no-column":
+            advice = f"two names of one column are akin.sides({left!r}, {right!r})"
+            error.args = (f"{error.args[0]}; {advice}", *error.args[1:])
+        raise
+
+
+def _read(data: Any, names: tuple[str, ...], lossy: bool, settings: Job, format: str | None) -> _akin.Input:
+    """The columns of these names, as :func:`input_of` returns them."""
     if isinstance(data, (str, os.PathLike)):
         return _of_file(_table_file(data), names, lossy, settings, format_number(data, format))
     data = _of_pandas(data, names)

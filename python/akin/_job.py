@@ -141,7 +141,7 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
             raise TypeError(f"run() has no argument {key!r}{instead_of(key, known)}")
         (rules if key in rules else how if key in _HOW else options)[key] = value
     if "threshold" not in options:
-        raise OptionError("expected a threshold: how alike records must be, above 0, to 1")
+        raise OptionError('the job has no "threshold", such as 0.8: how alike records must be, above 0 and at most 1')
     return rules, cast(Options, options), cast(Settings, how)
 
 

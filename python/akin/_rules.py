@@ -148,8 +148,8 @@ def _rule_of(rule: Any, name: str, option: str, maker: str = "") -> Any:
 
 
 def _compared(rules: Any) -> list[Any]:
-    """The rules of comparisons. A tuple with a threshold may stand alone."""
-    if isinstance(rules, tuple) and any(isinstance(part, Real) for part in rules):
+    """The rules of comparisons. The tuple of one rule may stand alone."""
+    if _is_row(rules):
         rules = [rules]
     if isinstance(rules, Mapping) and rules and "column" not in rules and all(
         isinstance(scorer, str) for scorer in rules.values()
@@ -164,6 +164,18 @@ def _compared(rules: Any) -> list[Any]:
         _row_of(rule) if not isinstance(rule, (str, Mapping, Rule)) else _rule_of(rule, "compare", "compare")
         for rule in many
     ]
+
+
+def _is_row(rules: Any) -> bool:
+    """Whether a tuple is one rule, and no rules: it has a threshold, or a column and a comparator, of which at least
+    one has no colon, as words of rules have it."""
+    if not isinstance(rules, tuple):
+        return False
+    if any(isinstance(part, Real) for part in rules):
+        return True
+    return len(rules) == 2 and isinstance(rules[1], str) and (
+        isinstance(rules[0], Sides) or isinstance(rules[0], str) and not all(":" in part for part in rules)
+    )
 
 
 def _row_of(rule: Any) -> dict[str, Any]:
@@ -251,9 +263,8 @@ def _renamed(text: str, right_of: Mapping[str, str]) -> str:
     for pair in right_of.items():
         if pair not in zip(left, right, strict=True):
             raise OptionError(
-                f"left_on names {pair[0]!r}, but no rule does{did_you_mean(pair[0], left)}; expected columns that are "
-                f"compared or selected by; "
-                "left_id and right_id name rows"
+                f"left_on names {pair[0]!r}, and no rule uses this column{did_you_mean(pair[0], left)}; rules use the "
+                f"names of the left table, and left_id and right_id name rows"
             )
     return text
 

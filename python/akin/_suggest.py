@@ -49,6 +49,7 @@ _ELSEWHERE = {
     "columns": ("on",),
     "key": ("on",),
     "by": ("on", "key"),
+    "on": ("compare",),
     "ids": ("id",),
     "random_state": ("seed",),
     "a_on": ("left_on",),  # former names of these
@@ -117,10 +118,10 @@ def suggests(function: Callable[P, R]) -> Callable[P, R]:
                 raise TypeError(f"{function.__name__}() has no argument {name!r}{instead_of(name, parameters)}")
         if len(args) > len(places) and not has_any:
             listed = ", ".join(name for name in places if name not in ("self", "cls"))
-            more = len(args) - len(places)
+            most = len(places) - ("self" in known or "cls" in known)
             raise TypeError(
-                f"{function.__name__}({listed}) has {more} more argument{'s'[: more > 1]}; expected the others as "
-                f"NAME=VALUE"
+                f"{function.__name__}({listed}) takes {most} argument{'s'[: most != 1]} without a name, not "
+                f"{len(args) - len(places) + most}; expected the others as NAME=VALUE"
             )
         return function(*args, **kwargs)
 

@@ -36,6 +36,19 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return row[b_length];
 }
 
+/* Whether a word is the name with each + written as "plus". */
+static int spells_out(const char *word, const char *name)
+{
+    const size_t length = strlen("plus");
+    for (; *word && *name; name++) {
+        const int is_plus = *name == '+' && strncmp(word, "plus", length) == 0;
+        if (!is_plus && lower(*word) != lower(*name))
+            return 0;
+        word += is_plus ? length : 1;
+    }
+    return !*word && !*name;
+}
+
 void akin_guess_offer(akin_guess *guess, const char *name)
 {
     size_t word_length = strlen(guess->word), name_length = strlen(name);
@@ -44,6 +57,8 @@ void akin_guess_offer(akin_guess *guess, const char *name)
     size_t distance = edit_distance(guess->word, word_length, name, name_length);
     if (strncmp(guess->word, name, word_length) == 0)
         distance = 1; /* cut short */
+    else if (spells_out(guess->word, name))
+        distance = 1;
     else if (name_length > 2 && strncmp(guess->word, name, name_length) == 0 && distance > 2)
         distance = 2; /* drawn out: an ending that is not there */
     if (distance > (word_length + 1) / 3)

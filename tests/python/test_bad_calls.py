@@ -153,7 +153,24 @@ CALLS = [
     ),
     (
         lambda: akin.dedupe(PEOPLE, COMPARED, akin.block("name")), TypeError,
-        r"dedupe\(table, compare\) has 1 more argument; expected the others as NAME=VALUE"
+        r"dedupe\(table, compare\) takes 2 arguments without a name, not 3; expected the others as NAME=VALUE"
+    ),
+    (
+        lambda: akin.dedupe(PEOPLE, COMPARED, block=akin.block("name", "soundex")), akin.OptionError,
+        "there is no column 'soundex'.*; the key 'soundex' is given by key='soundex'"
+    ),
+    (lambda: akin.dedupe(PEOPLE, on="name"), TypeError, r"dedupe\(\) has no argument 'on': did you mean compare\?"),
+    (
+        lambda: akin.link(PEOPLE, PEOPLE, COMPARED, all_pairs=True, id="a=b"), akin.OptionError,
+        r"there is no column 'a=b'; .*; two names of one column are akin.sides\('a', 'b'\)"
+    ),
+    (
+        lambda: akin.bm25(WORDS, formula="bm25plus"), akin.OptionError,
+        r"unknown formula 'bm25plus' \(did you mean 'bm25\+'\?\)"
+    ),
+    (
+        lambda: akin.run({"akin": "dedupe", "version": 1, "compare": ["name:exact"], "all-pairs": True}, PEOPLE),
+        akin.OptionError, 'the job has no "threshold", such as 0.8'
     ),
     (lambda: dedupe("name"), akin.OptionError, "compare name: expected COLUMN:COMPARATOR"),
     (lambda: dedupe("nam:exact"), akin.OptionError, r"there is no column 'nam' \(did you mean 'name'\?\)"),

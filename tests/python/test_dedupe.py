@@ -172,6 +172,12 @@ def test_one_rule_may_be_a_tuple():
     one = akin.dedupe(table, ("name", "levenshtein", 0.5, 2), all_pairs=True, threshold=0.5)
     assert one == akin.dedupe(table, [("name", "levenshtein", 0.5, 2)], all_pairs=True, threshold=0.5)
     assert list(zip(one["left"], one["right"])) == [(0, 1)]
+    for column in ("name", "a:b"):  # without a threshold, too; two words of rules are two rules
+        table = {column: ["anna", "anne", "bert"]}
+        one, two = (akin.dedupe(table, rules, all_pairs=True) for rules in ((column, "jaro"), [(column, "jaro")]))
+        assert one == two and len(one) == 1
+    both = akin.dedupe({"a": ["x"], "b": ["y"]}, ("a:jaro", "b:jaro"), all_pairs=True)
+    assert both.columns[-2:] == ("a", "b")
 
 
 def test_selections_are_those_of_the_command():
@@ -485,11 +491,11 @@ def test_columns_that_two_tables_call_differently(tmp_path):
             lambda: akin.link(
                 LEFT, RIGHT, "name:exact", all_pairs=True, left_on=["name", "id"], right_on=["full name", "key"]
             ),
-            "left_on names 'id', but no rule does.*left_id"
+            "left_on names 'id', and no rule uses this column.*left_id"
         ),
         (
             lambda: akin.link(LEFT, RIGHT, "name:exact", all_pairs=True, left_on="nam", right_on="full name"),
-            r"left_on names 'nam', but no rule does: did you mean name\?"
+            r"left_on names 'nam', and no rule uses this column: did you mean name\?"
         ),
         (
             lambda: akin.link(

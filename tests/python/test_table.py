@@ -13,6 +13,16 @@ TEXTS = ["north river", None, "north river", "", "östliche Straße 12", "north 
 EXPECTED = akin.join(TEXTS, tokens="qgrams:2", jaccard=0.3)
 
 
+def test_an_unnamed_index_is_no_column():
+    """The index of a frame is a column if it has a name."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"name": ["red wine", "wine red"]}, index=[7, 9])
+    with pytest.raises(akin.OptionError, match=r"the columns are: 'name'$"):
+        akin.join(frame, on="number", jaccard=0.5)
+    assert len(akin.join(frame, on="name", jaccard=0.5)) == 1
+    assert akin.join(frame.rename_axis("id"), on="name", id="id", jaccard=0.5)["right_id"] == [9]
+
+
 def joined(data, **arguments):
     return akin.join(data, tokens="qgrams:2", jaccard=0.3, **arguments)
 

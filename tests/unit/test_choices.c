@@ -142,6 +142,10 @@ static void test_guesses(void **state)
     akin_guess_offer(&guess, "levenshtein");
     akin_guess_offer(&guess, "osa");
     assert_string_equal(guess.best, "levenshtein");
+    guess = (akin_guess){.word = "BM25plus"};
+    akin_guess_offer(&guess, "bm25l");
+    akin_guess_offer(&guess, "bm25+");
+    assert_string_equal(guess.best, "bm25+");
 }
 
 int main(void)
