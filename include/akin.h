@@ -1466,8 +1466,8 @@ typedef struct akin_parsed {
     akin_text_counts texts;
 } akin_parsed;
 
-/* The command and Python warn if a comparator can read less than 1 / AKIN_PARSED_SHARE of a column's values. Then most
- * likely another comparator or another column was meant. */
+/* The command and Python warn if a comparator cannot read at least 1 / AKIN_PARSED_SHARE of a column's values. They
+ * count as missing. Another comparator or another column may be meant, or a part of the values has another form. */
 #define AKIN_PARSED_SHARE 10
 
 /* Whether that is so; 0 for a column without values. */
@@ -1479,7 +1479,7 @@ AKIN_API int akin_parsed_is_poor(const akin_parsed *parsed);
 AKIN_API akin_status akin_compare_parse(akin_context *context, const akin_compare_options *options,
                                         const akin_column *column, uint32_t rows, akin_parsed *out, akin_error *error);
 
-/* Warns if the comparator can hardly read the values (akin_parsed_is_poor): "number finds no number in 4,000 of 4,000
+/* Warns if the comparator cannot read many of the values (akin_parsed_is_poor): "number finds no number in 4,000 of 4,000
  * values of WHERE; the first is 'n/a'; ...". Warns as akin_text_warn does if most values are brief. `where` is such as
  * "column 'price'"; NULL: the column is one string, and a brief string is no reason to warn. */
 AKIN_API void akin_compare_warn(const akin_compare_options *options, const akin_parsed *parsed, const char *where,

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 class ResultWarning(UserWarning):
     """The warning about a correct result that may not be the intended one: a comparator finds no number or date in a
-    column, a window is too small, blocks are left out, texts are too short for their tokens, chains of pairs make
-    large clusters, or an evaluation leaves out pairs of an id with itself, finds no pair in common, or would be far
-    better with left and right swapped. If a job gives ``stats``, ``stats["warnings"]`` has its texts, too.
+    tenth or more of a column, a window is too small, blocks are left out, texts are too short for their tokens, chains
+    of pairs make large clusters, or an evaluation leaves out pairs of an id with itself, finds no pair in common, or
+    would be far better with left and right swapped. ``stats["warnings"]`` has the warnings of the job.
 
     >>> import akin, warnings
     >>> with warnings.catch_warnings():

@@ -183,8 +183,7 @@ akin_status akin_compare_parse(akin_context *context, const akin_compare_options
 
 int akin_parsed_is_poor(const akin_parsed *parsed)
 {
-    const uint64_t found = parsed->values - parsed->unparsed;
-    return parsed->values > 0 && found < akin_ceil_div(parsed->values, AKIN_PARSED_SHARE);
+    return parsed->values > 0 && parsed->unparsed > (parsed->values - 1) / AKIN_PARSED_SHARE;
 }
 
 /* Writes what the comparator finds in the values. */

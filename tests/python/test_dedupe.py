@@ -254,7 +254,8 @@ def test_chains_and_values_that_do_not_parse_warn():
         match="^number finds no number in 2 of 2 values of column 'price' of the left table; the first is 'n/a';"
     ) as told:
         found = akin.link(shop, supplier, "price:number/10", all_pairs=True, report=True)
-    assert len(told) == 1 and "Warning:</strong> number finds no number" in found.report.html
+    assert len(told) == 2 and "Warning:</strong> number finds no number" in found.report.html
+    assert "in 1 of 3 values of column 'price' of the right table" in str(told[1].message)
     left, right = found.stats["parsed"]
     read = {"values": 2, "unparsed": 2, "row": 0, "first": "n/a", "texts": 0, "brief": 0}
     assert left == {"column": "price", "comparator": "number/10", "table": "left"} | read
