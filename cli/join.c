@@ -396,8 +396,7 @@ static int check_show(const char *text, join_request *request)
     if (!text)
         return AKIN_CLI_DONE;
     if (request->reading[0].ids)
-        return akin_cli_refuse("--show: sets of token ids have no columns: for text add --tokens, such as --tokens "
-                               "words");
+        return akin_cli_refuse("--show: sets of token ids have no columns: for text add --tokens words");
     int status = akin_cli_show_check(text, request->right != NULL, &wanted->show);
     for (int i = 0; i < 2; i++) {
         request->reading[i].show = wanted->show.names[i];

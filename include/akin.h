@@ -1479,7 +1479,7 @@ AKIN_API int akin_parsed_is_poor(const akin_parsed *parsed);
 AKIN_API akin_status akin_compare_parse(akin_context *context, const akin_compare_options *options,
                                         const akin_column *column, uint32_t rows, akin_parsed *out, akin_error *error);
 
-/* Warns if the comparator cannot read many of the values (akin_parsed_is_poor): "number finds no number in 4,000 of 4,000
+/* Warns if many values cannot be read (akin_parsed_is_poor): "number finds no number in 4,000 of 4,000
  * values of WHERE; the first is 'n/a'; ...". Warns as akin_text_warn does if most values are brief. `where` is such as
  * "column 'price'"; NULL: the column is one string, and a brief string is no reason to warn. */
 AKIN_API void akin_compare_warn(const akin_compare_options *options, const akin_parsed *parsed, const char *where,
